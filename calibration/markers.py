@@ -26,7 +26,7 @@ from companion.game.kit import Kit, Mat
 from companion.game.says import Says
 
 SEARCH_WIDTH_PX = 1152
-"""Width to which a picture is reduced for the search; decoding needs about 3 pixels per cell there."""
+"""A picture is reduced to this width for the search; decoding needs about 3 pixels per cell there."""
 SEARCH_WINDOW_PX = 15
 """One window size of the adaptive threshold: three (OpenCV's default) take twice the time and find no more."""
 CELL_PX, FINE_CELL_PX = 4, 8

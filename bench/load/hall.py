@@ -1,8 +1,8 @@
 """Processor time of several hubs for one large event: `python -m bench.load hall --database postgresql://...`.
 
-2,000 tables report through a real mosquitto to four hubs, processes with one database. A hub hears its own hall and
-tells its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of processor time
-for one order and one result, all hubs together, without the time that they take when nothing happens.
+2,000 tables report through a real mosquitto to four hubs, which are processes with one database. Each hub serves its
+own hall and its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of
+processor time per order and per result, of all hubs together, without the time that idle hubs take.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ MANY = 10**6
 
 
 class Counted(Counting):
-    """Counts its own processor time: places are computed in a fifth of the time at most, however many results come."""
+    """Measures the processor time for places: they are computed for at most a fifth of the time, however many results
+    come."""
 
     took_s = 0.0
 
@@ -50,7 +51,8 @@ class Counted(Counting):
 
 
 def hub(n: int, database: str, given: Credentials, phones: list[tuple[str, str]], pipe: Any) -> None:
-    """A hub's process. It answers each question with its processor time, that of places, and the news it sent."""
+    """A hub's process. Its answer to each question: its processor time, the time for places, and the number of news
+    sent."""
     store = Store(database)
     desk, views = Desk(store, time.time, time.monotonic), Views()
     room = Newsroom(desk, views, MANY, MANY)
@@ -95,7 +97,7 @@ class Tables:
 
 
 class HubProcesses:
-    """The hubs, and how much they have used."""
+    """The hubs, and the processor time that they have used."""
 
     def __init__(self, hubs: Sequence[tuple[Any, ...]], *, are_threads: bool) -> None:
         made: Any = dummy if are_threads else get_context("spawn")
@@ -112,19 +114,19 @@ class HubProcesses:
         self._idle = [(b - a) / IDLE_S for a, b in zip(began, self.used(), strict=True)]
 
     def used(self) -> list[float]:
-        """Processor time, that of places, and news sent: of all hubs together."""
+        """Processor time, the time for places, and the number of news sent, of all hubs together."""
         for pipe in self._pipes:
             pipe.send(True)
         return [sum(each) for each in zip(*(pipe.recv() for pipe in self._pipes), strict=True)]
 
     def settle(self, rest_s: float) -> None:
-        """Waits until no hub sends news."""
+        """Waits until no hub has sent news for a while."""
         until_s, sent = time.monotonic() + PATIENCE_S, -1.0
         while sent != (sent := self.used()[2]) and time.monotonic() < until_s:
             time.sleep(rest_s)
 
     def since(self, before: list[float], seconds: float) -> tuple[float, float, float]:
-        """Processor time in ms without places and idle time, that of places, and news sent."""
+        """Processor time in ms without places and idle time, processor time for places, and the number of news sent."""
         all_s, places_s, sent = (b - a for a, b in zip(before, self.used(), strict=True))
         return 1000 * (all_s - places_s - self._idle[0] * seconds), 1000 * places_s, sent
 
@@ -135,7 +137,7 @@ class HubProcesses:
 
 
 def main(argv: Sequence[str]) -> None:
-    """Prints one JSON line a round."""
+    """Prints one JSON line per round."""
     options = argparse.ArgumentParser(prog="python -m bench.load hall", description=__doc__)
     options.add_argument("--tables", type=int, default=2000)
     options.add_argument("--phones", type=int, default=20_000)
@@ -177,7 +179,7 @@ def main(argv: Sequence[str]) -> None:
 
 
 def played(desk: Desk, hubs: HubProcesses, road: Tables, boxes: list[str], round_: int, given: Any) -> dict[str, Any]:
-    """Plays a round; returns what it took."""
+    """Plays a round; returns its figures."""
     began_s, before = time.thread_time(), hubs.used()
     paired = next_round(desk.book("hall").tournament)
     desk.say("hall", (paired, *(Assigned(round_, n, box) for n, box in enumerate(boxes, 1))), HUB)

@@ -1,9 +1,9 @@
 """Many phones at one table with a running camera: `python -m bench.load table --phones 500`.
 
 The table is `companion demo` in its own process, with its frames counted; phones are streams in this process. A push is
-timed from sending the tap until a phone has read and unpacked the view, on one clock. This includes the phones' own
-work, all in this one process; its share of a core is printed. Meanwhile an attacker opens all connections it can, and
-newcomers come from elsewhere.
+timed on one clock, from sending the tap until a phone has read and unpacked the view. This includes the phones' own
+work, all in this process; its share of a processor core is printed. Meanwhile an attacker opens all the connections
+that it can, and new visitors come from other addresses.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def cookie_of(port: int) -> dict[str, str]:
 
 
 def measure(phones_: int, pushes: int, pause_s: float) -> dict[str, Any]:
-    """Connects, taps, listens; gives the figures."""
+    """Connects, taps and listens; returns the figures."""
     over: list[bool] = []
     frames: list[float] = []
     command = [sys.executable, "-c", COUNTED, "demo", "--game", "suspend", "--host", "0.0.0.0", "--port", "0"]

@@ -250,13 +250,11 @@ def second_byes(event: Event) -> int:
     had: dict[str, int] = dict.fromkeys(event.entrants, 0)
     count = 0
     for played in event.rounds:
-        seated = [had[who] for table in played.tables if not table.reason for who in table.seats]
-        byes = (
-            played.byes
-            if played.engine is None
-            else {who for seats in played.engine if len(seats) == 1 for who in seats}
-        )
-        count += sum(had[who] > min(seated, default=had[who]) for who in played.byes if who in byes)
+        own = tuple(table.seats for table in played.tables if not table.reason)
+        engine = (*own, *((who,) for who in played.byes)) if played.engine is None else played.engine
+        seated = [had[who] for seats in engine if len(seats) > 1 for who in seats]
+        byes = {seats[0] for seats in engine if len(seats) == 1}.intersection(played.byes)
+        count += sum(had[who] > min(seated, default=had[who]) for who in byes)
         for who in played.byes:
             had[who] += 1
     return count

@@ -758,7 +758,7 @@ FIXES = (
         "vision/tables/eyes/detect.py",
         "return image, [found[i] for i in drop_coinciding(found)]",
         "return image, found",
-        "vision/eyes/test_dice_found_beside.py::test_a_die_that_is_found_by_two_of_its_faces_counts_once",
+        "vision/eyes/test_dice.py::test_a_die_that_is_found_by_two_of_its_faces_counts_once",
     ),
     Fix(
         "a die was asked about under two ninjas that had not moved",
@@ -877,7 +877,7 @@ FIXES = (
         "vision/tables/eyes/read_ninjas.py",
         "if not (n.reason == LEANING or (n.reason",
         "if not ((n.reason",
-        "vision/eyes/test_unclear_pips.py::test_the_wall_of_a_ninja_beside_a_rim_is_no_ninja_that_leans_on_it",
+        "vision/eyes/test_ninjas.py::test_the_wall_of_a_ninja_beside_a_rim_is_no_ninja_that_leans_on_it",
     ),
     Fix(
         "a throw that breaks the rule sheet passes: what no throw leaves is asked",

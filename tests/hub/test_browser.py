@@ -201,7 +201,6 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
 
 
-@pytest.mark.journey
 def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     """That a ruling was asked, or a box was gone, was seen at the desk once somebody entered something or loaded it."""
     cup.desk.say("cup", Assigned(1, 1, "north"), HUB)
@@ -223,7 +222,6 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     expect(row).to_contain_text("Not reporting")
 
 
-@pytest.mark.journey
 def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
     served: Served, cup: Hall, opens: Callable[..., Page]
 ) -> None:
@@ -255,7 +253,8 @@ def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
 
 @pytest.mark.journey
 def test_a_bracket_is_followed_on_a_phone_and_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
-    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES[:7], 1)]
+    names = [NAMES[0], *(f"{name} Steinmüller-Westerhagen" for name in NAMES[1:7])]
+    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(names, 1)]
     began = EventBegan("Cup", Settings(format=Format.SINGLE, seed="7"))
     served.hall.desk.begin("cup", (began, *entered), HUB)
     served.hall.pairs()
@@ -277,6 +276,7 @@ def test_a_bracket_is_followed_on_a_phone_and_on_the_big_screen(served: Served, 
     for page in (phone, wall):  # nobody touched them
         expect(page.locator(".bracket section").nth(1)).to_contain_text(name)
         expect(page.locator(".bracket .seat.on").filter(has_text=name)).to_contain_text("goes on")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(

@@ -162,9 +162,11 @@ def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_t
     corrected = hall.desk.say("cup", Corrected(1, 1, won(1), "swapped"), head).seq
     assert all(says in text_of(hall.organiser().get(path)) for path in everybody)
     assert phone.get("/e/cup/me.json").get_json()["corrected"] == [says]
+    hall.desk.say("cup", Withdrew("p2"), head)
     (tmp_path / "standings.pdf").write_bytes(phone.get("/e/cup/print/standings.pdf").data)
     printed = subprocess.run(["pdftotext", str(tmp_path / "standings.pdf"), "-"], capture_output=True, text=True)
     assert says in printed.stdout
+    assert "Ben (withdrawn)" in printed.stdout
     hall.desk.say("cup", EntryRetracted(corrected, "it was right"), head)
     assert all(says not in text_of(hall.organiser().get(path)) for path in everybody)
     assert phone.get("/e/cup/me.json").get_json()["corrected"] == []

@@ -150,7 +150,6 @@ def test_only_the_asked_seat_may_answer(door: FakeDoor, player: Come) -> None:
     assert ben.can_tap("It occupies")
 
 
-@pytest.mark.journey
 @pytest.mark.parametrize("by", first([None, "the camera"]))
 def test_what_the_camera_saw_has_a_mark_that_no_name_brings(door: FakeDoor, player: Come, by: str | None) -> None:
     """Who spoke was told by a name, so that a person could be the camera."""
@@ -479,7 +478,6 @@ def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tel
     assert door.given[-1] == Correct(seat="red", entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
 
 
-@pytest.mark.journey
 def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("More")
@@ -510,7 +508,6 @@ def test_all_rules_of_the_game_can_be_read_on_a_phone(player: Come) -> None:
     assert axe(ann.page) == []
 
 
-@pytest.mark.journey
 def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, player: Come) -> None:
     ann, eve = player("red", "Ann"), player(None)
     eve.page.goto(eve.url + "?watch")

@@ -145,7 +145,6 @@ def test_a_wrong_value_is_corrected_in_three_taps(table: Table, pair: tuple[Play
     assert table.table["last_roll"] == {"seat": "red", "value": 3}
 
 
-@pytest.mark.journey
 def test_taps_are_behind_by_hand_while_the_camera_enters_turns(tmp_path: Path, browser: Browser) -> None:
     table = at_table(tmp_path, "basic_manipulation", enters_itself=True)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
@@ -163,7 +162,6 @@ def test_taps_are_behind_by_hand_while_the_camera_enters_turns(tmp_path: Path, b
     table.ends()
 
 
-@pytest.mark.journey
 def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
     table = at_table(tmp_path, "basic_manipulation", has_referee=False)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})

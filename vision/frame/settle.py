@@ -24,6 +24,7 @@ from calibration.edges import median
 from calibration.lens import Lens
 from calibration.markers import Fiducial, find_fiducials
 from companion.game.kit import Kit
+from vision.measure.edges import MAD_TO_SIGMA
 
 Picture = NDArray[np.uint8]
 Small = NDArray[np.float32]
@@ -49,7 +50,6 @@ FLIPPING, LOOKED_AT = 3, 60
 """A stream flips if 3 of the newest 60 frames without other motion show flips beyond their noise."""
 MOVED_CELLS = 3
 """Fewer changed cells within three by three are noise."""
-MAD_TO_SIGMA = 1.4826
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,16 @@ class Solid:
     is_round: bool
 
 
+def turns(count: int) -> Floats:
+    """Directions all around, as many as told, in radians."""
+    return np.asarray(np.arange(count) * (2 * math.pi / count), np.float64)
+
+
 def disk(diameter_mm: float, height_mm: float, round_mm: float, sides: int) -> Solid:
     """A flat disk with a rounded rim. Its polygon of `sides` corners has the circle's mean radius."""
-    turns = np.arange(sides) * (2 * math.pi / sides)
     # a polygon's mean radius is smaller than its corners' radius by this factor
     radius = (diameter_mm / 2 - round_mm) * (1 + (math.pi / sides) ** 2 / 6)
-    ring = np.column_stack([np.cos(turns), np.sin(turns)]) * radius
+    ring = np.column_stack([np.cos(turns(sides)), np.sin(turns(sides))]) * radius
     half = height_mm / 2 - round_mm
     core = np.vstack([np.column_stack([ring, np.full(sides, z)]) for z in (-half, half)])
     return Solid(core, round_mm, height_mm / 2, True)
@@ -144,6 +148,10 @@ def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: floa
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))
     apart = -cv2.pointPolygonTest(core, (float(centre_mm[0]), float(centre_mm[1])), True)
     return radius_mm + solid.round_mm - apart
+
+
+UNFITTED_PX = 9.0
+"""Residual of a fit whose outline was not measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,7 +343,7 @@ def robust_steps(
     reach: Floats,
     of: NDArray[np.int64],
     held: Floats,
-    rounds: int,
+    rounds: int = 6,
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """The step of each of D bodies that best explains its samples' `offsets` (N,). `of`: body numbers, in order.
 

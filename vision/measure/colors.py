@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.edges import median
 from vision.measure.bodies import Place, Solid
+from vision.measure.edges import MAD_TO_SIGMA
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
 
@@ -158,7 +159,7 @@ def dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
         middle = usual(soft)
-        scatter = 1.48 * usual(np.abs(soft - middle))
+        scatter = MAD_TO_SIGMA * usual(np.abs(soft - middle))
         astray = max(6 * scatter, LIMITS.max_mat_hue)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))

@@ -130,7 +130,7 @@ def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
     ridges = Ridges.joined(found)
     offset, sigma = ridges.offset_px, ridges.sigma_px
     certain = 1 / sigma**2
-    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held, rounds=6)
+    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held)
     before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))
     share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)

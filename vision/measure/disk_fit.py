@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps, silhouette
+from vision.measure.bodies import UNFITTED_PX, Fit, Place, Solid, motions_of, robust_steps, silhouette
 from vision.measure.edges import find_edges
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import PreparedImage
@@ -112,7 +112,7 @@ def _stepped(
     fits = []
     for k, place in enumerate(places):
         if not enough[k]:
-            fits.append(Fit(place, np.eye(6) * 4.0, 0.0, 0.0, float(means[2][k]), 9.0))
+            fits.append(Fit(place, np.eye(6) * 4.0, 0.0, 0.0, float(means[2][k]), UNFITTED_PX))
             continue
         moved, covariance = np.zeros(6), np.zeros((6, 6))
         moved[columns] = np.clip(step[k], -4, 4)

@@ -18,14 +18,27 @@ from vision.measure.limits import LIMITS
 Floats = NDArray[np.float64]
 
 
+MAD_TO_SIGMA = 1.48
+"""Standard error of noise in medians of its absolute values."""
+_SRGB_SLOPE, _SRGB_LIFT, _SRGB_POWER = 12.92, 0.055, 2.4
+
+
 def linear_of(shown: Floats) -> Floats:
     """Linear light of picture values from 0 to 1 (sRGB)."""
-    return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0) + 0.055) / 1.055) ** 2.4)
+    curve = ((np.maximum(shown, 0) + _SRGB_LIFT) / (1 + _SRGB_LIFT)) ** _SRGB_POWER
+    return np.where(shown <= 0.04045, shown / _SRGB_SLOPE, curve)
 
 
 def shown_of(light: Floats) -> Floats:
     """Picture values (sRGB) of linear light; the curve continues above white."""
-    return np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055)
+    curve = (1 + _SRGB_LIFT) * np.maximum(light, 0) ** (1 / _SRGB_POWER) - _SRGB_LIFT
+    return np.where(light <= 0.0031308, _SRGB_SLOPE * light, curve)
+
+
+def slopes_of(shown: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The change of a picture per pixel, to the right and down."""
+    right, down = (cv2.Sobel(shown, cv2.CV_32F, x, y, ksize=3, scale=1 / 8) for x, y in ((1, 0), (0, 1)))
+    return np.asarray(right, np.float32), np.asarray(down, np.float32)
 
 
 STEP_PX = 0.5

@@ -135,8 +135,9 @@ def _shares(corners: Floats, at: Floats32) -> Floats32:
     far -= np.einsum("fij,fij->fi", normals, corners).astype(np.float32).reshape(-1, 1)
     # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
     steps = far * far
-    steps *= np.float32(0.7978846 * 0.044715)
-    steps += np.float32(0.7978846)
+    rise = 0.7978846  # sqrt(2 / pi)
+    steps *= np.float32(rise * 0.044715)
+    steps += np.float32(rise)
     steps *= far
     steps = np.tanh(steps, out=steps).reshape(len(corners), 4, -1)
     # the shares of two opposite sides, each (1 + step) / 2, overlap by their sum minus one

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.edges import column_medians, median
 from vision.measure.colors import is_shade, round_kernel
+from vision.measure.edges import MAD_TO_SIGMA
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 
@@ -28,7 +29,7 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     for _ in range(LIMITS.mat_rounds):
         found = _weighed_fit(basis, some, weight)
         left = np.abs(some - found @ basis)
-        spread = 1.48 * np.array([median(channel.take(seen)) for channel in left]) + 0.005
+        spread = MAD_TO_SIGMA * np.array([median(channel.take(seen)) for channel in left]) + 0.005
         weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
     off = _by_channel(light) - found @ whole_basis
     size = np.abs(off) / np.maximum(spread, LIMITS.min_strange_log / LIMITS.min_strange_sigmas)[:, None]

@@ -32,7 +32,7 @@ WAVES = (((3, 3), (2, 3), (3, 2)), ((2, 2), (1, 2), (2, 1)))
 """The waves to measure, and longer waves for pictures with too few of the first."""
 TABLE = {(3, 3): 29, (2, 3): 24, (3, 2): 22, (2, 2): 16, (1, 2): 14, (2, 1): 13}
 """The steps of these waves in the standard's table."""
-_LUMA = np.array([0.114, 0.587, 0.299], np.float32)
+LUMA = np.array([0.114, 0.587, 0.299])
 
 
 def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
@@ -49,7 +49,7 @@ def quantization_step(picture: NDArray[np.uint8]) -> float | None:
     blocks = picture[:rows, :columns].reshape(rows // 8, 8, columns // 8, 8, 3)[
         :: LIMITS.jpeg_block_step, :, :: LIMITS.jpeg_block_step
     ]
-    light = (blocks @ _LUMA).transpose(0, 2, 1, 3).reshape(-1, 64)
+    light = (blocks @ LUMA.astype(np.float32)).transpose(0, 2, 1, 3).reshape(-1, 64)
     for waves in WAVES:
         steps = []
         for wave in waves:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Silhouette, Solid, View, silhouette, silhouettes
-from vision.measure.edges import STEP_PX, profiles
+from vision.measure.edges import MAD_TO_SIGMA, STEP_PX, profiles
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage
 
@@ -204,7 +204,7 @@ def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) 
     ratio = _brightness(lights, inner, of)
     middle = np.abs(along) <= 2.5
     away = np.abs(ratio - _median(ratio)[:, None])
-    noise = 1.48 * _median(away) + 0.004
+    noise = MAD_TO_SIGMA * _median(away) + 0.004
     depth = away[:, middle]
     best = depth.argmax(axis=1)
     return along[middle][best], depth[np.arange(len(depth)), best] > LIMITS.min_faint * noise
@@ -222,7 +222,7 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
     near = np.abs(at) <= LIMITS.step_reach_px
     rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
     first = np.flatnonzero(near)[0] + best
-    noise = 1.48 * _median(np.abs(np.diff(ratio, axis=1)))
+    noise = MAD_TO_SIGMA * _median(np.abs(np.diff(ratio, axis=1)))
     level = np.maximum(means[rows, first], 1e-3)
     return at[near][best], (drop[rows, first] > LIMITS.min_step * level) & (
         drop[rows, first] > LIMITS.min_step_noises * noise

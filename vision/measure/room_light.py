@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps
-from vision.measure.cube_fit import as_outline
+from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps, turns
+from vision.measure.cube_fit import LEVEL_FREE, as_outline
 from vision.measure.edges import linear_table
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage, RoomLight, paper_pixels
@@ -26,7 +26,7 @@ SHARPER_PX = np.arange(-0.3, 0.61, 0.1)
 """Tried differences in sharpness between cameras: a sharper camera makes all falls narrower by the same width."""
 ROOM_LIGHT_SIGMA = np.array([0.2, 0.2, 0.25, 0.3])
 """Standard errors of the direction from walls and widths, and of the shifts of outlines and ridges between pictures."""
-_TURNS = np.arange(24) * (2 * np.pi / 24)
+_TURNS = turns(24)
 _SIZES = np.array([0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0])
 _GRID = (_SIZES[:, None, None] * np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])).reshape(-1, 2)
 
@@ -61,7 +61,7 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
     places, found = [place for place, _ in pairs], [mine for _, mine in pairs]
     ridges = Ridges.joined(found)
     of = np.repeat(np.arange(len(found)), [len(mine) for mine in found])
-    moves = motions_of(image.view, places, as_outline(found), of, (0, 1, 5))
+    moves = motions_of(image.view, places, as_outline(found), of, LEVEL_FREE)
     slopes = np.zeros((len(of), 3 * len(found) + 4))
     slopes[np.arange(len(of))[:, None], 3 * of[:, None] + np.arange(3)] = moves
     slopes[:, -4:] = ridges.by_light
@@ -71,9 +71,7 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
         )
     )
     certain = 1 / np.square(ridges.sigma_px)
-    step, *_ = robust_steps(
-        slopes, ridges.offset_px, certain, certain, 2.5 * ridges.sigma_px, np.zeros_like(of), held, rounds=6
-    )
+    step, *_ = robust_steps(slopes, ridges.offset_px, certain, certain, 2.5 * ridges.sigma_px, np.zeros_like(of), held)
     x, y, outline_px, ridge_px = step[0, -4:].tolist()
     room_light = image.room_light
     return replace(

@@ -162,7 +162,11 @@ def standings(view: BookViews, words: Words) -> bytes:
     columns = len(table.columns)
     width = min(26 * mm, 126 * mm / max(1, columns))
     name = WIDTH - 2 * MARGIN - 14 * mm - columns * width
-    rows = [[str(row.place), event.says(row.entrant), *(shown(each.value) for each in row.sums)] for row in table.rows]
+    gone = f" ({words(Says('withdrawn'))})"
+    rows = [
+        [str(row.place), event.says(row.entrant) + gone * row.is_away, *(shown(each.value) for each in row.sums)]
+        for row in table.rows
+    ]
     heads = ["", words(Says("Name")), *(words(column.says) for column in table.columns)]
     template = "Final standings" if view.is_over else "Standings after round {round}"
     head = words(Says(template, {"round": table.after}))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.photo.cards.index import Index
+from vision.photo.cards.index import JOKER, Index
 from vision.photo.cards.limits import LIMITS
 
 
@@ -217,7 +217,7 @@ def less_doubled(groups: list[Group]) -> list[Group]:
             cards[card] *= LIMITS.second_copy if copies == 1 else LIMITS.third_copy
         cards /= max(float(cards.sum()), 1e-12)
         best = int(cards.argmax())
-        if best < 52 and cards[best] > LIMITS.seen_chance:
+        if best < JOKER and cards[best] > LIMITS.seen_chance:
             seen[best] += 1
         weighed.append(Group(group.indices, cards, group.corners))
     return weighed

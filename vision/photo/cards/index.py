@@ -18,6 +18,8 @@ from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
 SUITS = ("S", "H", "D", "C")
+JOKER = (len(RANKS) - 1) * len(SUITS)
+"""Number of the joker, after all ranks of all suits."""
 WIDTH_PX, HEIGHT_PX = 40, 56
 BATCH = 16
 """Crops per network call; larger batches are slower per crop."""
@@ -48,7 +50,7 @@ def name_of(number: int) -> tuple[str, str | None]:
     >>> name_of(4), name_of(52)
     (('2', 'S'), ('JOKER', None))
     """
-    return ("JOKER", None) if number == 52 else (RANKS[number // 4], SUITS[number % 4])
+    return ("JOKER", None) if number == JOKER else (RANKS[number // len(SUITS)], SUITS[number % len(SUITS)])
 
 
 class IndexReader:

@@ -24,7 +24,7 @@ class Limits:
 
     # Indices
     min_index_chance: float = 0.1  # minimum probability of an index for a closer reading
-    retry_sizes: tuple[float, float] = (0.8, 1.25)  # sizes tried for a spot that is no index at its own height ...
+    retry_sizes: tuple[float, float] = (0.8, 1.25)  # sizes tried for a spot where no index was read at its own height
 
     # Two indices of one card
     turn_tolerance_rad: float = 0.6  # deviation from half a turn between two indices: perspective and bent cards

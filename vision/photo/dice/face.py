@@ -38,6 +38,7 @@ class FaceView(NamedTuple):
     size: float = 1.0
 
 
+SMALLER, LARGER = 0.88, 1.13
 LOOKS = (
     FaceView(COLOURS),
     FaceView(INKS, mirrored=True),
@@ -45,10 +46,10 @@ LOOKS = (
     FaceView(INKS, inked=True),
     FaceView(COLOURS, mirrored=True),
     FaceView(INKS),
-    FaceView(COLOURS, size=0.88),
-    FaceView(INKS, mirrored=True, size=0.88),
-    FaceView(COLOURS, mirrored=True, size=1.13),
-    FaceView(INKS, size=1.13),
+    FaceView(COLOURS, size=SMALLER),
+    FaceView(INKS, mirrored=True, size=SMALLER),
+    FaceView(COLOURS, mirrored=True, size=LARGER),
+    FaceView(INKS, size=LARGER),
 )
 """The first two views are taken of every possible die, the others of unclear dice."""
 FIRST_LOOKS = 2
@@ -151,8 +152,8 @@ def softmax(logits: Floats) -> Floats:
 
 
 def joined(looks: NDArray[np.float32]) -> Floats:
-    """Joins the answers for several views, (dice, views, 8), to probabilities: their mean, but the geometric mean for
-    "no die", on which all views must agree."""
+    """Joins the answers for several views, (dice, views, 8), to probabilities: their mean. For "no die" it is the
+    geometric mean, because all views must agree on that."""
     mean = looks.mean(1)
     no_die = np.exp(np.log(looks[:, :, NO_DIE] + 1e-6).mean(1))
     mean[:, :NO_DIE] *= ((1 - no_die) / np.maximum(1 - mean[:, NO_DIE], 1e-6))[:, None]

@@ -183,7 +183,8 @@ def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> se
 def _parted(
     told: Mapping[str, ColorMarkers], spots: set[int], rule: Rule, between: Mapping[str, int]
 ) -> dict[str, ColorMarkers]:
-    """Two colours' markers, contested spots given to one of them: all ways to part them by hue, by their evidence."""
+    """The markers of two colours, with contested spots given to one of them: the mean over all ways to split them by
+    hue, weighted by evidence."""
     ways = []
     for lost in _ways_to_part(told, spots):
         left = {
@@ -241,8 +242,8 @@ def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
 
 
 def _sets(odds: Floats) -> Floats:
-    """For each row of odds (..., rows, N) the summed products of all its sets of 0, 1, ... members:
-    (..., rows, PIECES_OF_A_COLOR + 1).
+    """The summed products of all sets of 0, 1, ... members, for each row of odds (..., rows, N): (..., rows,
+    PIECES_OF_A_COLOR + 1).
 
     Source: elementary symmetric polynomials, e.g. I. G. Macdonald, Symmetric Functions and Hall Polynomials, ch. I.2.
     """
@@ -272,9 +273,9 @@ def with_lying(
     plain: Collection[int],
     unclear: Collection[str],
 ) -> dict[int, dict[str, float]]:
-    """The chances, with doubts about spots where something looks like a marker, although its colour has others
-    elsewhere. They are not surely empty, unless they show `plain` print. `unclear` colours may have further markers,
-    also on such print."""
+    """The probabilities, with doubts about spots that look marked although their colour's markers are elsewhere. These
+    spots are not surely empty, unless they show `plain` print. `unclear` colours may have further markers, also on such
+    print."""
     lying: dict[int, list[str]] = {}
     for color, one in markers.items():
         least = 0.0 if color in unclear else LIMITS.marker_log_odds
@@ -291,8 +292,8 @@ def with_lying(
 
 
 def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
-    """Colours that this light does not separate: two with markers that look the same or claim the same spots, or one
-    with too many."""
+    """Colours that this light does not separate: pairs whose markers look the same or claim the same spots, and colours
+    with too many markers."""
     found = [color for color, one in markers.items() if one.plain > PIECES_OF_A_COLOR]
     for color, other in combinations(markers, 2):
         if _claimed_by_both(markers[color], markers[other], LIMITS.unparted):
@@ -311,7 +312,7 @@ def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
 def with_mirroring(
     chances: Mapping[int, Mapping[str, float]], mirroring: Sequence[int], colors: Sequence[str]
 ) -> dict[int, dict[str, float]]:
-    """The chances, with those of spots where a lamp hides the colour of a thing: it has a colour with missing
+    """The probabilities, updated for spots where a lamp hides an object's colour: that colour must have missing
     markers."""
     best = [max(of.items(), key=lambda item: item[1])[0] for of in chances.values()]
     missing = {color: max(PIECES_OF_A_COLOR - best.count(color), 0) for color in colors}

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import median
+from vision.measure import edges
 from vision.measure.pictures import sampled
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
@@ -52,8 +53,7 @@ class Slopes:
 def slopes_of(shown: Floats32) -> Slopes:
     """The slopes of a picture (H, W) in one channel."""
     soft = cv2.GaussianBlur(shown, (0, 0), LIMITS.top_blur_cells)
-    across, down = (cv2.Sobel(soft, cv2.CV_32F, x, y, ksize=3, scale=1 / 8) for x, y in ((1, 0), (0, 1)))
-    return Slopes(np.asarray(across, np.float32), np.asarray(down, np.float32))
+    return Slopes(*edges.slopes_of(np.asarray(soft, np.float32)))
 
 
 def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats, side_mm: float) -> TopSquare | None:

@@ -154,7 +154,7 @@ def _marked(
 
 
 def _bare(image: PreparedImage, piece: Detection, reflections: LampReflections) -> Detection:
-    """A doubtful die on which no eye is visible: then certainly no eye is up."""
+    """A doubtful die without a visible eye: then certainly no eye is up."""
     is_told = piece.marked_up or (piece.marked_up is False and piece.confidence >= SURE)
     if piece.kind is not Kind.EMPIRE_DIE or is_told or piece.reason in eye_owner.PERHAPS or image.is_coarse_jpeg:
         return piece
@@ -191,7 +191,7 @@ def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[D
         if circle is not None:
             x, y = image.to_table(np.array([circle.column, circle.row]))
             place = bodies.upright(x, y, shapes.territory.half_height_mm)
-            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place, 9.0)))
+            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place, bodies.UNFITTED_PX)))
     return _fitted(image, shapes, seen)
 
 

@@ -163,7 +163,7 @@ def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]],
     places = [place_of(solid, lean.at, lean.under) for lean, _ in seen]
     of = np.repeat(np.arange(len(seen)), [len(ridges) for _, ridges in seen])
     lines = cube_fit.as_outline([ridges for _, ridges in seen])
-    slopes = motions_of(image.view, places, lines, of, [0, 1, 5])
+    slopes = motions_of(image.view, places, lines, of, cube_fit.LEVEL_FREE)
     for k, (lean, _) in enumerate(seen):
         mine = of == k
         toward = _toward(lean.at, rest)

@@ -103,7 +103,7 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
     reach = 4 * rim.sigma_px + LIMITS.max_oval_outlier_px
     step, normal, left, weight = robust_steps(
-        bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior), rounds=6
+        bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior)
     )
     covariance = np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
     off = step[:, first:]

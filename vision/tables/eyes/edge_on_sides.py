@@ -20,7 +20,7 @@ import numpy as np
 
 from vision.measure.bodies import Place
 from vision.measure.edges import linear_of, shown_of
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.prepared import LUMA, Floats, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
 
@@ -251,6 +251,5 @@ def _inked_points(is_turned: bool) -> Floats:
 
 
 _INKED = (_inked_points(False), _inked_points(True))
-_LUMA = np.array([0.114, 0.587, 0.299])
-_LUMA_COLOR = np.column_stack([_LUMA, np.array([1.0, 0, 0]) - _LUMA, np.array([0, 0, 1.0]) - _LUMA])
+_LUMA_COLOR = np.column_stack([LUMA, np.array([1.0, 0, 0]) - LUMA, np.array([0, 0, 1.0]) - LUMA])
 """From blue, green, red to luma, and to blue and red minus luma."""

@@ -207,5 +207,5 @@ def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[n
     good = np.argwhere(score >= score.max() - (1 - LIMITS.near_best_share) * part.sum() - 0.5)[:, ::-1] + (left, top)
     xy = np.array([image.at_height(image.to_table(at), 2 * shapes.samurai.half_height_mm) for at in good.astype(float)])
     spread = float(np.hypot(LIMITS.min_sliver_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
-    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, 9.0)
+    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, bodies.UNFITTED_PX)
     return found_samurai(shapes, color, fit, LIMITS.sliver_confidence, spread, is_crescent=True)

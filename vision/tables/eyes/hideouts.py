@@ -42,7 +42,7 @@ Owners = NDArray[np.int32]
 @dataclass(frozen=True, eq=False)
 class DieHideout:
     """A place (x, y) where a die could be hidden, and the indices of the pieces that would hide it. `on_it`: pieces
-    that would all have to be on the die. `one_on_it`: pieces of which at least one would have to be on it."""
+    that would all have to be on the die. `one_on_it`: at least one of these pieces would have to be on it."""
 
     at_mm: tuple[float, float]
     behind: tuple[int, ...]

@@ -28,6 +28,10 @@ from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, stands_i
 
 Ground = Callable[[Floats], Floats]
 """The height of the ground at places (..., 2): the table's or a territory's top."""
+MOST_STEP = np.array([3.0, 3.0, 3.0, 0.15, 0.15])
+"""Maximum of one step: three shifts in mm and two turns in radians."""
+STEP = 1e-3
+"""Step for a numeric derivative."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +227,7 @@ def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
 
 def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
     """The disk near this place that agrees with the outline in the picture and with both contacts."""
-    free = [0, 1, 2, 3, 4]
+    free = list(range(5))
     image, disk, radius, corners = prop.image, prop.disk, prop.radius_mm, prop.corners_mm
     half = disk.half_height_mm
 
@@ -238,28 +242,28 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         )
 
     covariance = np.zeros((6, 6))
-    covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0
+    covered, residual, clear, own = 0.0, bodies.UNFITTED_PX, 0.0, 0.0
     for _round in range(LIMITS.lean_rounds):
         outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
         if rim.seen.sum() < 12:
             break
         slopes = motion_of(image.view, place, outline)[:, free]
-        bent = np.column_stack([(contacts(place.moved(step)) - contacts(place)) / 1e-3 for step in 1e-3 * np.eye(6)])
+        bent = np.column_stack([(contacts(place.moved(step)) - contacts(place)) / STEP for step in STEP * np.eye(6)])
         bent = bent[:, free]
         held = contacts(place)
         certain = rim.seen / rim.sigma_px**2
         weight = certain / (1 + (rim.offset_px / 3.0) ** 2)
         for _ in range(4):
             normal = slopes.T @ (slopes * weight[:, None]) / SHARED.correlated_samples + bent.T @ bent
-            normal += np.diag([1e-3, 1e-3, 1e-3, 1e-1, 1e-1])
+            normal += np.diag([STEP, STEP, STEP, 0.1, 0.1])
             step = np.linalg.solve(
                 normal, slopes.T @ (weight * rim.offset_px) / SHARED.correlated_samples - bent.T @ held
             )
             left = rim.offset_px - slopes @ step
             weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
         whole = np.zeros(6)
-        whole[free] = np.clip(step, [-3, -3, -3, -0.15, -0.15], [3, 3, 3, 0.15, 0.15])
+        whole[free] = np.clip(step, -MOST_STEP, MOST_STEP)
         place = place.moved(whole)
         good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
         covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
@@ -292,7 +296,12 @@ def find_half_hidden(
         tried = []
         for square in squares:
             place = bodies.upright(square.x_mm, square.y_mm, side / 2, square.angle_deg)
-            die = Detection(Kind.EMPIRE_DIE, None, shapes.empire_die, bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, 9.0))
+            die = Detection(
+                Kind.EMPIRE_DIE,
+                None,
+                shapes.empire_die,
+                bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, bodies.UNFITTED_PX),
+            )
             tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
         die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
         if len(leaning) > 1 or (leaning and die.fit.residual_px < LIMITS.max_half_hidden_px):

@@ -1,4 +1,4 @@
-"""The eye on a die's face, fitted over the whole face: for oblique faces on which no part of the eye is clear.
+"""The eye on a die's face, fitted over the whole face: for oblique faces without a clear part of the eye.
 
 The face's light is a smooth ground (free along its height, of low order across), minus the light that ink absorbs in
 the shape of the eye, under the camera's blur. The fit gives the absorbed share, with an error from the residuals. Ink

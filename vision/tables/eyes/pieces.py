@@ -88,7 +88,7 @@ class Detection:
     reason: str | None = None
     ways: tuple[Lying, ...] = ()
     land: str | None = None
-    """The colour of the territory to which the ways relate."""
+    """The ways are measured to the territory of this colour."""
     ways_mm: float = 0.0
     """Standard deviation of its margin over the ways."""
     spread_mm: float = 0.0

@@ -38,7 +38,7 @@ from vision.tables.eyes.pieces import (
     unexplained_white,
 )
 
-WALLS = 0.72 * np.column_stack([np.cos(np.arange(24) * np.pi / 12), np.sin(np.arange(24) * np.pi / 12)])
+WALLS = 0.72 * np.column_stack([np.cos(bodies.turns(24)), np.sin(bodies.turns(24))])
 UNCLEAR = "its pips are not clear"
 
 

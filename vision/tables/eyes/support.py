@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid
+from vision.measure.bodies import Place, Solid, turns
 from vision.measure.prepared import Floats
 from vision.tables.eyes.limits import LIMITS
 
@@ -24,8 +24,8 @@ Points = NDArray[np.complex128]
 
 _STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
-"""The slopes to try around the best slope so far, in ever finer steps."""
-_CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
+"""The slopes to try around the best slope of the last step, in ever finer steps."""
+_CIRCLE = np.exp(1j * turns(24))
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 
 
@@ -114,8 +114,8 @@ class FlatUnderside:
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """A disk that can carry others: the middle of its top face (x + iy), the height there, and its slopes along x and y
-    as one number."""
+    """A disk that can carry other pieces: the middle of its top face (x + iy), the height there, and its slopes along x
+    and y as one complex number."""
 
     middle: complex
     half_mm: float

@@ -14,6 +14,7 @@ import numpy as np
 
 from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
+from vision.measure.edges import slopes_of
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
 
@@ -72,8 +73,7 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
 def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
     """Per cell: contrast of the weakest edge of a square around it (0 to 1), and the square's angle in degrees."""
     side = side_mm / CELL_MM / LIMITS.die_step
-    across = np.asarray(cv2.Sobel(seen, cv2.CV_32F, 1, 0, ksize=3), np.float32) / 8
-    down = np.asarray(cv2.Sobel(seen, cv2.CV_32F, 0, 1, ksize=3), np.float32) / 8
+    across, down = slopes_of(seen)
     rows, columns = seen.shape[0], seen.shape[1]
     best = np.zeros((rows, columns), np.float32)
     angle = np.zeros_like(best)
@@ -113,13 +113,14 @@ def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
     if colored < LIMITS.min_saturation:
         if lum > LIMITS.pale_light:
             return (BLACK, HIGHEST_IN_DOUBT) if lum < LIMITS.max_framed_light * frame else (None, 0.0)
-        return BLACK, 0.99 if colored < 0.6 * LIMITS.min_saturation and lum < 0.8 * LIMITS.pale_light else 0.8
+        is_black = colored < 0.6 * LIMITS.min_saturation and lum < 0.8 * LIMITS.pale_light
+        return BLACK, LIMITS.plain if is_black else LIMITS.fair
     hue = hue_deg(a, b)
     far = sorted((abs((hue - middle + 180) % 360 - 180), color) for color, middle in MIDDLES.items())
     (nearest, color), (next_one, _) = far[:2]
     lead = next_one - nearest
     is_plain = color in colors_at(a, b) and colored > 1.4 * LIMITS.min_saturation and lead > LIMITS.min_hue_gap_deg
-    return color, 0.99 if is_plain and nearest < 0.42 * next_one else 0.8
+    return color, LIMITS.plain if is_plain and nearest < 0.42 * next_one else LIMITS.fair
 
 
 def _frame(view: BoardView, at: Floats, side_mm: float) -> float:
@@ -153,7 +154,8 @@ def hue_deg(red_green: float, yellow_blue: float) -> float:
     """
     third = float(np.sqrt(0.75))
     angle = float(np.degrees(np.arctan2(yellow_blue, red_green * third)))
-    return (angle - 30.0 + 22.0) % 360.0 - 22.0
+    first = HUES_DEG["red"][0]
+    return (angle - 30.0 - first) % 360.0 + first
 
 
 def colors_at(red_green: float, yellow_blue: float) -> tuple[str, ...]:

@@ -114,6 +114,8 @@ class Limits:
     min_edges: float = 0.45  # contrast of the weakest of the four edges
     fair_edges: float = 0.6  # the same, for a die without rivals
     plain_edges: float = 0.7  # the same, for a sure die
+    plain: float = 0.99  # confidence in a colour without a rival, ...
+    fair: float = 0.8  # ... and in one with a rival
     # a rival shows at least this share of the edges, at this share of a side away
     rival_square: tuple[float, float] = 0.85, 0.75
     max_rival: float = 0.8  # share of the edges that a rival of a weak square may show: a mat's grain shows many

@@ -65,13 +65,14 @@ def seen(view: BoardView) -> RodMaps:
 
 
 COLORS = CLASSES[2:]
+OFTEN, AT_TIMES, SELDOM = 0.1, 0.08, 0.06
 MISTAKEN = {
-    "black": {"blue": 0.1, "green": 0.1, "red": 0.06},
-    "blue": {"black": 0.1},
-    "green": {"black": 0.1},
-    "yellow": {"orange": 0.08},
-    "red": {"orange": 0.1, "black": 0.06},
-    "orange": {"red": 0.1, "yellow": 0.08},
+    "black": {"blue": OFTEN, "green": OFTEN, "red": SELDOM},
+    "blue": {"black": OFTEN},
+    "green": {"black": OFTEN},
+    "yellow": {"orange": AT_TIMES},
+    "red": {"orange": OFTEN, "black": SELDOM},
+    "orange": {"red": OFTEN, "yellow": AT_TIMES},
 }
 """Probability that a spot of the first colour has another: in shade all look dark, and in warm light red looks
 orange."""

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from vision.photo.cards.find import IndexSpot
-from vision.photo.cards.index import RANKS, SUITS, Index, IndexReader, best_each
-from vision.tables.rummy.cards import JOKER, Floats, LaidCard, Pack, chances_of, clearness, half_turn, turned_by_lines
+from vision.photo.cards.index import JOKER, RANKS, SUITS, Index, IndexReader, best_each
+from vision.tables.rummy.cards import Floats, LaidCard, Pack, chances_of, clearness, half_turn, turned_by_lines
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.paper import MatView
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.photo.cards.group import Group, agreement, turn_between
-from vision.photo.cards.index import Index
+from vision.photo.cards.index import JOKER, Index
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.paper import MatView, Paper
 
@@ -65,9 +65,6 @@ def _off(k: int, at: Floats, angles: Floats) -> float:
 def _quarter(angles: Floats) -> Floats:
     """Angles to a quarter turn, about 0."""
     return np.asarray((angles + np.pi / 4) % (np.pi / 2) - np.pi / 4)
-
-
-JOKER = 52
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import SURE
-from vision.tables.rummy.cards import JOKER, LaidCard, chances_of, count_of
+from vision.photo.cards.index import JOKER
+from vision.photo.cards.index import SUITS as SUIT_NAMES
+from vision.tables.rummy.cards import LaidCard, chances_of, count_of
 from vision.tables.rummy.limits import LIMITS
 
 
@@ -41,7 +43,7 @@ def melds_of(cards: Sequence[LaidCard]) -> tuple[tuple[int, ...], ...]:
 
 
 def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """The melds, with two melds that touch split: their cards together are no meld, each part is a meld."""
+    """The melds, with two melds that touch split: their cards together do not form a meld, each part does."""
     found: list[Sequence[int]] = []
     for meld in melds:
         found += next(filter(None, (_halves(cards, meld, pair) for pair in _ways(cards, meld))), [meld])
@@ -49,7 +51,7 @@ def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[t
 
 
 def _ways(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[tuple[int, int]]:
-    """The neighbours between which a group of cards that is no meld may be split."""
+    """The neighbours between which a group of cards that does not form a meld may be split."""
     if len(meld) < 2 * LIMITS.min_meld or is_likely([chances_of(cards[i]) for i in meld]):
         return []
     return [(i, j) for i, j in permutations(meld, 2) if are_beside(cards[i], cards[j])]
@@ -106,7 +108,8 @@ def _place(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, float]:
 
 Floats = NDArray[np.float64]
 
-RANKS, SUITS = 13, 4
+SUITS = len(SUIT_NAMES)
+RANKS = JOKER // SUITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +187,8 @@ def is_likely(chances: Sequence[Floats | None]) -> bool:
 
 def _weights(chances: Floats | None) -> Floats:
     if chances is None:
-        return np.append(np.full(52, (1 - LIMITS.unread_is_joker) / 52), LIMITS.unread_is_joker)
-    return np.asarray(chances + LIMITS.min_corner_chance) / (1 + 53 * LIMITS.min_corner_chance)
+        return np.append(np.full(JOKER, (1 - LIMITS.unread_is_joker) / JOKER), LIMITS.unread_is_joker)
+    return np.asarray(chances + LIMITS.min_corner_chance) / (1 + (JOKER + 1) * LIMITS.min_corner_chance)
 
 
 def _differing(own: Sequence[CardGuess], best: Sequence[int]) -> int:

@@ -23,11 +23,11 @@ from companion.game.says import Says, counted
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.photo.cards.find import IndexFinder, IndexSpot
-from vision.photo.cards.index import Index, IndexReader, best_each, name_of
+from vision.photo.cards.index import JOKER, Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
 from vision.readers import Picture
 from vision.tables.rummy.again import read_again, with_big_pips
-from vision.tables.rummy.cards import JOKER, Floats, LaidCard, cards_of, chances_of, count_of, pack_of, was_found
+from vision.tables.rummy.cards import Floats, LaidCard, cards_of, chances_of, count_of, pack_of, was_found
 from vision.tables.rummy.fuse import fused
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips

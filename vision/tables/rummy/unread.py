@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
-from vision.photo.cards.index import Index, IndexReader
+from vision.photo.cards.index import JOKER, Index, IndexReader
 from vision.tables.rummy.cards import (
-    JOKER,
     Floats,
     LaidCard,
     Pack,
@@ -373,7 +372,7 @@ def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, read
 
 
 def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
-    """What the reader finds around the place of this card's index, a joker's word included."""
+    """The indices that the reader finds around the place of this card's index, a joker's word included."""
     middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
     ats = [middle + x * card.across + y * card.down for x in LIMITS.looked_mm for y in LIMITS.looked_mm]
     height = pack.height_mm * view.px_per_mm
@@ -414,6 +413,6 @@ def _is_in_corner(card: LaidCard, at_mm: NDArray[np.float64], off_mm: float = 0.
 
 
 def _joker_chances(chance: float) -> NDArray[np.float64]:
-    chances = np.full(53, (1 - chance) / 52)
+    chances = np.full(JOKER + 1, (1 - chance) / JOKER)
     chances[JOKER] = chance
     return chances
