@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.game import parts
+from companion.game import game as parts
 from companion.game.brought import default_kit
 from companion.game.errors import KitError
 from companion.game.game import Game

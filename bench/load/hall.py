@@ -25,9 +25,9 @@ from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Assigned, Enrolled, GameChosen, Joined
 from companion.event.hub.link import DOWN, UP, HubLink, HubMessage, Orders
-from companion.event.hub.mqtt import Credentials, MqttRoad, hub_road
+from companion.event.hub.mqtt import Credentials, MqttTransport, hub_transport
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.store import HUB_ID, Store
 from companion.event.hub.views import Views
 from companion.event.settings import Settings
 from web.hub.newsroom import Newsroom, PageStream, Readership
@@ -64,7 +64,7 @@ def hub(n: int, database: str, given: Credentials, phones: list[tuple[str, str]]
         sent[0] += sum(bool(page.told()) for page in pages)
 
     link = HubLink(desk, time.monotonic, halls=(f"hall {n}",))
-    link.begin(hub_road(given, f"hub {n}", link.heard, link.on_road))
+    link.begin(hub_transport(given, f"hub {n}", link.heard, link.on_transport))
     for entrant, device in phones:
         page = room.open(Readership("hall", entrant, "en"), device, "", reads)
         assert page is not None
@@ -82,9 +82,9 @@ class Tables:
     def __init__(self, given: Credentials) -> None:
         self.orders: dict[str, Orders] = {}
         self.done: set[str] = set()
-        self.road = MqttRoad(given, "tables", (f"{DOWN}/+/+",), self.heard, lambda: None)
-        self.road.open()
-        wait(lambda: self.road.is_open, PATIENCE_S, "the tables do not reach the broker")
+        self.transport = MqttTransport(given, "tables", (f"{DOWN}/+/+",), self.heard, lambda: None)
+        self.transport.open()
+        wait(lambda: self.transport.is_open, PATIENCE_S, "the tables do not reach the broker")
 
     def heard(self, topic: str, payload: bytes) -> None:
         *_, box, kind = topic.split("/")
@@ -156,7 +156,7 @@ def main(argv: Sequence[str]) -> None:
     store = Store(database)
     desk = Desk(store, time.time, time.monotonic)
     boxes = [f"t{n}" for n in range(1, given.tables + 1)]
-    desk.say(HOUSE, tuple(Enrolled(box, f"hall {n % given.hubs}") for n, box in enumerate(boxes)), HUB)
+    desk.say(HUB_ID, tuple(Enrolled(box, f"hall {n % given.hubs}") for n, box in enumerate(boxes)), HUB)
     players = [f"p{n}" for n in range(2 * given.tables)]
     entered = [Entered(who, f"Player {who[1:]}", rating=5000 - n) for n, who in enumerate(players)]
     phones = [(players[n % len(players)], f"d{n}") for n in range(given.phones)]
@@ -166,32 +166,32 @@ def main(argv: Sequence[str]) -> None:
     hubs = HubProcesses(
         [(n, database, broker.hub, phones[n :: given.hubs]) for n in range(given.hubs)], are_threads=given.threads
     )
-    road = Tables(broker.hub)
+    tables = Tables(broker.hub)
     try:
         for round_ in range(1, given.rounds + 1):
-            print(json.dumps(played(desk, hubs, road, boxes, round_, given)), flush=True)
+            print(json.dumps(played(desk, hubs, tables, boxes, round_, given)), flush=True)
     finally:
         hubs.close()
-        road.road.close()
+        tables.transport.close()
         broker.close()
         desk.close()
         store.close()
 
 
-def played(desk: Desk, hubs: HubProcesses, road: Tables, boxes: list[str], round_: int, given: Any) -> dict[str, Any]:
+def played(desk: Desk, hubs: HubProcesses, tables: Tables, boxes: list[str], round_: int, given: Any) -> dict[str, Any]:
     """Plays a round; returns its figures."""
     began_s, before = time.thread_time(), hubs.used()
-    paired = next_round(desk.book("hall").tournament)
+    paired = next_round(desk.log("hall").tournament)
     desk.say("hall", (paired, *(Assigned(round_, n, box) for n, box in enumerate(boxes, 1))), HUB)
     pairing_s, at_s = time.thread_time() - began_s, time.monotonic()
-    is_told = lambda: all(road.orders.get(box, Orders()).round == round_ for box in boxes)  # noqa: E731
+    is_told = lambda: all(tables.orders.get(box, Orders()).round == round_ for box in boxes)  # noqa: E731
     wait(is_told, PATIENCE_S, "orders did not arrive")
     hubs.settle(given.rest)
     orders_ms, _, news = hubs.since(before, time.monotonic() - at_s)
 
     def enters(n: int) -> str:
-        order = road.orders[f"t{n}"].id
-        road.road.publish(f"{UP}/t{n}/say", msgspec.json.encode(HubMessage(f"{order}:m", order, won(n % 2))))
+        order = tables.orders[f"t{n}"].id
+        tables.transport.publish(f"{UP}/t{n}/say", msgspec.json.encode(HubMessage(f"{order}:m", order, won(n % 2))))
         return f"{order}:m"
 
     few = min(given.results, len(boxes))
@@ -199,15 +199,15 @@ def played(desk: Desk, hubs: HubProcesses, road: Tables, boxes: list[str], round
     for n in range(1, few + 1):
         sent.add(enters(n))
         time.sleep(max(0.0, at_s + n / given.a_second - time.monotonic()))
-    wait(lambda: sent <= road.done, PATIENCE_S, "results did not arrive")
+    wait(lambda: sent <= tables.done, PATIENCE_S, "results did not arrive")
     results_ms, places_ms, told = hubs.since(before, time.monotonic() - at_s)
     rest = {enters(n) for n in range(few + 1, len(boxes) + 1)}
-    wait(lambda: rest <= road.done, PATIENCE_S, "results did not arrive")
-    reported = [entry for entry in desk.book("hall").entries if isinstance(entry.fact, Reported)]
+    wait(lambda: rest <= tables.done, PATIENCE_S, "results did not arrive")
+    reported = [entry for entry in desk.log("hall").entries if isinstance(entry.fact, Reported)]
     return {
         "tables": len(boxes), "phones": given.phones, "hubs": given.hubs, "round": round_,
         "pairing_ms": round(1000 * pairing_s), "orders_and_pairing_ms": round(orders_ms / len(boxes), 2),
         "news_of_pairing": int(news), "result_ms": round(results_ms / few, 2),
         "places_ms": round(places_ms / few, 2), "news_of_a_result": round(told / few, 1),
-        "reported": len(reported), "entries": desk.book("hall").seq,
+        "reported": len(reported), "entries": desk.log("hall").seq,
     }  # fmt: skip

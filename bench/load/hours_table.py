@@ -33,7 +33,7 @@ MINUTE_S = 60.0
 
 
 class CurrentMatch:
-    """Returns the current match, as `companion.app.house.TableHouse` does."""
+    """Returns the current match, as `companion.app.door.TableDoor` does."""
 
     match: Any = None
 

@@ -28,7 +28,7 @@ from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import GameChosen
 from companion.event.hub.people import Admissions
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.store import HUB_ID, Store
 from companion.event.settings import Settings
 from web.site.server import ASKING
 
@@ -143,7 +143,7 @@ def main(argv: Sequence[str]) -> None:
         "cup", (EventBegan("Cup", Settings(rounds=5, seed="7")), GameChosen("eyes_of_the_emperor"), *entered), HUB
     )
     tokens = [people.let_in("cup", Role.PLAYER, "x", f"p{n % given.players}") for n in range(given.phones)]
-    olga = people.let_in(HOUSE, Role.ORGANISER, "Olga", None)
+    olga = people.let_in(HUB_ID, Role.ORGANISER, "Olga", None)
     desk.close()
     store.close()
     command = [sys.executable, "-m", "companion", "hub", "--data", str(folder), "--host", "127.0.0.1", "--port", "0"]

@@ -24,14 +24,14 @@ import gevent
 
 COUNTED = """
 import sys
-from companion.app.table import TableLoop
+from companion.app.camera_loop import CameraLoop
 import web.table.stream, web.table.app
-frames, advance = [0], TableLoop.advance
+frames, advance = [0], CameraLoop.advance
 def counted(self, match):
     advance(self, match)
     frames[0] += 1
     print("frames", frames[0], file=sys.stderr, flush=True)
-TableLoop.advance = counted
+CameraLoop.advance = counted
 from companion.cli import main
 main(sys.argv[1:])
 """

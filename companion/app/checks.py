@@ -202,13 +202,13 @@ def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], objec
     return [good("buttons", Says("{n} wired, each was pressed", {"n": len(wired.buttons)}))]
 
 
-def network_finding(doors: TableAddress) -> Finding:
+def network_finding(address: TableAddress) -> Finding:
     """Whether phones can reach the pages."""
-    url = doors.url
+    url = address.url
     if "127.0.0.1" in url:
         todo = Says("join a network, or open the box's own: `companion network on`")
         return warning("network", Says("no network"), todo)
-    return good("network", Says("phones join at {url} or {other}", {"url": url, "other": doors.named_url}))
+    return good("network", Says("phones join at {url} or {other}", {"url": url, "other": address.named_url}))
 
 
 def hub_finding(hub: Path) -> Finding:
@@ -241,7 +241,7 @@ def examined(
     kit: Kit,
     *,
     pins: Path | None,
-    doors: TableAddress,
+    address: TableAddress,
     hub: Path | None = None,
 ) -> list[Finding]:
     """All findings. A camera that fails is a finding like others."""
@@ -258,7 +258,7 @@ def examined(
     except (CameraError, LensError) as error:
         found.append(bad("camera", error.sentence))
     found += calibration_findings(kept, time.time())
-    found += color_findings(kept) + button_findings(kept, pins) + [network_finding(doors)]
+    found += color_findings(kept) + button_findings(kept, pins) + [network_finding(address)]
     if hub is not None:
         found.append(hub_finding(hub))
     return found + machine_findings(kept)

@@ -19,8 +19,8 @@ from operator import mul
 import rustworkx
 
 from companion.event.draw import lot
-from companion.event.record import ZERO, How, Records
 from companion.event.refused import EventRefused
+from companion.event.scorecards import ZERO, How, Scorecards
 from companion.event.state import Event
 from companion.event.swiss import virtual
 
@@ -121,7 +121,7 @@ def colour_of(seed: str) -> str:
     return WHITE if lot(seed, "white") % 2 else BLACK
 
 
-def pair_event(event: Event, lines: Records, who: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
+def pair_event(event: Event, lines: Scorecards, who: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
     """An event's next round among `who`, white first, and who gets the bye. Raises: EventRefused."""
     entrants, settings = event.entrants, event.settings
     numbers = pairing_numbers(event)

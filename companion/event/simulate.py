@@ -29,8 +29,8 @@ from companion.event.facts import (
 )
 from companion.event.fold import after, fold
 from companion.event.formats import is_over, next_round
-from companion.event.record import records
 from companion.event.refused import EventRefused
+from companion.event.scorecards import scorecards
 from companion.event.settings import CLOSED, Format, Pairing, Settings
 from companion.event.state import Event, Round, RoundTable
 from companion.event.swiss import meetings
@@ -216,7 +216,7 @@ class Statistics:
 def statistics(simulation: Simulation) -> Statistics:
     """Counted from the event alone."""
     event, entries = simulation.event, simulation.entries
-    lines = records(event)
+    lines = scorecards(event)
     again = sum(count - 1 for mine in lines.values() for count in meetings(mine).values())
     apart = sum(
         (abs(a - b) for played in event.rounds for table in played.tables for a, b in pairwise(_points(played, table))),

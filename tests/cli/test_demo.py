@@ -158,7 +158,7 @@ def test_each_match_has_throws_of_its_own(demo: Callable[..., Any], monkeypatch:
             super().__init__(*args, seed=seed, **more)
 
     monkeypatch.setattr(virtual, "VirtualTable", Drawn)
-    demo("--seed", "7", meanwhile=lambda house: house.begin(GAME, None, {}, "a test", house.match.name))  # type: ignore[attr-defined]
+    demo("--seed", "7", meanwhile=lambda door: door.begin(GAME, None, {}, "a test", door.match.name))  # type: ignore[attr-defined]
     assert seeds == [7, 8]
 
 

@@ -18,11 +18,11 @@ import pytest
 import companion.match.match
 from companion.app.matches import log_path, opened_match
 from companion.game.errors import LogError
+from companion.game.game import action_json
 from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.values import Applied, Outcome, Ruling
 from companion.game.view import HintsView, MatchView, Sight
-from companion.game.written import action_json
 from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import State

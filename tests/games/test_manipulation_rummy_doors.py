@@ -9,10 +9,9 @@ import pytest
 
 from companion.game.cards import RANKS, card_of_text, card_seen
 from companion.game.errors import NotationError
-from companion.game.game import begun
+from companion.game.game import begun, state_json, state_of_json
 from companion.game.readings import CardSeen
 from companion.game.values import Doubt, Illegal, Proposal
-from companion.game.written import state_json, state_of_json
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.scoring import count_round

@@ -12,10 +12,10 @@ import pytest
 
 import companion.games
 from companion.game.errors import NotationError
+from companion.game.game import action_of_json, state_json, state_of_json
 from companion.game.known import game_named
 from companion.game.values import Illegal
-from companion.game.written import action_of_json, state_json, state_of_json
-from companion.games.race import notation
+from companion.games.race.states import parse_move, parse_roll
 from tests.games.test_every_game import assert_cited, headings
 
 CP: Any = game_named("center_point")
@@ -275,11 +275,11 @@ def test_a_state_in_json_must_fit_its_options() -> None:
 
 def test_positions_and_moves_print_and_parse_both_ways() -> None:
     for text in ("A8-A12", "enter A5", "A9-A15 x(y)", "C22-IN", "g O22-g.r1", "retake r.hre x(y)", "A36-A40 x(y) x(g)"):
-        parsed = notation.parse_move(text)
+        parsed = parse_move(text)
         assert parsed is not None
-        assert notation.move_text(parsed) == text
-    assert notation.parse_move("A8") is None
-    assert notation.parse_roll("r d") is None
+        assert str(parsed) == text
+    assert parse_move("A8") is None
+    assert parse_roll("r d") is None
 
 
 def test_the_score_counts_arrived_markers() -> None:

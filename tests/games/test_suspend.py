@@ -8,9 +8,8 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.errors import NotationError
-from companion.game.game import begun
+from companion.game.game import begun, state_json, state_of_json, tapped
 from companion.game.values import Illegal
-from companion.game.written import state_json, state_of_json, tapped
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
 from companion.games.suspend.state import (
@@ -562,7 +561,7 @@ def test_a_roll_and_a_hanging_are_corrected() -> None:
     assert GAME.people.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
     rolled = after(state, "A rolls blue")
     (hung,) = GAME.people.corrections(rolled, rolled, Hung("A", "blue", "B"))
-    assert [key for key, _ in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
+    assert [choice.key for choice in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
     assert GAME.people.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
 
 

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, expect
 
 from companion.game.known import REGISTRY, game_named
 from companion.game.says import Says
-from companion.game.view import ChoiceView, QuestionView, Sight
+from companion.game.values import ChoiceView
+from companion.game.view import QuestionView, Sight
 from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.referee import Thresholds
 from tests.companion.test_unpressed import _Seen, board, homes, on_board

@@ -24,7 +24,7 @@ from calibration.edges import median
 from calibration.lens import Lens
 from calibration.markers import Fiducial, find_fiducials
 from companion.game.kit import Kit
-from vision.measure.edges import MAD_TO_SIGMA
+from vision.measure.prepared import MAD_TO_SIGMA
 
 Picture = NDArray[np.uint8]
 Small = NDArray[np.float32]

@@ -20,10 +20,9 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration import moved
 from calibration.lens import Lens
 from calibration.light import Light, judge
-from calibration.pose import Pose, find_pose
+from calibration.pose import Movement, Pose, PoseWatch, find_pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.evidence import Crop
 from companion.game.kit import Kit
@@ -222,7 +221,7 @@ class Watch:
         self._settle = Settle(rest_s)
         self._first_s = rest_s / 2
         self._sway = Sway(lens, kit)
-        self._camera = moved.PoseWatch(lens, kit)
+        self._camera = PoseWatch(lens, kit)
         self.pose: Pose | None = None
         self.light: Light | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
@@ -231,7 +230,7 @@ class Watch:
         self._lit_s = -math.inf
         self._readings: list[Reading] = []
         self._has_glimpsed = False
-        self._moved: moved.Movement | None = None
+        self._moved: Movement | None = None
 
     def take(self, picture: Picture, at_s: float) -> Glance:
         """Looks at one more frame (BGR, shape (H, W, 3)) taken at a moment of the monotonic clock."""

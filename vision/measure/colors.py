@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from calibration.edges import median
 from vision.measure.bodies import Place, Solid
-from vision.measure.edges import MAD_TO_SIGMA
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, MAD_TO_SIGMA, STEP_MM, Floats, Floats32, Mask, PreparedImage
 
 MOST_SHORT = 65535
 """Maximum number of labels in 16 bits; each block of two by two pixels may need one label."""

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from calibration.edges import column_medians, median
 from vision.measure.colors import is_shade, round_kernel
-from vision.measure.edges import MAD_TO_SIGMA
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, MAD_TO_SIGMA, STEP_MM, Floats, Mask, PreparedImage
 
 Bools = NDArray[np.bool_]
 

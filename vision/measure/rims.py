@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Silhouette, Solid, View, silhouette, silhouettes
-from vision.measure.edges import MAD_TO_SIGMA, STEP_PX, profiles
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.prepared import MAD_TO_SIGMA, STEP_PX, Floats, PreparedImage, profiles
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps, turns
-from vision.measure.cube_fit import LEVEL_FREE, as_outline
-from vision.measure.edges import linear_table
+from vision.measure.cube_fit import LEVEL_FREE, DiceShown, Ridges, as_outline, ridges_of
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import Floats, PreparedImage, RoomLight, paper_pixels
-from vision.measure.ridges import DiceShown, Ridges, ridges_of
+from vision.measure.prepared import Floats, PreparedImage, RoomLight, linear_table, paper_pixels
 
 ACROSS = np.linspace(-0.6, 0.6, 5)
 """Sampled places of a wall, in half sides."""

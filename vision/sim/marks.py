@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.cards import is_joker
-from vision.measure.edges import linear_of
+from vision.measure.prepared import linear_of
 from vision.sim.scene import PIP_FACES, Body
 
 Floats32 = NDArray[np.float32]

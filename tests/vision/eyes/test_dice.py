@@ -16,8 +16,8 @@ from tests.vision.wide_table import LENS, SHAPES, nearest, of_kind, read
 from vision.measure import bodies, cube_fit, white_squares
 from vision.measure.bodies import Place, depth_in_disk, upright
 from vision.measure.colors import colors_of
+from vision.measure.cube_fit import show_dice
 from vision.measure.prepared import PreparedImage, prepare
-from vision.measure.ridges import show_dice
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down, settled
 from vision.sim.scene import Body, Scene, about, times

@@ -18,8 +18,7 @@ from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.vision.wide_table import LENS, LIT, SHAPES
 from vision.measure import bodies, prepared
-from vision.measure.edges import linear_table
-from vision.measure.prepared import PreparedImage, is_coarse_jpeg, prepare, quantization_step
+from vision.measure.prepared import PreparedImage, is_coarse_jpeg, linear_table, prepare, quantization_step
 from vision.measure.room_light import saturation_level
 from vision.sim import render
 from vision.sim.film import Film

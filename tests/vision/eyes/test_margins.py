@@ -25,7 +25,7 @@ from vision.sim.shown import overlaps
 from vision.tables.eyes import open_eye, support
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.margins import margin_of, mixture
+from vision.tables.eyes.reader import margin_of, mixture
 
 # ---- What enters a margin's error, and where a pip may be at all.
 

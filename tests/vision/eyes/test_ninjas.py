@@ -21,11 +21,10 @@ from vision.photo.dice.find import Floats, Found
 from vision.readers import Picture
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Lighting, Scene, SceneLamp
-from vision.tables.eyes import detect, open_eye, read_ninjas
+from vision.tables.eyes import detect, ninjas, open_eye
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.ninjas import match_roughly
+from vision.tables.eyes.ninjas import LEANING, match_roughly
 from vision.tables.eyes.pieces import Detection, Platform, Shapes, platform_height_mm, stand_on_highest
-from vision.tables.eyes.read_ninjas import LEANING
 
 # ---- Ninjas that lean on a rim, over it and beside it as they seem: no value, and told where they are.
 # One whose top showed a 3 leaned on a territory by 8 degrees: it was read as a 3 that stood 1.4 mm beside where it was.
@@ -215,13 +214,13 @@ def test_clear_pips_need_no_second_word(unclear: Picture) -> None:
 def test_unclear_pips_need_the_dice_readers_word(
     unclear: Picture, monkeypatch: pytest.MonkeyPatch, chance: float, told: set[int | None]
 ) -> None:
-    monkeypatch.setattr(read_ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
+    monkeypatch.setattr(ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
     assert values(unclear, Told(value=4, chance=chance)) == told
 
 
 @pytest.mark.nightly
 def test_the_dice_reader_is_shown_the_die_where_it_stands(unclear: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
+    monkeypatch.setattr(ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
     asked = Told(value=4, chance=0.9)
     values(unclear, asked)
     pose = find_pose(unclear, WIDE_LENS, KIT)
@@ -234,7 +233,7 @@ def test_the_dice_reader_is_shown_the_die_where_it_stands(unclear: Picture, monk
 
 @pytest.mark.nightly
 def test_the_real_dice_reader_bears_clear_pips_out(unclear: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
+    monkeypatch.setattr(ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
     assert values(unclear, FaceReader()) == {4, 2}
 
 
@@ -251,12 +250,12 @@ def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(unclea
     clear = [told(200.0, 4, 0.95), told(223.4, 2, 0.95)]
     between, alone = told(211.7, 2, 0.8), told(300.0, 2, 0.8)
     nobody, everybody = Told(value=2, chance=0.1), Told(value=2, chance=0.9)
-    assert read_ninjas.confirm_values(unclear, pose, [*clear, between, alone], everybody) == [
+    assert ninjas.confirm_values(unclear, pose, [*clear, between, alone], everybody) == [
         *clear,
         between,
         alone,
     ]
-    kept = read_ninjas.confirm_values(unclear, pose, [*clear, between, alone], nobody)
+    kept = ninjas.confirm_values(unclear, pose, [*clear, between, alone], nobody)
     assert kept[:2] == clear
     assert [(ninja.place, ninja.value, ninja.confidence) for ninja in kept[2:]] == [(alone.place, None, 0.5)]
 
@@ -269,8 +268,8 @@ def test_the_wall_of_a_ninja_beside_a_rim_is_no_ninja_that_leans_on_it(
     pose, solid = find_pose(unclear, WIDE_LENS, KIT), Shapes.of(KIT).ninja
     fits = [Fit(upright(x, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0) for x in (200.0, x_mm)]
     clear = Detection(Kind.NINJA, "black", solid, fits[0], value=1, confidence=0.95)
-    wall = Detection(Kind.NINJA, "black", solid, fits[1], confidence=0.83, reason=read_ninjas.LEANING)
-    kept = read_ninjas.confirm_values(unclear, pose, [clear, wall], Told(value=1, chance=0.9))
+    wall = Detection(Kind.NINJA, "black", solid, fits[1], confidence=0.83, reason=ninjas.LEANING)
+    kept = ninjas.confirm_values(unclear, pose, [clear, wall], Told(value=1, chance=0.9))
     assert (wall in kept) is is_kept
 
 
@@ -308,7 +307,7 @@ def test_a_two_needs_clearer_pips_and_stays_without_a_value(unclear: Picture) ->
         )
         for x_mm, value in ((200.0, 2), (211.7, 4))
     )
-    kept = read_ninjas.confirm_values(unclear, pose, [two, four], Told(value=1, chance=0.9))
+    kept = ninjas.confirm_values(unclear, pose, [two, four], Told(value=1, chance=0.9))
     assert [(ninja.place, ninja.value) for ninja in kept] == [(two.place, None), (four.place, 4)]
 
 

@@ -23,8 +23,8 @@ from vision.sim.virtual import VirtualTable
 from vision.tables.eyes import detect, open_eye, stacking
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.margins import margin_of
 from vision.tables.eyes.pieces import Detection
+from vision.tables.eyes.reader import margin_of
 
 # ---- Samurai that lean on ninjas: ovals up to 3 mm from where they seem to lie, of which nothing false must be ruled.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import median
-from vision.measure import edges
+from vision.measure import prepared
 from vision.measure.pictures import sampled
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
@@ -53,7 +53,7 @@ class Slopes:
 def slopes_of(shown: Floats32) -> Slopes:
     """The slopes of a picture (H, W) in one channel."""
     soft = cv2.GaussianBlur(shown, (0, 0), LIMITS.top_blur_cells)
-    return Slopes(*edges.slopes_of(np.asarray(soft, np.float32)))
+    return Slopes(*prepared.slopes_of(np.asarray(soft, np.float32)))
 
 
 def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats, side_mm: float) -> TopSquare | None:

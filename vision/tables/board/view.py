@@ -21,8 +21,8 @@ from calibration.light import CLIPPED, Light
 from calibration.pose import Pose
 from companion.game.board import Board
 from companion.game.brought import boards, load_board
-from vision.measure.edges import slopes_of
 from vision.measure.pictures import all_places, coarse_places, sampled
+from vision.measure.prepared import slopes_of
 from vision.tables.board.limits import LIMITS
 
 Floats = NDArray[np.float64]

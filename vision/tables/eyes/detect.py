@@ -12,12 +12,12 @@ from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from companion.game.says import Says
-from vision.measure import bodies, circles, cube_fit, disk_fit, hands, white_squares
+from vision.measure import bodies, cube_fit, disk_fit, hands, white_squares
 from vision.measure.colors import Colors, colors_of
+from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.disk_fit import rim_shift_px
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
-from vision.measure.ridges import measured_share, show_dice
 from vision.measure.room_light import saturation_level, with_edge_shifts, with_light_direction
 from vision.photo.dice.face import FaceReader
 from vision.readers import Picture
@@ -36,12 +36,17 @@ from vision.tables.eyes.die_doubts import (
 from vision.tables.eyes.die_poses import base_height_mm, stand_die
 from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
 from vision.tables.eyes.eye_owner import LampReflections
-from vision.tables.eyes.hidden_disks import find_slivers
+from vision.tables.eyes.hidden_disks import (
+    doubt_overlapping,
+    find_half_hidden,
+    find_leaning_disks,
+    find_slivers,
+    is_part_of_leaning,
+)
 from vision.tables.eyes.hideouts import DieHideout, find_hideouts
-from vision.tables.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.ninjas import confirm_values, read_ninjas
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2
-from vision.tables.eyes.read_ninjas import confirm_values, read_ninjas
 from vision.tables.eyes.samurai import find_samurai
 from vision.tables.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
 
@@ -187,7 +192,7 @@ def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
 def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[Detection]:
     seen = []
     for color in ("red", "blue"):
-        circle = circles.find_large_disk(colors.of(color), shapes.territory_radius_mm)
+        circle = disk_fit.find_large_disk(colors.of(color), shapes.territory_radius_mm)
         if circle is not None:
             x, y = image.to_table(np.array([circle.column, circle.row]))
             place = bodies.upright(x, y, shapes.territory.half_height_mm)

@@ -26,13 +26,12 @@ from companion.game.readings import Kind
 from vision.measure import cube_fit
 from vision.measure.bodies import Fit, Place, Solid, apart_mm, silhouettes
 from vision.measure.colors import Colors, round_kernel
-from vision.measure.edges import STEP_PX, profiles
+from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
-from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
-from vision.measure.ridges import measured_share, show_dice
+from vision.measure.prepared import STEP_MM, STEP_PX, Floats, Floats32, Mask, PreparedImage, profiles
 from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.ninjas import LEANING
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
-from vision.tables.eyes.read_ninjas import LEANING
 
 _SIGNS = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
 _CORNERS = _SIGNS[(_SIGNS != 0).all(axis=1)]

@@ -19,8 +19,7 @@ import cv2
 import numpy as np
 
 from vision.measure.bodies import Place
-from vision.measure.edges import linear_of, shown_of
-from vision.measure.prepared import LUMA, Floats, PreparedImage
+from vision.measure.prepared import LUMA, Floats, PreparedImage, linear_of, shown_of
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
 

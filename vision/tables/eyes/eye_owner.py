@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Solid, faces_seen, silhouette
+from vision.measure.cube_fit import outline_growth_px, show_dice
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, Floats32, PreparedImage
-from vision.measure.ridges import outline_growth_px, show_dice
 from vision.measure.rims import hue_of
 from vision.tables.eyes import edge_on_sides
 from vision.tables.eyes.limits import LIMITS

@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
-from vision.measure.edges import slopes_of
+from vision.measure.prepared import slopes_of
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
 
