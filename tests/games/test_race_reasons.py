@@ -36,7 +36,7 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (CP, {}, "r: A13 IN*3; y: A14", 3, 0, "r A13-A16", "yellow's piece on its own A14 blocks the path", "Bypass a"),
     (CP, {}, "r: A9 IN*3; y: A12", 3, 0, "r A9-A12", "yellow's piece on A12 must be sent back", "Play 6"),
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A12 x(y)", "this move cannot send back yellow", "Play 6"),
-    (CP, {}, "r: A36 IN*3; y: A38", 4, 0, "r A36-A40 x(g)", "other pieces may be sent back here", "Safety b"),
+    (CP, {}, "r: A36 IN*3; y: A38", 4, 0, "r A36-A40 x(g)", "may send back other pieces, but not green", "Safety b"),
     (CP, {}, "r: home*4", 3, 0, "r enter A5", "a 3 brings no piece out", "Play 1"),
     (CP, {}, "r: home*4", 1, 0, "r enter A6", "comes out on A5, not on A6", "Play 1"),
     (CP, {}, "r: A5 home*3", 1, 0, "r enter A5", "own piece is on A5", "gap 7"),

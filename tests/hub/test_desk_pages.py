@@ -62,7 +62,7 @@ def test_a_round_that_is_taken_back_takes_the_next_one_s_set_tables_along(hall: 
     hall.desk.say("cup", RoundRetracted(1, "a slip"), HUB)
     assert hall.log.tournament.fixed == ()
     assert fold(hall.log.of_tournament) == hall.log.tournament
-    with pytest.raises(EventRefused, match="round 1 is not the newest one"):
+    with pytest.raises(EventRefused, match="round 1 is not the newest: only the newest round can be taken back"):
         hall.desk.say("cup", RoundRetracted(1, "again"), HUB)
 
 
