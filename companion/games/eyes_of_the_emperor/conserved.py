@@ -152,9 +152,9 @@ def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
 
 
 def with_last_on_top(before: Scene | None, scene: Scene) -> Scene:
-    """The scene in which a samurai that came to rest on an untouched one is on top, and stays there until one moves.
+    """The scene, corrected: a samurai thrown onto an untouched samurai is the upper one until either of them moves.
 
-    Nothing gets under one that lies flat. A look that is sure of the other order is left as it is.
+    Nothing slides under a samurai that lies flat. If the camera is sure of the other order, the scene stays as it is.
     """
     lain = before.of(Kind.SAMURAI) if before is not None else ()
     lying = {piece.id: piece for piece in scene.of(Kind.SAMURAI) if not is_below(piece.id)}
