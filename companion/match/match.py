@@ -591,7 +591,7 @@ class Match(Generic[S, A]):
         elif self._game.rules.outcome(self._folded.state) is not None:
             why = Says("the match is over: begin the next one")
         elif asked is not None:
-            why = Says("answer the question first, or take back what it is about")
+            why = Says("answer the question first, or undo the entry that it is about")
         if why is not None:
             is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
             # a phone reads its receipt; a button's answer is shown on every phone, which also shows the question

@@ -16,10 +16,9 @@ import msgspec
 from msgspec import Raw
 
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Game, begun
+from companion.game.game import Game, action_json, action_of_json, begun
 from companion.game.says import Says
 from companion.game.values import Choice, Doubt, Illegal, Ruling
-from companion.game.written import action_json, action_of_json
 from companion.record.entry import (
     KEEP,
     Acted,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from msgspec import Raw
 
-from companion.game.game import begun, seats_of
-from companion.game.written import action_json
+from companion.game.game import action_json, begun, seats_of
 from companion.record.entry import Acted, MatchBegan, TookSeat, sha256_of, written
 from companion.record.log import Log
 from tests.games.playthrough import actions, files, head

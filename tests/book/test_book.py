@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.matches import MatchLibrary
 from companion.book import exchange
 from companion.book.book import PLAYS, BookKnown, PlayBook
@@ -57,16 +57,16 @@ def figures(library: MatchLibrary) -> Figures:
 
 @pytest.fixture
 def phone(library: MatchLibrary) -> Iterator[FlaskClient]:
-    house = TableHouse(library.folder, lambda game, chosen: None)
+    door = TableDoor(library.folder, lambda game, chosen: None)
     more = [book_pages(library, lambda: LATER_S)]
-    yield create_app(house, join_url="http://192.168.4.1/", more=more).test_client()
-    house.close()
+    yield create_app(door, join_url="http://192.168.4.1/", more=more).test_client()
+    door.close()
 
 
 def counted(folder: Path) -> dict[str, Any]:
     """Plays, wins and time by name, read from the logs' tables without any of our code but the games' own outcome."""
+    from companion.game.game import action_of_json
     from companion.game.known import game_named
-    from companion.game.written import action_of_json
 
     plays, wins, games = Counter[str](), Counter[str](), Counter[str]()
     dice: Counter[tuple[str, int]] = Counter()

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, expect
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.book.play import play_of
 from companion.record.log import read_log
 from tests.web.access import assert_clean
@@ -23,8 +23,8 @@ OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[TableHouse]:
-    made = TableHouse(tmp_path, lambda game, chosen: None)
+def door(tmp_path: Path) -> Iterator[TableDoor]:
+    made = TableDoor(tmp_path, lambda game, chosen: None)
     yield made
     made.close()
 
@@ -41,9 +41,9 @@ def writes(phone: Player, side: str, number: str) -> None:
 @pytest.mark.journey
 @pytest.mark.browser
 def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall(
-    house: TableHouse, browser: Browser
+    door: TableDoor, browser: Browser
 ) -> None:
-    app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
+    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
     with Server(app, "127.0.0.1", 0).running() as server:
         page = browser.new_context(locale="en-GB", **PHONE).new_page()
         page.goto(f"{server.url}start")
@@ -76,28 +76,26 @@ def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall
         page.goto(f"{server.url}start")
         page.get_by_role("button", name="Boules").click()
         page.wait_for_url("**/?choose")
-        assert house.view().title == "Boules"
-        assert house.view().over is None
+        assert door.view().title == "Boules"
+        assert door.view().over is None
         for phone in (ann, tom, wall):
             phone.leaves()
         page.context.close()
 
 
-def test_a_preset_that_was_made_on_a_phone_is_kept(house: TableHouse, tmp_path: Path) -> None:
-    client: FlaskClient = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+def test_a_preset_that_was_made_on_a_phone_is_kept(door: TableDoor, tmp_path: Path) -> None:
+    client: FlaskClient = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
     data = {"game": "score_pad", "players": "12", "called": 'Ludo "Ö"', "wins": "lowest", "teams": "3"}
     assert client.post("/start", data=data, headers=OWN).status_code == 302
-    assert (
-        client.post("/start", data={"game": "suspend", "give_up": house.view().match}, headers=OWN).status_code == 302
-    )
-    house.match.give_up("a test", None)
+    assert client.post("/start", data={"game": "suspend", "give_up": door.view().match}, headers=OWN).status_code == 302
+    door.match.give_up("a test", None)
     (tmp_path / "presets" / "score_pad" / "broken.toml").write_text("called = ", encoding="utf-8")
-    assert house.kept("score_pad") == {
+    assert door.kept("score_pad") == {
         'Ludo "Ö"': (12, {"called": 'Ludo "Ö"', "wins": "lowest", "teams": "3"}),
     }
-    begun = {"game": "score_pad", "kept": 'Ludo "Ö"', "give_up": house.view().match}
+    begun = {"game": "score_pad", "kept": 'Ludo "Ö"', "give_up": door.view().match}
     assert client.post("/start", data=begun, headers=OWN).status_code == 302
-    assert len(house.view().seats) == 12
+    assert len(door.view().seats) == 12
     entries = read_log(max(tmp_path.glob("score_pad-*.db")))
     assert entries[0].body.options["wins"] == "lowest"
     play = play_of("score_pad-0002", entries)

@@ -26,7 +26,7 @@ FEW = 5
 
 
 class Starter(Protocol):
-    """A table as the start page needs it; `companion.app.house.TableHouse` implements it."""
+    """A table as the start page needs it; `companion.app.door.TableDoor` implements it."""
 
     @property
     def playing(self) -> str | None:

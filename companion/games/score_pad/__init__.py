@@ -6,8 +6,7 @@ reading of the tray means. A pad needs no camera.
 
 from __future__ import annotations
 
-from companion.game.game import Game
-from companion.game.parts import Eyes, Page, Rules, Text
+from companion.game.game import Eyes, Game, Page, Rules, Text
 from companion.games.score_pad import rules, view
 from companion.games.score_pad.rules import Action, PadState
 from companion.games.score_pad.sheet import OPTIONS, TITLE, presets

@@ -10,7 +10,7 @@ import msgspec
 
 from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, listed
-from companion.game.values import Applied, Asks, Illegal, Move, Outcome, Ruling, Score
+from companion.game.values import Applied, Asks, ChoiceView, Illegal, Move, Outcome, Ruling, Score
 from companion.games.score_pad import dice
 from companion.games.score_pad.sheet import MOST_POINTS, SEATS, Line, PadSheet, checked_options, rule, sheet_of
 
@@ -246,7 +246,7 @@ def apply(state: PadState, action: Action) -> Applied[PadState]:
             return _rolled(state, action)
         case Begins():
             if any(n is not None for row in (*state.rows, *state.bids) for n in row):
-                raise Illegal(Says("the first turn is over: undo what is written first"), rule("Order"))
+                raise Illegal(Says("the first turn is over: undo the points entered since"), rule("Order"))
             side = state.side_of(action.seat)
             begins = Ruling(action.seat, Says("{seat} begins", {"seat": action.seat}), rule("Order"))
             return Applied(replace(state, first=side), (begins,))
@@ -402,7 +402,7 @@ def _move(name: str, text: Says, cited: str, asks: tuple[Asks, ...], made: Any) 
 
 
 def _who(seats: Sequence[str]) -> Asks:
-    return Asks("seat", WHO, tuple((seat, Says("{seat}", {"seat": seat})) for seat in seats))
+    return Asks("seat", WHO, tuple(ChoiceView(seat, Says("{seat}", {"seat": seat})) for seat in seats))
 
 
 def _points(state: PadState) -> Asks:
@@ -430,6 +430,6 @@ def _line(state: PadState, seat: str, at: int, line: Line) -> Move[Action]:
         return Move(Wrote(seat, points, at), f"line {at}", text, (), rule("Dice"))
     asks = _points(state)
     if line.rule and len(found := dice.possible(line.rule, state.sheet.dice)) <= 8:
-        asks = Asks("points", POINTS, tuple((str(n), Says("{n}", {"n": n})) for n in found))
+        asks = Asks("points", POINTS, tuple(ChoiceView(str(n), Says("{n}", {"n": n})) for n in found))
     text = Says("{line}", {"line": line.says})
     return _move(f"line {at}", text, "Lines 1", (asks,), lambda told: Wrote(seat, int(told["points"]), at))

@@ -17,11 +17,11 @@ from typing import Any
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says
-from companion.game.values import Option, Sheet
+from companion.game.values import Option, RuleSheet
 from companion.games.score_pad.dice import is_known
 
 TITLE = "Score pad"
-rule = Sheet(TITLE)
+rule = RuleSheet(TITLE)
 SEATS = tuple("ABCDEFGHIJKL")
 MOST_POINTS = 100_000
 MOST_LINES, LONGEST_NAME = 40, 40

@@ -55,7 +55,7 @@ OpenEyes = Callable[[Game[Any, Any], MatchChoice], TableEyes | None]
 """Opens the eyes for a game; None: nothing looks at the table, and people tap what happens."""
 
 
-class TableHouse:
+class TableDoor:
     """Implements `companion.match.inputs.Door` for the present match, and `web.table.start.Starter`."""
 
     def __init__(
@@ -72,7 +72,7 @@ class TableHouse:
         self._open_eyes = open_eyes
         self._fit = fit
         self._thresholds = thresholds
-        self._queue = ThreadPoolExecutor(1, "house")
+        self._queue = ThreadPoolExecutor(1, "door")
         """Its one thread changes match, eyes and stage."""
         self._stage = Stage.NO_MATCH
         self._eyes: TableEyes | None = None
