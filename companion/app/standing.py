@@ -323,7 +323,7 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
         None if address.https is None else Secure(address.https, own_certificate(standing.kept.folder, *named(host)))
     )
     own = () if secure is None else (certificate_page(secure.certificate),)
-    library = book_pages(MatchLibrary(door.folder))
+    library = book_pages(MatchLibrary(door.folder, door.lends))
     more = (*standing.pages(address), start_page(door), library, hand_reader(HandEye()), captive(), *own)
     app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:

@@ -230,7 +230,7 @@ def serve_virtual(
         first = start_page(door, is_virtual=True)
         more = (
             first,
-            book_pages(MatchLibrary(folder)),
+            book_pages(MatchLibrary(folder, door.lends)),
             hand_reader(HandEye()),
             virtual_table(current, path=TABLE),
             _front(TABLE, current),

@@ -322,7 +322,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
         if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
             words = "{name} has taken that seat by now: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
-        if is_kept(given.seat) and not holder.is_stand_in and phone not in _held_before(folded, given.seat):
+        if is_kept(given.seat) and holder.has_phone and phone not in _held_before(folded, given.seat):
             words = "the seat is kept for {name}: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
     if holder is not None and (holder.phone, holder.name) == (phone, name):

@@ -121,7 +121,7 @@ def present(
                 seat=s,
                 name=folded.seats[s].name if s in folded.seats else None,
                 is_connected=s in seen.connected,
-                is_kept=s in seen.kept and not folded.seats[s].is_stand_in,
+                is_kept=s in seen.kept and folded.seats[s].has_phone,
                 is_stand_in=s in folded.seats and folded.seats[s].is_stand_in,
             )
             for s in seats

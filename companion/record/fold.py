@@ -63,11 +63,16 @@ class Step(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The holder of a seat: the name, and the SHA-256 of the phone's secret."""
+    """The holder of a seat: the name, and the SHA-256 of the phone's secret; empty: no phone holds it."""
 
     name: str
     phone: str
     is_stand_in: bool = False
+
+    @property
+    def has_phone(self) -> bool:
+        """Whether a phone of its own holds the seat: such a seat is kept for it."""
+        return bool(self.phone) and not self.is_stand_in
 
 
 @dataclass(frozen=True, slots=True)

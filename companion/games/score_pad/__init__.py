@@ -1,7 +1,7 @@
 """A score pad for any game: the declaration. `sheet` reads presets and house rules, `rules` write and count.
 
 `dice` knows what dice are worth on a line and which line is best; `view` is what phones show and what the camera's
-reading of the tray means. A pad needs no camera.
+reading of the tray means; `player` plays it by itself. A pad needs no camera.
 """
 
 from __future__ import annotations
@@ -31,4 +31,5 @@ GAME: Game[PadState, Action] = Game(
         has_moved=view.has_moved,
         only_with=("preset", tuple(name for name, preset in presets().items() if "dice" in preset)),
     ),
+    player="player:PadPlayer",
 )

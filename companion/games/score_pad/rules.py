@@ -16,7 +16,7 @@ from companion.games.score_pad.sheet import MOST_POINTS, SEATS, Line, PadSheet, 
 
 MOST_ROWS = 200
 Rows = tuple[tuple[int | None, ...], ...]
-POINTS = Says("How many points?")
+POINTS, TRICKS = Says("How many points?"), Says("How many tricks?")
 WHO = Says("Who?")
 
 
@@ -383,7 +383,8 @@ def legal(state: PadState) -> tuple[Move[Action], ...]:
     firsts = [side[0] for side in state.sides]
     if is_empty and len(firsts) > 1 and state.sheet.way in ("turns", "lines", "bids"):
         moves.append(_move("begins", Says("Who begins?"), "Order", (_who(firsts),), lambda told: Begins(told["seat"])))
-    if state.rows and not is_empty and state.sheet.way != "winner":
+    is_written = any(n is not None for row in state.rows for n in row)
+    if is_written and state.sheet.way != "winner":
         asks = (_who(firsts), Asks("row", Says("Which row?"), span=(1, len(state.rows))), _points(state))
 
         def made(told: Mapping[str, str]) -> Changed:
@@ -392,7 +393,7 @@ def legal(state: PadState) -> tuple[Move[Action], ...]:
             return action
 
         moves.append(_move("change", Says("Change a number"), "Corrections", asks, made))
-    if any(n is not None for row in state.rows for n in row):
+    if is_written:
         moves.append(Move(Closed(), "close", Says("End the match now"), (), rule("End 4"), needs_all=True))
     return tuple(replace(move, seats=everybody) for move in moves)
 
@@ -406,7 +407,7 @@ def _who(seats: Sequence[str]) -> Asks:
 
 
 def _points(state: PadState) -> Asks:
-    return Asks("points", POINTS, span=(state.sheet.least, state.sheet.most))
+    return Asks("points", TRICKS if state.sheet.way == "bids" else POINTS, span=(state.sheet.least, state.sheet.most))
 
 
 def _writing(state: PadState, side: int) -> list[Move[Action]]:
