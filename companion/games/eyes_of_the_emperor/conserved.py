@@ -38,7 +38,7 @@ LIFTED_MM = 2.0
 TILTED_DEG = 6.0
 """Maximum change of an untouched samurai's lean. One that leans on another by 5.4 degrees may be fitted as level."""
 LEVEL_DEG = 1.0
-"""Maximum lean of a samurai that lies flat."""
+"""Maximum lean of a flat samurai."""
 STEEP_DEG = 10.0
 """Maximum lean of either piece to be sure which one is on top: in a heap the order was misread."""
 UNTOLD_MM = 1.0
@@ -166,7 +166,7 @@ def _may_lie_under(before: Scene | None, scene: Scene, stock: Stock, covers: Col
 
 
 def _came_from(before: Scene, scene: Scene, stock: Stock) -> list[Places]:
-    """The earlier places of the samurai that were touched, those that were hidden, and () for each that was thrown."""
+    """The earlier places of the samurai that were touched, those that were hidden, and () for each thrown one."""
     touched = [p for p in before.of(Kind.SAMURAI) if not is_below(p.id) and not _is_untouched(p, scene.pieces)]
     own = [((1.0, (p.x_mm, p.y_mm)),) for p in touched if p.id in stock.lay and is_there(p)]
     covers = tuple((1 / len(touched), (p.x_mm, p.y_mm)) for p in touched)
@@ -265,7 +265,7 @@ def _orders(scene: Scene) -> dict[tuple[str, str], float]:
     told: dict[tuple[str, str], float] = {}
     for rest in scene.rests_on:
         if kind_of(rest.piece) is kind_of(rest.on) is Kind.SAMURAI:
-            is_open = (rest.piece, rest.on) in told  # both orders are told
+            is_open = (rest.piece, rest.on) in told  # both orders are reported
             told[rest.piece, rest.on] = 0.5 if is_open else rest.confidence
             told[rest.on, rest.piece] = 0.5 if is_open else 1 - rest.confidence
     return told
@@ -277,7 +277,7 @@ def _together(one: float, other: float) -> float:
 
 
 def _looked_again(was: float, read: float) -> float:
-    """The chance after one more look at two that lie still: looks at the same heap err alike, so none adds up."""
+    """Probability after one more look at two still samurai. Looks at one heap share their error: none adds up."""
     certain = max(was, 1 - was)
     if (was >= 0.5) == (read >= 0.5):
         return max(was, read, key=lambda chance: abs(chance - 0.5))
@@ -292,7 +292,7 @@ def _has_stayed(piece: Lying, lain: Collection[Lying]) -> bool:
 
 
 def _lies_flat(scene: Scene, samurai: Lying, upper: str) -> bool:
-    """Whether a samurai lies flat on the table or on a territory, where nothing gets below it. At a rim it might."""
+    """Whether a samurai is flat on the table or a territory, where nothing gets below it. At a rim something might."""
     across_mm = default_sizes().across_mm(Kind.SAMURAI)
     margins = [margin.margin_mm for seat in SEATS if (margin := scene.depth(samurai.id, seat)) is not None]
     beside = (*scene.of(Kind.EMPIRE_DIE), *scene.of(Kind.NINJA))
