@@ -741,8 +741,8 @@ FIXES = (
     Fix(
         "a thrown samurai at rest exactly on another was not counted: pieces are conserved",
         "companion/games/eyes_of_the_emperor/conserved.py",
-        "if has_cover or name in were_hidden",
-        "if name in were_hidden",
+        "if may_be_new or _lies_hidden_still(",
+        "if _lies_hidden_still(",
         "games/test_eyes_conserved.py::"
         "test_rules_2_a_thrown_samurai_that_came_to_rest_exactly_on_another_is_asked_about",
     ),
