@@ -101,7 +101,7 @@ def shapes(
 
 
 def leads(way: Sequence[float], ends_mm: Floats) -> NDArray[np.bool_]:
-    """Whether each wire (M, 2: its first step) may start in the direction of this tip. An unsure direction allows all."""
+    """Whether a wire (M, 2: its first step) may start in the direction of this tip. An unsure direction allows all."""
     x, y = ends_mm.T
     sure = math.hypot(*way)
     if sure < LIMITS.sure_direction:
