@@ -405,14 +405,13 @@ def entrants(event_id: str) -> Response:
 
 def _wishes(log: HubLog, *kinds: type[Fact]) -> list[tuple[HubEntry, Says]]:
     """The wishes of these kinds that still matter for a round to come, with their words."""
-    number = log.tournament.next_number
-    standing = (entry for entry in log.entries if isinstance(entry.fact, kinds) and entry.seq not in log.gone)
-    last = {Apart: "until"}
-    return [
-        (entry, words_of(log, entry))
-        for entry in standing
-        if (getattr(entry.fact, last.get(type(entry.fact), "round")) or number) >= number
-    ]
+    number, found = log.tournament.next_number, []
+    for entry in log.entries:
+        fact = entry.fact
+        until = fact.until if isinstance(fact, Apart) else getattr(fact, "round", None)
+        if isinstance(fact, kinds) and entry.seq not in log.gone and (until is None or until >= number):
+            found.append((entry, words_of(log, entry)))
+    return found
 
 
 @staff.post("/e/<event_id>/retract")

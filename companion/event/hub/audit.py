@@ -37,7 +37,7 @@ def words_of(log: HubLog, entry: HubEntry) -> Says:
             words = "{name} is missing in round {round}" if fact.is_absent else "{name} sits out round {round}"
             if fact.points is not None:
                 words = "{name} sits out round {round} for {points} points"
-            points = shown(fact.points or 0)
+            points = "-" if fact.points is None else shown(fact.points)
             return Says(words, {"name": _name(event, who), "round": fact.round, "points": points})
         case told.Fixed(entrants=who):
             names = " - ".join(_name(event, each) for each in who)
