@@ -69,7 +69,7 @@ Floats64 = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 Line = dict[str, Any]
 Examples = list[tuple[tuple[float, ...], bool]]
-"""Evidence, and whether the answer is yes."""
+"""Evidence values, and the correct answer (yes or no)."""
 
 
 @dataclass(frozen=True, slots=True)

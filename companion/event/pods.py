@@ -8,7 +8,7 @@ from itertools import combinations
 from companion.event.swiss import DRAWN_OF, Contender
 
 EXACT = 10
-"""Maximum number of entrants to try every seating."""
+"""Maximum number of entrants for an exhaustive search of seatings."""
 MANY = 60
 """Maximum number of entrants to compare several searches; more are seated by one."""
 STARTS = 12

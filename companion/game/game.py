@@ -123,9 +123,9 @@ class Rules(Generic[S, A]):
     apply: Callable[[S, A], Applied[S]]
     """The state after an action. Raises: Illegal with the rule."""
     outcome: Callable[[S], Outcome | None]
-    """How it ended, or None while it goes on."""
+    """The result, or None while the match goes on."""
     score: Callable[[S], Mapping[str, Score]]
-    """How each seat stands now; the seats clockwise."""
+    """Each seat's standing now; the seats clockwise."""
     status: Callable[[S], tuple[Fault, ...]] = _nothing
     """Every reason why this position is impossible; empty if it is possible."""
     explain: Callable[[S, A], Explanation] = _left_out

@@ -118,7 +118,7 @@ class Said:
     ending: Act | None = None
     objection: int | None = None
     wishes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """What becomes of the entry that the call `objection` is about: each seat's choice, and the person's name."""
+    """The votes on the entry that the call `objection` is about: each seat's choice, and the person's name."""
 
     def wished(self, given: SettleObjection, seats: Collection[str]) -> Said:
         """With one more wish about an objection; wishes about other objections are forgotten."""

@@ -437,7 +437,7 @@ def _away(thing: PutBack, checked: Checked) -> Says | None:
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:
-    """How much is seen back, for the card's head and the scoreboard."""
+    """The progress of putting pieces back, for the card's head and the scoreboard."""
     if not back:
         return None, None
     told = [checked.laid for checked in (*back, *others)]
@@ -606,7 +606,7 @@ class _Outline(msgspec.Struct, frozen=True):
 
 
 class _About(msgspec.Struct, frozen=True):
-    """The position of a kept picture within the whole frame. Older logs lack the places of the pieces."""
+    """The position of a stored picture within the whole frame. Older logs do not contain the places of the pieces."""
 
     width_px: int
     height_px: int

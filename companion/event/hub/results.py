@@ -1,4 +1,4 @@
-"""How a table ended: one description of the data to enter, for the desk, phones, slips, boxes and programs."""
+"""The result form of a table: one description of its fields, for the desk, phones, slips, boxes and programs."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ HOLD = "hold"
 NO_MATE = -1
 
 ORDINARY, SAFETY, ENTRANCE = range(3)
-"""How a way ends: on an ordinary space, on a BEAST or STAR-BEAST, on the entrance at another colour's corner."""
+"""Kind of a path's last space: ordinary, a BEAST or STAR-BEAST, or the entrance at another colour's corner."""
 
 Entry = tuple[int, int, int, Move, int, tuple["Entry", ...]]
 """(own bits that forbid it, how it ends, bit landed on, the move when nobody is met, place after an attack,

@@ -561,7 +561,7 @@ def _refuse_illegal(state: State, action: Action) -> None:
 
 
 def outcome(state: State) -> Outcome | None:
-    """How the match ended (Instructions 14, Rules 4)."""
+    """Result of the match (Instructions 14, Rules 4)."""
     if state.winner not in WINNERS:  # one that cannot be has ended nothing; `status` says so
         return None
     ruling = _end_ruling(state.winner)

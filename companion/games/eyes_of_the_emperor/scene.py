@@ -63,7 +63,7 @@ class Lying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depth:
-    """How deep `piece` overlaps the territory `over` (ids), in mm, with its standard error."""
+    """Depth of the overlap of `piece` with the territory `over` (ids), in mm, with its standard error."""
 
     piece: str
     over: str

@@ -49,9 +49,9 @@ class Weighed:
 
 
 def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()) -> Found:
-    """The event that a settled table shows, once the player says done; None if it is as recorded.
+    """The event that a settled table shows after the player's "done"; None if the table is as recorded.
 
-    After a round the hands are laid out and the cards gathered: then the melds mean nothing.
+    After a round, hands are laid out and cards gathered: melds are then ignored.
     """
     if state.phase in (Phase.DEAL, Phase.OVER):
         return None
@@ -154,7 +154,7 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
 
 
 def _places(reading: MeldsSeen, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
-    """Where the cards lie that these ways name differently, or else the doubtful ones."""
+    """Places of the cards that differ between these interpretations, else of the doubtful cards."""
     unlike = [i for i, names in enumerate(zip(*(way.names for way in ways), strict=True)) if len(set(names)) > 1]
     doubtful = unlike or [i for i, card in enumerate(reading.cards) if card.confidence < SURE]
     places = [place for i in doubtful if (place := getattr(reading.cards[i], "middle_mm", None))]

@@ -111,7 +111,8 @@ def _chances(card: CardSeen) -> dict[str, float]:
 
 
 def _trusted(own: dict[str, float], first: str, trust: float) -> dict[str, float]:
-    """The chances with the doubt about a read card multiplied: the recorded cards of a look tell how well it reads."""
+    """The probabilities with the doubt about each read card scaled: recorded cards show how reliable this reading
+    is."""
     if first in (NO_CARD, JOKER):
         return own
     doubt = min((1 - own[first]) * trust, 0.5)
@@ -177,7 +178,7 @@ def _is_in_order(meld: Meld, house: House) -> bool:
 
 
 def _rows(declared: Meld) -> tuple[Meld, Meld]:
-    """How the bare cards of a declared sequence lie, from one side and from the other."""
+    """The undeclared cards of a declared sequence in order, from either end."""
     row = tuple(in_hand(card) for card in in_order(declared))
     return row, row[::-1]
 

@@ -168,7 +168,7 @@ class Guide:
         return found
 
     def chances(self, core: Core[Any]) -> list[float]:
-        """Each side's chance to win, as the judge sees it."""
+        """Each side's chance to win, by the judge's estimate."""
         weights = self.chance_weights
         strengths = [sum(w * f for w, f in zip(weights, of, strict=True)) for of in self.features(core)]
         top = max(strengths)

@@ -11,7 +11,7 @@ from companion.games.race.state import DieRolled
 
 HINT_MS = 20.0
 ROLL_SEEN = 0.2
-"""How often somebody also presses after the roll, and not only after the move."""
+"""Rate of presses after the roll, in addition to those after the move."""
 
 
 class RacePlayer:

@@ -24,7 +24,7 @@ from companion.games.race.states import action_text
 from companion.games.race.states import says as says_of
 
 MISTAKE = 0.02
-"""How often people make a move that the rules forbid, or something else changes the table."""
+"""Rate of moves that the rules forbid, and of other changes to the table."""
 CLEAR = SURE
 """Minimum probability to enter an outcome without asking."""
 SAME_PLACE_MM = 2.0

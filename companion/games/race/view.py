@@ -154,7 +154,7 @@ def _placed(sheet: RaceSheet, state: RaceState, id: str, color: str, circle: str
 
 
 BESIDE = 0.3
-"""How far the second marker on a circle is drawn beside the first, by the circle's width."""
+"""Offset of the second marker drawn on a circle, in circle widths."""
 ARRIVAL = "inner"
 """The key of the circles where arrived markers lie."""
 

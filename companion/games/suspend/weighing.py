@@ -28,7 +28,7 @@ TAKEN_OFF = 0.02
 FELL, FELL_LATER = 0.2, 0.03
 """Turns in which a rod falls, and pauses between turns; each further one falls as often again."""
 
-# How often the eyes err: counted in twelve played matches, seeds 1 to 13, 21, 31, 32 and 201 to 204.
+# Error rates of the reader, counted in twelve played matches: seeds 1 to 13, 21, 31, 32 and 201 to 204.
 MISSED = 0.0002
 """Rods that a look newly misses, for each rod that may cover them. Of 6,154 rods in piles 11 were missed at all, most
 of them in earlier looks too; the rest is estimated."""
@@ -166,7 +166,7 @@ def is_slip(state: SuspendState, way: Way) -> bool:
 
 
 def _falls_to(state: SuspendState) -> str | None:
-    """Who is charged with what falls now."""
+    """The seat charged with falls now."""
     if state.phase is Phase.ROLL:
         return state.last_to_move
     return state.turn if state.turn in charged(state) else None
@@ -212,7 +212,7 @@ class _Stand:
             yield log_likely, fallen
 
     def _of_color(self, color: str, hung: int, seen: int, new: int) -> list[tuple[int, float]]:
-        """How many of a color may have fallen, each with the logarithm of how often that looks like this."""
+        """The possible numbers of fallen rods of a color, each with the log likelihood of this reading."""
         key = (color, hung, seen, new)
         if key not in self._looks:
             most = hung + 1 if self._can_fall else 1

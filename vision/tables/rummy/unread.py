@@ -266,7 +266,7 @@ def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> Lai
 
 
 def _beside(other: LaidCard, points: NDArray[np.float64], size_mm: tuple[float, float]) -> list[LaidCard]:
-    """Cards with the angle of `other`, in its row or column, that end where the part ends."""
+    """Cards in the row or column of `other`, at its angle, that end at the end of the visible part."""
     away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
     if np.abs(away).min(axis=0).max() > sum(size_mm):
         return []
