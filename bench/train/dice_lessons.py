@@ -37,9 +37,9 @@ SHIFT, SIZE_SPREAD, ROLL = 0.05, 0.1, 0.15
 """Spreads of a crop's place, in sides of the box, of the logarithm of its size, and of its turn in radians where the
 picture may not be rolled any way."""
 COARSE, COARSEST = 0.4, 0.3
-"""How often a crop is as if taken from afar, and at which share of its pixels at least."""
+"""Share of crops that are reduced as if taken from afar, and the minimum share of their pixels."""
 STRONG = 0.5
-"""How often colours are changed a lot."""
+"""Share of crops with strongly changed colours."""
 NO_DIE = 7
 """The face readers' class for other things than dice."""
 ALIKE = 1.6

@@ -76,7 +76,7 @@ def _exact(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
 
 
 def _seatings(left: tuple[int, ...], tables: Sequence[int]) -> Iterator[list[Pod]]:
-    """Every way to fill tables of these sizes; the first one left sits at any size once."""
+    """All seatings at tables of these sizes; the first one left sits at any size once."""
     if not tables:
         yield []
         return

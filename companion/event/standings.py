@@ -72,7 +72,7 @@ def standings(event: Event, after: int | None = None) -> Standings:
 
 
 def _split(group: list[str], columns: Sequence[Counted], found: dict[str, list[Sum]]) -> list[list[str]]:
-    """Blocks of equal entrants, the best first; every sum is written to `found` on the way."""
+    """Blocks of equal entrants, the best first; every sum is also written to `found`."""
     if not columns:
         return [group]
     (column, counter), *rest = columns

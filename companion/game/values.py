@@ -72,7 +72,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class SeenSetUp:
-    """The set-up by a look at the table before the first throw. `beyond` names the parts that no camera sees."""
+    """The set-up by a reading of the table before the first throw. `beyond` names the parts that no camera sees."""
 
     lines: tuple[Checked, ...]
     beyond: Says

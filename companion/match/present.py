@@ -168,7 +168,7 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
     """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
-    # the person who ended the throw is not the author: after a look the camera is, until a person amends it
+    # the person who ended the throw is not the author: after a reading the camera is, until a person amends it
     looked = None if shown_of(step.entry) else step.entry.by
     return tuple(
         RulingCard(
@@ -534,7 +534,7 @@ def _words(
 
 
 def _answered(asked: Asked, answer: Answered) -> Says:
-    """A question about a look, with its answer and the reason for it."""
+    """A question about a reading, with its answer and the reason for it."""
     said = next((choice.says for choice in asked.choices if choice.key == answer.choice), answer.choice)
     words = "{question} {answer} ({reason})" if answer.reason else "{question} {answer}"
     return Says(words, {"question": asked.says, "answer": said, "reason": answer.reason})

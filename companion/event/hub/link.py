@@ -104,7 +104,7 @@ class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Transport(Protocol):
-    """A way for messages; both ends have one."""
+    """A transport for messages; both ends have one."""
 
     def open(self) -> None:
         """Opens it; its creator is called each time that it is open."""

@@ -38,7 +38,7 @@ class _Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndChoice:
-    """One way a table of two may have ended."""
+    """One possible result of a table of two."""
 
     key: str
     says: Says

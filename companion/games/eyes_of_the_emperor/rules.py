@@ -186,7 +186,7 @@ def question(state: State) -> Doubt[Action] | None:
 
 
 def _verdict(state: State, count: Tally) -> tuple[object, ...]:
-    """All that a throw decides, to compare two ways of taking it."""
+    """Everything that a throw decides, to compare two interpretations."""
     now, _ = _phases(state, count)
     now, _ = _eyes(now, count)
     end = _end(now)

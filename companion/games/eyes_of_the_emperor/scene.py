@@ -43,7 +43,7 @@ Chance = Annotated[float, Meta(ge=0, le=1)]
 class Lying:
     """One settled piece. `color` is the owner's (None: unknown); `confidence` is the eyes', 0 to 1.
 
-    `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later looks may bring it
+    `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later readings may bring it
     into doubt. False where the set-up or people named it.
     """
 

@@ -1,4 +1,4 @@
-"""The way from one table to another, step by step, as a person does it with the cards."""
+"""The steps from one table to another, for a person with the cards."""
 
 from __future__ import annotations
 

@@ -86,8 +86,8 @@ def seen_back(
 
 _WORST = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 AT_FIRST = 3.0
-"""Factor on the odds, from the look alone, that a marker stands where the game begins with it. People lay markers out,
-and the print of a beginning in the markers' colour leaves one in ten in doubt."""
+"""Factor on the odds, from the reading alone, that a marker stands where the game begins with it. People lay markers
+out, and the print of a beginning in the markers' colour leaves one in ten in doubt."""
 
 
 def seen_set_up(

@@ -164,7 +164,7 @@ class SuspendState:
     sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
     """Each seat's result in each round played, None where it was out: for the score sheet, not part of the position."""
     hidden: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    """Color and pile of each piece that the last look did not show, covered by others."""
+    """Color and pile of each piece that the last reading did not show, covered by others."""
 
     @property
     def last_to_move(self) -> str | None:

@@ -231,7 +231,7 @@ def _preferred(values: NDArray[np.int64]) -> Floats32:
 def _scores(
     light: _Light, at_mm: Floats, near: NDArray[np.int64], known: Patterns
 ) -> tuple[Floats32, NDArray[np.int64]]:
-    """How well each top fits at each cell `near` a place, (places, tops), and those cells, (places, 2)."""
+    """Best fit of each top at a cell `near` a place, (places, tops), and those cells, (places, 2)."""
     spots, at = light.spots, light.view.to_cells(at_mm[None])[0].round().astype(int)
     reach = int(known.cells.max())
     places = np.stack(np.meshgrid(at[0] + near, at[1] + near), axis=-1).reshape(-1, 2)
@@ -386,7 +386,7 @@ def _light_of_top(light: _Light, top: _Top) -> float:
 
 
 def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:
-    """How much darker the darkest place of a top is than its surroundings."""
+    """Contrast of the darkest place of a top with its surroundings."""
     reach = round(LIMITS.max_pip_offset * side_mm / CELL_MM)
     column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     return float(light.spots[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1].max())

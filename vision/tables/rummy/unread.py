@@ -236,7 +236,7 @@ def _least_on_paper(card: LaidCard) -> float:
 
 
 def _says(card: LaidCard) -> float:
-    """How clearly the card's first index gives a card or a joker."""
+    """Evidence of the card's first index for a card or a joker."""
     return 0.0 if card.group is None else float(card.group.indices[0].is_index * card.group.indices[0].cards.max())
 
 
