@@ -1,4 +1,5 @@
-"""Four networks: one finds dice, one reads a die's face, one judges a find by its surroundings, one gives its pose."""
+"""Four networks: one finds dice, one reads a die's face, one judges a detection by its surroundings, one gives its
+pose."""
 
 from __future__ import annotations
 

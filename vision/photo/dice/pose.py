@@ -176,7 +176,7 @@ class PoseReader:
         """Probabilities, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
         Unclear dice are also read by `faces` on the rectified upper face. Dice that are still unclear are corrected by
-        `guided`. A hopeless find has likeness 0 and pose nan.
+        `guided`. A hopeless detection has likeness 0 and pose nan.
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)

@@ -145,7 +145,7 @@ class TrayReader:
         return float(np.degrees(np.arccos(np.clip(normal_of(said) @ normal_of(up), -1, 1))))
 
     def _finds(self, picture: Picture, scale: float, pips: NDArray[np.bool_]) -> list[Found]:
-        """The finder's finds near possible pips: plain ground is not looked at."""
+        """The finder's detections near possible pips: plain ground is not searched."""
         found = []
         margin = round(LIMITS.found_px / scale / 2)
         inner = np.zeros_like(pips)
@@ -167,7 +167,7 @@ def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, 
 
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
-    """The top of a find with the most probable value by both readers; None: it is partly outside the view."""
+    """The top of a detection with the most probable value by both readers; None: it is partly outside the view."""
     view, known = light.view, patterns(side_mm, CELL_MM, LIMITS.fine_turn_deg)
     about = _middle_of_top(view, one, side_mm)
     square = square_near(view, light.shown, light.slopes, about, side_mm)
