@@ -2,7 +2,7 @@
 
 python -m tests.appliance.readings make FOLDER       draws the pictures
 python tests/appliance/readings.py read FOLDER       prints each reading, one JSON object a line
-python -m tests.appliance.readings compare A B       status 1 if two such outputs differ in a word or by more than allowed
+python -m tests.appliance.readings compare A B       status 1 if two such outputs differ
 """
 
 from __future__ import annotations
@@ -67,24 +67,19 @@ def read(folder: Path) -> None:
 
 
 def paired(a: list[Any], b: list[Any]) -> list[tuple[Any, Any]]:
-    """Each object with the nearest of its colour: their order is that of their confidence, where two may be nearly equal."""
+    """Each object with the nearest of its colour. Their order, by confidence, may differ."""
     if not (a and all(isinstance(each, dict) and "x_mm" in each for each in (*a, *b))):
         return list(zip(a, b, strict=True))
     pairs, rest = [], list(b)
     for one in a:
         place = one["x_mm"], one["y_mm"]
-        pairs.append(
-            (
-                one,
-                min(rest, key=lambda o: (o.get("color") != one.get("color"), math.dist((o["x_mm"], o["y_mm"]), place))),
-            )
-        )
-        rest.remove(pairs[-1][1])
+        far = [(o.get("color") != one.get("color"), math.dist((o["x_mm"], o["y_mm"]), place)) for o in rest]
+        pairs.append((one, rest.pop(far.index(min(far)))))
     return pairs
 
 
 def differences(a: Any, b: Any, allowed: tuple[float, float] = ROUNDED, where: str = "") -> list[str]:
-    """Where two readings differ: in keys, words or numbers of objects, or by more than allowed (length, probability)."""
+    """Where two readings differ: in words, in the number of objects, or by more than ``allowed``."""
     if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
         ignored = {"image", "ms", "seconds"}
         allowed = KERNELS.get(a.get("reader", ""), allowed)

@@ -9,8 +9,8 @@ import pytest
 
 from tests.appliance.readings import differences
 
-DIE = {"value": 3, "box": [10.0, 10.0, 40.0, 40.0], "confidence": 0.9, "reason": None}
-ROD = {
+DIE: dict[str, Any] = {"value": 3, "box": [10.0, 10.0, 40.0, 40.0], "confidence": 0.9, "reason": None}
+ROD: dict[str, Any] = {
     "color": "red",
     "zone": "2",
     "x_mm": 100.0,
@@ -18,7 +18,7 @@ ROD = {
     "confidence": 0.99,
     "path_mm": [[60.0, 50.0], [140.0, 50.0]],
 }
-READINGS = {
+READINGS: dict[str, Any] = {
     "dice": {"reader": "dice", "dice": [DIE]},
     "rods": {"reader": "rods", "rods": [ROD, {**ROD, "color": "blue", "x_mm": 100.4, "confidence": 0.985}]},
     "tray": {"reader": "tray", "dice": [{"value": 3, "x_mm": 5.0, "y_mm": 5.0, "confidence": 0.9}]},
@@ -26,7 +26,7 @@ READINGS = {
 
 
 @pytest.mark.parametrize(
-    "reader, path, other, same",
+    ("reader", "path", "other", "same"),
     [
         ("dice", "dice 0 box 0", 10.9, True),
         ("dice", "dice 0 box 0", 11.1, False),
