@@ -148,7 +148,8 @@ def offer(game: Game[Any, Any]) -> Offer:
 
 
 def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
-    """The page at `/start`, for `create_app(..., more=[...])`. `is_virtual`: this machine shows a virtual table."""
+    """The page at `/start`, for `create_app(..., more=[...])`. `is_virtual`: this machine shows a virtual table and
+    two phones, so two players are preset."""
     part = Blueprint("start", __name__)
 
     @part.app_context_processor
@@ -213,6 +214,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             refused=refused,
             join_url=table.join_url,
             called=called,
+            is_virtual=is_virtual,
             kept=starter.kept,
             counts=counts,
         )
