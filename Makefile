@@ -118,9 +118,9 @@ release: $(VENV)/.run
 	@grep -q "^## $(VERSION)$$" CHANGELOG.md || { echo "make release: CHANGELOG.md has no section $(VERSION)" >&2; exit 1; }
 	KEY="$(KEY)" sh docs/setup/release.sh build/release
 
-# The release in Debian roots for arm64, by emulation (as root, an hour or two): before each release.
+# The release in Debian roots for arm64, by emulation (as root, some hours): before each release. KEY=FILE tries build/release itself.
 arm64: $(VENV)/.dev
-	sh tests/appliance/arm64.sh build/arm64 $(ARGS)
+	KEY="$(KEY)" sh tests/appliance/arm64.sh build/arm64 $(ARGS)
 
 clean:
 	rm -rf .venv .venv-* build dist *.egg-info

@@ -2,4 +2,4 @@
 
 import os
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the commands have it: times are of one thread
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the commands, so that times are of one thread

@@ -1,9 +1,9 @@
 """The race board reader against exact labels: `python -m bench --shared DIR --only board`.
 
-`DIR/race` holds pictures with a JSON label each, in one folder or in one per camera. Every picture is read as
-`companion read board` does, in one thread, without the height of the markers. The lens is the folder's `lens.json`
-(from its own ChArUco boards), else the label's. The shared score.py scores the readings. `RACE_CAMERAS=R705,R706`
-selects cameras.
+`DIR/race` holds pictures with a JSON label each, in one folder or in one per camera. Each picture is read in one thread
+as by `companion read board`, without the height of the markers. The lens comes from the folder's `lens.json` (made with
+its own ChArUco boards), else from the label. The shared score.py scores the readings. `RACE_CAMERAS=R705,R706` selects
+cameras.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHOWN = {
 
 
 def read(path: Path, label: Line) -> Line:
-    """The command line's output for a picture. The first reading does work that later frames do not need."""
+    """The command line's output for a picture."""
     board = load_board(label["board"])
     eye = BoardEye(harness.lens_beside(path, label), default_kit(board.game), board)
     picture = cv2.imread(str(path))
@@ -46,7 +46,7 @@ def read(path: Path, label: Line) -> Line:
 
 
 def run(shared: Path) -> int:
-    """Reads, scores and records the figures of every camera. Exit status: 0, even without pictures."""
+    """Reads the pictures, scores them and records the figures per camera. Exit status: 0, even without pictures."""
     cv2.setNumThreads(1)
     wanted = os.environ.get("RACE_CAMERAS", "")
     labels = harness.labels_in(shared / "race", "*_race_*.json")

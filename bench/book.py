@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.matches import MatchLibrary
 from companion.book import book
 from companion.book.play import Play, Sat
@@ -30,7 +30,7 @@ def main() -> None:
         _filled(folder)
         library = MatchLibrary(folder)
         app = create_app(
-            TableHouse(folder, lambda game, chosen: None),
+            TableDoor(folder, lambda game, chosen: None),
             join_url="http://127.0.0.1/",
             more=[book_pages(library, lambda: 1.76e9)],
         )

@@ -21,8 +21,7 @@ from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.markers import find_fiducials
-from calibration.moved import movement
-from calibration.pose import Pose, find_pose
+from calibration.pose import Pose, find_pose, movement
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
 

@@ -1,7 +1,7 @@
-"""Cards on public photographs: score.py's table per source, for us and the tutorial approach, and how often "sure" is
-right.
+"""Cards on public photographs: score.py's table per source for our reader and the tutorial approach, and how often a
+confident reading is correct.
 
-Our model was trained on own renderings only, unless vision/models/CARDS.md says otherwise: every source here is unseen.
+Our model was trained on our own renderings only, unless vision/models/CARDS.md says otherwise.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Row = dict[str, Any]
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.001)
 FIVE_CARDS_LONG_SIDE_PX = 1280
 TEMPLATES = "rdone_"
-"""The pictures of one card each that the tutorial approach cuts its templates from."""
+"""The pictures of one card each that serve the tutorial approach as templates."""
 
 
 def run(shared: Path) -> int:
-    """Prints and writes the tables; 0 when all could be read."""
+    """Prints and writes the tables; returns 0 if all pictures could be read."""
     cv2.setNumThreads(1)
     folder = shared / "photos" / "cards"
     labels = harness.label_lines(folder)
@@ -60,7 +60,8 @@ def _tutorial(folder: Path, labels: list[Row]) -> list[Row]:
 
 
 def _five_cards_ms(folder: Path, labels: list[Row]) -> float:
-    """Median over the pictures of five cards, each scaled to a long side of 1280 px, without the first call."""
+    """Median time for the pictures of five cards, each scaled to a long side of 1280 px; the first call is not
+    counted."""
     eye, ms = open_eye(), []
     for label in [row for row in labels if len(row["cards"]) == 5][:8]:
         picture = cv2.imread(str(folder / label["image"]))
@@ -75,7 +76,7 @@ def _five_cards_ms(folder: Path, labels: list[Row]) -> float:
 
 
 def _made_up() -> str:
-    """The cards read in pictures without cards."""
+    """Text on the cards that were read in pictures without cards."""
     eye, names, cards, sure, face_down, count = open_eye(), [], 0, 0, 0, 0
     for name, picture in notcards.pictures():
         reading = eye.read(picture)

@@ -1,8 +1,8 @@
 """The reader of Eyes tables against exact labels: `python -m bench --shared DIR --only eyes`.
 
-The shared folder's pictures are read with lenses calibrated from its own boards and the pose of each picture's
-fiducials, one thread, and scored by its score.py. Then random scenes of our own renderer are read and scored in the
-same way (vision/sim/drawn/eyes_tables.py: lenses, films, mounts, rooms, surfaces and sizes of picture change).
+The shared folder's pictures are read in one thread, with lenses calibrated from its own boards and with the pose from
+each picture's fiducials. Its score.py scores them. Then random scenes of our own renderer are read and scored in the
+same way (vision/sim/drawn/eyes_tables.py varies lenses, films, mounts, rooms, surfaces and picture sizes).
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ when the eye is three pixels high in the picture. A die counts as found within t
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """The output of `companion read` for each picture: as it is, with noise added, and both combined."""
+    """The output of `companion read` for each picture: for the picture itself, for a noisy copy, and for both
+    combined."""
 
     plain: list[Line] = field(default_factory=list)
     noisy: list[Line] = field(default_factory=list)
@@ -89,7 +90,7 @@ class Readings:
 
 
 def run(shared: Path) -> int:
-    """Prints the figures and writes them to docs/accuracy.md; status 1 where a ruling is wrong or a frame too slow."""
+    """Prints the figures and writes them to docs/accuracy.md; status 1 if a ruling is wrong or a frame too slow."""
     cv2.setNumThreads(1)
     kit = default_kit(GAME)
     columns: dict[str, dict[str, Any]] = {}
@@ -119,7 +120,7 @@ def run(shared: Path) -> int:
 
 
 def _read_all(folder: Path, lenses: dict[str, Lens], kit: Kit, again: bool = True) -> Readings:
-    """Reads every labelled picture; `again`: also with noise added."""
+    """Reads every labelled picture; `again`: also a noisy copy."""
     found = Readings()
     rng = np.random.default_rng(1)
     for camera in sorted(lenses):
@@ -159,7 +160,7 @@ def _scored(shared: Path, folder: Path, lines: list[Line]) -> dict[str, Any]:
 
 
 def unseen_pairs(label: Line) -> int:
-    """The number of overlaps to judge in which hardly anything of the piece is visible."""
+    """The number of overlaps to judge with a hardly visible piece."""
     unseen = _unseen(label)
     return sum(
         pair["piece"] in unseen and not pair["too_close_to_judge"] and pair["margin_mm"] > JUDGED_MM
@@ -168,8 +169,7 @@ def unseen_pairs(label: Line) -> int:
 
 
 def facing_owners(labels: Sequence[Line], lines: Sequence[Line]) -> Line:
-    """The number of eyes that face the camera, and the share of their owners read correctly and the number read
-    wrongly."""
+    """The number of eyes that face the camera, the share of owners read correctly, and the number read wrongly."""
     told: list[tuple[str, str | None]] = []
     for label, line in zip(labels, lines, strict=True):
         read = [piece for piece in line.get("pieces", []) if piece["kind"] == "empire_die"]
@@ -187,7 +187,7 @@ def facing_owners(labels: Sequence[Line], lines: Sequence[Line]) -> Line:
 
 
 def stacks(label: Line) -> list[Line]:
-    """The pairs of samurai that lie on each other, as score.py counts them."""
+    """The pairs of samurai that lie on each other, counted as in score.py."""
     if label["hand_in_view"]:
         return []
     pairs = [pair for pair in label["piece_pairs"] if pair["upper"]]
@@ -195,13 +195,13 @@ def stacks(label: Line) -> list[Line]:
 
 
 def unseen_stacks(label: Line) -> int:
-    """The number of stacks with a samurai that is hardly visible."""
+    """The number of stacks with a hardly visible samurai."""
     unseen = _unseen(label)
     return sum(pair["a"] in unseen or pair["b"] in unseen for pair in stacks(label))
 
 
 def _unseen(label: Line) -> set[str]:
-    """The pieces that are hardly visible. Empty if a hand is in view, since nothing is read then."""
+    """The hardly visible pieces. Empty if a hand is in view, since nothing is read then."""
     if label["hand_in_view"]:
         return set()
     return {piece["id"] for piece in label["pieces"] if piece["visible_frac"] < UNSEEN}

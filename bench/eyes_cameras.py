@@ -1,9 +1,9 @@
-"""Eyes tables by cameras that chose nothing: `python -m bench.eyes_cameras FOLDER --shared DIR`.
+"""Eyes tables by cameras that were not used to choose any limit: `python -m bench.eyes_cameras FOLDER --shared DIR`.
 
 The folder holds path-traced pictures with exact labels (`camR501_war1_5000.jpg`, `.json`) of any number of drawn
 cameras. Each camera's lens comes from its own boards (`charuco_camR501_*.jpg`) if the folder has some. Otherwise it is
 calibrated from drawn corners with the usual error. The figures are those of the shared score.py, one row per camera.
-Do not use these pictures for anything else: an exam works only once.
+Use these pictures for nothing else: once a limit was chosen by them, their figures say nothing.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ COLUMNS = {
 
 
 def run(shared: Path) -> int:
-    """The bench over the shared folder's cameras, if it has any."""
+    """Measures the shared folder's cameras, if it has any."""
     folder = shared.joinpath(*FOLDER)
     return measure(folder, shared, is_recorded=True) if folder.is_dir() else 0
 
 
 def measure(folder: Path, shared: Path, is_recorded: bool, only: str = "") -> int:
-    """Prints the figures by camera; `is_recorded`: also writes them to docs/accuracy.md. Status 1: a
-    ruling is wrong."""
+    """Prints the figures by camera; `is_recorded`: also writes them to docs/accuracy.md. Returns status 1 if a ruling
+    is wrong."""
     cv2.setNumThreads(1)
     kit = default_kit(GAME)
     labels = _labels(folder, only)
@@ -91,7 +91,7 @@ def measure(folder: Path, shared: Path, is_recorded: bool, only: str = "") -> in
 
 
 def _labels(folder: Path, only: str) -> dict[str, list[Line]]:
-    """The labels of finished pictures by camera."""
+    """The labels of finished pictures, by camera."""
     found: dict[str, list[Line]] = {}
     for path in sorted(folder.glob("cam*.json")):
         if only not in path.name:
@@ -111,7 +111,7 @@ def _readings(folder: Path, camera: str, labels: list[Line], kit: Kit) -> list[L
 
 
 def lens_of(folder: Path, camera: str, label: Line) -> Lens:
-    """A camera's lens, from its boards or from the corners that boards would show."""
+    """A camera's lens, from its boards or from simulated corners of boards."""
     boards = sorted(str(path) for path in folder.glob(f"charuco_cam{camera}_*.jpg"))
     if not boards:
         return _drawn_lens(label["camera"], zlib.crc32(camera.encode()))
@@ -119,7 +119,7 @@ def lens_of(folder: Path, camera: str, label: Line) -> Lens:
 
 
 def _drawn_lens(camera: Line, seed: int) -> Lens:
-    """The lens from boards shown to this camera, with the usual error of their corners."""
+    """The lens from boards simulated for this camera, with the usual error of their corners."""
     rng = np.random.default_rng(seed)
     board = board_of(BOARD)
     matrix, bends = np.array(camera["K"], float), np.array(camera["dist_k1_k2_p1_p2"], float)
@@ -149,13 +149,13 @@ def _drawn_lens(camera: Line, seed: int) -> Lens:
 
 
 def px_mm(label: Line) -> float:
-    """Pixels a millimetre in the middle of the mat."""
+    """Pixels per millimetre in the middle of the mat."""
     camera = label["camera"]
     return float(np.sqrt(camera["K"][0][0] * camera["K"][1][1]) / label["mount"].get("height_mm", math.nan))
 
 
 def _scored(shared: Path, folder: Path, labels: list[Line], lines: list[Line]) -> Line:
-    """The figures of some readings by their labels."""
+    """The figures of these readings against their labels."""
     score = harness.score(shared, "eyes", {folder / label["picture"]: label for label in labels}, lines)
     figures: Line = score["all"]
     return figures | {
@@ -170,7 +170,7 @@ def _scored(shared: Path, folder: Path, labels: list[Line], lines: list[Line]) -
 def _groups(
     shared: Path, folder: Path, labels: dict[str, list[Line]], lines: dict[str, list[Line]], rows: dict[str, Line]
 ) -> dict[str, Line]:
-    """The figures of the fine cameras together, of the coarser ones, and of all."""
+    """The figures of all high-resolution cameras together, of the coarser cameras, and of all."""
     fine, told = FINE_PX_MM
     parts = {
         f"{fine} px/mm or more": [c for c in rows if rows[c]["px_mm"] >= fine],
@@ -203,7 +203,7 @@ and never as wrong.
 
 
 def main() -> int:
-    """The bench over one folder."""
+    """Measures the cameras of one folder."""
     parser = argparse.ArgumentParser(prog="python -m bench.eyes_cameras", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--shared", type=Path, default=Path("../shared"), help="folder with score.py")

@@ -1,4 +1,4 @@
-"""Tables with a hidden die: does the reader see it, or report a place where it could be? No die may count as gone.
+"""Tables with a hidden die: does the reader see it, or report a place where it could be? No die may count as removed.
 
 Run: ``python -m bench.hidden_dice --rooms 3 --tables 4``. Room 0 is the virtual table's, the others are random.
 """
@@ -32,9 +32,9 @@ from vision.tables.eyes import EyesEye, open_eye
 KIT = default_kit("eyes_of_the_emperor")
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 SIDE_UP = (0, 1)
-"""A face of an empire die that bears no eye."""
+"""A face of an empire die without an eye."""
 NEAR_MM = 20.0
-"""Maximum distance of a reported place from the hidden die, mm. A place stands for all dice that touch it."""
+"""Maximum distance of a reported place from the hidden die, mm. Such a place stands for all dice that touch it."""
 ELSEWHERE_MM = ((160.0, 120.0), (840.0, 580.0), (160.0, 580.0))
 COLORS = ("red", "blue", "blue")
 
@@ -43,19 +43,19 @@ At = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Hides:
-    """The pieces let down over a die to hide it, and the places of the other three dice."""
+    """The pieces put down over a die to hide it, and the places of the other three dice."""
 
     over: tuple[Body, ...]
     dice: tuple[Body, ...]
 
 
 def die(color: str, at: At, id: str, angle_deg: float = 0.0, on_mm: float = 0.0) -> Body:
-    """An empire die with its eye at a side."""
+    """An empire die with its eye on a side face."""
     return lying(KIT, Kind.EMPIRE_DIE, color, at, id=id, on_mm=on_mm, top=SIDE_UP, angle_deg=angle_deg)
 
 
 def disk(chance: random.Random, at: At, id: str, on_mm: float) -> Body:
-    """A samurai of either color."""
+    """A samurai of a random color."""
     return lying(KIT, Kind.SAMURAI, chance.choice(("red", "blue")), at, id=id, on_mm=on_mm)
 
 
@@ -65,18 +65,18 @@ def ninja(chance: random.Random, at: At, id: str, on_mm: float = 0.0) -> Body:
 
 
 def elsewhere(chance: random.Random) -> tuple[Body, ...]:
-    """The other dice, in the open."""
+    """The other dice, in full view."""
     places = zip(COLORS, ELSEWHERE_MM, "abc", strict=True)
     return tuple(die(color, at, id, chance.uniform(0, 90)) for color, at, id in places)
 
 
 def about(chance: random.Random, at: At, reach_mm: float) -> At:
-    """A place near another."""
+    """A random place near another place."""
     return at[0] + chance.uniform(-reach_mm, reach_mm), at[1] + chance.uniform(-reach_mm, reach_mm)
 
 
 def in_a_stack(chance: random.Random, at: At, angle_deg: float) -> Hides:
-    """Another die stands on it."""
+    """Another die stands on the die."""
     _, *others = elsewhere(chance)
     top = about(chance, at, chance.choice((0.3, 2.0, 5.0)))
     return Hides((), (die("red", top, "a", angle_deg + chance.choice((0, 3, 30)), SIDE_MM + 0.2), *others))
@@ -88,20 +88,20 @@ def under_one(chance: random.Random, at: At, angle_deg: float) -> Hides:
 
 
 def under_a_leaning_one(chance: random.Random, at: At, angle_deg: float) -> Hides:
-    """A samurai leans on it."""
+    """A samurai leans on the die."""
     turn, far = chance.uniform(0, 2 * math.pi), chance.uniform(8, 34)
     beside = at[0] + far * math.cos(turn), at[1] + far * math.sin(turn)
     return Hides((disk(chance, beside, "s1", 40.0),), elsewhere(chance))
 
 
 def in_a_heap(chance: random.Random, at: At, angle_deg: float) -> Hides:
-    """Four samurai and a ninja lie over and about it."""
+    """Four samurai and a ninja lie over and around the die."""
     over = [disk(chance, about(chance, at, 26.0), f"s{i}", 40.0 + 10 * i) for i in range(4)]
     return Hides((ninja(chance, about(chance, at, 40.0), "n1"), *over), elsewhere(chance))
 
 
 def between_dice(chance: random.Random, at: At, angle_deg: float) -> Hides:
-    """The other dice touch it on three sides."""
+    """The other dice touch the die on three sides."""
     turn, far = math.radians(angle_deg), SIDE_MM + 0.6
     steps = ((far, 0.0), (-far, 0.0), (0.0, far))
     places = (
@@ -132,7 +132,7 @@ WAYS: dict[str, Callable[[random.Random, At, float], Hides]] = {
 
 
 def edge(chance: random.Random) -> At:
-    """A place where a die is only just in the valley."""
+    """A place where a die is only just inside the valley."""
     inset, along = chance.uniform(0.5, 10.0), chance.random()
     width, height = KIT.mat.width_mm, KIT.mat.height_mm
     return chance.choice(
@@ -148,7 +148,7 @@ def edge(chance: random.Random) -> At:
 
 
 def told(reading: EyesReading, at: At) -> str:
-    """The outcome for a hidden die: seen, a place near it reported, another place reported, or counted as gone."""
+    """The outcome for a hidden die: seen, a place near it reported, another place reported, or counted as removed."""
     if sum(piece.kind is Kind.EMPIRE_DIE for piece in reading.pieces) > len(COLORS):
         return "seen"
     places = reading.hideouts or ()
@@ -176,7 +176,7 @@ def drawn(number: int, way: str, table: int) -> tuple[EyesEye, Picture, At]:
 
 
 def outcome(number: int, way: str, table: int) -> str:
-    """What the reader says of a table's hidden die."""
+    """The outcome of `told` for a table, or `not read`."""
     eye, picture, at = drawn(number, way, table)
     try:
         return told(eye.read(picture), at)
@@ -185,7 +185,7 @@ def outcome(number: int, way: str, table: int) -> str:
 
 
 def measured(rooms: range, tables: int) -> dict[str, Counter[str]]:
-    """The outcomes for the dice, by the way they are hidden."""
+    """The number of each outcome, by the way the die is hidden."""
     return {
         way: Counter(outcome(number, way, table) for number in rooms for table in range(tables))
         for way in (*WAYS, "edge")
@@ -194,7 +194,7 @@ def measured(rooms: range, tables: int) -> dict[str, Counter[str]]:
 
 @cache
 def _room(number: int) -> tuple[Lens, Renderer, Lighting, Surface]:
-    """A camera with its lens, and the light and covering of its room."""
+    """A camera with its lens, and the light and covering of the camera's room."""
     if number == 0:
         pose = overhead(VIRTUAL_LENS, height_mm=height_for(KIT), tilt_deg=3.0, toward_deg=100.0, roll_deg=0.6)
         return VIRTUAL_LENS, Renderer(KIT, pose), Lighting(), Surface()
@@ -203,7 +203,7 @@ def _room(number: int) -> tuple[Lens, Renderer, Lighting, Surface]:
 
 
 def run(shared: Path) -> int:
-    """Three rooms with four tables of each way; status 1 where a die counts as gone. Needs nothing of `shared`."""
+    """Three rooms with four tables of each way; status 1 if a die counts as removed. `shared` is not used."""
     return _printed(measured(range(3), 4))
 
 
@@ -217,7 +217,7 @@ def _printed(found: dict[str, Counter[str]]) -> int:
 @click.option("--rooms", default=3, show_default=True, help="How many rooms.")
 @click.option("--tables", default=4, show_default=True, help="How many tables of each way, in each room.")
 def main(first: int, rooms: int, tables: int) -> None:
-    """Prints one JSON object; exits with 1 where a die counts as gone."""
+    """Prints one JSON object; exits with 1 if a die counts as removed."""
     click.get_current_context().exit(_printed(measured(range(first, first + rooms), tables)))
 
 

@@ -1,7 +1,8 @@
-"""The wait of phones for a view and for hints, and of taps for their answer, with a phone open at each of four seats.
+"""How long phones wait for a view and for hints, and how long a tap waits for its answer, with four phones open.
 
-A match without a camera is played by taps. Two times start at the tap of a move: until the last phone has the view, and
-until the last one has its hints. A third is the answer to another tap while the hints are computed.
+The match has no camera and is played by taps. Two times start at the tap of a move: until the last phone has the view,
+and until the last phone has its hints. The third time is the wait for the answer to another tap while the hints are
+computed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ TARGET_HINTS_MS, TARGET_TAP_MS = 300.0, 100.0
 
 
 class HintPhone:
-    """One open page: when it got its newest view, and the hints for the newest state."""
+    """One open page: the times when it got its newest view and the hints for the newest state."""
 
     def __init__(self, stream: Subscription) -> None:
         self.viewed_s, self.hinted_s, self.judged = 0.0, 0.0, -1
@@ -44,12 +45,13 @@ class HintPhone:
 
 
 def values(move: MoveView, rng: random.Random) -> dict[str, str]:
-    """Any answer to each thing that a move asks for."""
+    """A random answer to each question of a move."""
     return {ask.key: rng.choice(ask.choices).key for ask in move.asks}
 
 
 def played(name: str, seats: int) -> tuple[list[float], list[float], list[float]]:
-    """Milliseconds to the last phone's view and hints, and of one tap meanwhile, for each move."""
+    """For each move, milliseconds until the last phone has the view and until it has its hints, and of one tap
+    meanwhile."""
     rng = random.Random(5)
     views, hints, taps = [], [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -80,7 +82,7 @@ def played(name: str, seats: int) -> tuple[list[float], list[float], list[float]
 
 
 def run(shared: Path) -> int:
-    """Prints a line a game; status 1 where a last phone or a tap waits too long."""
+    """Prints a line per game; status 1 if a last phone or a tap waits too long."""
     worst = 0
     for name, seats in SEATS.items():
         views, hints, taps = played(name, seats)

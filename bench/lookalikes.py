@@ -18,20 +18,20 @@ HEAD = """# Letters that look alike, and letters that nothing is drawn for.
 
 
 def version(text: str, name: str) -> str:
-    """A file's version, as its head tells it."""
+    """The version in the first lines of a file of Unicode, else its first line."""
     told = [line.removeprefix("# ").strip() for line in text.splitlines()[:12]]
     number = next((line.removeprefix("Version: ") for line in told if line.startswith("Version: ")), None)
     return f"{name} {number}" if number else told[0]
 
 
 def fields(text: str) -> list[list[str]]:
-    """The lines of a file of Unicode without their remarks."""
+    """The fields of each line of a file of Unicode, without comments."""
     bare = (line.partition("#")[0] for line in text.lstrip("\ufeff").splitlines())
     return [[field.strip() for field in line.split(";")] for line in bare if ";" in line]
 
 
 def made(confusables: str, properties: str) -> str:
-    """The table as text."""
+    """The text of lookalikes.txt."""
     lines = [
         HEAD.format(
             confusables=version(confusables, "confusables.txt"),

@@ -1,7 +1,7 @@
 """The time of a Swiss round, compared with py4swiss in the same run: `python -m bench --shared DIR --only pairing`.
 
-`python -m bench.pairing PART FIRST END` compares only the histories FIRST to END - 1 with other programs and keeps
-the counts in the file PART; `python -m bench.pairing HISTORIES PART...` adds such files up, for the page.
+`python -m bench.pairing PART FIRST END` compares only the histories FIRST to END - 1 with other programs and keeps the
+counts in the file PART. `python -m bench.pairing HISTORIES PART...` adds such files up for docs/.
 `python -m tests.event.pairing_oracle` compares the pairings themselves with two oracles.
 """
 
@@ -37,7 +37,8 @@ LIMIT_MS = {300: 100.0, 2000: 3000.0}
 
 
 def round_ms(players: int, *, with_peer: bool = False) -> tuple[list[float], list[float]]:
-    """Processor time in ms to pair each round of a calm event, from its state to tables and byes; and the peer's."""
+    """Processor time in ms to pair each round of a calm event, from its state to tables and byes; and py4swiss'
+    time."""
     simulation = Simulation(Settings(rounds=SPEED_ROUNDS, seed="speed"), players, 1, CALM)
     ours: list[float] = []
     theirs: list[float] = []
@@ -53,7 +54,7 @@ def round_ms(players: int, *, with_peer: bool = False) -> tuple[list[float], lis
 
 @dataclass(slots=True)
 class Beside:
-    """What a program says about our rounds by FIDE's rules."""
+    """Our rounds compared with another program's by FIDE's rules: rounds, rounds paired otherwise, and times."""
 
     rounds: int = 0
     unlike: int = 0
@@ -62,11 +63,11 @@ class Beside:
 
 
 Counts = dict[str, Beside]
-"""For each program what it says."""
+"""The comparison with each program."""
 
 
 def fide(histories: Iterable[int]) -> Counts:
-    """Random events by FIDE's rules, each round compared with each program that is here."""
+    """Random events by FIDE's rules; each round is compared with each installed program."""
     found: Counts = {name: Beside() for name in (*PEERS, "caissify")}
     for seed in histories:
         chosen = random.Random(f"fide {seed}")
@@ -106,7 +107,7 @@ def _beside(found: Beside, told: tuple[Round, float] | None, ours: Round, ours_m
 
 
 def added(parts: Iterable[Counts]) -> Counts:
-    """The sum of several parts."""
+    """The sum of several counts."""
     found: Counts = {}
     for part in parts:
         for name, each in part.items():
@@ -117,7 +118,7 @@ def added(parts: Iterable[Counts]) -> Counts:
 
 
 def write_fide(histories: int, found: Counts) -> None:
-    """Prints and writes what other programs say."""
+    """Prints and writes the comparison with other programs."""
     rows = [
         [
             name,
@@ -141,7 +142,7 @@ def write_fide(histories: int, found: Counts) -> None:
 
 
 def run(shared: Path) -> int:
-    """Prints and writes the times; nothing of `shared` is needed. Status 1 over a limit."""
+    """Prints and writes the times; `shared` is not used. Status 1 if a time is over its limit."""
     peer = peer_version()
     rows, is_slow = [], False
     for players in SPEED_PLAYERS:
@@ -170,7 +171,7 @@ def _times(ms: list[float]) -> str:
 
 
 def main(given: list[str]) -> None:
-    """Compares a range of histories, or adds up the counts of several."""
+    """Compares a range of histories, or adds up the counts of several ranges."""
     match given:
         case [part, first, end] if first.isdigit() and end.isdigit():
             Path(part).write_bytes(msgspec.json.encode(fide(range(int(first), int(end)))))

@@ -1,6 +1,7 @@
-"""The same rounds paired by other programs, where they are there: py4swiss and caissify, and bbpPairings on the path.
+"""The same rounds paired by other programs, if they are installed: py4swiss, caissify, and bbpPairings on the path.
 
-py4swiss follows the Dutch rules until January 2026, bbpPairings 6 and caissify those from February 2026 on.
+py4swiss follows the Dutch rules in force until January 2026; bbpPairings 6 and caissify follow the rules from February
+2026.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ BBP = "bbpPairings"
 
 
 def peer_version() -> str | None:
-    """The installed version of py4swiss; None: not installed."""
+    """The installed version of py4swiss; None if it is not installed."""
     try:
         return version("py4swiss")
     except PackageNotFoundError:
@@ -33,7 +34,7 @@ def peer_version() -> str | None:
 
 
 def numbered(event: Event, paired: Paired) -> Round:
-    """Our round as the files number the players."""
+    """Our round with the players' numbers of the files."""
     numbers = pairing_numbers(event)
     return frozenset(
         frozenset(numbers[who] for who in seats) for seats in (*paired.tables, *((b,) for b in paired.byes))
@@ -45,7 +46,7 @@ def _round(pairs: list[tuple[int, int]]) -> Round:
 
 
 def py4swiss(event: Event) -> tuple[Round, float] | None:
-    """Its round, and its processor time in ms with the file read beforehand; None: not installed."""
+    """The round of py4swiss, and its processor time in ms without reading the file; None if it is not installed."""
     try:
         from py4swiss.engines import DutchEngine
         from py4swiss.engines.common.exceptions import PairingError
@@ -65,7 +66,7 @@ def py4swiss(event: Event) -> tuple[Round, float] | None:
 
 
 def bbp(event: Event) -> tuple[Round, float] | None:
-    """The round of bbpPairings, and the processor time of the whole program; None: not on the path."""
+    """The round of bbpPairings, and the processor time of the whole program; None if it is not on the path."""
     program = shutil.which(BBP) or shutil.which(f"{BBP}.exe")
     if program is None:
         return None
@@ -85,7 +86,7 @@ PEERS: dict[str, Callable[[Event], tuple[Round, float] | None]] = {"bbpPairings 
 
 
 def caissify(event: Event) -> tuple[int, int, float] | None:
-    """A finished event checked by caissify: rounds, rounds that it pairs in another way, its time in ms."""
+    """A finished event checked by caissify: rounds, rounds that caissify pairs otherwise, and its time in ms."""
     try:
         from caissify_pairings.fpc import check_trf
     except ImportError:

@@ -24,8 +24,7 @@ from companion.games.race.core import NOBODY, Core, Move, play
 from companion.games.race.flow import action_of_move
 from companion.games.race.guide import Guide, guide_of
 from companion.games.race.hints import chances_of
-from companion.games.race.states import core_of, state_after
-from companion.games.race.text import move_text
+from companion.games.race.states import core_of, move_text, state_after
 
 REFERENCE = Path(__file__).parent / "race_reference.jsonl"
 MATCHES = Path(__file__).parent.parent / "build" / "bench" / "race_matches.jsonl"

@@ -1,8 +1,8 @@
 """The peer of the rummy bench: `rummikub-solver` in a process of its own, tables in by JSON, milliseconds out.
 
-It must not share a process with our highspy (undefined HiGHS symbols), and may run under another Python: this file
-imports nothing of ours. Input: a list of {"table": [card numbers], "hand": [card numbers]}, tiles counted from 1,
-suit by suit, 53 the joker. Output: {"version", "backend", "ms": [...], "tiles": [tiles laid, ...]}.
+It must not share a process with our highspy (undefined HiGHS symbols), and may run under another Python: so this file
+imports none of our modules. Input: a list of {"table": [card numbers], "hand": [card numbers]}, with tiles counted from
+1, suit by suit, and 53 the joker. Output: {"version", "backend", "ms": [...], "tiles": [tiles laid, ...]}.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 
 
 def main() -> int:
-    """Reads, solves one after the other on one thread, prints. The rule set is built and warmed up beforehand."""
+    """Reads, solves the tables one after the other on one thread, and prints. The rule set is built and warmed up
+    first."""
     from rummikub_solver import GameState, MILPSolver, RuleSet
 
     tables: list[dict[str, Any]] = json.load(sys.stdin)

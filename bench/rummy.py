@@ -1,8 +1,8 @@
 """Rummy's best play against `rummikub-solver` on the same tables in the same run, one thread.
 
 Tables have about 60 cards in legal melds, two packs, and hands of 20. Both jokers are in play (on the table or in the
-hand), and there is no high ace: then both programs may play them. The peer runs in its own process. If it is not
-installed here, it uses the Python named by RUMMIKUB_PYTHON (`pip install rummikub-solver==1.0.0 highspy` there).
+hand), without a high ace: then both programs may play the same melds. The peer runs in its own process. If it is not
+installed here, the Python named by RUMMIKUB_PYTHON runs it (`pip install rummikub-solver==1.0.0 highspy` there).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def position(rng: Random) -> tuple[Table, tuple[str, ...]]:
 
 
 def run(shared: Path) -> int:
-    """Prints medians, p95 and the ratio; 0 when the ratio is met and every answer is proven."""
+    """Prints medians, p95 and the ratio; returns 0 if the ratio is reached and every answer is proven."""
     rng = Random(1982)
     positions = [position(rng) for _ in range(TABLES)]
     ms, proven = [], 0

@@ -1,6 +1,6 @@
-"""Card tables by camera: path-traced pictures with exact labels, each read with its camera's own lens.
+"""Card tables by camera: path-traced pictures with exact labels, each read with the lens of its camera.
 
-The labels contain the lens (`drawn/labels` knows the others), so a picture needs only its label.
+The labels contain the lens (`drawn/labels` reads all kinds of labels), so a picture needs only its label.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHOWN = {
 
 
 def melds_right(label: dict[str, Any], line: dict[str, Any]) -> bool:
-    """Whether the cards lie together as they were laid."""
+    """Whether the cards read form the melds that were laid."""
     cards = {card["id"]: (card["rank"], card["suit"]) for card in label["cards"]}
     told = [(card["rank"], card["suit"]) for card in line.get("cards", ())]
     laid = Counter(tuple(sorted(map(str, (cards[id] for id in meld["cards"])))) for meld in label["melds"])
@@ -39,7 +39,7 @@ def melds_right(label: dict[str, Any], line: dict[str, Any]) -> bool:
 
 
 def is_silent(label: dict[str, Any], line: dict[str, Any]) -> bool:
-    """Whether a table is read wrongly with every card sure, so that nobody would be asked."""
+    """Whether a table is read wrongly with all cards confident, so that no question would be asked."""
     told = Counter((card["rank"], card["suit"]) for card in line.get("cards", ()))
     lies = Counter((card["rank"], card["suit"]) for card in label["cards"] if not card["face_down"])
     is_sure = all(card["confidence"] >= SURE for card in line.get("cards", ()))
@@ -47,7 +47,7 @@ def is_silent(label: dict[str, Any], line: dict[str, Any]) -> bool:
 
 
 def run(shared: Path) -> int:
-    """Reads and scores the pictures of ``rummy/``. Exit status: 0; also where there are none."""
+    """Reads and scores the pictures of ``rummy/``. Exit status: 0, even without pictures."""
     cv2.setNumThreads(1)
     labels = harness.labels_in(shared / "rummy", "*_rummy_*.json")
     if not labels:

@@ -1,7 +1,7 @@
-"""The path of one throw and one tap: files and calls of ours, from the frame or the tap to the phone.
+"""The path of one throw and one tap: our files and calls, from the frame or the tap to the phone.
 
-`python -m bench.trace` prints both; `--top 20` also prints the functions that are called most. The first throws and
-taps are not counted: they fill caches. A call is one call of a Python function in this repository, in any thread.
+`python -m bench.trace` prints both; `--top 20` also prints the functions with the most calls. The first throws and taps
+are not counted, because they fill caches. Counted are calls of Python functions in this repository, in any thread.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from web.table.app import create_app
 ROOT = Path(__file__).parents[1]
 OURS = tuple(str(ROOT / name) for name in ("companion", "vision", "calibration", "hardware", "web"))
 WARM = 3
-"""Throws and taps before the counted one."""
+"""Number of throws and taps before the counted throw or tap."""
 QUIET_S = 0.5
-"""Time without news after which everything has been sent."""
+"""Time without news, s, after which everything has been sent."""
 TAPPED = "basic_manipulation"
 
 
@@ -59,7 +59,7 @@ class Tracer:
 
     @contextmanager
     def following(self) -> Iterator[None]:
-        """Follows this thread and those that it starts."""
+        """Traces this thread and the threads that it starts."""
         threading.setprofile(self._event)
         sys.setprofile(self._event)
         try:
@@ -70,7 +70,7 @@ class Tracer:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Counts the calls of this block, and of none before it."""
+        """Counts the calls of this block only."""
         self.calls.clear()
         self.is_on = True
         try:
@@ -79,7 +79,7 @@ class Tracer:
             self.is_on = False
 
     def says(self, what: str, top: int) -> str:
-        """The figures in words."""
+        """The figures as text."""
         lines = [f"{what}: {len({file for file, _ in self.calls})} files, {self.calls.total()} calls"]
         files: dict[str, set[str]] = {}
         calls: Counter[str] = Counter()
@@ -98,7 +98,7 @@ class Tracer:
 @click.command()
 @click.option("--top", default=0, help="Number of functions to list.")
 def main(top: int = 0) -> None:
-    """Prints the files and calls of one throw and of one tap."""
+    """Prints the files and calls of a throw and of a tap."""
     cv2.setNumThreads(1)
     for what, trace in (("one throw, from frame to phone", throw), ("one tap, from phone to phone", tap)):
         tracer = Tracer()
@@ -108,7 +108,7 @@ def main(top: int = 0) -> None:
 
 
 def throw(tracer: Tracer, folder: Path) -> None:
-    """Traces a throw: a settled frame is read and judged, and a seated phone gets the view."""
+    """Traces a throw: a frame without motion is read and judged, and a seated phone gets the view."""
     kit = default_kit(way.GAME)
     tables = way._tables()
     match = Match(game_named(way.GAME), Log(folder / "trace.db"), wall_s=time.time, monotonic_s=time.monotonic)
@@ -133,13 +133,13 @@ def throw(tracer: Tracer, folder: Path) -> None:
 
 
 def _settled(match: Match[Any, Any]) -> None:
-    """Answers the questions of a throw, so that the next one can be judged."""
+    """Answers the questions of a throw, so that the next throw can be judged."""
     while (question := match.view().question) is not None:
         match.submit(Answer(question=question.id, choice=question.choices[0].key, by="bench", reason="drawn so"))
 
 
 def tap(tracer: Tracer, folder: Path) -> None:
-    """Traces a tap: a phone makes its move, and gets the view after it."""
+    """Traces a tap: a phone makes its move, and gets the new view."""
     match = Match(game_named(TAPPED), Log(folder / "tap.db"), wall_s=time.time, monotonic_s=time.monotonic)
     with _phone(match, *seats_of(match._game, match.state)) as phone:
         for _ in range(WARM + 1):
@@ -161,14 +161,14 @@ class TracePhone:
         self._news: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
 
     def asks(self, method: str, path: str, body: bytes | None = None) -> http.client.HTTPResponse:
-        """One request with the phone's cookie."""
+        """Makes one request with the phone's cookie."""
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
         headers = {"Origin": f"http://127.0.0.1:{self._port}", "Content-Type": "application/json"}
         connection.request(method, path, body, headers | {"Cookie": self._cookie})
         return connection.getresponse()
 
     def sits_down(self, *seats: str) -> None:
-        """Takes seats and opens the stream of the first."""
+        """Takes these seats and opens the stream of the first seat."""
         cookie = self.asks("GET", "/state").getheader("Set-Cookie") or ""
         self._cookie = cookie.split(";")[0]
         for i, seat in enumerate(seats):
@@ -183,14 +183,14 @@ class TracePhone:
                 self._news.put(json.loads(line[5:]))
 
     def sends(self, tap: dict[str, Any]) -> None:
-        """Sends a tap, which must be entered."""
+        """Sends a tap, which the match must accept."""
         answer = self.asks("POST", "/do", json.dumps(tap).encode())
         told = answer.read()
         if answer.status != 200:
             raise RuntimeError(f"{tap} was refused: {told.decode()}")
 
     def waits_until_quiet(self) -> None:
-        """Waits for news, and until no more comes."""
+        """Waits for news, and then until no more news comes."""
         wait_s = 20.0
         while True:
             try:

@@ -21,9 +21,8 @@ import companion.games
 from companion.game.board import PIECES_OF_A_COLOR
 from companion.game.known import game_named
 from companion.games.race.core import NOBODY, Core
-from companion.games.race.guide import Guide, _as_first
+from companion.games.race.guide import FEATURES, Guide, Weights, _as_first, weights_for
 from companion.games.race.states import core_of
-from companion.games.race.weights import FEATURES, Weights, weights_for
 
 SAMPLED = 0.05
 """Share of the rolls at which a position is kept."""

@@ -78,7 +78,7 @@ def _largest(ink: Picture, size: tuple[int, int]) -> Picture | None:
 
 
 def learn(pictures: list[tuple[Picture, str, str]]) -> Templates:
-    """Templates from pictures of one card each with its rank and suit; the first that can be cut serves."""
+    """Templates from pictures of one card each, with its rank and suit; the first usable picture of each is used."""
     known = Templates({}, {})
     for picture, rank, suit in pictures:
         quads = outlines(picture)
@@ -92,7 +92,7 @@ def learn(pictures: list[tuple[Picture, str, str]]) -> Templates:
 
 
 def read(picture: Picture, known: Templates) -> dict[str, Any]:
-    """A reading in the form of the command line. The approach has no doubt: every card has confidence 1."""
+    """A reading in the form of the command line. The approach has no measure of doubt: every card has confidence 1."""
     cards = []
     for quad in outlines(picture):
         rank, suit = rank_and_suit(straightened(picture, quad))

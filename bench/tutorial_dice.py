@@ -1,4 +1,4 @@
-"""The tutorial approach to dice, for comparison only: blobs are pips, near blobs are a die (pip counting).
+"""The tutorial approach to dice, for comparison only: blobs are pips, blobs close to each other are a die.
 
 Most web pages show it: SimpleBlobDetector finds round spots, clustering by distance groups them, and the count of a
 cluster is the value. It has no notion of dice, faces or doubt.
@@ -17,7 +17,7 @@ NEAR_PIP_WIDTHS = 3.2
 
 
 def read(picture: Picture) -> DiceReading:
-    """Clusters of one to six round blobs as dice."""
+    """A die for each cluster of one to six round blobs."""
     scale = min(1.0, LONG_SIDE_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     params = cv2.SimpleBlobDetector_Params()

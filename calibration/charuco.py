@@ -1,8 +1,8 @@
-"""A ChArUco board in a picture: its inner corners to a few hundredths of a pixel.
+"""Measures a ChArUco board's inner corners in a picture, to a few hundredths of a pixel.
 
-`cv2.aruco.CharucoDetector` finds and numbers the corners. Each is then measured again as the crossing of two lines,
-fitted to the four edges that meet there. Black and white change sides at the crossing. So clipped white or spread ink,
-which push every edge towards the black, push the two halves of a line apart and leave the crossing in place.
+`cv2.aruco.CharucoDetector` finds and numbers the corners. Each corner is then measured as the crossing of two lines,
+fitted to the four edges that meet there. Black and white swap sides at the crossing. Clipped white or spread ink push
+every edge towards the black. So they push the two halves of a line apart, but leave the crossing in place.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ LEAST_MARKERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Markers:
-    """A dictionary by OpenCV's name, and the numbers of its markers that are seen, in their order."""
+    """The name of a dictionary in OpenCV, and the sorted numbers of its visible markers."""
 
     dictionary: str
     ids: tuple[int, ...]
 
 
 def markers_shown(greys: Sequence[Picture], meant: str) -> Markers | None:
-    """The dictionary with most markers in grey pictures (H, W), the expected one on a tie; None: hardly any."""
+    """The dictionary with most markers in grey pictures (H, W), `meant` on a tie; None: hardly any markers are
+    visible."""
     best: tuple[tuple[int, bool, int], Markers] | None = None
     for family in _families(meant):
         for name, known in family:
@@ -37,7 +38,8 @@ def markers_shown(greys: Sequence[Picture], meant: str) -> Markers | None:
             found = [ids.ravel() for ids in (detector.detectMarkers(grey)[1] for grey in greys) if ids is not None]
             ids = tuple(np.unique(np.concatenate(found)).tolist()) if found else ()
             if len(ids) < LEAST_MARKERS:
-                break  # boards are numbered from 0: the larger ones, which take longest, show nothing either
+                # boards are numbered from 0: if these markers do not appear, larger dictionaries need no slow search
+                break
             rank = (len(ids), name == meant, -len(known.bytesList))
             if best is None or rank > best[0]:
                 best = rank, Markers(name, ids)
@@ -45,36 +47,37 @@ def markers_shown(greys: Sequence[Picture], meant: str) -> Markers | None:
 
 
 def _families(meant: str) -> list[list[tuple[str, cv2.aruco.Dictionary]]]:
-    """OpenCV's dictionaries, the small ones first of those that begin with the same markers; of two names the meant."""
+    """OpenCV's dictionaries, grouped by equal first markers, smaller dictionaries first; `meant` wins over synonyms."""
     names = {getattr(cv2.aruco, name): name for name in (*dir(cv2.aruco), meant) if name.startswith("DICT_")}
     families: dict[bytes, list[tuple[str, cv2.aruco.Dictionary]]] = {}
     for number, name in names.items():
-        if isinstance(number, int) and number != cv2.aruco.DICT_ARUCO_ORIGINAL:  # every dark square is one of these
+        # this dictionary finds a marker in every dark square
+        if isinstance(number, int) and number != cv2.aruco.DICT_ARUCO_ORIGINAL:
             known = cv2.aruco.getPredefinedDictionary(number)
             families.setdefault(known.bytesList[:LEAST_MARKERS].tobytes(), []).append((name, known))
     return [sorted(family, key=lambda one: len(one[1].bytesList)) for family in families.values()]
 
 
 ALONG_SQUARES = np.concatenate([-np.linspace(0.1, 0.45, 15)[::-1], np.linspace(0.1, 0.45, 15)])
-"""Where along the two edges of a corner profiles are laid, in squares from the corner, which itself is left out."""
+"""Sampled places along the two edges of a corner, in squares from the corner; the corner itself is left out."""
 STRETCH = 5
 """Number of adjacent profiles that share their levels."""
 LEAST_SEEN = 0.6
-"""Share of a line's profiles that must show an edge."""
+"""Minimum share of a line's profiles with an edge."""
 WORST_LINE_PX = 0.35
-"""Scatter of the profiles about their line beyond which a corner is not believed (blur, a bent board)."""
+"""Maximum scatter of the profiles about their line for a valid corner (otherwise blur, or a bent board)."""
 ROUNDS = 2
 MOST_SQUARES = 31
 """Maximum number of squares across or down."""
 
 
 class BoardError(CompanionError, ValueError):
-    """A description of a calibration board that cannot be understood."""
+    """An invalid description of a calibration board."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBoard:
-    """A ChArUco board: squares across and down, side of a square and of a marker in mm, the markers' dictionary."""
+    """A ChArUco board: squares across and down, side of a square and of a marker in mm, dictionary of the markers."""
 
     across: int
     down: int
@@ -82,7 +85,7 @@ class CalibrationBoard:
     marker_mm: float
     dictionary: str
     is_legacy: bool = False
-    """Printed from older software: with an even number of rows such a board begins with a white square."""
+    """The pattern of older software: with an even number of rows such a board begins with a white square."""
 
     def __str__(self) -> str:
         return f"charuco:{self.across}x{self.down},{self.square_mm:g},{self.marker_mm:g},{self.dictionary}"
@@ -102,7 +105,8 @@ class CalibrationBoard:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CharucoCorners:
-    """The corners of a board in one picture: `ids` (N,), `pixels` (N, 2), `sigma_px` (N,) a coordinate's error."""
+    """The corners of a board in one picture: `ids` (N,), `pixels` (N, 2), `sigma_px` (N,): standard error per
+    coordinate."""
 
     ids: np.ndarray
     pixels: Floats
@@ -152,9 +156,9 @@ def board_of(text: str) -> CalibrationBoard:
 
 
 def find_board(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
-    """The board's corners in a grey picture of shape (H, W); none where it is not seen.
+    """The board's corners in a grey picture (H, W); empty if the board is not visible.
 
-    A board of an even number of rows is looked for in its older pattern too.
+    For a board with an even number of rows its older pattern is tried too.
     """
     seen = _found(grey, board)
     if not len(seen.ids) and board.down % 2 == 0:
@@ -163,7 +167,7 @@ def find_board(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
 
 
 def board_shown(greys: Sequence[Picture], meant: CalibrationBoard) -> CalibrationBoard | None:
-    """The board that these pictures show instead of the one meant, its sizes in mm taken over; None: none is known."""
+    """The board that these pictures show instead of `meant`, with the mm sizes of `meant`; None: no known board."""
     markers = markers_shown(greys, meant.dictionary)
     if markers is None:
         return None
@@ -200,10 +204,10 @@ def _found(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
 
 
 def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, float] | None:
-    """Where the two edges through a corner cross, with a coordinate's standard error; None where they do not show.
+    """The crossing of two edges at a corner, with a coordinate's standard error; None: the edges are not visible.
 
     Args:
-        sides: a square's side along x and along y as vectors in the picture, shape (2, 2).
+        sides: a square's side along x and along y, as vectors in the picture, shape (2, 2).
     """
     lengths = np.linalg.norm(sides, axis=1)
     ahead = sides / lengths[:, None]
@@ -228,10 +232,10 @@ def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, floa
 def _line(
     grey: Picture, points: Floats, normal: Floats, along: Floats, reach_px: float
 ) -> tuple[float, float, float] | None:
-    """Distance of an edge from `points` along `normal` at s = 0, its slope over s, and the error of the first."""
+    """Distance of an edge from `points` along `normal` at s = 0, its slope over s, and the error of the distance."""
     ends = (points[:, None] + np.array([-0.8, 0.8])[None, :, None] * max(reach_px, 1.0) * normal).astype(np.float32)
     levels = cv2.remap(grey, ends[..., 0], ends[..., 1], cv2.INTER_LINEAR).astype(np.float64)
-    # one colour to each side of the corner: the sign of the half's mean, not of one noisy profile
+    # the colour on each side of the corner comes from the mean of that half, not from one noisy profile
     half = len(points) // 2
     rises = (levels[:, 1] - levels[:, 0]).reshape(2, half).mean(axis=1)
     if rises[0] * rises[1] >= 0:
@@ -250,7 +254,7 @@ def _line(
         kept = profiles.sharp & (np.abs(left) < 3 * spread + 0.02)
     if spread > WORST_LINE_PX:
         return None
-    # neighbouring profiles share pixels: two of them are worth about one
+    # neighbouring profiles share pixels: two count about as one
     error = spread * np.sqrt(2 * np.linalg.inv(system[kept].T @ system[kept])[0, 0])
     return float(found[0]), float(found[1]), float(error)
 

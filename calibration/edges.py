@@ -1,7 +1,7 @@
-"""Position of a black-white edge, to a few hundredths of a pixel: profiles across it, in linear light.
+"""Measures the position of a black-white edge to a few hundredths of a pixel, by profiles across it in linear light.
 
-An edge is half way between the light on its two sides. Blur is symmetric in light, but not in the sRGB values of a
-picture, where half way is inside the black.
+An edge is where the light is half way between its two sides. Blur is symmetric in linear light, but not in the sRGB
+values of a picture, where half way is inside the black.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def column_medians(values: NDArray[Any]) -> NDArray[Any]:
 def medians(values: NDArray[Any]) -> NDArray[Any]:
     """The medians over the second axis of (N, K, ...), of few values each, as (N, ...).
 
-    A network of comparisons of whole planes takes a third of the time of sorting many short columns.
+    Comparing whole planes by a sorting network takes a third of the time of sorting many short columns.
     Source: merge exchange, D. E. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M.
 
     >>> medians(np.array([[[4.0], [1.0], [9.0], [3.0]]]))
@@ -71,7 +71,7 @@ def medians(values: NDArray[Any]) -> NDArray[Any]:
 
 @lru_cache(maxsize=16)
 def _network(count: int) -> list[tuple[int, int]]:
-    """The comparisons, in order, that put the middle one or two of this many values in their places."""
+    """A sorting network for the median: pairs to compare and swap, in order, until the middle values are in place."""
     pairs = []
     top = 1 << max((count - 1).bit_length() - 1, 0)
     step = top
@@ -84,7 +84,7 @@ def _network(count: int) -> list[tuple[int, int]]:
             apart, reach, rest = reach - step, reach // 2, step
         step //= 2
     needed, kept = {count // 2, (count - 1) // 2}, []
-    for pair in reversed(pairs):  # what no later comparison of the middle asks for is left out
+    for pair in reversed(pairs):  # comparisons that do not affect the middle are left out
         if needed.intersection(pair):
             needed.update(pair)
             kept.append(pair)
@@ -95,15 +95,15 @@ Floats = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 
 REACH_PX = 3.5
-"""How far to either side of an edge its profile is sampled at most."""
+"""Maximum length of an edge's profile on either side."""
 SAMPLES = 15
 """Samples along a profile."""
 WIDTH_STEP_PX = 0.2
-"""Profiles are averaged in steps of this to find an edge's width."""
+"""Step in which profiles are averaged for measuring an edge's width."""
 LEAST_CONTRAST = 0.004
-"""Light between white and black, of a full scale of 1, below which nothing is measured."""
+"""Minimum difference of light between white and black, of a full scale of 1, for a measurement."""
 LEAST_SHARE = 0.3
-"""Minimum contrast of an edge as a share of the usual one here; below it something covers the edge."""
+"""Minimum contrast of an edge relative to the median; with less contrast something covers the edge."""
 
 _GREYS = np.arange(256) / 255
 LIGHT: NDArray[np.float32] = np.where(_GREYS <= 0.04045, _GREYS / 12.92, ((_GREYS + 0.055) / 1.055) ** 2.4).astype(
@@ -114,10 +114,10 @@ LIGHT: NDArray[np.float32] = np.where(_GREYS <= 0.04045, _GREYS / 12.92, ((_GREY
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Profiles:
-    """Profiles across edges. `away_px` (N,) is the way from each point to the edge, towards the white positive.
+    """Profiles across edges. `away_px` (N,): distance from each point to the edge, positive towards the white.
 
-    `sharp` (N,) says where there is an edge; `whites` and `blacks` (N,) are the light (0 to 1, linear) to both sides,
-    `shares` (N, M) that of the white along each profile, at these `offsets_px` (M,).
+    `sharp` (N,): whether an edge was found. `whites`, `blacks` (N,): light of both sides (0 to 1, linear). `shares` (N,
+    M): the white's share along each profile, at `offsets_px` (M,).
     """
 
     away_px: Floats
@@ -128,7 +128,7 @@ class Profiles:
     offsets_px: Floats
 
     def blur_px(self, which: NDArray[np.bool_]) -> float:
-        """The width of the edges `which` (N,) says, as the standard deviation of a Gaussian step."""
+        """The width of the edges selected by the mask `which` (N,), as the standard deviation of a Gaussian step."""
         kept = self.sharp & which
         if not kept.any():
             return float("inf")
@@ -136,25 +136,25 @@ class Profiles:
 
     @property
     def white(self) -> float:
-        """The usual light of the white."""
+        """Median light of the white sides."""
         return median(self.whites)
 
     @property
     def black(self) -> float:
-        """The usual light of the black."""
+        """Median light of the black sides."""
         return median(self.blacks)
 
 
 def offsets_px(reach_px: float) -> Floats:
-    """Where along its normal a profile is sampled."""
+    """Sampled places along an edge's normal."""
     return np.linspace(-1, 1, SAMPLES) * min(REACH_PX, reach_px)
 
 
 def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, by: int) -> Profiles:
-    """Profiles through `points` (N, 2) along `normals` (N, 2), which point to the white.
+    """Profiles through `points` (N, 2) along `normals` (N, 2), which point towards the white.
 
     Args:
-        by: how many points in a row belong to one stretch of edge and share its levels; N is a multiple of it.
+        by: number of adjacent points on one stretch of edge, which share black and white levels; N is a multiple of it.
     """
     laid = points[:, None] + offsets[None, :, None] * normals[:, None]
     reach = float(np.abs(offsets).max())
@@ -185,10 +185,10 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
 
 
 def _width(shares: Floats, away: Floats, offsets: Floats) -> float:
-    """The standard deviation in pixels of a Gaussian step as steep as the mean profile.
+    """The standard deviation in pixels of a Gaussian step with the slope of the mean profile.
 
-    Only the slope from a quarter to three quarters counts: clipping and sharpening change the rest. In a single profile
-    noise would look like a gentle slope.
+    Only the slope from a quarter to three quarters counts, because clipping and sharpening change the rest. Noise in a
+    single profile would look like a gentle slope, so the profiles are averaged.
     """
     run = offsets[None, :] - away[:, None]
     bins = np.rint((run - run.min()) / WIDTH_STEP_PX).astype(int).ravel()

@@ -1,4 +1,4 @@
-"""A lens from pictures of a ChArUco board, with what it is worth, or the reason why the pictures do not determine it.
+"""Calibrates a lens from pictures of a ChArUco board, with standard errors, or says why the pictures do not suffice.
 
 Source: Zhang, A flexible new technique for camera calibration, 2000; the covariance of the lens alone by eliminating
 the boards' poses (Triggs et al., Bundle adjustment: a modern synthesis, 2000, section 6).
@@ -20,21 +20,21 @@ from companion.game.says import Says, counted, joined
 
 LEAST_PICTURES = 4
 LEAST_CORNERS = 8
-"""Corners that a picture must show to serve: four fix the board's pose, the rest speak of the lens."""
+"""Minimum corners of a usable picture: four determine the board's pose, the others the lens."""
 MOST_NAMED = 3
-"""Maximum number of unusable pictures that are named, with the reason."""
+"""Maximum number of unusable pictures named in a message."""
 WORST_RMS_PX = 1.0
-"""Beyond this the board is not the one described, or it is bent."""
+"""Maximum residual; beyond it the board has other sizes, or is bent."""
 STRANGER_RATIO, STRANGER_PX = 4.0, 0.2
-"""A picture whose corners fit worse than the usual one by this factor, and by more than this, is left out."""
+"""A picture is left out if its residual exceeds the median by this factor, and exceeds this length."""
 WORST_FOCAL_SHARE = 0.005
-"""Standard error of the focal length, as a share of it, beyond which the pictures do not determine the lens."""
+"""Maximum standard error of the focal length, as a share of it, for a valid lens."""
 WORST_CENTRE_SHARE = 0.01
 """The same for the optical centre, as a share of the picture's width."""
 LEAST_TURN_DEG = 8.0
-"""The boards of at least two pictures must face ways that differ by this much."""
+"""Minimum angle between the boards of two pictures."""
 K3_SIGMAS = 3.0
-"""k3 is fitted only where the pictures show it: otherwise it bends what they do not cover."""
+"""k3 is fitted only if it exceeds this many standard errors: otherwise it distorts uncovered parts."""
 
 NINTHS = (
     ("top left", "top", "top right"),
@@ -45,7 +45,7 @@ NINTHS = (
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """One picture of the board: its name, its size in pixels and the corners seen in it."""
+    """One picture of the board: its name, its size in pixels and its visible corners."""
 
     name: str
     width_px: int
@@ -55,7 +55,7 @@ class BoardPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureFit:
-    """The result for one picture; `left_out` is the reason why it is unusable, None where it was used."""
+    """The result for one picture; `left_out`: the reason why it is unusable, or None."""
 
     name: str
     corners: int
@@ -65,7 +65,7 @@ class PictureFit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LensFit:
-    """A lens, the pictures it comes from, and the parts of the picture that no corner covers, in words."""
+    """A lens, the pictures behind it, and the parts of the picture without corners, in words."""
 
     lens: Lens
     pictures: tuple[PictureFit, ...]
@@ -79,7 +79,7 @@ class LensFit:
 
 
 def fit_lens(pictures: Sequence[BoardPicture], board: CalibrationBoard) -> LensFit:
-    """The lens that took these pictures. Raises: LensError, where they do not determine it, with the reason."""
+    """The lens that took these pictures. Raises: LensError: the pictures do not determine it; with the reason."""
     if not pictures:
         raise LensError(Says("none of the files is a picture, expected pictures of the board: nothing was calibrated"))
     _one_size(pictures)
@@ -115,7 +115,7 @@ class _Solved:
     lens: Lens
     rms_px: list[float]
     facing: Floats
-    """The boards' normals in the camera, shape (N, 3)."""
+    """The boards' normals in the camera's frame, shape (N, 3)."""
 
 
 def _one_size(pictures: Sequence[BoardPicture]) -> None:

@@ -1,6 +1,6 @@
-"""Why no fiducials are seen: too dark, too bright, blurred, mirrored, or those of another mat.
+"""Finds out why no fiducials are visible: too dark, too bright, blurred, mirrored, or another mat's.
 
-`belonging` tells a lens of another camera or of another mode of it.
+`belonging` detects a lens of another camera, or of another mode of the camera.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from companion.game.kit import Mat
 from companion.game.says import Says
 
 DARK_GREY = 40
-"""A picture whose brightest spots (`BRIGHT_SHARE`) stay below this grey level shows nothing."""
+"""A picture whose brightest spots (percentile `BRIGHT_SHARE`) are below this grey level shows nothing."""
 BRIGHT_SHARE = 99.5
 CLIPPED_GREY = 230
-"""A picture is overexposed if half of it is above this level in its brightest channel."""
+"""A picture is overexposed if half of it exceeds this level in its brightest channel."""
 BLUR_PX = 1.5
-"""Width of the picture's strongest edges (standard deviation) beyond which fiducials dissolve, reduced pixels."""
+"""Maximum width of the strongest edges (standard deviation, reduced pixels) at which fiducials stay readable."""
 EDGE_CONTRAST = 25
-"""Grey levels that an edge must span before its width says something."""
+"""Minimum grey levels across an edge for measuring its width."""
 LEAST_UNLIKE = 3
-"""Minimum number of fiducials that prove a mirrored picture or another mat: among thousands of codes the detector errs
-at times."""
+"""Minimum fiducials that prove a mirrored picture or another mat: with thousands of codes the detector sometimes
+errs."""
 WIDTH_PX, WINDOW_PX = 1152, 15
-"""Edges are looked at on a picture reduced to about this width, in rows and columns of this length."""
+"""Edges are measured on a picture reduced to about this width, within rows and columns of this length."""
 UPRIGHT = 3.0
-"""Along an edge light changes this much less than across it."""
+"""Minimum ratio of the change of light across an edge to the change along it."""
 LEAST_CRESTS, STRONGEST = 50, 95.0
-"""Minimum number of pixels on edges, those with a contrast beyond this percentile, for a verdict on sharpness."""
+"""Minimum pixels on edges, and the contrast percentile above which edges are measured."""
 ALIKE = 0.4
-"""Upright and level edges of a table have much the same contrast; a lone soft shadow has less."""
+"""Minimum contrast of upright edges relative to level edges, or the reverse; a lone soft shadow has less."""
 
 
 def unfit(grey: Picture, picture: Picture) -> ReadingError | None:
-    """The defect of a picture without the expected fiducials, given grey and as it came; None: no visible defect."""
+    """The defect of a picture without the expected fiducials, given grey and in colour; None: no visible defect."""
     brightest = float(np.percentile(grey[::4, ::4], BRIGHT_SHARE))
     if brightest < DARK_GREY:
         return ReadingError(
@@ -77,7 +77,7 @@ def unfit(grey: Picture, picture: Picture) -> ReadingError | None:
 
 
 def unlike(grey: Picture, mat: Mat) -> ReadingError | None:
-    """The mat whose fiducials a grey picture shows instead of the expected ones; None: no other mat."""
+    """An error that names the other mat's fiducials, or mirrored ones, in a grey picture; None: neither."""
     mirrored = find_mirrored(grey, mat)
     if len(mirrored) >= LEAST_UNLIKE:
         ids = ", ".join(map(str, sorted(mirrored)))
@@ -103,7 +103,7 @@ def unlike(grey: Picture, mat: Mat) -> ReadingError | None:
 
 
 def _is_mirrored(places: Mapping[int, Floats], mat: Mat) -> bool:
-    """Whether fiducials with these corners (4, 2) lie about each other the other way round than on the mat."""
+    """Whether fiducials with these corners (4, 2) are arranged in the mat's mirror image."""
     seen = {i: corners.mean(axis=0) for i, corners in places.items()}
     (a, b, c), (u, v, w) = ([np.array(at[i]) for i in sorted(places)[:3]] for at in (seen, mat.markers))
     return bool(_turn(b - a, c - a) * _turn(v - u, w - u) < 0)
@@ -114,12 +114,12 @@ def _turn(u: Floats, v: Floats) -> float:
 
 
 def strongest_edges_px(grey: Picture, reduced: int) -> float | None:
-    """Width of the strongest edges in pixels, as the standard deviation of a step; None where no edge is strong.
+    """Width of the strongest edges in pixels, as the standard deviation of a step; None: no strong edge.
 
-    Of upright and level edges, whichever are wider where both are strong: what moves along an edge leaves it sharp.
+    The wider of upright and level edges, if both are strong: motion along an edge leaves it sharp.
 
     Args:
-        reduced: the picture is looked at reduced by this factor; no edge is narrower than about 0.8 of it.
+        reduced: factor by which the picture is reduced first; no edge is narrower than about 0.8 of it.
     """
     size = (grey.shape[1] // reduced, grey.shape[0] // reduced)
     small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -130,7 +130,7 @@ def strongest_edges_px(grey: Picture, reduced: int) -> float | None:
 
 
 def _upright_edges(small: Picture) -> tuple[float, float] | None:
-    """Contrast (grey levels) and width (pixels) of the strongest edges that run up and down; None: too few."""
+    """Contrast (grey levels) and width (pixels) of the strongest upright edges; None: too few."""
     row = np.ones((1, WINDOW_PX), np.uint8)
     span = cv2.subtract(cv2.dilate(small, row), cv2.erode(small, row))
     across = np.abs(cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8))
@@ -143,42 +143,42 @@ def _upright_edges(small: Picture) -> tuple[float, float] | None:
     return strong, float(np.median(span[at] / across[at])) / float(np.sqrt(2 * np.pi))
 
 
-# Whether a lens belongs to the camera that took a picture: a test on the fiducials' own geometry.
-# A lens of another mode (a cropped sensor of equal size), another focus or another camera gives every height above
-# the table a wrong parallax, by millimetres. The fiducials are flat and hardly miss their places: the camera only
-# seems to hang higher or lower. An oblique view shows it all the same. The far side is smaller by a ratio that
-# depends on the true focal length (keystone), and inside each fiducial the distortion must be right (residual
-# pattern). Both are figures with an error. Beyond that error the lens is refused. Within it, the rest is added to
-# the stated errors unless the camera vouches for its focus.
-# Source: Zhang, A flexible new technique for camera calibration, 2000, section 2 (the constraints of one homography
-# on the lens); generalised least squares with the fiducials' common displacements as correlated noise.
+# Whether a lens belongs to the camera that took a picture: a test on the fiducials' own geometry. A lens of another
+# mode (a cropped sensor of equal size), another focus or another camera gives points above the table a wrong parallax,
+# by millimetres. Flat fiducials still fit: the camera only seems to be higher or lower. Two things in an oblique view
+# show the error. The far side is smaller by a ratio that depends on the true focal length (keystone). And the
+# distortion must be right inside each fiducial (residual pattern). Both are measured with a standard error. Beyond that
+# error the lens is refused. Within it, the difference is added to the stated errors, unless the camera reports its
+# focus.
+# Source: Zhang, A flexible new technique for camera calibration, 2000, section 2 (the constraints of one homography on
+# the lens); generalised least squares with the fiducials' common displacements as correlated noise.
 
 
 LAID_MM = 0.4
-"""How well people lay fiducials, one standard error along x or y: a sheet laid askew looks a little like another
-lens."""
+"""Accuracy of laid fiducials, one standard error along x or y: a sheet laid askew looks slightly like another lens."""
 SHAPE_PX = 0.03
-"""Error common to the corners of one fiducial, beyond their edges' scatter: print, sharpening, JPEG."""
+"""Common error of the corners of one fiducial, in addition to their edges' scatter: print, sharpening, JPEG."""
 PRIOR_DEGREES = 8.0
-"""Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
+"""Weight of the edges' own scatter, in degrees of freedom, against the residuals of one picture's corners."""
 FOREIGN_SIGMAS = 4.5
-"""Number of standard errors that prove a foreign lens. Fiducials laid askew and a curl are part of the error."""
+"""Standard errors that prove a foreign lens. The standard error includes fiducials laid askew and curled sheets."""
 LEAST_SHARE = 0.008
-"""A focal length that is off by less is never called foreign: it moves a die's rim by 0.1 mm at the table's corner."""
+"""Minimum difference in focal length of a foreign lens: less moves a die's rim by 0.1 mm at the table's corner."""
 LEAST_BEND = 0.12
-"""A first radial coefficient that differs by less is not called foreign: soft small pictures, whose corners are drawn
-together by a few hundredths of a pixel, seem bent by up to 0.09."""
+"""Minimum difference of the first radial coefficient of a foreign lens: soft small pictures, whose corners shrink by a
+few hundredths of a pixel, seem distorted by up to 0.09."""
 OPEN_FOCUS_SHARE = 0.02
-"""One standard error of a focal length whose focus the camera does not tell: a ring turned by hand breathes by as
+"""Standard error of the focal length if the camera does not report its focus: a manual focus ring changes it by as
 much."""
 OPEN_MODE_SHARE = 0.3
-"""The same of a lens file that does not even tell the sensor mode: a cropped one of equal size is as far off."""
+"""The same for a lens file without a sensor mode: a cropped mode of equal size differs by as much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """By which share the picture's focal length differs from the lens's, with its standard error, and how much the
-    fiducials' inner pattern differs, in standard errors; `bend` is that difference as a first radial coefficient."""
+    """`focal_share`: difference of the picture's focal length from the lens's, as a share, with its standard error.
+    `pattern_sigmas`: difference of the fiducials' inner pattern in standard errors; `bend`: the same as a first radial
+    coefficient."""
 
     focal_share: float
     sigma_share: float
@@ -187,18 +187,18 @@ class Belonging:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether the lens is another camera's, or of another mode or focus."""
+        """Whether the lens is of another camera, mode or focus."""
         off = abs(self.focal_share)
         return (off > LEAST_SHARE and off > FOREIGN_SIGMAS * self.sigma_share) or self.is_bent
 
     @property
     def is_bent(self) -> bool:
-        """Whether the fiducials are bent otherwise than the lens says."""
+        """Whether the fiducials are distorted differently than by this lens."""
         return self.pattern_sigmas > FOREIGN_SIGMAS and self.bend > LEAST_BEND
 
     def open_share(self, lens: Lens) -> float:
-        """Error of the focal length beyond the lens's own, as one standard error. 0 if the camera, or the owner of the
-        lens file, vouches for the focus."""
+        """Standard error of the focal length beyond the lens's own, as a share. 0 if the camera, or the owner of the
+        lens file, states the focus."""
         if lens.mode is None or lens.mode.is_focus_known:
             return 0.0
         prior = (OPEN_MODE_SHARE if lens.mode == UNTOLD else OPEN_FOCUS_SHARE) ** 2
@@ -209,12 +209,12 @@ class Belonging:
 
 
 def belonging(slopes: Floats, residuals: Floats, noise_px: Floats, by_place: Floats, lens: Lens) -> Belonging:
-    """Tests how well the lens fits this camera, by the residuals of a pose of F fiducials.
+    """Tests whether the lens fits this camera, by the residuals of a pose of F fiducials.
 
     Args:
-        slopes: derivatives of the corners' pixels by the pose's six and the lens's nine figures, (8 F, 15).
-        residuals: those of the pose, (8 F,).
-        noise_px: standard error of each.
+        slopes: derivatives of the corners' pixels with respect to the pose's 6 and the lens's 9 parameters, (8 F, 15).
+        residuals: of the pose, (8 F,).
+        noise_px: their standard errors, (8 F,).
         by_place: pixels per mm at each corner, (4 F, 2, 2).
     """
     noise_px = np.hypot(noise_px, SHAPE_PX)
@@ -237,7 +237,7 @@ def belonging(slopes: Floats, residuals: Floats, noise_px: Floats, by_place: Flo
 
 
 def _solved(columns: Floats, residuals: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """Generalised least squares: the figures and their covariance, widened where the misfit is beyond the noise."""
+    """Generalised least squares: the parameters and their covariance, enlarged if the misfit exceeds the noise."""
     half = np.linalg.cholesky(noise + 1e-9 * np.eye(len(noise)))
     white, left = np.linalg.solve(half, columns), np.linalg.solve(half, residuals)
     inverse = np.linalg.pinv(white.T @ white, rcond=1e-14, hermitian=True)

@@ -21,16 +21,15 @@ from companion.game.plain_json import json_of_text, named
 from companion.game.says import Says
 from companion.game.text_file import how_to_write, keep_text, text_of_file, why_unread
 
-# How a camera took its pictures: model, sensor mode, crop, focus. A lens file holds for one of these only.
-# Pictures of equal size may show twice as much of a table: the same camera sends them from the whole of its sensor
-# or from its middle. Whoever takes pictures (`hardware`) says how, a lens file (`calibration`) keeps it, and the two
-# are compared.
+# The camera's mode for its pictures: model, sensor mode, crop, focus. A lens file is valid for one mode only. Pictures
+# of equal size may show twice as much of a table, because the same camera can send the whole of its sensor or only the
+# middle. The camera driver (`hardware`) reports the mode, a lens file (`calibration`) keeps it, and both are compared.
 
 
 FOCUS_DIOPTRES = 0.06
-"""Smallest difference that counts as another focus. At 1.1 m it changes a picture's size by about 0.03 %."""
+"""Minimum difference of another focus. At 1.1 m it changes a picture's size by about 0.03 %."""
 CROP_SHARE = 0.002
-"""Largest difference between edges of equal crops, as a share of the width: drivers align crops."""
+"""Maximum difference between the borders of equal crops, as a share of the width: drivers align crops."""
 Size = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 Focal = Annotated[float, msgspec.Meta(gt=0, lt=1e6)]
 Positive = Annotated[float, msgspec.Meta(ge=0, lt=1e6)]
@@ -39,7 +38,7 @@ Nine = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraMode:
-    """How pictures were taken, as far as the camera reports it; None: unknown.
+    """The mode of a camera as it reports it; None: unknown.
 
     `adapter` names the source (``picamera2``, ``v4l2``). `sensor_px` and `bit_depth` are the sensor mode. `crop_px` is
     the part of the sensor (x, y, width, height) in the picture. `focus_dioptres` is 1 / distance in m, or the driver's
@@ -60,7 +59,8 @@ class CameraMode:
         return self.focus_dioptres is not None
 
     def unlike(self, now: CameraMode) -> Says | None:
-        """In what a camera differs from this one, in words; None: in nothing that both tell.
+        """The difference between this mode and the camera's mode now, in words; None: no difference in what both
+        report.
 
         >>> whole = CameraMode(adapter="picamera2", model="imx708", sensor_px=(2304, 1296), crop_px=(0, 0, 4608, 2592))
         >>> from dataclasses import replace
@@ -96,7 +96,7 @@ class CameraMode:
 
 
 UNTOLD = CameraMode(adapter="untold")
-"""Said of a lens file without a note of the camera's settings, if the camera's settings can change."""
+"""The mode of a lens file that does not state one, for a camera whose mode can change."""
 
 
 def _crops_differ(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> bool:
@@ -114,21 +114,20 @@ def _box(crop_px: tuple[int, int, int, int]) -> str:
 Floats = NDArray[np.float64]
 
 LEAST_FOCAL, MOST_FOCAL = 0.1, 100.0
-"""Focal lengths of a lens, in lengths of the picture's longer side: 157 degrees and half a degree wide."""
+"""Range of focal lengths, relative to the picture's longer side: 157 degrees to half a degree wide."""
 MOST_RMS_PX = 100.0
 MOST_SIGMA = 1000.0
-"""Standard error of any figure, in its own unit."""
+"""Maximum standard error of any parameter, in its own unit."""
 ROUNDING = 1e-6
-"""Rounding tolerance of a matrix of correlations: its asymmetry, and an eigenvalue below 0."""
+"""Rounding tolerance of a correlation matrix: for its asymmetry, and for an eigenvalue below 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lens:
     """One camera's lens at one picture size.
 
-    `distortion` is k1 k2 p1 p2 k3; `rms_px` the residual of its calibration; `covariance` (9 x 9) that of fx fy cx cy
-    k1 k2 p1 p2 k3, None where it was not measured. `mode` is how the camera took the pictures, None where nobody
-    noted it.
+    `distortion`: k1 k2 p1 p2 k3. `rms_px`: the residual of its calibration. `covariance` (9 x 9): of fx fy cx cy k1 k2
+    p1 p2 k3; None: not measured. `mode`: the camera's mode for the calibration pictures; None: not recorded.
     """
 
     width_px: Size
@@ -154,13 +153,13 @@ class Lens:
         return np.array(self.distortion, np.float64)
 
     def turned(self) -> Lens:
-        """The lens of the same camera where its pictures are turned by half a turn."""
+        """The lens of the same camera, rotated by half a turn."""
         k1, k2, p1, p2, k3 = self.distortion
         cx_px, cy_px = self.width_px - 1 - self.cx_px, self.height_px - 1 - self.cy_px
         return replace(self, cx_px=cx_px, cy_px=cy_px, distortion=(k1, k2, -p1, -p2, k3))
 
     def pixels(self, rays: Floats) -> Floats:
-        """Pixels (N, 2) of directions (x/z, y/z), shape (N, 2), the lens's distortion put in."""
+        """Pixels (N, 2) of directions (x/z, y/z), shape (N, 2), with the lens's distortion applied."""
         x, y = np.asarray(rays, np.float64).T
         k1, k2, p1, p2, k3 = self.distortion
         r2 = x * x + y * y
@@ -170,7 +169,7 @@ class Lens:
         return np.column_stack([self.fx_px * bent_x + self.cx_px, self.fy_px * bent_y + self.cy_px])
 
     def rays(self, points_px: Floats) -> Floats:
-        """Directions (x/z, y/z) of pixels, shape (N, 2), the lens's distortion taken out."""
+        """Directions (x/z, y/z) of pixels, shape (N, 2), with the lens's distortion removed."""
         points = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
         criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
         rays = cv2.undistortPoints(points, self.matrix, self.coefficients, None, None, None, criteria)
@@ -178,7 +177,7 @@ class Lens:
 
 
 def save_lens(lens: Lens, path: Path) -> None:
-    """Writes LENS.json; what is there stays until the whole of it is written. Raises: LensError."""
+    """Writes LENS.json in one step: the old file stays until the new one is complete. Raises: LensError."""
     try:
         keep_text(path, json.dumps(asdict(lens), indent=1) + "\n")
     except OSError as error:
@@ -204,7 +203,7 @@ def load_lens(path: Path | str) -> Lens:
 
 
 def _typed(data: Any) -> Lens:
-    """The lens that a JSON object holds. Raises: ValueError or TypeError, saying which field is wrong."""
+    """The lens in a JSON object. Raises: ValueError or TypeError, naming the wrong field."""
     if not isinstance(data, dict):
         raise TypeError(f"it holds {named(data)}")
     mode = data.get("mode")
@@ -223,7 +222,7 @@ def _names(kind: type[Lens | CameraMode]) -> set[str]:
 
 
 def _must_be_possible(lens: Lens) -> None:
-    """Refuses figures that no camera has. Raises: ValueError, saying which."""
+    """Refuses parameters that no camera has. Raises: ValueError, naming the parameter."""
     if not 0 < lens.cx_px < lens.width_px or not 0 < lens.cy_px < lens.height_px:
         raise ValueError(f"its centre ({lens.cx_px:g}, {lens.cy_px:g}) is not in the picture")
     longer_px = max(lens.width_px, lens.height_px)
@@ -243,7 +242,7 @@ def _must_be_possible(lens: Lens) -> None:
 
 
 def _must_be_a_covariance(covariance: Floats) -> None:
-    """Raises: ValueError: no errors could have it, or such that the lens is not known at all."""
+    """Raises: ValueError: not a covariance matrix, or errors so large that the lens is unknown."""
     variances = np.diag(covariance)
     if (variances < 0).any():
         raise ValueError("covariance holds a negative variance")
@@ -260,15 +259,14 @@ def _must_be_a_covariance(covariance: Floats) -> None:
         raise ValueError("covariance is not one of any errors: an eigenvalue is negative")
 
 
-# Lenses of the Pi's camera modules as their makers describe them: a start, until the lens itself is calibrated.
-# Source: the data sheets' focal length and pixel pitch (Module 1: 3.60 mm, 1.4 um; Module 2: 3.04 mm, 1.12 um;
-# Module 3: 4.74 mm, wide 2.75 mm, 1.4 um; HQ with the 6 mm lens: 1.55 um). Pieces differ from each other by some per
-# cent, so the stated errors are large.
+# Nominal lenses of the Pi's camera modules: a start, until the lens itself is calibrated. Source: the data sheets'
+# focal length and pixel pitch (Module 1: 3.60 mm, 1.4 um; Module 2: 3.04 mm, 1.12 um; Module 3: 4.74 mm, wide 2.75 mm,
+# 1.4 um; HQ with the 6 mm lens: 1.55 um). Individual lenses differ by some per cent, so the stated errors are large.
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A module: its focal length as a share of the whole picture's width, k1, and the standard error of the first."""
+    """A module: focal length relative to the whole picture's width, k1, and the standard error of the focal length."""
 
     title: str
     focal_share: float
@@ -284,11 +282,11 @@ PROFILES: Mapping[str, Profile] = {
     "imx477": Profile("HQ Camera, 6 mm lens", 0.910, -0.06, 0.06),
 }
 UNKNOWN = Profile("a camera that is not known", 0.80, 0.0, 0.15)
-"""About 64 degrees wide, as most webcams are: enough to aim by."""
+"""About 64 degrees wide, like most webcams: enough to aim the camera."""
 
 
 def profile_of(model: str | None) -> Profile:
-    """The profile of a sensor by libcamera's name for it.
+    """The profile of a sensor, by its name in libcamera.
 
     >>> profile_of("imx708_wide_noir").title, profile_of("imx219").title, profile_of(None) is UNKNOWN
     ('Camera Module 3 Wide', 'Camera Module 2', True)
@@ -298,7 +296,7 @@ def profile_of(model: str | None) -> Profile:
 
 
 def start_lens(size_px: tuple[int, int], mode: CameraMode | None) -> Lens:
-    """The lens that such a camera should have at this picture size; the crop of its mode is taken into account."""
+    """The nominal lens of a camera at this picture size and in this mode."""
     profile = profile_of(None if mode is None else mode.model)
     width, height = size_px
     focal = profile.focal_share * width

@@ -1,6 +1,6 @@
 """The light on the table and the sharpness of the picture, judged from the fiducials' paper and ink.
 
-`judge` after `find_pose`, before anything is read: a picture that is too dark, too bright or blurred is refused.
+`judge` follows `find_pose` and precedes every reading: it refuses a picture that is too dark, too bright or blurred.
 """
 
 from __future__ import annotations
@@ -19,30 +19,31 @@ from companion.game.kit import Kit
 from companion.game.says import Says
 
 DARK_PAPER = 0.02
-"""Light of the paper (1: full scale) below which colours drown in noise; a grey level of 39 of 255."""
+"""Minimum light of the paper (1: full scale): darker colours drown in noise; a grey level of 39 of 255."""
 BRIGHT_INK = 0.3
-"""Light of the ink above which the paper is far beyond full scale; a grey level of 148 of 255."""
+"""Maximum light of the ink: with brighter ink the paper is far beyond full scale; a grey level of 148 of 255."""
 CLIPPED = 0.97
-"""Minimum light of a clipped channel: values above are not known."""
+"""Minimum light of a clipped channel, whose true value is unknown."""
 WORST_BLUR_PX, WORST_BLUR_MM = 1.85, 2.0
-"""Width of the fiducials' edges (standard deviation), in the picture and on the table, beyond which pips go."""
+"""Maximum width of the fiducials' edges (standard deviation), in the picture and on the table: wider edges blur pips
+away."""
 MOST_VEIL = 0.25
-"""Light of the ink as a share of the paper's, beyond which a veil over the picture hides black dice and then colours;
-at most 0.14 in the samples."""
+"""Maximum light of the ink as a share of the paper's: beyond it haze hides black dice and then colours; at most 0.14 in
+the samples."""
 COLORLESS_LEVELS, COLOR_CELL_PX, COLOR_ROWS = 3, 64, 16
-"""A picture has no colours if in no cell of this many pixels a side its channels differ by this many levels. One row in
-this many is averaged: territories are broader, and all of them take as long as half of the pose."""
+"""A picture has no colours if the channels differ by fewer levels in every cell of this many pixels a side. For speed
+only one row in this many is averaged: all rows take as long as half of the pose, and territories are wider."""
 RING = 0.5
-"""Half a cell outside the black square is white paper, half a cell inside is black ink, all the way round."""
+"""Half a cell outside the black square is white paper, half a cell inside is black ink, on all sides."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Light:
-    """The look of paper and ink. All light is linear, 0 to 1, in the order blue, green, red, shape (3,).
+    """The light of paper and ink. All light is linear, 0 to 1, in the order blue, green, red, shape (3,).
 
-    `white_bgr` and `black_bgr` are the fiducials' usual paper and ink. `paper_bgr` is each fiducial's own paper, which
-    shows how even the light is. `is_clipped`: no fiducial's paper is below full scale, so `white_bgr` is a lower bound.
-    `blur_px` and `blur_mm` are the width of the fiducials' edges as a standard deviation.
+    `white_bgr` and `black_bgr`: median of the fiducials' paper and ink. `paper_bgr`: each fiducial's own paper, which
+    shows how even the light is. `is_clipped`: all fiducials' paper is overexposed, so `white_bgr` is a lower bound.
+    `blur_px`, `blur_mm`: width of the fiducials' edges as a standard deviation.
     """
 
     white_bgr: Floats
@@ -54,9 +55,9 @@ class Light:
 
 
 def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
-    """The light of a picture.
+    """Measures the light of a picture, and refuses unusable light.
 
-    Raises: ReadingError (`too_dark`, `too_bright`, `blurred`; `not_an_image`: one without colours), with what to do.
+    Raises: ReadingError (`too_dark`, `too_bright`, `blurred`; `not_an_image`: a picture without colours), with advice.
     """
     if not _has_colors(picture):
         raise ReadingError(
@@ -113,7 +114,7 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
 
 
 def _has_colors(picture: Picture) -> bool:
-    """Whether a BGR picture is more than a grey one in three channels, each with noise of its own."""
+    """Whether a BGR picture is more than a grey picture whose three channels differ by noise."""
     rows = np.ascontiguousarray(picture[::COLOR_ROWS])
     size = (max(1, rows.shape[1] // COLOR_CELL_PX), max(1, rows.shape[0] * COLOR_ROWS // COLOR_CELL_PX))
     cells = cv2.resize(rows, size, interpolation=cv2.INTER_AREA).astype(np.int16)
@@ -121,7 +122,7 @@ def _has_colors(picture: Picture) -> bool:
 
 
 def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
-    """The light of a BGR picture at the fiducials that `pose` was found from."""
+    """The light of a BGR picture, measured at the fiducials of `pose`."""
     ids = [fiducial.id for fiducial in pose.seen]
     step = 2 * RING / cells_across(kit.mat)
     papers = dict(zip(ids, _rings(picture, pose, kit, ids, 1 + step), strict=True))
@@ -141,7 +142,7 @@ def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
 
 
 def _rings(picture: Picture, pose: Pose, kit: Kit, markers: list[int], scale: float) -> list[Floats]:
-    """The median light (3,) on a square about each fiducial's middle, `scale` times the side of the black one."""
+    """The median light (3,) on a square around each fiducial's middle, `scale` times as large as its black square."""
     half = kit.mat.marker_mm / 2 * scale
     run = np.linspace(-half, half, 17)[:-1]
     ends = np.full(16, half)
@@ -157,7 +158,7 @@ def _rings(picture: Picture, pose: Pose, kit: Kit, markers: list[int], scale: fl
 
 
 def grey_level(light: float) -> int:
-    """The grey level (0 to 255) that shows this light.
+    """The grey level (0 to 255) of linear light.
 
     >>> grey_level(0.02)
     39

@@ -1,13 +1,13 @@
-"""The kit's fiducials in a picture, their corners to a few hundredths of a pixel.
+"""Finds the kit's fiducials in a picture, with corners to a few hundredths of a pixel.
 
-The detector of `cv2.aruco` finds and decodes them on a reduced picture. Its corners are drawn in by up to two pixels.
-So every edge between a black and a white cell is measured at full resolution, the outer sides and the cells of the code
-alike. One homography is fitted to all of them. An edge is half way from ink to paper in light (sRGB undone). Clipped
-paper and the ink's spread in print move all edges by the same length. That length (`bleed_px`) is fitted with the
-homography. The fit is made on undistorted rays, because the lens bends straight sides.
+The detector of `cv2.aruco` finds and decodes them on a reduced picture, but places corners up to two pixels too far
+inside. So every edge between a black and a white cell is measured at full resolution, on the outer sides and inside the
+code. One homography is fitted to all of them. An edge is half way from ink to paper in linear light (sRGB undone).
+Clipped paper and spread ink move all edges by the same length. That length (`bleed_px`) is fitted with the homography.
+The fit uses undistorted rays, because the lens bends straight sides.
 
-Convention: pixels (x, y), origin top-left, pixel centres at integers; corners top-left, top-right, bottom-right,
-bottom-left of the black square as it is seen in the table frame.
+Convention: pixels (x, y), origin top-left, pixel centres at integers; corners of the black square: top-left, top-right,
+bottom-right, bottom-left in the table frame.
 """
 
 from __future__ import annotations
@@ -26,32 +26,31 @@ from companion.game.kit import Kit, Mat
 from companion.game.says import Says
 
 SEARCH_WIDTH_PX = 1152
-"""Fiducials are searched on a picture reduced to about this width; decoding needs about 3 pixels a cell there."""
+"""A picture is reduced to this width for the search; decoding needs about 3 pixels per cell there."""
 SEARCH_WINDOW_PX = 15
-"""One window of the adaptive threshold: three (OpenCV's default) cost twice the time and find no more."""
+"""One window size of the adaptive threshold: three (OpenCV's default) take twice the time and find no more."""
 CELL_PX, FINE_CELL_PX = 4, 8
-"""Samples per cell and direction. The larger number is for a second try: in small cells white bleeds over black."""
+"""Samples per cell and direction. The larger number is for a second try: in small cells white spreads over black."""
 REACH_CELLS = 0.6
-"""Reach of an edge's profile to either side, in cells."""
+"""Length of an edge's profile on either side, in cells."""
 ALONG, ROUGHLY_ALONG = (0.2, 0.35, 0.5, 0.65, 0.8), (0.35, 0.65)
-"""Where along a cell's side profiles are laid, last and first; the ends are left out, there two edges blur into each
-other."""
+"""Places of profiles along a cell's side, in the last and in the first fit. The ends are left out: two edges blur into
+each other there."""
 LEAST_SEEN = 0.7
-"""Share of a fiducial's edges that must be where the fit says; fewer: it is covered, or it is something else."""
+"""Minimum share of a fiducial's edges at their fitted places; with fewer it is covered, or not a fiducial."""
 WORST_EDGE_PX = 0.6
-"""Median residual of an edge beyond which a fit is not believed."""
+"""Maximum median residual of the edges of a valid fit."""
 RANK_FLOOR = 1e-13
-"""Edges of one direction alone leave figures open: equations count as dependent below this share."""
+"""Edges of one direction alone leave parameters undetermined: equations count as dependent below this share."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fiducial:
-    """One fiducial as the picture shows it.
+    """One fiducial as measured in the picture.
 
-    `corners_px` is (4, 2); `sigma_px` the standard error of a corner's coordinate from the edges' scatter;
-    `bleed_px` how far the white eats into the black; `blur_px` the width of an edge as one standard deviation, of
-    the sides that are blurred more; `paper` and `ink` the light (0 to 1, linear) to both sides of its edges; `seen` the
-    share of edges found.
+    `corners_px`: (4, 2). `sigma_px`: standard error of a corner's coordinate, from the edges' scatter. `bleed_px`: how
+    far white spreads over black. `blur_px`: width of an edge as one standard deviation, of the more blurred direction.
+    `paper`, `ink`: light (0 to 1, linear) on both sides of its edges. `seen`: share of edges found.
     """
 
     id: int
@@ -65,12 +64,12 @@ class Fiducial:
 
 
 def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Floats] | None = None) -> list[Fiducial]:
-    """The mat's fiducials in a grey picture of shape (H, W), in the order of their ids.
+    """The mat's fiducials in a grey picture (H, W), sorted by id.
 
     Args:
-        near: where their corners are expected, id to (4, 2), to within 2 pixels. When three are found there, the
-            picture is not searched.
-    An id that is seen twice is left out, because the right one is not known.
+        near: expected corners, id to (4, 2), to within 2 pixels. If three fiducials are found there, the picture is not
+            searched.
+    An id that appears twice is left out, because the right fiducial is unknown.
     """
     if near:
         tracked = [_measured(grey, lens, mat.dictionary, i, corners) for i, corners in sorted(near.items())]
@@ -88,7 +87,7 @@ def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Float
 
 
 def find_mirrored(grey: Picture, mat: Mat) -> dict[int, Floats]:
-    """The mat's fiducials that a grey picture shows mirrored: id to where their corners are, roughly."""
+    """The mat's fiducials that appear mirrored in a grey picture: id to approximate corners."""
     reduced = max(1, round(grey.shape[1] / SEARCH_WIDTH_PX))
     flipped = np.ascontiguousarray(grey[:, ::-1])
     last = grey.shape[1] - 1
@@ -96,7 +95,7 @@ def find_mirrored(grey: Picture, mat: Mat) -> dict[int, Floats]:
 
 
 def find_strange(grey: Picture, mat: Mat) -> list[int]:
-    """The numbers, in their order, of fiducials in a grey picture that are of the mat's dictionary and not its own."""
+    """The sorted numbers of fiducials in a grey picture that are of the mat's dictionary but not on the mat."""
     known = _dictionary(mat.dictionary)
     others = {i: (0.0, 0.0) for i in range(len(known.bytesList)) if i not in mat.markers}
     reduced = max(1, round(grey.shape[1] / SEARCH_WIDTH_PX))
@@ -110,12 +109,12 @@ def marker_corners_mm(mat: Mat, marker: int) -> Floats:
 
 
 def cells_across(mat: Mat) -> int:
-    """How many cells a fiducial's black square is wide, its border included."""
+    """Width of a fiducial's black square in cells, with its border."""
     return int(_dictionary(mat.dictionary).markerSize) + 2
 
 
 def seen_twice(grey: Picture, mat: Mat) -> list[int]:
-    """The mat's fiducials that a picture shows more than once, for example if another mat is in view."""
+    """The mat's fiducials that appear more than once in a picture, for example if another mat is in view."""
     numbers = [number for number, _ in _detected(grey, mat, max(1, round(grey.shape[1] / SEARCH_WIDTH_PX)))]
     return sorted({number for number in numbers if numbers.count(number) > 1})
 
@@ -127,13 +126,13 @@ def _searched(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> 
 
 
 def _as_light(grey: Picture) -> Picture:
-    """The picture with sRGB undone, 255 the brightest: in it glaring white is as broad as black."""
+    """The picture in linear light, 255 the brightest: glaring white then looks as wide as black."""
     share = np.minimum(LIGHT / LIGHT[max(1, int(grey.max()))], 1)
     return np.asarray(cv2.LUT(grey, np.round(255 * share).astype(np.uint8)), np.uint8)
 
 
 def _detected(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> list[tuple[int, Floats]]:
-    """Every fiducial that the detector finds on a reduced picture, with its corners in the whole one."""
+    """All fiducials that the detector finds on the reduced picture, with corners in the full picture."""
     small = grey
     if reduced > 1:
         size = (grey.shape[1] // reduced, grey.shape[0] // reduced)
@@ -155,7 +154,7 @@ def _dictionary(name: str) -> cv2.aruco.Dictionary:
 
 @cache
 def _detector(name: str, markers: tuple[int, ...], cell_px: int) -> cv2.aruco.ArucoDetector:
-    """A detector of these markers, which it numbers in their order: comparing with all codes takes twice the time."""
+    """A detector for these markers only, numbered in their order: comparing with all codes takes twice the time."""
     known = _dictionary(name)
     few = cv2.aruco.Dictionary(known.bytesList[list(markers)], known.markerSize, known.maxCorrectionBits)
     parameters = cv2.aruco.DetectorParameters()
@@ -166,10 +165,10 @@ def _detector(name: str, markers: tuple[int, ...], cell_px: int) -> cv2.aruco.Ar
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Edges:
-    """Points on the black-white edges of one marker, in cells, (0, 0) at the black square's top-left corner.
+    """Points on the black-white edges of one marker, in cells; (0, 0) is the black square's top-left corner.
 
-    `along` is the edge's direction, `whiter` +1 where white is towards +x or +y, -1 where it is the other way. `by` of
-    them in a row are on one cell's side.
+    `along`: the edge's direction. `whiter`: +1 if white is towards +x or +y, otherwise -1. `by`: number of adjacent
+    points on one cell's side.
     """
 
     cells: int
@@ -206,7 +205,7 @@ def _edges(dictionary: str, marker: int, places: tuple[float, ...]) -> _Edges:
 
 
 def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_px: Floats) -> Fiducial | None:
-    """The fiducial measured from a rough place; None where its edges are not there."""
+    """The fiducial, measured from its approximate corners; None: its edges are not found there."""
     cells = _edges(dictionary, marker, ALONG).cells
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64) * cells
     cell_px = np.linalg.norm(corners_px - np.roll(corners_px, 1, axis=0), axis=1).min() / cells
@@ -215,7 +214,7 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
     if homography is None:
         return None
     fit = None
-    # twice, on profiles laid along the one before: further fits move no corner by more than two hundredths of a pixel
+    # two fits, each with profiles at the previous fit's edges; further fits move corners by at most 0.02 pixels
     for places in (ROUGHLY_ALONG, ALONG):
         fit = _fit(grey, lens, _edges(dictionary, marker, places), homography, offsets)
         if fit is None:
@@ -236,14 +235,14 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
 
 
 def _blur_px(edges: _Edges, profiles: Profiles) -> float:
-    """The width of the wider ones: a camera or mat that moves along a side leaves the edges along it sharp."""
+    """The width of the more blurred direction: motion along a side leaves edges along it sharp."""
     is_upright = edges.along[:, 1] > 0
     return max(profiles.blur_px(is_upright), profiles.blur_px(~is_upright))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Fit:
-    """A marker's homography from cells to rays, its corners' standard error, and how its edges look."""
+    """A marker's homography from cells to rays, its corners' standard error, and the measurements of its edges."""
 
     homography: Floats
     sigma_px: float
@@ -254,13 +253,14 @@ class _Fit:
 
 
 def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: Floats) -> _Fit | None:
-    """One step of Gauss-Newton on all edges of a marker; None where too few are there."""
+    """One Gauss-Newton step on all edges of a marker; None: too few edges are found."""
     focal = (lens.fx_px + lens.fy_px) / 2
     rays = _mapped(homography, edges.at)
     points = lens.pixels(rays)
     ahead = lens.pixels(_mapped(homography, edges.at + 0.05 * edges.along)) - points
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
-    # the normal points to the white: a quarter turn of the direction, one way for x-edges and the other for y-edges
+    # the normal points to the white: the direction, rotated by a quarter turn, one way for x-edges and the other for
+    # y-edges
     turn = np.where(edges.along[:, 1] > 0, 1.0, -1.0) * edges.whiter
     normals = np.column_stack([ahead[:, 1], -ahead[:, 0]]) * turn[:, None]
     profiles = crossings(grey, points, normals, offsets, by=edges.by)
@@ -287,7 +287,7 @@ def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: 
             return None
     seen = float(sharp.mean())
     better = homography + np.append(found[:8], 0).reshape(3, 3)
-    # the profiles of one cell's side share pixels, so they count as one measurement
+    # the profiles on one cell's side share pixels, so they count as one measurement
     corner_sigma = spread * np.sqrt(system.shape[1] / (kept.sum() / edges.by))
     return _Fit(better, float(corner_sigma), float(found[8]), seen, median(np.abs(left[sharp])), profiles)
 
@@ -304,23 +304,22 @@ def _mapped(homography: Floats, points: Floats) -> Floats:
     return lifted[:, :2] / lifted[:, 2:]
 
 
-# Where fiducials lie, from one picture and two distances measured with a tape.
-# The squares' own size and the lens say how they lie about each other; a print is right to some tenths of a per cent
-# only, so the distances set the scale. Solved by Gauss-Newton with what is known beforehand as weak observations:
-# the camera's six figures, the print's stretch, each sheet's place and turn. Source: Triggs et al., Bundle
-# adjustment: a modern synthesis, 2000.
+# The places of fiducials, from one picture and two distances measured with a tape. The squares' size and the lens give
+# the fiducials' relative places. A print's size is only accurate to some tenths of a per cent, so the distances set the
+# scale. Gauss-Newton solves for all parameters, with prior knowledge as weak observations: the camera's six parameters,
+# the print's stretch, each sheet's place and turn. Source: Triggs et al., Bundle adjustment: a modern synthesis, 2000.
 
 
 ROUNDS = 25
 CORNER_PX, TAPE_MM = 0.05, 0.5
 """Standard errors of a corner in the picture and of a length on a tape."""
 LAID_MM, LAID_RAD, PRINT_SHARE = 5.0, 0.02, 0.003
-"""How far off sheets are laid, and how much a printer stretches them."""
+"""Standard errors of a sheet's place and turn, and of a printer's stretch."""
 MOST_MISFIT_PX = 1.0
 MOST_APART_SHARE = 0.01
-"""Two distances that speak of scales this far apart were measured wrongly."""
+"""Maximum difference in scale between two distances; beyond it one was measured wrongly."""
 MOST_TURN_DEG = 4.0
-"""Sheets are to lie upright; one turned further was laid carelessly."""
+"""Maximum turn of a sheet: sheets should be upright."""
 
 
 def laid_places(
@@ -329,8 +328,8 @@ def laid_places(
     """The fiducials' middles in the kit's frame, id to (x, y) in mm.
 
     Args:
-        apart_mm: measured distances between middles, by the two fiducials' numbers.
-    Raises: LensError: too few are seen, or the distances contradict each other or the picture.
+        apart_mm: measured distances between middles, by pairs of fiducial numbers.
+    Raises: LensError: too few fiducials are visible, or the distances contradict each other or the picture.
     """
     by_id = {fiducial.id: fiducial for fiducial in seen}
     ids = sorted(i for i in by_id if i in kit.mat.markers)
@@ -360,7 +359,7 @@ def laid_places(
 
 
 def with_places_text(text: str, places_mm: Mapping[int, tuple[float, float]]) -> str:
-    """A kit file's text with other places of the fiducials."""
+    """A kit file's text with new places of the fiducials."""
     told = ", ".join(f"{i} = [{x:g}, {y:g}]" for i, (x, y) in sorted(places_mm.items()))
     lines = [f"markers = {{ {told} }}" if line.startswith("markers") else line for line in text.splitlines()]
     return "\n".join(lines) + "\n"
@@ -369,13 +368,13 @@ def with_places_text(text: str, places_mm: Mapping[int, tuple[float, float]]) ->
 def _solved(
     pixels: Floats, ids: Sequence[int], lens: Lens, kit: Kit, apart_mm: Mapping[tuple[int, int], float]
 ) -> tuple[Floats, list[float], float]:
-    """Middles (F, 2) in mm, how far each sheet is turned (degrees), and the misfit in pixels."""
+    """Middles (F, 2) in mm, the turn of each sheet in degrees, and the misfit in pixels."""
     square = kit.mat.marker_mm / 2 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
     nominal = np.array([kit.mat.markers[i] for i in ids])
     flat = np.column_stack([(nominal[:, None] + square).reshape(-1, 2), np.zeros(4 * len(ids))])
     rays = lens.rays(pixels)
     _, rvec, tvec = cv2.solvePnP(flat.reshape(-1, 1, 3), rays.reshape(-1, 1, 2), np.eye(3), None)
-    # the camera's six, the print's scale, and of each sheet x, y and turn
+    # the camera's six parameters, the print's scale, and x, y and turn of each sheet
     figures = np.concatenate([rvec.ravel(), tvec.ravel(), [0.0], *[(x, y, 0.0) for x, y in nominal]])
     usual = np.concatenate([[0.0], *[(x, y, 0.0) for x, y in nominal]])
     sigma = np.concatenate([[PRINT_SHARE], *[(LAID_MM, LAID_MM, LAID_RAD)] * len(ids)])
@@ -406,7 +405,7 @@ def _solved(
 
 
 def _onto(places: Floats, nominal: Floats) -> Floats:
-    """Places turned and shifted, not stretched, to lie as near as can be to where they should."""
+    """The places, rotated and shifted without stretching, as near as possible to the nominal places."""
     here, there = places - places.mean(axis=0), nominal - nominal.mean(axis=0)
     u, _, vt = np.linalg.svd(here.T @ there)
     turn = u @ np.diag([1.0, np.sign(np.linalg.det(u @ vt))]) @ vt

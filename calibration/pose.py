@@ -1,8 +1,13 @@
-"""Where the camera hangs over the table, and so from pixels to table mm and back, with their error.
+"""The pose of the camera over the table: from pixels to table mm and back, with standard errors.
 
-First `find_pose` in every picture; then `Pose.to_table` and `Pose.to_pixels`, and `Pose.sigma_mm` for what a place
-is worth. Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 5 (propagation of covariance), ch. 7
+First call `find_pose` for every picture; then `Pose.to_table` and `Pose.to_pixels`, and `Pose.sigma_mm` for the error
+of a place. Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 5 (propagation of covariance), ch. 7
 (resection) and ch. 8 (a plane's homography).
+
+Detects that the camera, or the mat, was moved since the match's reference pose, and tracks the pose of a stream.
+
+`PoseWatch.look` takes every frame and returns the current pose and the movement. It refuses (`camera_moved`) if the
+visible fiducials have moved but are too few for a new pose: the old pose would give wrong rulings.
 """
 
 from __future__ import annotations
@@ -26,23 +31,22 @@ LEAST_FIDUCIALS = 3
 PAPER_MM = 0.1
 """Height of the fiducials' print above the table: a sheet of office paper."""
 FLOOR_PX = 0.015
-"""No corner is believed better than this, however smooth its edges look."""
+"""Minimum standard error of a corner, however smooth its edges look."""
 PLACED_MM = 0.02
-"""How well fiducials lie where the kit says when nothing shows that they do not: three leave nothing over to
-show it. One standard error of a fiducial's place along x or y."""
+"""Standard error of a fiducial's place along x or y, added to any measured displacement."""
 MISFIT = 3.0
-"""Where the fiducials fit worse than by this factor (of variances) the lens is believed as much less than it says;
-of three, only what is beyond it tells of a push."""
+"""Variance ratio of the misfit beyond which the lens's stated errors are enlarged by that ratio. With three fiducials
+only a misfit beyond it indicates a displaced fiducial."""
 MOST_OFF_MM = 2.0
-"""Fiducials this far (RMS) from where the kit and the lens put them: it is another camera's lens, or another mat."""
+"""Maximum distance (RMS) of fiducials from their places by kit and lens; beyond it the lens or the mat is another."""
 STRANGER_PX = 0.5
-"""A fiducial further than this (RMS of its corners) from where the others put it is tried without: it was pushed."""
+"""If the fit is worse than this (RMS), it is repeated without each fiducial in turn: one may have been pushed."""
 BLURRED_PX = 1.6
-"""Fiducials whose edges are wider than this say nothing of the lens: smeared corners look like another one's."""
+"""Maximum width of edges for a test of the lens: smeared corners look like another lens."""
 STRANGER_RATIO = 4.0
-"""It is left out when the fit without it is better by this factor,"""
+"""A fiducial is left out if the fit without it is better by this factor ..."""
 STRANGER_LEAD = 3.0
-"""and better by this factor than without any other: else nothing says which one was pushed."""
+"""... and better by this factor than without any other fiducial; otherwise the pushed one is unknown."""
 TURNED = Says(
     "the picture is upside down compared with the calibration pictures: turn it back, or calibrate this camera as it "
     "is now"
@@ -53,11 +57,10 @@ TURNED = Says(
 class Pose:
     """A camera over a table. `rotation` (3, 3) and `translation_mm` (3,) act on points (x, y, -height).
 
-    `covariance` (6, 6) is of the rotation vector (rad) and the translation (mm), from the fiducials' residuals and
-    the lens's own covariance; `joint` (15, 15), where known, is of these six and the lens's nine together: what the
-    lens gets wrong the pose makes good where the fiducials lie. `placing` (6, 6) is what fiducials that do not lie
-    quite where the kit says add to `covariance`, the same in every picture. `belonging` is what the fiducials say of
-    the lens itself.
+    `covariance` (6, 6): of the rotation vector (rad) and the translation (mm), from the fiducials' residuals and the
+    lens's covariance. `joint` (15, 15), if known: of these six and the lens's nine parameters together, because at the
+    fiducials errors of lens and pose cancel. `placing` (6, 6): the additional covariance from misplaced fiducials,
+    common to all pictures. `belonging`: the fiducials' test of the lens.
     """
 
     lens: Lens
@@ -73,7 +76,7 @@ class Pose:
 
     @cached_property
     def centre_mm(self) -> Floats:
-        """The camera's place in the table frame (x, y, height), shape (3,)."""
+        """The camera's position in the table frame (x, y, height), shape (3,)."""
         x, y, z = -self.rotation.T @ self.translation_mm
         centre = np.array([x, y, -z])
         centre.flags.writeable = False
@@ -81,7 +84,7 @@ class Pose:
 
     @cached_property
     def blur_px(self) -> float:
-        """The usual width of the fiducials' edges (standard deviation); 0 where none were seen."""
+        """Median width of the fiducials' edges (standard deviation); 0 without fiducials."""
         return median(np.array([fiducial.blur_px for fiducial in self.seen])) if self.seen else 0.0
 
     def to_pixels(self, points_mm: Floats) -> Floats:
@@ -91,7 +94,7 @@ class Pose:
         return self.lens.pixels(seen[:, :2] / seen[:, 2:])
 
     def to_table(self, points_px: Floats, height_mm: float | Floats = 0.0) -> Floats:
-        """Table points (x, y), shape (N, 2) in mm, where the pixels' rays meet the plane at `height_mm` (one or N)."""
+        """Table points (x, y), shape (N, 2) in mm: the pixels' rays cut with the plane at `height_mm` (one or N)."""
         rays = self.lens.rays(points_px)
         directions = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
         centre = -self.rotation.T @ self.translation_mm
@@ -99,27 +102,28 @@ class Pose:
         return np.asarray(centre[:2] + reach[:, None] * directions[:, :2])
 
     def covariance_mm2(self, points_mm: Floats, *, between_pictures: bool = False) -> Floats:
-        """How well the places (x, y) of table points (x, y, height) are known: (N, 2, 2) in mm².
+        """Covariance of the places (x, y) of table points (x, y, height): (N, 2, 2) in mm².
 
-        It is what the pose, the lens and the fiducials' places leave open; the error of finding the point in the
-        picture comes on top. `between_pictures` leaves the fiducials' places out: two pictures share them.
+        It comes from the pose, the lens and the fiducials' places, without the error of finding the point in the
+        picture. `between_pictures` omits the fiducials' places, which two pictures have in common.
         """
         slopes = self._slopes(points_mm)
         joint = self._noise if between_pictures else self._joint
         return np.asarray(slopes @ joint @ slopes.transpose(0, 2, 1))
 
     def covariance_between_mm2(self, from_mm: Floats, to_mm: Floats) -> Floats:
-        """The same of the differences `to_mm` - `from_mm`, (N, 2, 2): neighbours share most of their error."""
+        """Covariance of the differences `to_mm` - `from_mm`, (N, 2, 2): neighbours have most of their error in
+        common."""
         slopes = self._slopes(to_mm) - self._slopes(from_mm)
         return np.asarray(slopes @ self._joint @ slopes.transpose(0, 2, 1))
 
     def sigma_mm(self, points_mm: Floats) -> Floats:
-        """One standard error of table points (x, y, height) in mm, shape (N,), along their worst direction."""
+        """Standard error of table points (x, y, height) in mm, shape (N,), along their worst direction."""
         worst = np.linalg.eigvalsh(self.covariance_mm2(points_mm))[:, -1]
         return np.asarray(np.sqrt(np.maximum(worst, 0.0)))
 
     def expected_px(self, kit: Kit) -> dict[int, Floats]:
-        """Where the kit's fiducials should be in the next picture: id to corners (4, 2)."""
+        """The expected corners of the kit's fiducials in the next picture: id to (4, 2)."""
         return {i: self.to_pixels(_lifted(marker_corners_mm(kit.mat, i))) for i in kit.mat.markers}
 
     @property
@@ -139,7 +143,7 @@ class Pose:
         return joint
 
     def _slopes(self, points_mm: Floats) -> Floats:
-        """How the places that `to_table` finds move with the pose's six and the lens's nine figures: (N, 2, 15)."""
+        """Derivatives of the places from `to_table` by the pose's six and the lens's nine parameters: (N, 2, 15)."""
         points = np.asarray(points_mm, np.float64).reshape(-1, 3)
         rvec = np.asarray(cv2.Rodrigues(self.rotation)[0], np.float64)
         by_parameter = _slopes_px(points, self.lens, rvec, self.translation_mm)
@@ -151,11 +155,11 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
     """The camera's pose in this picture, from the kit's fiducials.
 
     Args:
-        picture: BGR (H, W, 3) or grey (H, W), as the camera gave it.
-        near: a pose of a moment ago; fiducials still within 2 pixels of it are measured without a search.
-    Raises: ReadingError: the picture has another size than the lens (`wrong_lens`), or fewer than three fiducials
-        are seen (`no_fiducials`), or none can be (`too_dark`, `too_bright`, `blurred`; `not_calibrated`: they are
-        mirrored, or those of another mat).
+        picture: BGR (H, W, 3) or grey (H, W), unchanged from the camera.
+        near: a recent pose; fiducials within 2 pixels of it are measured without a search.
+    Raises: ReadingError: the picture has another size than the lens (`wrong_lens`), or fewer than three fiducials are
+        visible: `no_fiducials`, or the cause (`too_dark`, `too_bright`, `blurred`; `not_calibrated`: they are mirrored,
+        or another mat's).
     """
     height, width = picture.shape[:2]
     if (width, height) != (lens.width_px, lens.height_px):
@@ -178,9 +182,9 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
 
 
 def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
-    """The pose that measured fiducials (three or more) determine; one that was pushed away is left out.
+    """The pose from measured fiducials (three or more), without one that was pushed away.
 
-    Raises: ReadingError (`not_calibrated`): they do not lie as the kit and the lens say.
+    Raises: ReadingError (`not_calibrated`): their places contradict the kit and the lens.
     """
     pose = _fitted(found, lens, kit)
     if len(found) > LEAST_FIDUCIALS and pose.reprojection_px > STRANGER_PX:
@@ -198,7 +202,7 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
 
 
 def _misfit(pose: Pose, kit: Kit) -> Says | None:
-    """Why the fiducials do not lie as the kit and the lens say, where they do not."""
+    """Why the fiducials' places contradict the kit and the lens; None: they do not."""
     side_px = float(np.mean([np.hypot(*(f.corners_px - np.roll(f.corners_px, 1, axis=0)).T).mean() for f in pose.seen]))
     off_mm = pose.reprojection_px * kit.mat.marker_mm / side_px
     if not off_mm < MOST_OFF_MM:
@@ -234,7 +238,7 @@ def _foreign(belongs: Belonging) -> Says:
 
 
 def unseen_mm(pose: Pose, kit: Kit) -> tuple[tuple[float, float], ...]:
-    """Which corners and middles of sides of the play area lie outside of the picture, the one furthest out first."""
+    """The corners and edge middles of the play area that are outside the picture, the furthest out first."""
     furthest_first = sorted(_outside_px(pose, kit).items(), key=lambda place: -place[1])
     return tuple(place for place, outside_px in furthest_first if outside_px > 0)
 
@@ -242,7 +246,7 @@ def unseen_mm(pose: Pose, kit: Kit) -> tuple[tuple[float, float], ...]:
 def must_show_play_area(pose: Pose, kit: Kit) -> None:
     """Raises: ReadingError (`out_of_picture`): a part of the play area is outside the picture.
 
-    Three fiducials are seen all the same, and a piece out there would be missed.
+    Three fiducials may still be visible, but a piece out there would be missed.
     """
     (x, y), worst_px = max(_outside_px(pose, kit).items(), key=lambda place: place[1])
     if worst_px > 0:
@@ -257,7 +261,7 @@ def must_show_play_area(pose: Pose, kit: Kit) -> None:
 
 
 def _outside_px(pose: Pose, kit: Kit) -> dict[tuple[float, float], float]:
-    """Distance of the play area's corners and edge middles outside the picture, by place (negative: inside)."""
+    """How far the play area's corners and edge middles are outside the picture, by place (negative: inside)."""
     width, height = kit.mat.width_mm, kit.mat.height_mm
     sides = [(x, y) for x in (0.0, width / 2, width) for y in (0.0, height / 2, height)]
     pixels = pose.to_pixels(np.array([(x, y, 0.0) for x, y in sides]))
@@ -308,7 +312,7 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
         rvec, translation = rvec + step[:3], translation + step[3:]
     residuals = (pixels - _projected(points, lens, rvec, translation)).ravel()
     slopes = _slopes_px(points, lens, rvec, translation).reshape(-1, 15) / expected[:, None]
-    # the edges' scatter says how good corners are; a sheet that curls or an old lens makes them worse than that
+    # the edges' scatter gives the corners' errors; a curled sheet or an inaccurate lens increases them
     chi2 = float(((residuals / expected) ** 2).sum())
     scale = (PRIOR_DEGREES + chi2) / (PRIOR_DEGREES + len(residuals) - 6)
     inverse = np.linalg.inv(slopes[:, :6].T @ slopes[:, :6])
@@ -341,17 +345,17 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
 
 
 def _placing(slopes: Floats, pull: Floats, by_place: Floats, residuals: Floats, expected: Floats) -> Floats:
-    """The fiducials' own displacements as a part of the pose's covariance (6, 6).
+    """The covariance (6, 6) of the pose from misplaced fiducials.
 
     A fiducial laid askew moves its four corners together, so they are not four measurements. The usual displacement is
-    estimated from the shifts that the fit leaves over: two figures a fiducial, less the six of the pose. Three
-    fiducials leave no shift over, because a camera can always be placed to meet any three. Then it hangs wrongly, and
-    each fiducial looks a little larger, smaller or more turned than it should. Only that shows a push.
+    estimated from the remaining shifts after the fit: two per fiducial, minus the six parameters of the pose. With
+    three fiducials no shift remains, because some camera pose fits any three places. That pose is then wrong, and each
+    fiducial looks slightly too large, too small or turned. Only this shows a displacement.
 
     Args:
-        slopes: how the corners' pixels follow the pose, (8 F, 6); `pull`: how the pose follows them, (6, 8 F);
+        slopes: derivatives of the corners' pixels by the pose, (8 F, 6); `pull`: of the pose by the pixels, (6, 8 F);
             `by_place`: pixels per mm at each corner, (4 F, 2, 2).
-        residuals, expected: the pixels' residuals after the fit, (8 F,), and the standard error of each.
+        residuals, expected: the pixels' residuals after the fit, (8 F,), and their standard errors.
     """
     fiducials = len(by_place) // 4
     # the corners' pixels for a mm of each fiducial along x and along y: (8 F, 2 F)
@@ -370,8 +374,8 @@ def _placing(slopes: Floats, pull: Floats, by_place: Floats, residuals: Floats, 
 
 
 def _by_place(points_mm: Floats, lens: Lens, rvec: Floats, translation: Floats) -> Floats:
-    """How pixels move with a table point's x and y, in pixels a mm: (N, 2, 2)."""
-    step = 0.01  # mm; the projection bends over metres
+    """Derivatives of pixels by a table point's x and y, in pixels per mm: (N, 2, 2)."""
+    step = 0.01  # mm; the projection is linear over such a step
     here = _projected(points_mm, lens, rvec, translation)
     right = _projected(points_mm + np.array([step, 0, 0]), lens, rvec, translation) - here
     down = _projected(points_mm + np.array([0, step, 0]), lens, rvec, translation) - here
@@ -379,7 +383,7 @@ def _by_place(points_mm: Floats, lens: Lens, rvec: Floats, translation: Floats) 
 
 
 def _resected(points_mm: Floats, pixels: Floats, lens: Lens) -> tuple[Floats, Floats]:
-    """A first rotation vector and translation, from the plane's homography."""
+    """An initial rotation vector and translation, from the plane's homography."""
     flat = points_mm * (1.0, 1.0, 0.0)
     rays = lens.rays(pixels)
     _, rvecs, tvecs, errors = cv2.solvePnPGeneric(
@@ -395,7 +399,101 @@ def _projected(points_mm: Floats, lens: Lens, rvec: Floats, translation: Floats)
 
 
 def _slopes_px(points_mm: Floats, lens: Lens, rvec: Floats, translation: Floats) -> Floats:
-    """How pixels move with rvec (3), translation (3), fx fy cx cy, k1 k2 p1 p2 k3: shape (N, 2, 15)."""
+    """Derivatives of pixels by rvec (3), translation (3), fx fy cx cy, k1 k2 p1 p2 k3: shape (N, 2, 15)."""
     points = np.asarray(points_mm, np.float64).reshape(-1, 1, 3) * (1.0, 1.0, -1.0)
     _, slopes = cv2.projectPoints(points, np.asarray(rvec), translation, lens.matrix, lens.coefficients)
     return np.asarray(slopes, np.float64).reshape(-1, 2, 15)
+
+
+MOVED_MM = 0.5
+"""Minimum movement of the table in the picture; smaller shifts do not matter, because every picture has its own
+pose."""
+MOVED_SIGMAS = 5.0
+"""Minimum movement in standard errors."""
+MOVED_PX = 3.0
+"""Maximum distance of a lone fiducial from its place (RMS of its corners) before something counts as moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """Largest shift of the table in the picture, over the play area, with its standard error."""
+
+    by_mm: float
+    sigma_mm: float
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether the shift is a movement: large enough to matter, and larger than noise."""
+        return self.by_mm > MOVED_MM and self.by_mm > MOVED_SIGMAS * self.sigma_mm
+
+
+def movement(reference: Pose, now: Pose, kit: Kit) -> Movement:
+    """The error of `reference` for a picture with the pose `now`, over the play area's corners and middle."""
+    places = _places_mm(kit)
+    slips = reference.to_table(now.to_pixels(places)) - places[:, :2]
+    errors = reference.covariance_mm2(places, between_pictures=True) + now.covariance_mm2(places, between_pictures=True)
+    lengths = np.linalg.norm(slips, axis=1)
+    worst = int(lengths.argmax())
+    along = slips[worst] / max(float(lengths[worst]), 1e-9)
+    return Movement(float(lengths[worst]), float(np.sqrt(along @ errors[worst] @ along)))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sighting:
+    """The pose of one frame, and the movement since the reference pose."""
+
+    pose: Pose
+    movement: Movement
+
+
+class PoseWatch:
+    """Tracks a match's camera: the pose of each frame, and movements. Not thread-safe."""
+
+    def __init__(self, lens: Lens, kit: Kit) -> None:
+        self.lens = lens
+        self.kit = kit
+        self.reference: Pose | None = None
+        self._last: Pose | None = None
+
+    def look(self, picture: Picture) -> Sighting:
+        """The pose in this picture. After a movement the new pose becomes the reference.
+
+        Raises: ReadingError: as `find_pose`; `camera_moved`: fewer than three fiducials are visible, and they have
+            moved; `out_of_picture`: a part of the play area is outside the picture.
+        """
+        try:
+            pose = find_pose(picture, self.lens, self.kit, self._last)
+        except ReadingError as error:
+            if error.code == ReadingFault.NO_FIDUCIALS and self.reference is not None:
+                self._refuse_when_moved(picture, self.reference)
+            raise
+        self._last = pose
+        must_show_play_area(pose, self.kit)
+        if self.reference is None:
+            self.reference = pose
+        slipped = movement(self.reference, pose, self.kit)
+        if slipped.is_moved:
+            self.reference = pose
+        return Sighting(pose, slipped)
+
+    def _refuse_when_moved(self, picture: Picture, reference: Pose) -> None:
+        grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        places = reference.expected_px(self.kit)
+        for fiducial in find_fiducials(np.asarray(grey, np.uint8), self.lens, self.kit.mat):
+            off_px = float(np.sqrt(((fiducial.corners_px - places[fiducial.id]) ** 2).sum(axis=1).mean()))
+            if off_px > MOVED_PX:
+                raise ReadingError(
+                    ReadingFault.CAMERA_MOVED,
+                    Says(
+                        "fiducial {id} is {px} px from its place, and too few others are visible to show how the "
+                        "camera moved: uncover at least three fiducials",
+                        {"id": fiducial.id, "px": f"{off_px:.0f}"},
+                    ),
+                )
+
+
+def _places_mm(kit: Kit) -> Floats:
+    width, height = kit.mat.width_mm, kit.mat.height_mm
+    return np.array(
+        [(0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0), (width / 2, height / 2, 0)], np.float64
+    )

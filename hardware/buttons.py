@@ -35,7 +35,7 @@ class Gesture(StrEnum):
 class Debounce:
     """Gestures of one button. Call `edge` with each raw change of the contact, and `advance` at `due_s` or later.
 
-    A button that is down from the start gives nothing until it was released once: nobody pressed it.
+    A button that is down from the start gives nothing until it was released: nobody pressed that button.
 
     >>> button = Debounce(hold_s=1.5)
     >>> button.edge(True, 10.000), button.edge(False, 10.002), button.edge(True, 10.004)
@@ -59,7 +59,8 @@ class Debounce:
         return min([*settles, *(at_s for at_s, _ in self._waiting)], default=None)
 
     def edge(self, is_down: bool, at_s: float) -> tuple[Gesture, ...]:
-        """The contact closed or opened, at a monotonic time in seconds; gives what was due before."""
+        """Takes a contact that closed or opened, at a monotonic time in seconds; returns the gestures that were due
+        before."""
         gestures = self.advance(at_s)
         if is_down is not self._contact:
             self._edges = self._edges + 1 if at_s - self._contact_s < SETTLE_S else 1
@@ -67,7 +68,7 @@ class Debounce:
         return gestures
 
     def advance(self, at_s: float) -> tuple[Gesture, ...]:
-        """The events that have become certain by a monotonic time in seconds."""
+        """Returns the gestures that have become certain by a monotonic time in seconds."""
         gestures: list[Gesture] = []
         while (due_s := self.due_s) is not None and due_s <= at_s:
             if self._contact is not self._is_down and due_s == self._contact_s + SETTLE_S:
@@ -163,7 +164,7 @@ class Buttons:
                 self._on_press(name)
 
     def close(self) -> None:
-        """Lets go of the pins."""
+        """Releases the pins."""
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
@@ -176,7 +177,7 @@ class Buttons:
         from gpiozero import DigitalInputDevice
 
         with told(Says("the button {name} on pin {n} cannot be used", {"name": NAMED[name], "n": pin})):
-            # not gpiozero's Button: its debouncing loses short presses, and a thread of its own waits out each hold
+            # not gpiozero's Button: its debouncing loses short presses, and its own thread waits out each hold
             device = DigitalInputDevice(pin, pull_up=True, bounce_time=None, pin_factory=factory)
         self._devices[name] = device
         self._gestures[name] = Debounce(hold_s, is_down=bool(device.is_active), at_s=self._clock())

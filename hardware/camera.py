@@ -25,7 +25,7 @@ Clock = Callable[[], float]
 
 
 class Cause(StrEnum):
-    """Why a camera gives nothing to see: the codes of a blindness that the pages know."""
+    """Why a camera gives no usable picture: the codes of a blindness that the pages know."""
 
     STARTING = "starting"
     NO_PICTURE = "no_picture"
@@ -34,7 +34,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Blindness:
-    """Why nothing is seen: a code, and a sentence."""
+    """Why the camera sees nothing: a code, and a sentence."""
 
     cause: Cause
     why: Says
@@ -42,9 +42,9 @@ class Blindness:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Frame:
-    """One picture, BGR, shape (H, W, 3); `at_s` when its exposure began, as far as the camera tells, else when it
-    arrived (monotonic seconds); `sequence` counts from 0; `mode` is how it was taken, None where the camera does not
-    tell."""
+    """One picture, BGR, shape (H, W, 3). `at_s`: when its exposure began if the camera reports it, else when the
+    picture arrived (monotonic seconds). `sequence` counts from 0. `mode`: the camera's mode at that moment, None if the
+    camera does not report it."""
 
     picture: Picture
     at_s: float
@@ -54,11 +54,11 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraSettings:
-    """How a camera is to be driven.
+    """How to drive a camera.
 
-    `mode` is what a lens file was made with and is asked for again, None: the whole of the sensor. `focus_dioptres` is
-    where a lens with a motor is fixed (1 / distance in m; other drivers' own number), None: as `mode` says, else as the
-    camera stands. Lamps flicker at twice `mains_hz`.
+    `mode`: the mode that a lens file was made with, which is requested again; None: the whole sensor. `focus_dioptres`:
+    where to fix a motorised lens (1 / distance in m; other drivers use other numbers); None: as `mode` says, else left
+    as it is. Lamps flicker at twice `mains_hz`.
     """
 
     frames_per_s: float = 15.0
@@ -68,7 +68,7 @@ class CameraSettings:
 
     @property
     def focus(self) -> float | None:
-        """Where the focus is to stand: as was asked, else as the lens file says."""
+        """The focus to set: the requested focus, else the lens file's."""
         if self.focus_dioptres is not None or self.mode is None:
             return self.focus_dioptres
         return self.mode.focus_dioptres
@@ -91,7 +91,7 @@ class Settling:
         self._frames = 0
 
     def is_over(self, figures: tuple[float, ...], *, searches: bool = False) -> bool:
-        """Takes one more frame's figures; `searches`: the camera itself says that it is still looking."""
+        """Takes one more frame's figures; `searches`: the camera itself reports that it is still adjusting."""
         last, self._last = self._last, figures
         self._frames += 1
         is_steady = (
@@ -116,22 +116,22 @@ class Camera(Protocol):
     """Whether a sensor takes the pictures, no two alike; those of a folder, a film or a test may repeat."""
 
     def frame(self, timeout_s: float) -> Frame:
-        """The next frame. Raises: CameraError: none came within `timeout_s`, or the camera is gone."""
+        """The next frame. Raises: CameraError: no frame came within `timeout_s`, or the camera is gone."""
 
     def adapt(self) -> None:
-        """Lets exposure and white balance settle again and keeps them; no effect on a camera that keeps none."""
-        return None  # said aloud: a source that has nothing to adapt inherits this
+        """Lets exposure and white balance settle again and keeps them; no effect on a camera without such controls."""
+        return None  # stated because a source without anything to adapt inherits this
 
     def close(self) -> None:
-        """Lets go of the device. Twice does no harm."""
+        """Closes the device. Calling it twice does no harm."""
 
 
 class DrawnCamera(Camera):
-    """A camera that asks a function for its pictures: the virtual table, a test.
+    """A camera that calls a function for its pictures: the virtual table, a test.
 
     Args:
         draw: gives the next picture within about the given seconds, or None when there is none.
-        is_live: no two pictures are alike: each has noise of its own.
+        is_live: no two pictures are alike: each has its own noise.
     """
 
     def __init__(
@@ -176,23 +176,23 @@ def a_picture(array: object, name: Says | str) -> Picture:
 
 
 # A camera that repeats its last picture counts as silent: the table may have changed long ago.
-# A sensor's noise never repeats. So a picture equal to the one before it, bit for bit, is not a new one.
+# A sensor's noise never repeats. So a picture equal to the previous picture, bit for bit, is not new.
 
 
 FROZEN_S, FROZEN_FRAMES = 1.2, 3
-"""A camera is frozen after this many seconds and this many repeats of one picture."""
+"""A camera is frozen after this many seconds and this many repeats of the same picture."""
 STEP_PX = 16
 """Pixels are compared with this stride both ways; noise is everywhere."""
 FLAT_LEVELS = 16
-"""A picture whose pixels span fewer of 255 levels says nothing: under a lid or a lamp there may be no noise left."""
+"""A picture whose pixels span fewer of 255 levels proves nothing: under a lid or a lamp there may be no noise left."""
 
 
 class CameraFrozen(CameraError):
-    """A camera that sends the same picture over and over."""
+    """A camera that sends the same picture again and again."""
 
 
 class Repeats:
-    """Follows the frames of one live camera."""
+    """Detects repeated pictures of one live camera."""
 
     def __init__(self, name: Says | str) -> None:
         self._name = name
@@ -201,11 +201,12 @@ class Repeats:
         self._repeats = 0
 
     def is_news(self, frame: Frame) -> bool:
-        """Whether a frame is another picture than the one before; of the first nobody knows.
+        """Whether a frame's picture differs from the previous picture; False for the first frame, since that is
+        unknown.
 
-        Raises: CameraFrozen: it has been the same picture for too long.
+        Raises: CameraFrozen: the picture has stayed the same for too long.
         """
-        sample = frame.picture[::STEP_PX, ::STEP_PX].copy()  # a driver may write the next picture over this one
+        sample = frame.picture[::STEP_PX, ::STEP_PX].copy()  # a driver may write the next picture into the same memory
         last, self._sample = self._sample, sample
         if int(sample.max()) - int(sample.min()) < FLAT_LEVELS:
             self._since_s, self._repeats = frame.at_s, 0

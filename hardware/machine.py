@@ -107,7 +107,7 @@ def disk(data: Path, root: Path = Path("/")) -> Finding:
 
 
 def clock(data: Path, root: Path, now_s: float) -> Finding:
-    """Whether the time of day can be right. Play uses another clock, records use this one."""
+    """Whether the time of day can be right. Play uses another clock; records use the time of day."""
     shown = {"time": time.strftime("%Y-%m-%d %H:%M", time.gmtime(now_s)) + " UTC"}
     todo = Says("connect the box to the internet once, or set the time by `sudo date -s`")
     if time.gmtime(now_s).tm_year < OLDEST_YEAR:

@@ -36,7 +36,7 @@ AF_MANUAL, AF_AUTO, AF_START, AF_ENDED = 0, 1, 0, (2, 3)
 
 
 def sensor_clock_s() -> float:
-    """The clock that libcamera stamps frames with: seconds since boot."""
+    """The clock of libcamera's time stamps: seconds since boot."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
@@ -115,10 +115,10 @@ class PiCamera:
             self._focus()
 
     def close(self) -> None:
-        """Lets go of the camera.
+        """Closes the camera.
 
         picamera2's `close` ends its event loop first and then stops the camera. Its `stop` would wait for that loop,
-        for ever where the loop died or where it waits for a frame.
+        forever if the loop died or waits for a frame.
         """
         device, self._device = self._device, None
         job, self._job = self._job, None
@@ -138,7 +138,7 @@ class PiCamera:
                 main=main, buffer_count=BUFFERS, controls={"FrameRate": settings.frames_per_s}, **wanted
             )
         )
-        # what was asked for may have been adjusted silently: only what is read back counts
+        # the driver may have adjusted the requested values silently: only the values read back count
         configured = device.camera_configuration()
         got = configured["main"]
         self._format = str(got["format"])
@@ -155,7 +155,8 @@ class PiCamera:
             self._set({"ScalerCrop": settings.mode.crop_px})
 
     def _focus(self) -> None:
-        """Fixes the focus where it is to stand. Without a lens file libcamera sweeps once, and the sharpest is kept."""
+        """Fixes the focus at the requested distance. Without a lens file libcamera sweeps once and keeps the sharpest
+        focus."""
         if self._settings.focus is not None:
             self._set({"AfMode": AF_MANUAL, "LensPosition": self._settings.focus})
         elif self._settings.mode is None and "AfTrigger" in self._device.camera_controls:
@@ -163,7 +164,8 @@ class PiCamera:
             self._is_focusing = True
 
     def _set(self, controls: dict[str, Any]) -> None:
-        """Sets what this camera has: one without colours has no white balance, and picamera2 refuses what it lacks."""
+        """Sets the controls that this camera has: a grey camera has no white balance, and picamera2 refuses unknown
+        controls."""
         known = self._device.camera_controls
         self._device.set_controls({name: value for name, value in controls.items() if name in known})
 

@@ -1,4 +1,4 @@
-"""A picture's file: checked, decoded, or refused with one sentence that says what is wrong.
+"""Reads picture files: each is checked and decoded, or refused with a sentence that says what is wrong.
 
 All pictures from outside are decoded here, so one place decides which way up they are (`pixels_of`).
 OpenCV gets bytes: its own `imread` dies of a name that is not UTF-8.
@@ -39,7 +39,7 @@ _ASIDE = Lock()
 
 
 def readable(name: str) -> str:
-    """A file's name as text: bytes that are not UTF-8, half a character to Python, are shown as the sign for that.
+    """Held by the thread that has redirected standard error: a second thread would take the first thread's file for it.
 
     >>> readable("caf\\udce9.jpg") == "caf\\ufffd.jpg"
     True
@@ -48,7 +48,7 @@ def readable(name: str) -> str:
 
 
 def pixels_of(raw: bytes, *, is_calibrated: bool) -> Picture | None:
-    """An encoded picture as BGR, shape (H, W, 3); None: it is none.
+    """An encoded picture as BGR, shape (H, W, 3); None: it cannot be decoded.
 
     A lens belongs to the sensor's pixels, so the orientation in the header of a calibrated camera's picture is ignored:
     a phone held flat changes it between two pictures. Any other photograph is turned the way people see it.
@@ -63,9 +63,9 @@ def pixels_of(raw: bytes, *, is_calibrated: bool) -> Picture | None:
 def decoded(path: Path, *, is_calibrated: bool, passes_on: bool = False) -> Picture:
     """A picture file as BGR, shape (H, W, 3). Raises: ReadingError(not_an_image).
 
-    `is_calibrated`: a lens is measured or used with it (see `pixels_of`).
-    `passes_on`: pass other lines on that were written to standard error meanwhile. In a process of several threads
-    another thread may have written them.
+    `is_calibrated`: the picture serves to measure a lens, or is read with a lens (see `pixels_of`).
+    `passes_on`: pass on other lines written to standard error meanwhile. In a process of several threads another thread
+    may have written them.
     """
     raw = _file(path)
     said: list[bytes] = []
@@ -84,7 +84,7 @@ def decoded(path: Path, *, is_calibrated: bool, passes_on: bool = False) -> Pict
 
 
 def _why_undecoded(raw: bytes) -> str:
-    """Why a file is not a picture, and what to do.
+    """Why a file is not a picture, and what to do about it.
 
     >>> _why_undecoded(b""), _why_undecoded(b"%PDF")
     ('is empty: copy or take it again', 'is not a picture that can be decoded: give a JPEG or PNG file')
@@ -97,7 +97,7 @@ def _why_undecoded(raw: bytes) -> str:
 
 
 def _file(path: Path) -> bytes:
-    """The bytes of a picture file, its header looked at first. Raises: ReadingError(not_an_image)."""
+    """The bytes of a picture file, whose header is checked first. Raises: ReadingError(not_an_image)."""
     try:
         if path.exists() and not path.is_file():
             kind = "a folder" if path.is_dir() else "a device or a pipe"
@@ -115,7 +115,7 @@ def _file(path: Path) -> bytes:
 
 
 def must_be_small(raw: bytes, name: str) -> None:
-    """Looks at a picture's header before it is decoded. Raises: ReadingError(not_an_image): of too many pixels."""
+    """Checks a picture's header before decoding. Raises: ReadingError(not_an_image): too many pixels."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -135,7 +135,7 @@ def _tells_of_damage(line: bytes) -> bool:
 
 @contextmanager
 def _kept_off_standard_error(said: list[bytes], *, passes_on: bool) -> Iterator[None]:
-    """Puts into `said` what libpng, libjpeg and OpenCV write to the process's standard error, one thread at a time."""
+    """Appends to `said` what libpng, libjpeg and OpenCV write to standard error, for one thread at a time."""
     with _ASIDE:
         try:
             before, aside = os.dup(2), TemporaryFile()  # noqa: SIM115 - closed below
@@ -165,12 +165,13 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class FolderCamera(Camera):
-    """Gives the pictures of a folder in the order of their names, one every `period_s`.
+    """Gives the pictures of a folder in the order of their names, with a pause of `period_s`.
 
     Args:
-        again: start again after the last; else the camera ends there.
-        wait: how to wait; a test gives its own. None: until the time is over or the camera is closed.
-        told: reasons already given for refused pictures, not repeated; shared where a folder is opened again.
+        again: start again after the last picture; otherwise the camera ends there.
+        wait: how to wait; a test gives another function. None: until the time is over or the camera is closed.
+        told: reasons for refused pictures that were already reported, so they are not repeated; shared between openings
+            of a folder.
     Raises: CameraError: no such folder, or no picture in it.
     """
 
@@ -222,7 +223,7 @@ class FolderCamera(Camera):
         self._closed.set()
 
     def _next_picture(self) -> tuple[Path, Picture]:
-        """The next picture. A picture that `companion read` refuses is reported, skipped and forgotten."""
+        """The next picture. A picture that cannot be decoded is reported, skipped and forgotten."""
         while self._paths:
             path = self._paths[self._count % len(self._paths)]
             try:

@@ -1,6 +1,6 @@
-"""Which pins the bench is wired to: one TOML file, refused in one sentence where it cannot be used.
+"""Which pins the bench uses: one TOML file, refused with one sentence if it is unusable.
 
-Buzzer and lamp hang on them. gpiozero opens the pins late and quietly; on a machine without pins, one sentence says so.
+Buttons, buzzer and lamp use them. gpiozero is loaded when pins are opened; without pins an error says so.
 """
 
 from __future__ import annotations
@@ -35,20 +35,21 @@ THREE = ("sees", "asks", "blind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LampPins:
-    """The lamp's pins by their names: red, green and blue of one lamp, or sees, asks and blind of three."""
+    """The lamp's pins by name: red, green and blue of one lamp, or sees, asks and blind of three lamps."""
 
     pins: Mapping[str, int]
     active_high: bool = True
 
     @property
     def is_rgb(self) -> bool:
-        """One lamp of three colours; otherwise three lamps."""
+        """Whether it is one lamp of three colours; otherwise three lamps."""
         return set(self.pins) == set(RGB)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pins:
-    """The bench's wiring by BCM numbers. `buttons` maps names of `BUTTONS` to pins; what is not wired is left out."""
+    """The bench's wiring by BCM numbers. `buttons` maps names of `BUTTONS` to pins; parts without wires are left
+    out."""
 
     buttons: Mapping[str, int] = field(default_factory=dict)
     undo_hold_s: float = UNDO_HOLD_S
@@ -57,7 +58,7 @@ class Pins:
 
 
 def default_pins() -> Pins:
-    """The wiring that the house's own file describes."""
+    """The wiring in the project's own file."""
     return load_pins(Path(__file__).parent / "pins.toml")
 
 
@@ -208,14 +209,14 @@ class Buzzer:
             self._device: Any = Device(pin, pin_factory=factory)
 
     def sound(self, what: Sound) -> None:
-        """Begins to sound and returns at once; what sounded before is broken off. Safe from any thread."""
+        """Begins the signal and returns at once; a signal that still sounds is cut off. Safe from any thread."""
         on_s, off_s, times = BEEPS[what]
-        with self._sounding:  # gpiozero begins and ends the thread of a beep without a lock of its own
+        with self._sounding:  # gpiozero begins and ends the thread of a beep without its own lock
             self._device.on()
             self._device.beep(on_s, off_s, n=times, background=True)
 
     def close(self) -> None:
-        """Silent, and the pin let go."""
+        """Silences the buzzer and releases the pin."""
         self._device.close()
 
 
@@ -246,7 +247,7 @@ PATTERNS = {
 
 
 class Lamp:
-    """A lamp of three colours, or three lamps. Raises: PinsError: no GPIO, or a pin that another program holds."""
+    """A lamp of three colours, or three lamps. Raises: PinsError: no GPIO, or another program holds a pin."""
 
     def __init__(self, pins: LampPins, *, factory: Any = None) -> None:
         from gpiozero import LED, RGBLED
@@ -269,7 +270,7 @@ class Lamp:
             raise
 
     def show(self, what: Shows) -> None:
-        """Shows it from now on; the same again does nothing."""
+        """Shows this signal from now on; no effect if it is already shown."""
         if what is self._showing:
             return
         self._showing = what
@@ -287,6 +288,6 @@ class Lamp:
                     led.blink(*pattern.blink_s, background=True)
 
     def close(self) -> None:
-        """Dark, and the pins let go."""
+        """Switches the lamp off and releases the pins."""
         for device in (*self._three.values(), *([] if self._rgb is None else [self._rgb])):
             device.close()

@@ -24,7 +24,7 @@ PATIENCE_S = 2.0
 OPENING_S = 15.0
 """Maximum time to open a camera and get its first frame; then it counts as hanging."""
 BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
-"""Pauses before the first, second, ... attempt to start it again; the last one repeats."""
+"""Pauses before the first, second, ... attempt to start the camera again; the last pause repeats."""
 MOST_BACKOFF_S = 5.0
 """Maximum pause after a camera that ended by itself, without a hanging call: one plugged in again is soon seen."""
 MOST_HANGING = 3
@@ -87,7 +87,8 @@ class SupervisedCamera:
 
     @property
     def blindness(self) -> Blindness | None:
-        """Why nothing is seen; None while the table sees. Until the first failure the camera is starting."""
+        """Why the camera sees nothing; None while it sees. Until the first failure the reason is that it is
+        starting."""
         with self._arrived:
             return None if self._is_blind is False else self._blindness
 
@@ -98,16 +99,16 @@ class SupervisedCamera:
             return len(self._hanging)
 
     def newest(self) -> Frame | None:
-        """The newest frame, at once; None while blind."""
+        """The newest frame, without waiting; None while blind."""
         with self._arrived:
             if self._newest is None or self._clock() - self._newest.at_s > self._patience_s:
                 return None
             return self._newest
 
     def newer(self, than: int, timeout_s: float) -> Frame | None:
-        """The newest frame with a `sequence` above `than`, waiting at most `timeout_s`; None: none came.
+        """The newest frame with a `sequence` above `than`, waiting at most `timeout_s`; None: no such frame came.
 
-        Frames that came between are gone. Sequences go on through restarts.
+        Frames in between are lost. Sequence numbers continue after a restart.
         """
         with self._arrived:
             self._arrived.wait_for(
@@ -117,7 +118,7 @@ class SupervisedCamera:
             return frame if frame is not None and frame.sequence > than else None
 
     def adapt(self) -> None:
-        """Has the camera adapt to the light before its next frame; one that is not open will do so when it opens."""
+        """Makes the camera adapt to the light before its next frame, or when it opens if it is closed."""
         with self._arrived:
             if self._worker is not None:
                 self._worker.is_to_adapt = True
@@ -127,10 +128,10 @@ class SupervisedCamera:
         self._spawn(self._supervise, "camera supervisor")
 
     def close(self, patience_s: float | None = None) -> None:
-        """Ends the threads; a camera that hangs is left to the end of the process.
+        """Ends the threads; a hanging camera's thread ends with the process.
 
-        A worker inside a driver's C++ code when the interpreter ends would abort the process: it is waited for, by
-        default `CLOSING_S`, and before its first picture until it would count as hanging.
+        If the interpreter ended while a worker is inside a driver's C++ code, the process would abort. So this waits
+        for the worker, by default `CLOSING_S`; before the first picture, until the worker counts as hanging.
         """
         with self._arrived:
             self._stopping = True

@@ -79,10 +79,11 @@ class VideoCamera:
                 self._set(cv2.CAP_PROP_FOCUS, self._settings.focus)
             set_mains(self._name, self._settings.mains_hz)
             self._mode = self._told_mode()
-            self.adapt()  # a camera keeps what it was set to before it was opened
+            self.adapt()  # a camera keeps the settings of earlier programs
 
     def frame(self, timeout_s: float) -> Frame:
-        """The next frame. The driver keeps its own time: a supervisor, not `timeout_s`, ends a wait that hangs."""
+        """The next frame. `timeout_s` is not used: the driver waits by its own rules, and a supervisor ends a wait that
+        hangs."""
         capture = self._capture
         if capture is None:
             raise CameraError(Says("{camera} was closed", {"camera": self._name}))
@@ -92,13 +93,14 @@ class VideoCamera:
             raise CameraError(Says(out if self.is_live else over, {"camera": self._name}))
         frame = Frame(a_picture(picture, self._name), self._taken_s(), self._count, self._mode)
         self._count += 1
-        # a driver's exposure is often told only when it is manual: the picture itself says whether it still changes
+        # many drivers report the exposure only when it is manual: so the picture itself shows whether it still changes
         if self._settling is not None and self._settling.is_over(tuple(map(float, cv2_mean(picture)))):
             self._lock()
         return frame
 
     def adapt(self) -> None:
-        """Lets exposure and white balance run free again for a while, not the focus: a lens file holds for one only."""
+        """Lets exposure and white balance adapt again for a while. The focus stays: a lens file holds for one focus
+        only."""
         if not self.is_live or self._capture is None:
             return
         any(self._set(cv2.CAP_PROP_AUTO_EXPOSURE, auto) for auto in V4L2_AUTO_EXPOSURES)
@@ -141,7 +143,7 @@ class VideoCamera:
         return cv2.VideoCapture(source)
 
     def _set(self, what: int, value: float) -> bool:
-        """False: this camera has no such control, and is used as it is."""
+        """Returns False if this camera has no such control; then the camera is used as it is."""
         return bool(self._capture.set(what, value))
 
     def _lock(self) -> None:

@@ -9,11 +9,9 @@ to rewrite. A text without hits may still be hard: let somebody read it.
 from __future__ import annotations
 
 import ast
-import io
 import re
 import subprocess
 import sys
-import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,6 +25,8 @@ MIN_COMMENT_LETTERS = 12
 EXEMPT = ("tests/", "docs/decisions.md", "LICENSE", "CHANGELOG.md")
 """Not read: tests, and pages that keep the words of their day."""
 
+COMMENT = re.compile(r"""\A(?:[^#'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*(#.*)""")
+"""A line that ends in a comment; a # within quotes begins none."""
 PATTERNS = {
     "'so many' for a number named elsewhere": (
         r"\b[Ss]o (many|much|long|often|far|wide|near|large|high|sure|small|few|little|likely|warm|bright|dark|broad)\b"
@@ -72,13 +72,31 @@ class Text:
         return (*found, LONG) if long else tuple(found)
 
 
+def parts_of(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements directly in a module or statement: ten times as quick to go through as all nodes."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        parts = getattr(node, name, ())
+        yield from parts if isinstance(parts, list) else ()
+
+
 def statements(node: ast.AST) -> Iterator[ast.AST]:
     """A module's node, and every statement in it."""
     yield node
-    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
-        parts = getattr(node, name, ())
-        for inner in parts if isinstance(parts, list) else ():
-            yield from statements(inner)
+    for inner in parts_of(node):
+        yield from statements(inner)
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    """The line and words of each comment. What stands between three quotes is passed over.
+
+    >>> list(comments('a = "#fff"  # white'))
+    [(1, '# white')]
+    """
+    is_string = False
+    for line, text in enumerate(source.splitlines(), 1):
+        if not is_string and "#" in text and (found := COMMENT.match(text)):
+            yield line, found[1]
+        is_string ^= text.count('"""') % 2 == 1
 
 
 def texts_of_python(file: str, source: str) -> Iterator[Text]:
@@ -91,10 +109,9 @@ def texts_of_python(file: str, source: str) -> Iterator[Text]:
                 match inner:
                     case ast.Expr(value=ast.Constant(value=str() as note)):
                         yield Text(file, inner.lineno, note)
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        is_comment = token.type == tokenize.COMMENT and len(token.string) > MIN_COMMENT_LETTERS
-        if is_comment and not re.match(r"# (type|noqa|shellcheck|ruff|mypy)", token.string):
-            yield Text(file, token.start[0], token.string.lstrip("# "))
+    for line, comment in comments(source):
+        if len(comment) > MIN_COMMENT_LETTERS and not re.match(r"# (type|noqa|shellcheck|ruff|mypy)", comment):
+            yield Text(file, line, comment.lstrip("# "))
 
 
 def texts_of_markdown(file: str, source: str) -> Iterator[Text]:

@@ -1,8 +1,8 @@
 """Counts the tuned numbers of the readers: `python -m tests.tuned_numbers`.
 
 A tuned number is a numeric literal in `vision` that somebody chose. These are not counted: 0, 1, 2 and 0.5; indices,
-shapes, axes and rounding digits; full scales and turns (`SCALES`); guards against division by zero. The drawing of
-readings, the virtual table `vision/sim` and the generated models are left out.
+shapes, axes, kernel sizes and rounding digits; full scales and turns (`SCALES`); guards against division by zero. The
+drawing of readings, the virtual table `vision/sim` and the generated models are left out.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ GUARD = 1e-5
 """Smaller numbers keep a division from failing."""
 SHAPED = ("reshape", "transpose", "zeros", "ones", "empty", "eye", "range")
 """Calls whose arguments are shapes."""
+KERNELS = {"blur": 1, "GaussianBlur": 1, "boxFilter": 2, "distanceTransform": 2}
+"""OpenCV's filters, and which argument is the size of their kernel or mask: as `ksize`, it is no threshold."""
 REDUCED = ("sum", "mean", "max", "min", "any", "all", "argmax", "argmin", "std", "split", "repeat", "tile", "full")
 """Calls whose whole numbers are axes or counts."""
 
@@ -31,12 +33,14 @@ def structure(tree: ast.AST) -> Iterator[ast.AST]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript):
             yield node.slice
-        elif isinstance(node, ast.keyword) and node.arg in ("axis", "ksize", "maxsize", "shift"):
+        elif isinstance(node, ast.keyword) and node.arg in ("axis", "ksize", "maxsize", "shift", "connectivity"):
             yield node.value
         elif isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if name in SHAPED:
                 yield from node.args
+            elif name in KERNELS:
+                yield from node.args[KERNELS[name] : KERNELS[name] + 1]
             elif name == "round" or (name == "full" and isinstance(node.func, ast.Attribute)):
                 yield from node.args[1:] if name == "round" else node.args[:1]
             elif name in REDUCED and isinstance(node.func, ast.Attribute):

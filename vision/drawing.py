@@ -16,13 +16,13 @@ from vision.readers import Picture
 Points = NDArray[np.float64]
 Ink = tuple[int, int, int]
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels, the last two outside."""
+"""Left, top, right, bottom in pixels; right and bottom are outside."""
 
 SURE_INK: Ink = (90, 235, 90)
 DOUBT_INK: Ink = (0, 175, 255)
 UNTOLD_INK: Ink = (110, 90, 255)
 RIM_INK: Ink = (255, 235, 120)
-"""Blue first. Doubt is dashed too, for those to whom green and amber look alike."""
+"""Colours, blue first. Doubt is also dashed, for people who cannot tell green from amber."""
 PLATE: Ink = (24, 22, 20)
 PLATE_SHARE = 0.8
 """Opacity of the plate under a label."""
@@ -38,7 +38,7 @@ RINGS, WAYS, WIDER = 14, 24, 0.2
 """Places tried around a label's object: number of distances, number of directions, and growth of each further
 distance."""
 OVER_PIECE, OVER_LABEL = 60.0, 200.0
-"""Cost of a label that covers a whole piece, and of one that is wholly on other labels, in letters of distance."""
+"""Cost of a label that covers a whole piece, and of a label entirely on other labels, in letters of distance."""
 
 
 def ink_of(confidence: float, is_told: bool = True) -> Ink:
@@ -47,7 +47,7 @@ def ink_of(confidence: float, is_told: bool = True) -> Ink:
 
 
 def told(confidence: float) -> str:
-    """A confidence in two figures, never rounded up to one that is sure.
+    """A confidence with two decimals, never rounded up to a sure one.
 
     >>> told(0.948)
     '0.94'
@@ -57,7 +57,7 @@ def told(confidence: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """Lines of text about the points (N, 2) of the picture."""
+    """Lines of text for an object, given by points (N, 2) of the picture."""
 
     lines: tuple[str, ...]
     about_px: Points
@@ -75,7 +75,7 @@ class _OutlineLine:
 
 
 class Drawing:
-    """A drawing over one picture, BGR, shape (H, W, 3). Nothing is drawn before `finished`."""
+    """A drawing on one picture, BGR, shape (H, W, 3). Nothing is drawn before `finished`."""
 
     def __init__(self, picture: Picture, letters: int = LETTERS) -> None:
         self._picture = picture
@@ -89,23 +89,23 @@ class Drawing:
         self._close: list[tuple[tuple[float, float], str, Ink]] = []
 
     def outline(self, points_px: ArrayLike, ink: Ink, *, is_dashed: bool = False, is_ground: bool = False) -> None:
-        """A closed outline (N, 2) in pixels; `is_ground`: labels may lie on it."""
+        """Adds a closed outline (N, 2) in pixels; `is_ground`: labels may cover it."""
         points = np.asarray(points_px, np.float64).reshape(-1, 2)
         if len(points):
             self._lines.append(_OutlineLine(points, ink, is_dashed, is_ground))
 
     def label(self, lines: Sequence[str], about_px: ArrayLike, ink: Ink) -> None:
-        """Adds lines of text next to the points (N, 2), the first one bold."""
+        """Adds lines of text next to an object, given by points (N, 2); the first line is bold."""
         self._labels.append(_Label(tuple(lines), np.asarray(about_px, np.float64).reshape(-1, 2), ink))
 
     def magnify(self, at_px: ArrayLike, says: str, ink: Ink) -> None:
-        """Adds the magnified surroundings of a point, in a free place of the picture. Those beyond `MOST_MAGNIFIED` are
-        left out."""
+        """Adds the magnified surroundings of a point, in a free place of the picture, at most `MOST_MAGNIFIED`
+        times."""
         x, y = np.asarray(at_px, np.float64).reshape(2)
         self._close.append(((float(x), float(y)), says, ink))
 
     def finished(self) -> Picture:
-        """The copy with all drawn on it."""
+        """A copy of the picture with everything drawn."""
         shown = np.ascontiguousarray(self._picture.copy())
         for line in self._lines:
             _draw(shown, line, self._thick)
@@ -165,7 +165,7 @@ class Drawing:
 
 
 class _Places:
-    """The places of labels: near their objects, and as far as possible neither on pieces nor on each other."""
+    """The places of labels: near their objects, avoiding pieces and other labels."""
 
     def __init__(self, width: int, height: int, outlines: Sequence[_OutlineLine]) -> None:
         self._size = width, height
@@ -174,13 +174,13 @@ class _Places:
         self._labels: list[Box] = []
 
     def near(self, about_px: Points, wide: int, high: int, letter_px: int) -> tuple[int, int]:
-        """The left top corner of a free box of this size near these points; it counts as taken from now on."""
+        """The top left corner of a free box of this size near these points; later labels avoid the box."""
         about = _box(about_px)
         tried = self._around(about, wide, high, letter_px)
         return self._best(tried, about, wide, high, letter_px, self._pieces)
 
     def free(self, about_px: Points, wide: int, high: int, letter_px: int) -> tuple[int, int]:
-        """The same for a larger box, anywhere in the picture and off the ground too."""
+        """Like `near` for a larger box, anywhere in the picture, also avoiding the ground."""
         width, height = self._size
         tried = (
             (x, y)

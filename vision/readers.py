@@ -1,4 +1,4 @@
-"""All readers, a line each. `open` makes an eye from a set-up; an eye reads a picture and draws what it read."""
+"""All readers. `Reader.open` makes an eye; an eye reads a picture and draws its reading."""
 
 from __future__ import annotations
 
@@ -38,28 +38,28 @@ class Eye(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fused(Generic[R]):
-    """One reading of several, and whether they agreed in all that matters; if not, one more picture would tell more."""
+    """One reading fused from several, and whether these agreed in all that matters. If not, another picture helps."""
 
     reading: R
     agree: bool
 
 
 class TableEye(Eye, Protocol):
-    """An eye of a table that is watched: several pictures of the settled table are read and fused."""
+    """An eye for a watched table: several pictures of the settled table are read and fused."""
 
     def read(self, picture: Picture) -> Reading:
         """The table as the picture shows it. Raises: ReadingError."""
 
     def read_at(self, picture: Picture, pose: Pose) -> Reading:
-        """The same where the pose is known."""
+        """Like `read`, with a known pose."""
 
     def fuse(self, readings: Sequence[Any]) -> Fused[Any]:
-        """One reading of several of the same table, the last picture's last. Raises: ValueError: none."""
+        """Fuses several readings of one table, oldest first. Raises: ValueError: no readings."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderOption:
-    """An option of a reader besides lens and kit. The command line makes ``--name`` of it, and `open` takes ``name``.
+    """An option of a reader besides lens and kit: ``--name`` on the command line, ``name`` for `open`.
 
     `value` makes the value from a text and raises CompanionError in one sentence.
     """
@@ -72,7 +72,7 @@ class ReaderOption:
 
     @property
     def key(self) -> str:
-        """Its name as `open` takes it.
+        """The option's name as `open` takes it.
 
         >>> ReaderOption("token-height", "", float, "MM").key
         'token_height'
@@ -82,7 +82,8 @@ class ReaderOption:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How a reader is found and what it needs: a lens and the kit of one of its `games` when it measures."""
+    """A reader: its module, and what it needs. A reader that measures needs a lens and the kit of one of its
+    `games`."""
 
     name: str
     says: str
@@ -92,28 +93,28 @@ class Reader:
 
     @property
     def is_calibrated(self) -> bool:
-        """Whether it needs a lens and a kit."""
+        """Whether the reader needs a lens and a kit."""
         return bool(self.games)
 
     def game_of(self, options: Mapping[str, Any]) -> str:
-        """The game whose kit it needs: that of the given board, else its only one."""
+        """The game whose kit the reader needs: that of the given board, or else its only game."""
         board: Board | None = options.get("board")
         return board.game if board is not None else self.games[0]
 
     def open(self, lens: Lens | None = None, kit: Kit | None = None, **options: Any) -> Eye:
-        """The eye, from the module's `open_eye(lens, kit, **options)` or `open_eye()`."""
+        """Makes the eye, by the module's `open_eye(lens, kit, **options)` or `open_eye()`."""
         make: Callable[..., Eye] = import_module(self.module).open_eye
         return make(lens, kit, **options) if self.is_calibrated else make()
 
     def open_table(self, lens: Lens, kit: Kit, **options: Any) -> TableEye:
-        """The eye of a table that is watched. Raises: ValueError: this reader measures no table."""
+        """Makes the eye for a watched table. Raises: ValueError: this reader measures no table."""
         if not self.is_calibrated:
             raise ValueError(f"the reader {self.name!r} watches no table: expected one with a game")
         return cast(TableEye, self.open(lens, kit, **options))
 
 
 def any_board(name: str) -> Board:
-    """A board that comes with the product, by its name, or that of a file. Raises: KitError."""
+    """A built-in board by its name, or a board from a file. Raises: KitError."""
     if board_file(name) is not None:
         return load_board(name)
     try:
@@ -185,7 +186,7 @@ READERS: dict[str, Reader] = {
 
 
 def reader_of(game: Game[Any, Any]) -> Reader | None:
-    """The reader that a game names, or that it brings in its folder; None: no camera can look at it."""
+    """The reader that a game names or brings in its folder; None: no camera can read this game."""
     name = game.eyes.reader or ""
     if name.startswith("."):
         return Reader(game.name, f"A table of {game.title}.", REGISTRY.package(game.name) + name, (game.name,))

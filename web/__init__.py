@@ -2,7 +2,7 @@
 
 - `site`: what table and hub share: server, limits, static files, languages; `site.phones` says whose phone it is.
 - `table`: the table's pages. `table.app` makes the application, `table.pages` gives a page. Its script asks
-  `table.stream` for `/state` and then listens to `/events`. `table.do` takes the taps.
+  `table.stream` for `/state` and then listens to `/events`. It also takes the taps.
 - `hub`: the pages of an event.
 - `words`: translation.
 

@@ -1,6 +1,6 @@
-"""Fits a reader's confidence and writes it: `python -m bench.fit READER` (dice, cards, rods, board).
+"""Fits a reader's confidence and writes it to a file: `python -m bench.fit READER` (dice, cards, rods, board).
 
-Use other pictures than in the network's training: memorised ones look more certain than they are.
+Use other pictures than in the network's training: it is too confident about pictures that it was trained on.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ def logistic(
     base: Floats | None = None,
     is_positive: bool = False,
 ) -> Floats:
-    """Weights of a logistic model, the last one its constant, by Newton's method; steps that do not help are halved.
+    """Weights of a logistic model, its constant last, by Newton's method; steps that do not help are halved.
 
-    `pull` (one per weight): how strongly weights are drawn to `base` (0). `counts`: weight of each example.
-    `is_positive`: no weight but the constant is below 0.
+    `pull` (one per weight): strength of the regularisation towards `base` (0). `counts`: weight of each example.
+    `is_positive`: all weights but the constant are at least 0.
     Source: Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2nd ed., ch. 4.4.
     """
     x = np.column_stack([looks, np.ones(len(looks))])

@@ -2,11 +2,11 @@
 
     python -m bench.fit board [--look | --on] -o vision/models/ FOLDER...
 
-Each folder holds pictures of one camera, with a JSON label for each (docs/accuracy.md) and perhaps a `lens.json`. In
-turn every true marker is the example of its colour, and the picture's other markers are separated from print by
-comparison with it. The rules are regularised logistic ones: first by the look (refitted with `--look`, else kept), then
-by the edge. With `--on` both stay close to the existing rules, whose pictures are not needed. A high-resolution picture
-is used twice, the second time at a cheap camera's resolution. Cameras used to fit a rule must not measure it.
+Each folder holds pictures of one camera, with a JSON label for each (docs/accuracy.md) and perhaps a `lens.json`. Each
+true marker in turn serves as the example of its colour; the picture's other candidates are classified by comparison
+with it. The rules are regularised logistic regressions: first by the look (refitted with `--look`, else kept), then by
+the edge. With `--on` both stay close to the existing rules, whose pictures are not needed. A high-resolution picture is
+used twice, the second time at a cheap camera's resolution. Do not measure a rule with cameras used to fit it.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from vision.tables.board.view import Floats
 HELD = {"look": 2.0, "edge": 1.0}
 """How firmly weights are held to 0."""
 HELD_ON = {"look": 15.0, "edge": 8.0}
-"""The pull towards the existing rules: the middle of the values that did well on cameras left out."""
+"""Regularisation towards the existing rules: the middle of the values that did well on cameras left out."""
 WORTH = 0.3
-"""Weight of a pair, below 1 because pairs of one picture are not independent."""
+"""Weight of a pair; below 1 because the pairs of a picture are not independent."""
 COARSE_PER_MM, FINE_PER_MM = (0.75, 1.05), 1.15
 """Resolution of coarsened pictures, px/mm; minimum resolution of pictures that are coarsened, px/mm."""
 
 
 @dataclass
 class BoardLessons:
-    """The candidates of each picture and colour with what is true of them, by kind of marker."""
+    """The candidates of each picture and colour, and whether each is a marker, by kind of marker."""
 
     told: dict[str, list[tuple[list[Sign], list[bool]]]] = field(default_factory=lambda: {"disk": [], "pawn": []})
 
@@ -77,7 +77,7 @@ class BoardLessons:
                 self.told[label["token_kind"]].append((signs, is_marker))
 
     def pairs(self, kind: str, look: Floats | None) -> tuple[Floats, Floats]:
-        """The terms of every candidate relative to every true marker, and whether it is a marker."""
+        """The features of every candidate relative to every true marker, and whether the candidate is a marker."""
         terms, true = [], []
         for signs, told in self.told[kind]:
             is_marker = np.array(told)
@@ -90,7 +90,8 @@ class BoardLessons:
 
 
 def coarser(picture: Picture, lens: Lens, label: dict[str, Any]) -> Iterator[tuple[Picture, Lens]]:
-    """A picture at a cheaper camera's resolution and noise, and that camera's lens. None if it is already coarse."""
+    """A picture at a cheaper camera's resolution and noise, and that camera's lens. Yields nothing if it is already
+    coarse."""
     if label["px_per_mm_centre"] < FINE_PER_MM:
         return
     rng = np.random.default_rng(label["seed"])
@@ -115,7 +116,7 @@ def coarser(picture: Picture, lens: Lens, label: dict[str, Any]) -> Iterator[tup
 
 
 def learned(terms: Floats, is_marker: Floats, held_by: float, held_to: Floats | None = None) -> Floats:
-    """The weights and the constant, held to others (or to 0)."""
+    """The weights and the constant, regularised towards other weights (or 0)."""
     pull = np.append(np.full(terms.shape[1], held_by), 1e-3)
     return logistic(terms, is_marker, pull, counts=WORTH, base=held_to)
 

@@ -1,4 +1,4 @@
-"""Fits the confidence of cards on renderings outside training, and measures the reader on others.
+"""Fits the confidence of cards on renderings outside training, and measures the reader on other renderings.
 
 `python -m bench.fit cards --art DIR --bank DIR -o vision/models/`; the bank is that of `bench.train.cards`.
 """
@@ -53,7 +53,7 @@ class SceneTally:
 
 
 def tables(art: Path, bank: Path, kind: str, count: int, seed: int) -> Iterator[CardScene]:
-    """Scenes of one kind: a layout, `jokers` (every second card one) or `backs` (every second card face down)."""
+    """Scenes of one kind: a layout, `jokers` (half of the cards are jokers) or `backs` (half lie face down)."""
     rng = np.random.default_rng([seed, 77])
     studio = Studio(rng, packs_of(art, bank / "packs.pkl"), load_fonts(art))
     layout = {"jokers": "separate", "backs": "separate"}.get(kind, kind)
@@ -65,7 +65,7 @@ def tables(art: Path, bank: Path, kind: str, count: int, seed: int) -> Iterator[
 
 
 def truth(scene: CardScene) -> tuple[Counter[Any], Counter[Any], int, int]:
-    """Cards that must be read, cards that may be, backs well in view, backs partly in view."""
+    """Cards that must be read, cards that may be read, backs well in view, backs partly in view."""
     best: dict[int, float] = {}
     names: dict[int, Any] = {}
     for index in scene.indices:
@@ -79,7 +79,7 @@ def truth(scene: CardScene) -> tuple[Counter[Any], Counter[Any], int, int]:
 
 
 def measure(eye: CardsEye, scenes: Iterator[CardScene]) -> SceneTally:
-    """Reads the scenes and counts."""
+    """Reads the scenes and counts the results."""
     tally = SceneTally()
     for scene in scenes:
         must, may, backs, backs_maybe = truth(scene)

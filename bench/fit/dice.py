@@ -1,13 +1,13 @@
-"""Fits the confidence of dice on photographs that the networks never saw.
+"""Fits the confidence of dice on photographs that the networks were not trained on.
 
     python -m bench.fit dice --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...] -o vision/models/
 
-SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
+SOURCE is a source of photographs left out of MODELS' training; join two sources by +. The same networks also read
 leaning dice and tables without dice, drawn from other seeds than those of training and bench.
 
-CONFIDENCE is fitted on the finds that the rule IS_A_DIE keeps. Its constant is lowered until three things are rare:
-sure wrong values on photographs, sure values of leaning dice, and sure values without a die. Also prints, for each
-source, the share of sure values and their errors under a CONFIDENCE fitted without that source.
+CONFIDENCE is fitted on the finds that the rule IS_A_DIE accepts. Its constant is lowered until three errors are rare:
+confident wrong values on photographs, confident values of leaning dice, and confident values without a die. Also
+prints, for each source, the share of confident values and their errors under a CONFIDENCE fitted without that source.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ Examples = list[tuple[tuple[float, ...], bool]]
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """A find: evidence of being a die and of its value, which value is said if any, and whether that may be sure and
-    is right."""
+    """A find: evidence that it is a die, evidence for its value, the value read (None: no value), whether the value can
+    never be confident, and whether it is right."""
 
     found: Found
     signs: tuple[float, ...]
@@ -93,29 +93,29 @@ class LabelledPicture:
     finds: tuple[Find, ...]
 
     def kept(self, rule: Rule, plainly: float) -> list[Find]:
-        """The finds that a rule takes for dice."""
+        """The finds that a rule accepts as dice."""
         likely = [chance(find.signs, rule) for find in self.finds]
         kept = are_dice(likely, [find.found.side_px for find in self.finds], plainly)
         return [find for find, keep in zip(self.finds, kept, strict=True) if keep]
 
     def is_read_right(self, rule: Rule, plainly: float) -> bool:
-        """Whether the values said are those of the picture's dice."""
+        """Whether the values read are those of the picture's dice."""
         return sorted(find.value for find in self.kept(rule, plainly) if find.value) == sorted(self.truth)
 
 
 def values(shown: list[LabelledPicture], rule: Rule = IS_A_DIE, plainly: float = LIMITS.die_alone) -> Examples:
-    """Evidence of the values of finds that are dice by this rule and may be sure, and whether they are right."""
+    """Evidence for the values of finds that this rule accepts, unless doubtful, and whether the values are right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
 
 
 def said(kept: list[Find]) -> Examples:
-    """The same of these finds."""
+    """Evidence for the values of these finds, unless doubtful, and whether the values are right."""
     return [(find.evidence, find.is_right) for find in kept if find.value and not find.is_doubtful]
 
 
 @dataclass(frozen=True)
 class Networks:
-    """Networks of one set; the pose network has seen no photograph."""
+    """One set of networks; the pose network was trained without photographs."""
 
     finder: DiceFinder
     faces: FaceReader
@@ -123,20 +123,20 @@ class Networks:
     poses: PoseReader = field(default_factory=PoseReader)
 
     def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats, list[float]]:
-        """All finds, with the evidence around them, the chances of their values, and how far the package's dice confirm
-        each other as level."""
+        """All finds, the probabilities of their values, the evidence around them, and how far the package's dice
+        confirm each other as level."""
         found, chances, alike, ways = weigh(picture, self.finder.find(picture), self.faces, self.context, self.poses)
         levels = [verdict.evidence[-1] if verdict else 0.0 for verdict in judged(found, chances, alike, ways)]
         return found, chances, alike, levels
 
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> LabelledPicture:
-        """Everything found in a picture with these labelled dice."""
+        """All finds in a picture with these labelled dice."""
         return LabelledPicture(tuple(t["value"] for t in truth), finds(*self.weigh(picture), truth))
 
     def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
         """The values read in a box with one unreadable die; two level dice are near it.
 
-        A value that can never be sure counts with evidence that never makes it so.
+        A doubtful value gets such low evidence that it is never confident.
         """
         kept = LabelledPicture((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, LIMITS.die_alone)
         mine = [f for f in kept if f.value and box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]]
@@ -146,8 +146,8 @@ class Networks:
 def finds(
     found: list[Found], chances: Floats, alike: Floats, levels: list[float], truth: list[Line]
 ) -> tuple[Find, ...]:
-    """Evidence of these finds with the output of `Networks.weigh`. The hottest find in a labelled die counts as that
-    die."""
+    """The output of `Networks.weigh` as finds with evidence. Each labelled die belongs to the find with the most heat
+    in it."""
     left, out = list(truth), []
     for one, row, pips, level in sorted(zip(found, chances, alike, levels, strict=True), key=lambda of: -of[0].heat):
         verdict = weighed(one, row, pips, level)
@@ -171,20 +171,20 @@ def _is_at(one: Found, box: Box) -> bool:
 
 
 def fit(rows: Examples, counts: Floats64) -> Floats64:
-    """Weights (not below 0) and the constant, with `counts` as row weights."""
+    """The weights (at least 0) and the constant, with `counts` as weights of the examples."""
     looks = np.array([evidence for evidence, _ in rows])
     pull = np.append(np.full(looks.shape[1], PULL * len(rows) / 100), 0.0)
     return logistic(looks, np.array([answer for _, answer in rows]), pull, counts=counts, is_positive=True)
 
 
 def fit_confidence(rows: Examples, leaning: Examples, bare: Examples) -> Floats64:
-    """The rule of the confidence, before caution."""
+    """The rule of the confidence, before `made_cautious`."""
     counts = [1.0] * len(rows + leaning) + [BARE_WEIGHT] * len(bare)
     return fit(rows + leaning + bare, np.array(counts))
 
 
 def says(w: Floats64, rows: Examples, least: float) -> NDArray[np.bool_]:
-    """Which of these are at least this likely by the rule `w`."""
+    """Which of these examples the rule `w` gives at least this probability."""
     return np.array([[*evidence, 1.0] for evidence, _ in rows]).reshape(-1, len(w)) @ w >= float(logit(least))
 
 
@@ -194,8 +194,8 @@ def lowered(w: Floats64, by: float) -> Floats64:
 
 
 def made_cautious(w: Floats64, rows: Examples, leaning: Examples, bare: Examples, most: int) -> Floats64:
-    """The constant lowered until hardly a value of `rows` is sure and wrong, few of `leaning` and at most `most` of
-    `bare` are sure."""
+    """The rule with its constant lowered until hardly a value of `rows` is confident and wrong, few of `leaning` and at
+    most `most` of `bare` are confident."""
     right = np.array([r for _, r in rows])
     for step in range(400):
         rule = lowered(w, STEP * step)
@@ -212,7 +212,8 @@ def _written(rule: Sequence[float] | Floats64) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NetFinds:
-    """The finds of one set of networks: by source, of leaning dice, on crowded and on plain tables without dice."""
+    """The finds of one set of networks: by source, and on tables with leaning dice, crowded tables without dice and
+    plain tables without dice."""
 
     by_source: dict[str, list[LabelledPicture]]
     leaning: Examples
@@ -245,7 +246,7 @@ def _seen(photos: Path, pair: str) -> NetFinds:
 @click.option("--models", "pairs", multiple=True, required=True, metavar="SOURCE=MODELS")
 @click.option("-o", "--out", type=click.Path(path_type=Path, exists=True), required=True, help="Folder of the models.")
 def command(photos: Path, pairs: tuple[str, ...], out: Path) -> None:
-    """Writes the rule of the confidence."""
+    """Writes the rule of the confidence to a file."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         seen = list(pool.map(_seen, [photos] * len(pairs), pairs))
     by_source: dict[str, list[LabelledPicture]] = {}
@@ -290,5 +291,5 @@ def _confidence_rule(by_source: dict[str, Examples], leaning: Examples, nothing:
 
 
 def main(argv: Sequence[str]) -> None:
-    """`bench.fit` calls it."""
+    """Called by `bench.fit`."""
     command(list(argv), prog_name="python -m bench.fit dice")

@@ -13,7 +13,7 @@ from companion.event.hub.mqtt import Credentials
 
 
 def free_port() -> int:
-    """A port that nobody has."""
+    """A port that no program uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         found: int = probe.getsockname()[1]
@@ -21,7 +21,7 @@ def free_port() -> int:
 
 
 def wait(holds: Callable[[], object], timeout_s: float, says: str) -> None:
-    """Waits for other processes."""
+    """Waits for other processes until `holds` is true."""
     deadline = time.monotonic() + timeout_s
     while not holds():
         if time.monotonic() > deadline:
@@ -30,13 +30,13 @@ def wait(holds: Callable[[], object], timeout_s: float, says: str) -> None:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody answers on a port of this machine."""
+    """Whether a program answers on a port of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 class Mosquitto:
-    """One broker."""
+    """One mosquitto process."""
 
     def __init__(self, folder: Path, log: Path) -> None:
         self._folder, self._log = folder, log

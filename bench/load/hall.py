@@ -1,8 +1,8 @@
 """Processor time of several hubs for one large event: `python -m bench.load hall --database postgresql://...`.
 
-2,000 tables report through a real mosquitto to four hubs, processes with one database. A hub hears its own hall and
-tells its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of processor time
-for one order and one result, all hubs together, without the time that they take when nothing happens.
+2,000 tables report through a real mosquitto to four hubs, which are processes with one database. Each hub serves its
+own hall and its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of
+processor time per order and per result, of all hubs together, without the time that idle hubs take.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Assigned, Enrolled, GameChosen, Joined
 from companion.event.hub.link import DOWN, UP, HubLink, HubMessage, Orders
-from companion.event.hub.mqtt import Credentials, MqttRoad, hub_road
+from companion.event.hub.mqtt import Credentials, MqttTransport, hub_transport
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.store import HUB_ID, Store
 from companion.event.hub.views import Views
 from companion.event.settings import Settings
 from web.hub.newsroom import Newsroom, PageStream, Readership
@@ -39,7 +39,8 @@ MANY = 10**6
 
 
 class Counted(Counting):
-    """Counts its own processor time: places are computed in a fifth of the time at most, however many results come."""
+    """Measures the processor time for places: they are computed for at most a fifth of the time, however many results
+    come."""
 
     took_s = 0.0
 
@@ -50,7 +51,8 @@ class Counted(Counting):
 
 
 def hub(n: int, database: str, given: Credentials, phones: list[tuple[str, str]], pipe: Any) -> None:
-    """A hub's process. It answers each question with its processor time, that of places, and the news it sent."""
+    """A hub's process. Its answer to each question: its processor time, the time for places, and the number of news
+    sent."""
     store = Store(database)
     desk, views = Desk(store, time.time, time.monotonic), Views()
     room = Newsroom(desk, views, MANY, MANY)
@@ -62,7 +64,7 @@ def hub(n: int, database: str, given: Credentials, phones: list[tuple[str, str]]
         sent[0] += sum(bool(page.told()) for page in pages)
 
     link = HubLink(desk, time.monotonic, halls=(f"hall {n}",))
-    link.begin(hub_road(given, f"hub {n}", link.heard, link.on_road))
+    link.begin(hub_transport(given, f"hub {n}", link.heard, link.on_transport))
     for entrant, device in phones:
         page = room.open(Readership("hall", entrant, "en"), device, "", reads)
         assert page is not None
@@ -80,9 +82,9 @@ class Tables:
     def __init__(self, given: Credentials) -> None:
         self.orders: dict[str, Orders] = {}
         self.done: set[str] = set()
-        self.road = MqttRoad(given, "tables", (f"{DOWN}/+/+",), self.heard, lambda: None)
-        self.road.open()
-        wait(lambda: self.road.is_open, PATIENCE_S, "the tables do not reach the broker")
+        self.transport = MqttTransport(given, "tables", (f"{DOWN}/+/+",), self.heard, lambda: None)
+        self.transport.open()
+        wait(lambda: self.transport.is_open, PATIENCE_S, "the tables do not reach the broker")
 
     def heard(self, topic: str, payload: bytes) -> None:
         *_, box, kind = topic.split("/")
@@ -95,7 +97,7 @@ class Tables:
 
 
 class HubProcesses:
-    """The hubs, and how much they have used."""
+    """The hubs, and the processor time that they have used."""
 
     def __init__(self, hubs: Sequence[tuple[Any, ...]], *, are_threads: bool) -> None:
         made: Any = dummy if are_threads else get_context("spawn")
@@ -112,19 +114,19 @@ class HubProcesses:
         self._idle = [(b - a) / IDLE_S for a, b in zip(began, self.used(), strict=True)]
 
     def used(self) -> list[float]:
-        """Processor time, that of places, and news sent: of all hubs together."""
+        """Processor time, the time for places, and the number of news sent, of all hubs together."""
         for pipe in self._pipes:
             pipe.send(True)
         return [sum(each) for each in zip(*(pipe.recv() for pipe in self._pipes), strict=True)]
 
     def settle(self, rest_s: float) -> None:
-        """Waits until no hub sends news."""
+        """Waits until no hub has sent news for a while."""
         until_s, sent = time.monotonic() + PATIENCE_S, -1.0
         while sent != (sent := self.used()[2]) and time.monotonic() < until_s:
             time.sleep(rest_s)
 
     def since(self, before: list[float], seconds: float) -> tuple[float, float, float]:
-        """Processor time in ms without places and idle time, that of places, and news sent."""
+        """Processor time in ms without places and idle time, processor time for places, and the number of news sent."""
         all_s, places_s, sent = (b - a for a, b in zip(before, self.used(), strict=True))
         return 1000 * (all_s - places_s - self._idle[0] * seconds), 1000 * places_s, sent
 
@@ -135,7 +137,7 @@ class HubProcesses:
 
 
 def main(argv: Sequence[str]) -> None:
-    """Prints one JSON line a round."""
+    """Prints one JSON line per round."""
     options = argparse.ArgumentParser(prog="python -m bench.load hall", description=__doc__)
     options.add_argument("--tables", type=int, default=2000)
     options.add_argument("--phones", type=int, default=20_000)
@@ -154,7 +156,7 @@ def main(argv: Sequence[str]) -> None:
     store = Store(database)
     desk = Desk(store, time.time, time.monotonic)
     boxes = [f"t{n}" for n in range(1, given.tables + 1)]
-    desk.say(HOUSE, tuple(Enrolled(box, f"hall {n % given.hubs}") for n, box in enumerate(boxes)), HUB)
+    desk.say(HUB_ID, tuple(Enrolled(box, f"hall {n % given.hubs}") for n, box in enumerate(boxes)), HUB)
     players = [f"p{n}" for n in range(2 * given.tables)]
     entered = [Entered(who, f"Player {who[1:]}", rating=5000 - n) for n, who in enumerate(players)]
     phones = [(players[n % len(players)], f"d{n}") for n in range(given.phones)]
@@ -164,32 +166,32 @@ def main(argv: Sequence[str]) -> None:
     hubs = HubProcesses(
         [(n, database, broker.hub, phones[n :: given.hubs]) for n in range(given.hubs)], are_threads=given.threads
     )
-    road = Tables(broker.hub)
+    tables = Tables(broker.hub)
     try:
         for round_ in range(1, given.rounds + 1):
-            print(json.dumps(played(desk, hubs, road, boxes, round_, given)), flush=True)
+            print(json.dumps(played(desk, hubs, tables, boxes, round_, given)), flush=True)
     finally:
         hubs.close()
-        road.road.close()
+        tables.transport.close()
         broker.close()
         desk.close()
         store.close()
 
 
-def played(desk: Desk, hubs: HubProcesses, road: Tables, boxes: list[str], round_: int, given: Any) -> dict[str, Any]:
-    """Plays a round; returns what it took."""
+def played(desk: Desk, hubs: HubProcesses, tables: Tables, boxes: list[str], round_: int, given: Any) -> dict[str, Any]:
+    """Plays a round; returns its figures."""
     began_s, before = time.thread_time(), hubs.used()
-    paired = next_round(desk.book("hall").tournament)
+    paired = next_round(desk.log("hall").tournament)
     desk.say("hall", (paired, *(Assigned(round_, n, box) for n, box in enumerate(boxes, 1))), HUB)
     pairing_s, at_s = time.thread_time() - began_s, time.monotonic()
-    is_told = lambda: all(road.orders.get(box, Orders()).round == round_ for box in boxes)  # noqa: E731
+    is_told = lambda: all(tables.orders.get(box, Orders()).round == round_ for box in boxes)  # noqa: E731
     wait(is_told, PATIENCE_S, "orders did not arrive")
     hubs.settle(given.rest)
     orders_ms, _, news = hubs.since(before, time.monotonic() - at_s)
 
     def enters(n: int) -> str:
-        order = road.orders[f"t{n}"].id
-        road.road.publish(f"{UP}/t{n}/say", msgspec.json.encode(HubMessage(f"{order}:m", order, won(n % 2))))
+        order = tables.orders[f"t{n}"].id
+        tables.transport.publish(f"{UP}/t{n}/say", msgspec.json.encode(HubMessage(f"{order}:m", order, won(n % 2))))
         return f"{order}:m"
 
     few = min(given.results, len(boxes))
@@ -197,15 +199,15 @@ def played(desk: Desk, hubs: HubProcesses, road: Tables, boxes: list[str], round
     for n in range(1, few + 1):
         sent.add(enters(n))
         time.sleep(max(0.0, at_s + n / given.a_second - time.monotonic()))
-    wait(lambda: sent <= road.done, PATIENCE_S, "results did not arrive")
+    wait(lambda: sent <= tables.done, PATIENCE_S, "results did not arrive")
     results_ms, places_ms, told = hubs.since(before, time.monotonic() - at_s)
     rest = {enters(n) for n in range(few + 1, len(boxes) + 1)}
-    wait(lambda: rest <= road.done, PATIENCE_S, "results did not arrive")
-    reported = [entry for entry in desk.book("hall").entries if isinstance(entry.fact, Reported)]
+    wait(lambda: rest <= tables.done, PATIENCE_S, "results did not arrive")
+    reported = [entry for entry in desk.log("hall").entries if isinstance(entry.fact, Reported)]
     return {
         "tables": len(boxes), "phones": given.phones, "hubs": given.hubs, "round": round_,
         "pairing_ms": round(1000 * pairing_s), "orders_and_pairing_ms": round(orders_ms / len(boxes), 2),
         "news_of_pairing": int(news), "result_ms": round(results_ms / few, 2),
         "places_ms": round(places_ms / few, 2), "news_of_a_result": round(told / few, 1),
-        "reported": len(reported), "entries": desk.book("hall").seq,
+        "reported": len(reported), "entries": desk.log("hall").seq,
     }  # fmt: skip

@@ -1,9 +1,9 @@
 """Six hours at one table in simulated time: `python -m bench.load hours --hours 6`.
 
-Prints a JSON line every ten simulated minutes. The table (`bench.load.hours_table`) is a process of its own. It plays
-all five games by camera, as fast as possible. Phones are streams in this process: two are seated and tap, the others
-come and go, some without a word. These must stay constant from hour to hour: the table's memory, its threads, its open
-files, and the times of a tap and a push. `--write` puts the hours into docs/reliability.md.
+Prints a JSON line every ten simulated minutes. The table (`bench.load.hours_table`) runs in its own process. It plays
+all five games by camera, as fast as possible. Phones are streams in this process. Two are seated and tap; the other
+phones come and go, some without signing off. These must stay constant from hour to hour: the table's memory, threads
+and open files, and the times of a tap and a push. `--write` puts the hours into docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ RESETS = struct.pack("ii", 1, 0)
 
 
 class Visitor(TablePhone):
-    """A phone that may leave at any moment, and may find its match ended."""
+    """A phone that may leave at any moment, and whose match may have ended."""
 
     def listen(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             super().listen()
 
     def goes(self, *, says_so: bool) -> None:
-        """Leaves. With an empty battery it says nothing and resets the connection."""
+        """Leaves. If not `says_so`, as with an empty battery, it resets the connection."""
         if self.line is not None and not says_so:
             with contextlib.suppress(OSError):
                 self.line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESETS)
@@ -54,7 +54,7 @@ class Visitor(TablePhone):
 
 
 class Crowd:
-    """The phones around a table: who sits, who watches, who comes and goes."""
+    """The phones around a table: seated phones, watching phones, and phones that come and go."""
 
     def __init__(self, port: int, phones: int, seed: int) -> None:
         self.port, self.random = port, random.Random(seed)
@@ -69,7 +69,7 @@ class Crowd:
         return Visitor(self.port, next(self._numbers))
 
     def minute(self) -> None:
-        """Runs one minute: phones leave and come, seated ones call and tap."""
+        """Runs one minute: phones leave and come, seated phones call the referee and tap."""
         for phone in self.random.sample(self.watching, GO_A_MINUTE):
             phone.goes(says_so=self.random.random() < 0.5)
             self.watching[self.watching.index(phone)] = self._comes()
@@ -84,7 +84,7 @@ class Crowd:
             self._taps(i, cookie)
 
     def _taps(self, i: int, cookie: dict[str, str]) -> None:
-        """Sits down where this phone does not sit yet, and calls the referee, who comes."""
+        """Sits down if this phone does not sit yet, and calls the referee, who comes."""
         view = ask(self.port, "GET", "/state", cookie)[2]
         seats = [seat["seat"] for seat in view["seats"]]
         seat = seats[min(i, len(seats) - 1)]
@@ -115,7 +115,7 @@ class Crowd:
 
 
 def measured(hours: float, phones: int, seed: int) -> list[dict[str, Any]]:
-    """Plays; one line for every ten simulated minutes and for the rest."""
+    """Plays; returns one line for every ten simulated minutes and for the rest."""
     lines: list[dict[str, Any]] = []
     minutes: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -148,14 +148,15 @@ def measured(hours: float, phones: int, seed: int) -> list[dict[str, Any]]:
 
 
 def told(minutes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Prints the line of these minutes."""
+    """Prints the line of these minutes, and returns it."""
     line = {**minutes[-1], **over(minutes)}
     print(json.dumps(line), flush=True)
     return line
 
 
 def over(minutes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Some minutes in one: memory mean and most, threads, files, percentiles of taps and pushes."""
+    """The figures of several minutes together: mean and maximum memory, threads, files, percentiles of taps and
+    pushes."""
     memory = [one["rss_mb"] for one in minutes]
     return {
         "rss_mb": round(statistics.mean(memory)), "most_mb": max(memory),
@@ -167,7 +168,7 @@ def over(minutes: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def rows(lines: list[dict[str, Any]]) -> str:
-    """A table of the hours, as it stands in docs/reliability.md."""
+    """The hours as a table, in the form of docs/reliability.md."""
     text = [
         "| simulated hour | matches, throws and moves, entries | phones that came | memory, mean and most | threads "
         "| open files | tap p50, p95 of the worst ten minutes | push, the same | processor |",
@@ -192,7 +193,7 @@ def rows(lines: list[dict[str, Any]]) -> str:
 
 
 def _late(quantiles: list[dict[str, float]]) -> str:
-    """The middle p50 and the highest p95."""
+    """The median p50 and the highest p95."""
     p50 = statistics.median(one["p50_ms"] for one in quantiles)
     return f"{p50:.0f}, {max(one['p95_ms'] for one in quantiles):.0f} ms"
 
@@ -203,7 +204,7 @@ def _range(tens: list[dict[str, Any]], what: str) -> str:
 
 
 def main(argv: Sequence[str]) -> None:
-    """Prints the figures; `--write` puts it into docs/reliability.md."""
+    """Prints the figures; `--write` puts them into docs/reliability.md."""
     options = argparse.ArgumentParser(prog="python -m bench.load hours", description=__doc__)
     options.add_argument("--hours", type=float, default=6.0)
     options.add_argument("--phones", type=int, default=20)

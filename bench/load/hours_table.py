@@ -1,8 +1,8 @@
 """The table of `bench.load hours`: one process that serves phones while matches are played by camera in simulated time.
 
 Each game is played for twelve minutes in turn, so all hours are alike. Pictures are drawn and then read, answers are
-true, and one turn in eight is disturbed. Each simulated minute ends with a line on standard output; the next begins
-when standard input says so.
+true, and one turn in eight is disturbed. Each simulated minute ends with a line on standard output. The next minute
+begins with a line on standard input.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from web.table.app import create_app
 
 GAMES = tuple(played_by_itself())
 PLAYED_S = 720.0
-"""Duration of a game before the next one begins, s."""
+"""Duration of a game before the next game begins, s."""
 THINKS_S = (30.0, 180.0)
-"""Range of the pause between two turns, in which nothing moves, s."""
+"""Range of the pause between two turns, s; nothing moves in it."""
 RESTING_S = 0.58
 """Interval of camera frames while nothing moves, s: short enough to count as seen, long enough to pass time fast."""
 MINUTE_S = 60.0
 
 
 class CurrentMatch:
-    """Leads to the match that is played now, as `companion.app.house.TableHouse` does."""
+    """Returns the current match, as `companion.app.door.TableDoor` does."""
 
     match: Any = None
 
@@ -42,7 +42,7 @@ class CurrentMatch:
 
 
 class Evening:
-    """Plays match after match on one clock."""
+    """Plays one match after another on one clock."""
 
     def __init__(self, folder: Path, door: CurrentMatch, seed: int, hours: float) -> None:
         self.folder, self.door, self.random = folder, door, random.Random(seed)
@@ -52,7 +52,7 @@ class Evening:
         self.matches = self.entries = self.questions = self.turns = 0
 
     def opens(self, name: str) -> Any:
-        """Sets up a table of that game, in place of the one before."""
+        """Sets up a table for that game instead of the previous table."""
         log = self.folder / f"{name}-{self.matches:04d}.db"
         seed = self.random.randrange(2**31)
         at = Autoplay(MatchChoice(game=name), seed, log, disturbs=True, clock=self.clock)
@@ -64,20 +64,20 @@ class Evening:
         return at
 
     def runs(self, at: Any) -> None:
-        """Plays on from an open table until the hours are over."""
+        """Plays from an open table until the hours are over."""
         while self.clock() < self.over_s:
             turn = int((self.clock() - self.began_s) // PLAYED_S)
             if self.matches > 1 or at.match.view().seq > 1:
                 at = self.opens(GAMES[turn % len(GAMES)])
             try:
                 self.plays(at, min(self.over_s, self.began_s + (turn + 1) * PLAYED_S))
-            except CompanionError as error:  # the table does not lie as the match stands
+            except CompanionError as error:  # the pieces do not lie as the match expects
                 print(f"{at.game.name}: {error}", file=sys.stderr, flush=True)
             self.entries += at.match.view().seq
             self.questions += at.played.questions
 
     def plays(self, at: Any, until_s: float) -> None:
-        """Plays one match until it is over, or until then."""
+        """Plays one match until it is over, or until `until_s`."""
         while self.clock() < until_s:
             self.turns += 1
             if not at.turn():
@@ -85,7 +85,7 @@ class Evening:
             self.thinks(at)
 
     def thinks(self, at: Any) -> None:
-        """Nothing moves, and time passes."""
+        """Lets time pass while nothing moves."""
         until_s = min(self.over_s, self.clock() + self.random.uniform(*THINKS_S))
         while self.clock() < until_s:
             self.clock.wait(RESTING_S)
@@ -95,7 +95,7 @@ class Evening:
             self.tells(at)
 
     def tells(self, at: Any) -> None:
-        """Reports that a minute has passed, and waits until the phones have done their part of it."""
+        """Reports that a minute has passed, and waits until the phones have finished that minute."""
         told = {
             "minute": round((self.told_s - self.began_s) / MINUTE_S), "game": at.game.name, "match": self.matches,
             "turns": self.turns, "entries": self.entries + at.match.view().seq, "questions": self.questions,

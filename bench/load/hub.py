@@ -28,7 +28,7 @@ from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import GameChosen
 from companion.event.hub.people import Admissions
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.store import HUB_ID, Store
 from companion.event.settings import Settings
 from web.site.server import ASKING
 
@@ -43,7 +43,7 @@ ATTACKS = (
 
 
 class PlayerPhone(Phone):
-    """A player's page: its stream, and when it heard what."""
+    """A player's page: its stream, and the times of its news."""
 
     def __init__(self, port: int, token: str) -> None:
         self.heard: list[tuple[float, int, bool]] = []
@@ -70,7 +70,7 @@ class PlayerPhone(Phone):
         self.heard.append((time.time(), me["round"], bool(at.get("result"))))
 
     def when(self, round_: int, *, has_result: bool) -> float | None:
-        """When it first heard of this round, or of its own result in it."""
+        """When this phone first read of this round, or of its own result in the round."""
         return next((at_s for at_s, of, has in self.heard if of == round_ and has >= has_result), None)
 
 
@@ -100,7 +100,7 @@ class Organiser:
         self._prints(round_, "a result to its players", reported_s, has_result=True)
 
     def _prints(self, round_: int, what: str, since: Callable[[], list[float]], *, has_result: bool) -> None:
-        """Waits until all phones have heard it; prints how long that took since these times, in the phones' order."""
+        """Waits until all phones have read the news; prints the time from `since`, which is in the phones' order."""
         phones = self._phones
         if not until(lambda: all(phone.when(round_, has_result=has_result) for phone in phones), WAIT_S):
             sys.exit("a phone never heard it")
@@ -124,7 +124,7 @@ class Organiser:
 
 
 def main(argv: Sequence[str]) -> None:
-    """Prints one JSON line for each figure."""
+    """Prints one JSON line per figure."""
     options = argparse.ArgumentParser(prog="python -m bench.load hub", description=__doc__)
     options.add_argument("--phones", type=int, default=1000)
     options.add_argument("--players", type=int, default=300, help="the other phones watch the same players")
@@ -143,7 +143,7 @@ def main(argv: Sequence[str]) -> None:
         "cup", (EventBegan("Cup", Settings(rounds=5, seed="7")), GameChosen("eyes_of_the_emperor"), *entered), HUB
     )
     tokens = [people.let_in("cup", Role.PLAYER, "x", f"p{n % given.players}") for n in range(given.phones)]
-    olga = people.let_in(HOUSE, Role.ORGANISER, "Olga", None)
+    olga = people.let_in(HUB_ID, Role.ORGANISER, "Olga", None)
     desk.close()
     store.close()
     command = [sys.executable, "-m", "companion", "hub", "--data", str(folder), "--host", "127.0.0.1", "--port", "0"]
@@ -168,7 +168,7 @@ def main(argv: Sequence[str]) -> None:
 
 
 def _come(port: int, over: list[bool], waited_s: list[float]) -> None:
-    """Somebody new asks for the event's page twice a second."""
+    """A new visitor asks for the event's page twice a second."""
     while not over:
         waited_s.append(newcomer_s(port, "/e/cup"))
         gevent.sleep(0.5)

@@ -50,7 +50,7 @@ class Phone:
         """Takes one line of the stream."""
 
     def news(self) -> Iterator[bytes]:
-        """The lines of the stream. None if the server refuses it."""
+        """The lines of the stream. None if the server refuses the stream."""
         with socket.create_connection((HERE, self._port)) as self.line:
             self.line.sendall(
                 f"GET {self._path} HTTP/1.1\r\nHost: {HERE}\r\nCookie: {self._cookie}\r\n"
@@ -81,7 +81,7 @@ def ask(port: int, method: str, path: str, headers: dict[str, str], body: object
 
 
 def quantiles(late_s: Sequence[float]) -> dict[str, int]:
-    """p50, p95, p99 and maximum, in milliseconds."""
+    """The percentiles p50, p95, p99 and the maximum, in milliseconds."""
     cuts = statistics.quantiles(late_s, n=100, method="inclusive") if len(late_s) > 1 else [*late_s] * 99
     return {f"p{p}_ms": round(1000 * cuts[p - 1]) for p in (50, 95, 99)} | {"most_ms": round(1000 * max(late_s))}
 
@@ -100,7 +100,7 @@ def used(process: Popen) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def server(command: list[str], says: str, **given: Any) -> Iterator[tuple[Popen, int]]:
-    """A server's process and port. `says`: pattern of the line that tells the port."""
+    """A server's process and port. `says`: a pattern for the line of output that contains the port."""
     with Popen(command, stdout=PIPE, text=True, **given) as process:
         try:
             found = next(filter(None, (re.search(says, line) for line in process.stdout)), None)
@@ -112,7 +112,7 @@ def server(command: list[str], says: str, **given: Any) -> Iterator[tuple[Popen,
 
 
 def attack(port: int, requests: Sequence[bytes], over: list[bool], pause_s: float = 0.0) -> None:
-    """Sends requests from one address, and holds the connections, until `over` is filled."""
+    """Sends requests from one address and keeps the connections open, until `over` is filled."""
     held: list[socket.socket] = []
     for request in itertools.cycle(requests):
         if over:
@@ -128,7 +128,7 @@ def attack(port: int, requests: Sequence[bytes], over: list[bool], pause_s: floa
 
 
 def newcomer_s(port: int, *paths: str) -> float:
-    """The wait of somebody new for these pages."""
+    """How long a new visitor waits for these pages."""
     came_s = time.monotonic()
     for path in paths:
         status = ask(port, "GET", path, {}, at=NEWCOMER)[0]
@@ -137,7 +137,7 @@ def newcomer_s(port: int, *paths: str) -> float:
 
 
 def until(holds: Callable[[], object], timeout_s: float) -> bool:
-    """Waits; False if it did not come true in time."""
+    """Waits until `holds` is true; False if it was not true in time."""
     limit_s = time.monotonic() + timeout_s
     while not (is_true := bool(holds())) and time.monotonic() < limit_s:
         gevent.sleep(0.01)

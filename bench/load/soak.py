@@ -28,9 +28,9 @@ from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Assigned, Enrolled, Fact, GameChosen
 from companion.event.hub.link import HubMessage
-from companion.event.hub.mqtt import MqttRoad, table_road, written
+from companion.event.hub.mqtt import MqttTransport, table_transport, written
 from companion.event.hub.outbox import Outbox
-from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.store import HUB_ID, Store
 from companion.event.hub.table_end import TableEnd
 from companion.event.settings import Settings
 from companion.event.standings import standings
@@ -76,22 +76,22 @@ class HallProcesses:
         brokers.start()
         self.store = Store(database)
         self.desk = Desk(self.store, time.time, time.monotonic)
-        self.desk.say(HOUSE, tuple(Enrolled(box) for box in boxes), HUB)
+        self.desk.say(HUB_ID, tuple(Enrolled(box) for box in boxes), HUB)
         self.ports = [free_port() for _ in range(hubs)]
         self.hubs: list[subprocess.Popen[bytes]] = []
         for n in range(hubs):
             self.start_hub(n)
         self.given = given
-        self.roads: dict[str, MqttRoad] = {}
+        self.transports: dict[str, MqttTransport] = {}
         self.ends = {box: TableEnd(box, Outbox(folder / box), time.time, again_s=2.0) for box in boxes}
         for box, end in self.ends.items():
-            end.begin(self.road(box))
+            end.begin(self.transport(box))
 
-    def road(self, box: str) -> MqttRoad:
+    def transport(self, box: str) -> MqttTransport:
         """A table's way to the broker."""
         end = self.ends[box]
-        self.roads[box] = table_road(self.given[box], end.heard, end.opened)
-        return self.roads[box]
+        self.transports[box] = table_transport(self.given[box], end.heard, end.opened)
+        return self.transports[box]
 
     def are_at(self, round_: int) -> bool:
         """Whether all tables have their orders for a round."""
@@ -133,14 +133,14 @@ def play(hall: HallProcesses, players: int, rounds: int) -> dict[str, object]:
     said = 0
     began_s = time.monotonic()
     for round_ in range(1, rounds + 1):
-        paired = next_round(desk.book("hall").tournament)
+        paired = next_round(desk.log("hall").tournament)
         boxes = zip(range(1, len(paired.tables) + 1), hall.ends, strict=False)
         desk.say("hall", (paired, *(Assigned(round_, number, box) for number, box in boxes)), HUB)
         wait(lambda now=round_: hall.are_at(now), PATIENCE_S, f"round {round_}: orders did not arrive")  # type: ignore[misc]
         away = list(hall.ends)[: min(OFFLINE, len(hall.ends) // 3)] if round_ == 4 else []
         for box in away:
-            hall.roads[box].close()
-        seats = {n: table.seats for n, table in enumerate(desk.book("hall").tournament.rounds[-1].tables, 1)}
+            hall.transports[box].close()
+        seats = {n: table.seats for n, table in enumerate(desk.log("hall").tournament.rounds[-1].tables, 1)}
         for at, end in enumerate(hall.ends.values()):
             orders = end.orders
             told = HubMessage(f"{orders.id}:match", orders.id, result_at(round_, seats[orders.table]))
@@ -162,27 +162,27 @@ def play(hall: HallProcesses, players: int, rounds: int) -> dict[str, object]:
         tables = range(1, len(seats) + 1)
         wait(
             lambda tables=tables, away=away_tables: all(
-                desk.book("hall").tournament.rounds[-1].tables[n - 1].result for n in tables if n not in away
+                desk.log("hall").tournament.rounds[-1].tables[n - 1].result for n in tables if n not in away
             ),
             PATIENCE_S,
             f"round {round_}: results did not arrive",
         )  # fmt: skip
         hall.brokers.start()
         for box in away:
-            hall.ends[box]._road = road = hall.road(box)
-            road.open()
-        wait(lambda: desk.book("hall").tournament.rounds[-1].is_over, PATIENCE_S, f"round {round_}: is not complete")
+            hall.ends[box]._transport = transport = hall.transport(box)
+            transport.open()
+        wait(lambda: desk.log("hall").tournament.rounds[-1].is_over, PATIENCE_S, f"round {round_}: is not complete")
         print(json.dumps({"round": round_, "s": round(time.monotonic() - began_s, 1)}), file=sys.stderr, flush=True)
     wait(lambda: not any(end.waiting for end in hall.ends.values()), PATIENCE_S, "outboxes are not empty")
-    book = desk.book("hall")
-    reported = [entry for entry in book.entries if isinstance(entry.fact, Reported)]
+    log = desk.log("hall")
+    reported = [entry for entry in log.entries if isinstance(entry.fact, Reported)]
     return {
         "said": said,
         "arrived": len(reported),
         "twice": len(reported) - len({(e.fact.round, e.fact.table) for e in reported if isinstance(e.fact, Reported)}),
-        "standings_equal": [(row.entrant, row.place) for row in standings(book.tournament).rows]
+        "standings_equal": [(row.entrant, row.place) for row in standings(log.tournament).rows]
         == undisturbed(players, rounds),
-        "calls": len(book.calls),
+        "calls": len(log.calls),
         "s": round(time.monotonic() - began_s, 1),
     }
 

@@ -1,9 +1,9 @@
 """Many phones at one table with a running camera: `python -m bench.load table --phones 500`.
 
 The table is `companion demo` in its own process, with its frames counted; phones are streams in this process. A push is
-timed from sending the tap until a phone has read and unpacked the view, on one clock. This includes the phones' own
-work, all in this one process; its share of a core is printed. Meanwhile an attacker opens all connections it can, and
-newcomers come from elsewhere.
+timed on one clock, from sending the tap until a phone has read and unpacked the view. This includes the phones' own
+work, all in this process; its share of a processor core is printed. Meanwhile an attacker opens all the connections
+that it can, and new visitors come from other addresses.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ import gevent
 
 COUNTED = """
 import sys
-from companion.app.table import TableLoop
+from companion.app.camera_loop import CameraLoop
 import web.table.stream, web.table.app
-frames, advance = [0], TableLoop.advance
+frames, advance = [0], CameraLoop.advance
 def counted(self, match):
     advance(self, match)
     frames[0] += 1
     print("frames", frames[0], file=sys.stderr, flush=True)
-TableLoop.advance = counted
+CameraLoop.advance = counted
 from companion.cli import main
 main(sys.argv[1:])
 """
@@ -66,7 +66,7 @@ def cookie_of(port: int) -> dict[str, str]:
 
 
 def measure(phones_: int, pushes: int, pause_s: float) -> dict[str, Any]:
-    """Connects, taps, listens; gives the figures."""
+    """Connects, taps and listens; returns the figures."""
     over: list[bool] = []
     frames: list[float] = []
     command = [sys.executable, "-c", COUNTED, "demo", "--game", "suspend", "--host", "0.0.0.0", "--port", "0"]

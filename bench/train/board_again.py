@@ -1,8 +1,9 @@
-"""Makes the network of second looks: `python -m bench.train.board_again --boards DIR ... -o board_again.onnx`.
+"""Trains the network that judges doubtful spots again: `python -m bench.train.board_again --boards DIR ... -o
+board_again.onnx`.
 
 `--boards` has path-traced race boards with exact labels (NAME.jpg, NAME.json). For a spot and a color the network gets
 three pictures: the spot, other spots with the same print, and a marker of that color elsewhere on the board. Training
-swaps colors and varies light, place and sharpness, so that the network learns to compare instead of memorising boards.
+swaps colors and varies light, place and sharpness. So the network learns to compare instead of memorising boards.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ SWAPPED, RAMPED, COARSE, COARSEST, GLARED = 0.5, 0.4, 0.35, 0.45, 0.15
 
 
 class MarkerNet(nn.Module):
-    """(N, 9, SIDE, SIDE), 0 to 1, to log odds that a marker stands there (N, 1)."""
+    """(N, 9, SIDE, SIDE) with values 0 to 1 -> log odds of a marker on the spot (N, 1)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +44,7 @@ class MarkerNet(nn.Module):
         self.squeeze, self.drop, self.head = nn.Conv2d(80, 48, 1), nn.Dropout(0.2), nn.Linear(48 * 36, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Log odds, one for each."""
+        """The log odds of each spot."""
         return self.head(self.drop(functional.relu(self.squeeze(self.body(x))).flatten(1)))
 
 
@@ -78,7 +79,7 @@ class Pairs:
 
 
 def varied(x: Tensor, rng: np.random.Generator) -> Tensor:
-    """The same (N, 3, 3, SIDE, SIDE) in other colors and light, turned, moved, and through other cameras."""
+    """The pictures (N, 3, 3, SIDE, SIDE) in other colors and light, turned, moved, and through other cameras."""
     n, device = len(x), x.device
 
     def some(share: float) -> Tensor:

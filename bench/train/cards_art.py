@@ -1,7 +1,7 @@
-"""Card art of others, rasterised while training and never committed: packs of gnome-cards-data and npm packages.
+"""Other people's card art, rasterised while training and never committed: packs of gnome-cards-data and npm packages.
 
 `--art DIR` holds, unpacked, `gnome-cards-data` (dpkg -x), `svg-cards`, `@younestouati/playing-cards-standard-deck` and
-`@fontsource/*` (npm pack, tar x). Everything found below DIR is used; what is missing is left out.
+`@fontsource/*` (npm pack, tar x). Everything found below DIR is used; missing packages are left out.
 """
 
 from __future__ import annotations
@@ -156,14 +156,14 @@ def _younestouati(folder: Path) -> PackArt:
 
 
 def _index_box(pack: PackArt) -> tuple[float, float, float, float] | None:
-    """Where rank over suit lie, from the ink in the top left corner of the twos and threes."""
+    """The place of rank over suit, from the ink in the top left corner of the twos and threes."""
     boxes = []
     for rank in "23":
         for suit in SUITS:
             face = pack.faces[rank, suit]
             corner = face[: int(0.34 * FACE_HEIGHT_PX), : int(0.25 * FACE_WIDTH_PX)]
             ink = (np.abs(corner.astype(int) - face[60, FACE_WIDTH_PX // 3].astype(int)).max(2) > 70).astype(np.uint8)
-            cv2.ellipse(ink, (20, 20), (24, 24), 180, 0, 90, 0, 12)  # what is left of a rounded outline
+            cv2.ellipse(ink, (20, 20), (24, 24), 180, 0, 90, 0, 12)  # removes the rest of a rounded outline
             ink[:4], ink[:, :3] = 0, 0
             count, _, stats, middles = cv2.connectedComponentsWithStats(ink)
             keep = [

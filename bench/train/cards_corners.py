@@ -1,7 +1,7 @@
-"""Straight corners of cards as the reader sees them: far more packs than whole scenes could show in the same time.
+"""Straight corners of cards in the form that the reader gets: with far more packs than whole scenes could show.
 
-One card's index is upright in the crop, with other cards of the pack partly over and under it as in fans, rows and
-piles. Then it is reduced to a photograph's few pixels, blurred, lit, and enlarged to the crop's size.
+One card's index is upright in the crop, with other cards of the pack partly over and under the card as in fans, rows
+and piles. Then it is reduced to a photograph's few pixels, blurred, lit, and enlarged to the crop's size.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CROPS_PER_CARD = 4
 OWN_SHARE = 0.8
 JOKER_SHARE = 0.04
 RIM_PX = 8
-"""Drawn beyond the crop, so that blur and JPEG meet no edge."""
+"""Margin drawn around the crop, so that blur and JPEG meet no edge."""
 INDEX_PX = (10.0, 48.0)
 """Heights of an index in the photograph, drawn log-uniformly."""
 LEAST_SEEN = 0.3
@@ -57,7 +57,7 @@ def corner_crops(art: list[PackArt], fonts: list[Path], packs: int, seed: int) -
 def kept_corners(
     art: list[PackArt], fonts: list[Path], packs: int, seed: int, path: Path
 ) -> tuple[Image, NDArray[np.float32]]:
-    """The same, drawn once and kept in a file."""
+    """The crops and labels of `corner_crops`, drawn once and kept in a file."""
     if not path.exists():
         crops, labels = corner_crops(art, fonts, packs, seed)
         np.savez(path, crops=crops, labels=labels)
@@ -68,7 +68,7 @@ def kept_corners(
 def _crop(
     rng: np.random.Generator, face: CardFace, pack: list[CardFace], ground: Image
 ) -> tuple[Image, NDArray | None]:
-    """A crop and its label; no label: what shows is neither an index nor clearly none."""
+    """A crop and its label; None as the label: the crop shows neither an index nor clearly none."""
     mark = face.marks[rng.integers(len(face.marks))]
     tall = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
     size = min(1.0, tall * READ_SPAN / READ_HEIGHT_PX)
@@ -108,7 +108,7 @@ def _crop(
 
 
 def _awry(rng: np.random.Generator) -> tuple[float, float, float, float]:
-    """A place next to the index, a crop turned over, or one of a very different size."""
+    """A place next to the index, a crop turned by 90 or 180 degrees, or a crop of a very different size."""
     kind = rng.integers(4)
     if kind == 0:
         return (*rng.normal(0, 0.1, 2), 1.0, float(rng.choice([np.pi, np.pi / 2, -np.pi / 2]) + rng.normal(0, 0.25)))
@@ -121,7 +121,8 @@ def _awry(rng: np.random.Generator) -> tuple[float, float, float, float]:
 def _placed(
     rng: np.random.Generator, mark: IndexMark, jitter: tuple[float, float, float, float], size: float
 ) -> NDArray[np.float64]:
-    """Face pixels to the small picture's: the index upright in its middle but for the jitter and a slanting view."""
+    """The transform from face pixels to the small picture: the index upright in its middle, but for jitter and
+    slant."""
     dx, dy, grow, turn = jitter
     unit = READ_HEIGHT_PX / READ_SPAN * size / (mark.height * FACE_HEIGHT_PX) / grow
     around = (np.pi if mark.is_turned else 0.0) - turn
@@ -141,7 +142,8 @@ def _placed(
 
 
 def _beside(rng: np.random.Generator, mark: IndexMark) -> NDArray[np.float64]:
-    """Another card's face pixels to this card's: stepped as in a fan or row, or anyhow."""
+    """The transform from another card's face pixels to this card's. The other card is shifted as in a fan or row, or
+    placed at random."""
     if rng.random() < 0.75:
         across, down = rng.choice([-1, 1]) * rng.uniform(22, 130), rng.normal(0, 14)
         if rng.random() < 0.3:

@@ -44,7 +44,7 @@ class CardFace:
 
 @dataclass(slots=True)
 class PackStyle:
-    """The look of one own pack: drawn once, used for each card."""
+    """The style of one pack of our own: drawn once at random, used for each card."""
 
     rng: np.random.Generator
     font: str
@@ -167,7 +167,7 @@ def random_style(rng: np.random.Generator, fonts: list[Path]) -> PackStyle:
 
 
 class OwnPack:
-    """A pack of one random style; faces are drawn when asked for and kept."""
+    """A pack of one random style; faces are drawn on request and kept."""
 
     def __init__(self, rng: np.random.Generator, fonts: list[Path], art: list[PackArt]) -> None:
         self.rng, self.art = rng, art
@@ -275,7 +275,7 @@ class OwnPack:
         width = max(rank.shape[1], suit.shape[1])
         height = rank_px + gap + suit_px
         pad = 3
-        if rank_px < 70:  # jumbo indices lie over the art, others have paper around them
+        if rank_px < 70:  # jumbo indices lie over the art, smaller indices have paper around them
             view[0 : round(top + height + pad), max(0, round(x - width / 2 - pad)) : round(x + width / 2 + pad)] = (
                 style.paper
             )
@@ -366,14 +366,14 @@ def random_back(rng: np.random.Generator, art: list[PackArt]) -> Image:
 
 
 class ArtPack:
-    """A pack of art as it is, or `None` cards left out; jokers without a known index carry none."""
+    """A pack of art, with faces of an own pack where the art lacks a card or its index has no known place."""
 
     def __init__(self, rng: np.random.Generator, fonts: list[Path], art: list[PackArt], pack: PackArt) -> None:
         self.rng, self.art, self.pack = rng, art, pack
         self._own = OwnPack(rng, fonts, art)
 
     def face(self, card: Card) -> CardFace:
-        """The face of a card; those that the art lacks come from an own pack."""
+        """The face of a card; a card that the art lacks comes from an own pack."""
         box = self.pack.index_box
         if card not in self.pack.faces or box is None:
             return self._own.face(card)

@@ -27,9 +27,9 @@ def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
 class IndexFinderNet(nn.Module):
     """Picture (N, 3, H, W) in 0..1, H and W multiples of 16 -> (N, 12, H/4, W/4).
 
-    Channels: logit that an index has its middle here; sine and cosine of its angle; log of its height over
-    FIND_INDEX_PX; offset of the middle from the cell's, x and y, in cells. Then the same for cards that lie face
-    down: sine and cosine of twice the angle (a back has no upright), height over FIND_BACK_PX.
+    Channels: logit that the middle of an index is here; sine and cosine of the index's angle; log of its height over
+    FIND_INDEX_PX; offset of its middle from the cell's middle, x and y, in cells. Six more channels for cards that lie
+    face down: sine and cosine of twice the angle (a back has no upright), height over FIND_BACK_PX.
     """
 
     def __init__(self) -> None:

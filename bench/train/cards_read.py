@@ -22,7 +22,8 @@ SEEN_ENOUGH = 0.45
 LEAST_PX, CLEAR_PX = 9, 14
 """Minimum height of an index for training; from the second height on it gives several crops."""
 LABELS = 8
-"""A row: rank (0..13, -1 no index), suit (0..3, -1 none), is it an index (0, 1, -1 unsaid), 4 corrections, weight."""
+"""A row: rank (0..13, -1: no index), suit (0..3, -1: none), whether it is an index (1, 0, -1: unknown), four
+corrections of its position, weight."""
 
 
 def cut(picture: NDArray[np.uint8], x: float, y: float, height_px: float, angle: float, widen: float = 1.0) -> NDArray:

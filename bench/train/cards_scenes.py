@@ -99,7 +99,7 @@ class Studio:
         return self._deck
 
     def scene(self, size_px: int, index_px: float, layout: str | None = None) -> CardScene:
-        """A picture of size_px squared in which an ordinary index (16 mm) is about `index_px` tall."""
+        """A square picture, `size_px` wide, with an ordinary index (16 mm) about `index_px` tall."""
         rng, deck = self.rng, self.deck()
         scale = index_px / 16.0
         span_mm = size_px / scale
@@ -189,7 +189,7 @@ def _cascade(rng: np.random.Generator, face: object, x: float, y: float) -> list
 
 
 def _fan(rng: np.random.Generator, face: object, x: float, y: float) -> list[SceneCard]:
-    """A fan as held or laid: cards turned about a point below them; the right one on top, seldom the left one."""
+    """A fan, held or laid: cards turned about a point below them. The right card is on top, seldom the left card."""
     count = int(rng.integers(3, 14))
     step = np.deg2rad(rng.uniform(4, 14)) * (1 if rng.random() < 0.85 else -1)
     radius, turn = rng.uniform(50, 160), rng.uniform(0, 2 * np.pi)

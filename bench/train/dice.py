@@ -1,8 +1,8 @@
 """Trains the five dice networks: `python -m bench.train.dice --photos DIR -o DIR` (extra `train`).
 
-Draws scenes and bare tables, and adds the photographs that state a licence. The finder learns first. What it takes for
-dice then teaches the face readers and the network that judges a find by its surroundings. `--without SOURCE` leaves a
-source of photographs out, for figures of unseen sources. `bench.train.in_bytes` brings the networks to whole numbers.
+Draws scenes and bare tables, and adds the photographs with a stated licence. The finder is trained first. Its finds
+then serve to train the face readers and the network that judges a find by its surroundings. `--without SOURCE` leaves a
+source of photographs out, for figures of unseen sources. `bench.train.in_bytes` quantises the networks.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Lots = Sequence[tuple[float, Sequence[Any]]]
 
 
 class DrawnLessons(torch.utils.data.IterableDataset[Lesson]):
-    """Endless lessons about things drawn from lots by their shares; empty lots are left out."""
+    """Endless lessons from lots, each lot drawn with its share; empty lots are left out."""
 
     def __init__(self, lots: Lots, lesson: Callable[[np.random.Generator, Any], Lesson], seed: int) -> None:
         self._lots = [(share, lot) for share, lot in lots if share > 0 and len(lot)]
@@ -62,7 +62,7 @@ class DrawnLessons(torch.utils.data.IterableDataset[Lesson]):
 
 
 class School:
-    """All samples, and how networks learn from them."""
+    """All samples, and the training of each network with them."""
 
     def __init__(self, samples: Sequence[Sample], steps: float, workers: int, device: str) -> None:
         self._steps, self._workers, self._device = steps, workers, device
@@ -73,7 +73,7 @@ class School:
         self._finds: list[DieSpot] = []
 
     def find(self) -> nn.Module:
-        """The finder. What it finds from now on teaches the others."""
+        """The trained finder. Its finds are examples for the other networks."""
         some = len(self._photos) > 0
         lots = ((1 - BARE - some * PHOTOGRAPHED, self._drawn), (BARE, self._bare), (PHOTOGRAPHED, self._photos))
         net = self._taught("find", DieFinderNet(), lots, lessons.square, find_loss)
@@ -84,7 +84,7 @@ class School:
         return net
 
     def face(self, which: int) -> nn.Module:
-        """A face reader: of the colours, or also of the inks."""
+        """A trained face reader: of the colours, or also of the inks."""
         photos = [spot for spot in self._dice if spot.face is not None and not spot.sample.has_poses]
         clear = [spot for spot in self._dice if spot.face is not None and spot.sample.has_poses]
         lots = (
@@ -98,7 +98,7 @@ class School:
         return self._taught(name, net, lots, lambda rng, spot: lessons.face(rng, spot, which == INKS), face_loss)
 
     def context(self) -> nn.Module:
-        """The network that judges a find by its surroundings."""
+        """The trained network that judges a find by its surroundings."""
         lots = [(0.5, [s for s in (*self._finds, *self._dice) if s.is_die is answer]) for answer in (True, False)]
 
         def loss_of(out: Tensor, is_die: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ class School:
         return self._taught("context", Context(), lots, lessons.context, loss_of)
 
     def pose(self) -> nn.Module:
-        """The network that gives a die's pose. Photographs have no such labels."""
+        """The trained network for a die's pose, without photographs: they have no poses in their labels."""
         posed = [spot for spot in self._dice if spot.pose is not None]
         lots = ((1 - LEANING, posed), (LEANING, [spot for spot in posed if spot.face == 0]))
         return self._taught("pose", PoseNet(), lots, lessons.pose, pose_loss)

@@ -1,4 +1,4 @@
-"""Makes the network that sees wires and tips of rods: `python -m bench.train.rods --tables DIR -o vision/models/`.
+"""Trains the network that finds wires and tips of rods: `python -m bench.train.rods --tables DIR -o vision/models/`.
 
 `--tables` has path-traced pictures with exact labels (NAME.jpg, NAME.json); the virtual table's own are added. Each is
 shown straight from above as the reader sees it. Every cell is labelled as mat, wire, or tip of a colour, with whether
@@ -32,11 +32,11 @@ from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import CLASSES
 
 CROP, AROUND, BATCH, SEED = 192, 272, 48, 1
-"""A crop's side in cells, and of what is cut out so that it can be turned."""
+"""Side of a crop, in cells; side of the larger cut-out that is turned before it is cropped."""
 LEARN, DECAY, EVERY, KEPT, CLIPPED = 2e-3, 1e-2, 200, 0.998, 5.0
 WARMING = 300
 WEIGHTS = (0.3, 1.0, *[2.0] * 6)
-"""How much a cell of each class counts."""
+"""Weight of a cell in the loss, by class."""
 OF_COLORS, OF_HANGING, OF_WAYS = 1.0, 1.5, 0.5
 """Weights of tip colours, hanging rods and wire directions in the loss, relative to the classes."""
 AT_A_ROD, BY_THE_STAND, STAND_MM, TURNED = 0.9, 0.4, 160.0, 0.5
@@ -46,9 +46,9 @@ GAIN, TINT, NOISE, DIM = 0.06, 0.5, 0.05, (0.6, 1.25)
 MATS, GRAINED = 0.6, 0.3
 """The shares of crops whose mats are tinted, and that get a weave or spots."""
 LIKE_A_TIP, ALIKE = 0.3, 0.15
-"""Share of tinted mats that get about the color of a tip, and how near: orange tips on orange wood were missed."""
+"""Share of tinted mats with nearly a tip's color, and how nearly: orange tips on orange wood were missed."""
 LACQUERED, MOST_SHINE = 0.3, 1.7
-"""Share of crops with wires in their tips' color; a wire keeps its own light and dark, up to this much."""
+"""Share of crops with wires in their tips' color; limit (factor) of the light and dark that such a wire keeps."""
 COARSE, COARSEST, BLURRED, SHARPENED = 0.35, 0.42, 0.3, 0.2
 """Share of crops at a farther camera's resolution, minimum scale, shares of blurred and of sharpened crops."""
 SHADED, SHADE = 0.4, 0.25
@@ -131,7 +131,7 @@ class Varied(Draws):
         return self._uniform((count, 1, 1, 1)) < share
 
     def _lacquered(self, light: Tensor, name: Tensor, owners: Tensor) -> Tensor:
-        """Some wires have the color of their tips, as far as tips of that color are shown."""
+        """Gives some wires the color of their tips, if tips of that color are in the crop."""
         some, is_wire = (
             light[:, :, :: LIMITS.cells_per_answer, :: LIMITS.cells_per_answer],
             (name == CLASSES.index("wire"))[:, None],
@@ -191,11 +191,11 @@ class Varied(Draws):
 
 
 def loss_of(said: Tensor, name: Tensor, hang: Tensor, way: Tensor) -> Tensor:
-    """How far off what the network said is."""
+    """The loss: how far the network's output is from the labels."""
     many = len(CLASSES)
     loss = functional.cross_entropy(said[:, :many], name, torch.tensor(WEIGHTS, device=said.device))
     at_tips, at_rods = name > 1, name > 0
-    # a tip is one cell of 200: without a weight of its own its colour hardly counts
+    # a tip is one cell of 200: so its colour needs its own weight
     colors = said[:, 2:many].permute(0, 2, 3, 1)[at_tips]
     loss = loss + OF_COLORS * functional.cross_entropy(colors, name[at_tips] - 2)
     hung = functional.binary_cross_entropy_with_logits(said[:, many][at_rods], hang[at_rods])

@@ -79,7 +79,7 @@ def _lessons(label: dict[str, Any], view: MatView, rng: np.random.Generator) -> 
 
 
 def _flat(corners_mm: list[list[float]], camera_mm: list[float], height_mm: float) -> NDArray[np.float64]:
-    """Where a card's corners (4, 2) seem to lie from the camera, all of them at one height."""
+    """A card's corners (4, 2), each moved along its line of sight to the same height."""
     corners, camera = np.array(corners_mm), np.array(camera_mm)
     share = (camera[2] - height_mm) / (camera[2] - corners[:, 2])
     return np.asarray(camera[:2] + (corners[:, :2] - camera[:2]) * share[:, None])

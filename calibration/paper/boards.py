@@ -26,12 +26,12 @@ INKS: Mapping[str, Color] = {
 }
 COMMON: Color = (0.86, 0.82, 0.92)
 TINT = 0.6
-"""How far a colour's own spots fade to white; its start is printed in full."""
+"""Mix with white of a colour's own spots; its start is printed in full colour."""
 RIM_MM, STEP_MM = 0.6, 0.8
 
 
 def race_board(board: Board) -> Printable:
-    """A race board: circles, the steps between them, each colour's own spots and its start."""
+    """A race board: circles, steps between them, each colour's own spots and start."""
     width, height = board.size_mm
     inks = _inks(board)
 
@@ -50,7 +50,7 @@ def race_board(board: Board) -> Printable:
 
 
 def mat(kit: Kit) -> Printable:
-    """A kit's play area with its fiducials in place and everything that has a place of its own."""
+    """A kit's play area with its fiducials in place and the outlines of all areas."""
     quiet = quiet_mm(kit) + kit.mat.marker_mm / 2
     xs = [x for x, _ in kit.mat.markers.values()]
     ys = [y for _, y in kit.mat.markers.values()]
@@ -79,7 +79,7 @@ def _named(area: str) -> str:
 
 
 def _inks(board: Board) -> dict[str, Color]:
-    """The fill of each spot with a role; starts come last, because they are printed in full."""
+    """The fill of each spot with a role; starts come last, because they are printed in full colour."""
     inks: dict[str, Color] = {}
     for table in board.sections.values():
         inks |= dict.fromkeys(_spots_in(table, board), COMMON)
@@ -111,7 +111,7 @@ TOKEN_GAP_MM = 4.0
 
 
 def qr_boxes(text: str, at_mm: tuple[float, float], side_mm: float) -> list[Box]:
-    """A QR code's dark modules, its quiet zone left out."""
+    """A QR code's dark modules, without its quiet zone."""
     rows = [list(row) for row in segno.make(text, error="m", micro=False).matrix]
     cell = side_mm / len(rows)
     return [
@@ -123,7 +123,7 @@ def qr_boxes(text: str, at_mm: tuple[float, float], side_mm: float) -> list[Box]
 
 
 def cards(table: str, url: str, seats: Sequence[str] = ()) -> Printable:
-    """A card for the table and one for each seat, each with the QR code that leads there."""
+    """Cards for the table and each seat, with the QR code of its page."""
     width, height = CARD_MM
     given = [(table, url, "Scan to take a seat or to watch")]
     given += [(seat, f"{url}?seat={seat}", f"Scan to sit down as {seat}") for seat in seats]
@@ -143,7 +143,7 @@ def cards(table: str, url: str, seats: Sequence[str] = ()) -> Printable:
 
 
 def tokens(colors: Sequence[str], diameter_mm: float, each: int) -> Printable:
-    """Disks to glue on markers: the colour's letter tells it where colours do not."""
+    """Disks to glue on markers, with the colour's letter for people who cannot tell the colours apart."""
     pitch = diameter_mm + TOKEN_GAP_MM
 
     def draw(pen: Pen) -> None:
@@ -162,7 +162,7 @@ def tokens(colors: Sequence[str], diameter_mm: float, each: int) -> Printable:
 
 
 CHARUCO = "charuco:7x5,30,22,DICT_5X5_100"
-"""The board that the set-up looks for; on A4 it fits whole."""
+"""The board that the set-up expects; it fits on one A4 page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +179,7 @@ class PrintRequest:
 
 
 def _board(wanted: PrintRequest) -> list[Printable]:
-    """None where the kit's game is played without a board. Raises: KitError."""
+    """The race board; empty if the kit's game has no board. Raises: KitError."""
     if wanted.board is not None:
         return [race_board(board_of_text(wanted.board) if "\n" in wanted.board else load_board(wanted.board))]
     board = board_of_kit(wanted.kit)
@@ -210,4 +210,4 @@ PRINTABLES: Mapping[str, tuple[str, Callable[[PrintRequest], list[Printable]]]] 
     ),
     "cards": ("A card for the table and one for each seat, with QR codes.", _cards),
 }
-"""Name: what it is, and its drawings."""
+"""By name: the description and the drawings."""

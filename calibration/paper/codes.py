@@ -14,7 +14,7 @@ from companion.game.kit import Kit
 
 Bits = NDArray[np.bool_]
 QUIET_CELLS = 1.5
-"""White round a fiducial, in its cells; one is needed, the rest is for scissors."""
+"""White margin around a fiducial, in cells; one cell is needed, the rest is for cutting."""
 GAP_MM = 6.0
 
 
@@ -27,7 +27,7 @@ def cells(dictionary: str, marker: int) -> Bits:
 
 
 def dark(at_mm: tuple[float, float], side_mm: float, black: Bits) -> list[Box]:
-    """The black runs of a marker's rows as boxes; `at_mm` is its top-left corner."""
+    """The black runs of a marker's rows as boxes; `at_mm`: the marker's top-left corner."""
     cell = side_mm / len(black)
     found: list[Box] = []
     for row, line in enumerate(black):
@@ -38,12 +38,12 @@ def dark(at_mm: tuple[float, float], side_mm: float, black: Bits) -> list[Box]:
 
 
 def quiet_mm(kit: Kit) -> float:
-    """The white round a fiducial of this kit."""
+    """Width of the white margin around a fiducial of this kit."""
     return QUIET_CELLS * kit.mat.marker_mm / len(cells(kit.mat.dictionary, 0))
 
 
 def draw_fiducial(pen: Pen, kit: Kit, marker: int, middle_mm: tuple[float, float]) -> None:
-    """A fiducial with its quiet zone about its middle."""
+    """Draws a fiducial with its quiet zone around its middle."""
     side, quiet = kit.mat.marker_mm, quiet_mm(kit)
     x, y = middle_mm[0] - side / 2, middle_mm[1] - side / 2
     pen.boxes([(x - quiet, y - quiet, side + 2 * quiet, side + 2 * quiet)], WHITE)
@@ -51,7 +51,7 @@ def draw_fiducial(pen: Pen, kit: Kit, marker: int, middle_mm: tuple[float, float
 
 
 def fiducials(kit: Kit) -> Printable:
-    """All fiducials of a kit, to cut out along the lines. The number is below, the right way up on the table."""
+    """All fiducials of a kit, to cut out along the lines. The number is below the fiducial, upright on the table."""
     side = kit.mat.marker_mm + 2 * quiet_mm(kit)
     label = 7.0
     pitch = side + GAP_MM
@@ -95,24 +95,23 @@ def charuco(board: CalibrationBoard) -> Printable:
 def small_markers(
     pen: Pen, dictionary: str, side_mm: float, places_mm: Iterable[tuple[int, tuple[float, float]]]
 ) -> None:
-    """Markers by their numbers and middles, on the paper's own white."""
+    """Draws markers by number and middle, on the paper's white."""
     for marker, (x, y) in places_mm:
         pen.boxes(dark((x - side_mm / 2, y - side_mm / 2), side_mm, cells(dictionary, marker)), BLACK)
 
 
-# The drill's sheet: five marked places between four small markers, laid on the table twice.
-# The box finds the sheet by its own markers, people put a piece on each place, and what the reader says of the
-# pieces is compared with where the places are. The sheet's sizes are written here once; the drill itself reads them
-# from here.
+# The drill's sheet: five marked places between four small markers, laid on the table twice. The box finds the sheet by
+# its markers, and people put a piece on each place. Then the reader's result is compared with the true places. The
+# sheet's sizes are defined only here, also for the drill.
 
 
 SIZE_MM = (190.0, 250.0)
 DICTIONARY = "DICT_APRILTAG_36h11"
 MARKER_MM = 24.0
 MARKERS_MM = {20: (16.0, 16.0), 21: (174.0, 16.0), 22: (174.0, 234.0), 23: (16.0, 234.0)}
-"""Numbers and middles."""
+"""Middle of each marker, by number."""
 PLACES_MM = ((95.0, 30.0), (40.0, 80.0), (150.0, 80.0), (95.0, 130.0), (60.0, 195.0))
-"""Middles of the marked places, in their order."""
+"""Middles of the marked places, in order."""
 CROSS_MM = 60.0
 
 

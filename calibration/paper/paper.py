@@ -1,4 +1,4 @@
-"""Sheets of paper, and drawings that are larger than one: tiles that overlap, with a 100 mm check line on each."""
+"""Sheets of paper. Larger drawings are split into overlapping tiles, with a 100 mm check line on each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from reportlab.pdfgen.canvas import FILL_NON_ZERO, Canvas
 
 POINTS_A_MM = 72 / 25.4
 PAPERS_MM = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
-"""Portrait, width and height."""
+"""Width and height in portrait."""
 MARGIN_MM, FOOT_MM = 8.0, 20.0
-"""Margin that most printers leave white at the sides, and the height of the check line and its words at the foot."""
+"""White margin of most printers, and the height of the foot with the check line and its text."""
 CHECK_MM = 100.0
 OVERLAP_MM = 10.0
-"""Neighbouring tiles share a strip of this width, to glue them by."""
+"""Width of the strip shared by neighbouring tiles, for glueing."""
 FONT = "Helvetica"
 BLACK, WHITE, SOFT = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), (0.55, 0.55, 0.55)
 
@@ -29,7 +29,7 @@ Box = tuple[float, float, float, float]
 
 
 class Pen:
-    """Draws in mm, y down, on one page: `at_mm` of it is the drawing's origin."""
+    """Draws in mm, y down, on one page; `at_mm` is the place of the drawing's origin."""
 
     def __init__(self, canvas: Any, height_mm: float, at_mm: tuple[float, float] = (0.0, 0.0)) -> None:
         self._canvas = canvas
@@ -40,7 +40,7 @@ class Pen:
         return Pen(self._canvas, self._height_mm, (self._at_mm[0] + x_mm, self._at_mm[1] + y_mm))
 
     def boxes(self, boxes: Iterable[Box], color: Color = BLACK) -> None:
-        """Fills boxes as one path: no hairline shows between neighbours."""
+        """Fills boxes as one path, so that no hairlines show between neighbours."""
         path = self._canvas.beginPath()
         for x, y, width, height in boxes:
             path.rect(*self._point(x, y + height), width * POINTS_A_MM, height * POINTS_A_MM)
@@ -48,7 +48,7 @@ class Pen:
         self._canvas.drawPath(path, stroke=0, fill=1, fillMode=FILL_NON_ZERO)
 
     def outline(self, box: Box, width_mm: float, color: Color = SOFT, *, dashed: bool = False) -> None:
-        """The rim of a box."""
+        """Draws the rim of a box."""
         x, y, width, height = box
         corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y))
         self.line(corners, width_mm, color, dashed=dashed)
@@ -61,7 +61,7 @@ class Pen:
         *,
         dashed: bool = False,
     ) -> None:
-        """A line through points."""
+        """Draws a line through points."""
         path = self._canvas.beginPath()
         for i, (x, y) in enumerate(points):
             (path.moveTo if i == 0 else path.lineTo)(*self._point(x, y))
@@ -79,7 +79,7 @@ class Pen:
         rim: Color | None = BLACK,
         width_mm: float = 0.3,
     ) -> None:
-        """A circle; its rim is drawn inside of its diameter."""
+        """Draws a circle; its rim is inside its diameter."""
         drawn = diameter_mm - (width_mm if rim is not None else 0.0)
         self._canvas.setFillColorRGB(*(fill or WHITE))
         self._canvas.setStrokeColorRGB(*(rim or BLACK))
@@ -98,7 +98,7 @@ class Pen:
         align: str = "left",
         bold: bool = False,
     ) -> None:
-        """Words in one line, `at_mm` its base line; `align` is left, middle or right."""
+        """Draws one line of text; `at_mm` is on its base line; `align`: left, middle or right."""
         self._canvas.setFillColorRGB(*color)
         self._canvas.setFont(f"{FONT}-Bold" if bold else FONT, size_mm * POINTS_A_MM)
         draw = {
@@ -110,7 +110,7 @@ class Pen:
 
     @contextmanager
     def only_in(self, box: Box) -> Iterator[None]:
-        """A block whose drawing is clipped to a box."""
+        """Clips the drawing within the block to a box."""
         x, y, width, height = box
         self._canvas.saveState()
         path = self._canvas.beginPath()
@@ -126,7 +126,7 @@ class Pen:
 
 @dataclass(frozen=True, slots=True)
 class Printable:
-    """Something to print: what it is called, its size in mm, and what draws it from its top-left corner."""
+    """Something to print: its title, its size in mm, and the function that draws it from its top-left corner."""
 
     title: str
     width_mm: float
@@ -136,8 +136,7 @@ class Printable:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One page of a drawing: the part `x_mm`, `y_mm`, `width_mm`, `height_mm` of it, and where it stands in the
-    grid."""
+    """One page of a drawing: a part of it (x, y, width, height in mm), and its row and column in the grid of pages."""
 
     x_mm: float
     y_mm: float
@@ -159,7 +158,7 @@ class PaperLayout:
 
 
 def layout(drawing: Printable, paper: str) -> PaperLayout:
-    """The tiles of a drawing, on the paper turned as needs fewer of them.
+    """The tiles of a drawing, with the paper in the orientation that needs fewer tiles.
 
     >>> [len(layout(Printable("x", 500, 500, print), paper).tiles) for paper in ("A4", "A3", "Letter")]
     [6, 4, 6]
@@ -188,7 +187,7 @@ def _tiles(size_mm: float, free_mm: float) -> int:
 
 
 def pdf(drawings: Sequence[Printable], paper: str) -> bytes:
-    """Drawings as a PDF, the same bytes for the same drawings. Raises: KeyError: the paper size is unknown."""
+    """Drawings as a PDF; equal drawings give equal bytes. Raises: KeyError: unknown paper size."""
     written = io.BytesIO()
     canvas = Canvas(written, invariant=1)
     canvas.setTitle(drawings[0].title if drawings else "Companion")
@@ -213,7 +212,7 @@ def _page(pen: Pen, drawing: Printable, laid: PaperLayout, tile: Tile) -> None:
 
 
 def _marks(pen: Pen, box: Box, tile: Tile) -> None:
-    """Where the next tile begins: it is glued onto the strip beyond the line."""
+    """Draws short lines where the next tile begins, which is glued onto the strip beyond them."""
     x, y, width, height = box
     if tile.column < tile.columns - 1:
         at = x + width - OVERLAP_MM
@@ -226,7 +225,7 @@ def _marks(pen: Pen, box: Box, tile: Tile) -> None:
 
 
 def _foot(pen: Pen, drawing: Printable, laid: PaperLayout, tile: Tile) -> None:
-    """The check line, and in words what sheet this is."""
+    """Draws the check line, and the sheet's title and place in words."""
     y = laid.height_mm - 9.0
     x = MARGIN_MM
     pen.boxes([(x, y, CHECK_MM, 0.4), (x, y - 2, 0.4, 4.4), (x + CHECK_MM - 0.4, y - 2, 0.4, 4.4)])

@@ -21,12 +21,12 @@ PINS = {"end_throw": (17, 11), "undo": (27, 13), "call_referee": (22, 15), "buzz
     "green": (19, 35),
     "blue": (12, 32),
 }
-"""GPIO and place on the header of each part, as in `hardware/pins.toml`."""
+"""GPIO number and header pin of each part, as in `hardware/pins.toml`."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuickStart:
-    """The words of one language."""
+    """The texts in one language."""
 
     title: str
     lead: str
@@ -154,7 +154,7 @@ def _wrapped(words: str, width_mm: float) -> list[str]:
 
 
 def _mount(pen: Pen, sheet: QuickStart) -> None:
-    """The table from the side: arm, camera and what it sees, lamp, height; and the height of each camera."""
+    """Draws the table from the side: arm, camera with its view, lamp, height. Below: the height for each camera."""
     pen.text((0, 4), sheet.mount, 4, bold=True)
     table, camera = 62.0, (46.0, 16.0)
     pen.boxes([(4, table, 84, 2.4), (9, table + 2.4, 2.4, 10), (81, table + 2.4, 2.4, 10)], SOFT)
@@ -180,7 +180,7 @@ def _mount(pen: Pen, sheet: QuickStart) -> None:
 
 
 def _wiring(pen: Pen, sheet: QuickStart) -> None:
-    """The Pi's header, pin 1 at the top left, and what hangs on each pin."""
+    """Draws the Pi's header, pin 1 at the top left, and the part on each pin."""
     pen.text((0, 4), sheet.wiring, 4, bold=True)
     left, top = 42.0, 12.0
     pen.boxes([(left - 2, top - 2, PITCH_MM + 4, 19 * PITCH_MM + 4)], PALE)

@@ -3,7 +3,7 @@
 Read in this order:
 - `matches`: open, resume and close a match
 - `table`: one table with its camera
-- `house`: one table and the matches played there
+- `door`: one table and the matches played there
 - `setup`: lens, marks and mat
 - `checks`: the doctor
 - `autoplay`: matches that play themselves

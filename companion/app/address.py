@@ -134,8 +134,8 @@ class Announced:
     It lasts as long as the block, and begins again whenever the network appears or changes.
     """
 
-    def __init__(self, doors: TableAddress, name: str = "Companion", interfaces: list[str] | None = None) -> None:
-        self._doors, self._name, self._interfaces = doors, name, interfaces
+    def __init__(self, address: TableAddress, name: str = "Companion", interfaces: list[str] | None = None) -> None:
+        self._address, self._name, self._interfaces = address, name, interfaces
         self._zeroconf: Any = None
         self._told = ""
         self._ended = threading.Event()
@@ -172,7 +172,7 @@ class Announced:
             SERVICE,
             f"{self._name} {host.removesuffix('.local')}.{SERVICE}",
             addresses=[socket.inet_aton(address)],
-            port=self._doors.port,
+            port=self._address.port,
             properties={"path": "/"},
             server=f"{host}.",
         )

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from calibration.pose import Pose
+from companion.app.camera_loop import CameraLoop, watch_of
 from companion.app.playing import MatchChoice
-from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
 from companion.game.game import Game, seats_of
@@ -219,7 +219,7 @@ class Autoplay:
         )
         eye = OnceEye(watch_of(self.game, self.table.lens, kit, board).eye)
         watch = Watch(eye, self.table.lens, kit, rest_s=REST_S)
-        self.loop = TableLoop(DrawnFrames(self.table, self.clock), watch)
+        self.loop = CameraLoop(DrawnFrames(self.table, self.clock), watch)
         self.match: Match[Any, Any] = Match(
             self.game,
             Log(log),

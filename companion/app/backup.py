@@ -16,7 +16,7 @@ from typing import IO, cast
 
 import click
 
-from companion.app import table
+from companion.app import camera_loop
 from companion.game.errors import LogError
 from companion.game.text_file import how_to_write, why_unread
 from hardware.machine import LEAST_FREE_BYTES
@@ -51,8 +51,8 @@ def packed_into(path: Path, folder: Path) -> None:
                         raise
                     continue
                 count += 1
-            if table.SETTINGS.exists():
-                packed.add(table.SETTINGS, PACKED_SETTINGS)
+            if camera_loop.SETTINGS.exists():
+                packed.add(camera_loop.SETTINGS, PACKED_SETTINGS)
         if is_file and count:
             draft.replace(path)
     except (OSError, sqlite3.Error) as error:
@@ -133,7 +133,7 @@ def restored(path: Path, folder: Path) -> int:
         _clear(folder)
     click.echo(f"{len(staged)} files put back into {folder}")
     if settings:
-        click.echo(f"Its settings are not put back: compare {PACKED_SETTINGS} in it with {table.SETTINGS}")
+        click.echo(f"Its settings are not put back: compare {PACKED_SETTINGS} in it with {camera_loop.SETTINGS}")
     if kept:
         click.echo(
             f"companion: {kept} files were there already and stay: move them away to have the backup's", err=True

@@ -94,7 +94,9 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
     used = {"n": pose.fiducials, "all": len(kit.mat.markers), "px": f"{pose.reprojection_px:.2f}"}
     found = [good("fiducials", Says("{n} of {all} seen, off by {px} px", used))]
     if pose.fiducials < len(kit.mat.markers):
-        found[0] = warning("fiducials", Says("{n} of {all} used", used), Says("uncover the other one or lay it again"))
+        found[0] = warning(
+            "fiducials", Says("{n} of {all} used", used), Says("uncover the other fiducial or lay it again")
+        )
     todo = Says("measure two distances between the fiducials at /setup, and calibrate with more pictures")
     says = Says("positions are accurate to {mm} mm in the worst corner (one standard error)", {"mm": f"{worst_mm:.2f}"})
     found.append(good("accuracy", says) if worst_mm < 0.6 else warning("accuracy", says, todo))
@@ -200,13 +202,13 @@ def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], objec
     return [good("buttons", Says("{n} wired, each was pressed", {"n": len(wired.buttons)}))]
 
 
-def network_finding(doors: TableAddress) -> Finding:
+def network_finding(address: TableAddress) -> Finding:
     """Whether phones can reach the pages."""
-    url = doors.url
+    url = address.url
     if "127.0.0.1" in url:
         todo = Says("join a network, or open the box's own: `companion network on`")
         return warning("network", Says("no network"), todo)
-    return good("network", Says("phones join at {url} or {other}", {"url": url, "other": doors.named_url}))
+    return good("network", Says("phones join at {url} or {other}", {"url": url, "other": address.named_url}))
 
 
 def hub_finding(hub: Path) -> Finding:
@@ -239,7 +241,7 @@ def examined(
     kit: Kit,
     *,
     pins: Path | None,
-    doors: TableAddress,
+    address: TableAddress,
     hub: Path | None = None,
 ) -> list[Finding]:
     """All findings. A camera that fails is a finding like others."""
@@ -256,7 +258,7 @@ def examined(
     except (CameraError, LensError) as error:
         found.append(bad("camera", error.sentence))
     found += calibration_findings(kept, time.time())
-    found += color_findings(kept) + button_findings(kept, pins) + [network_finding(doors)]
+    found += color_findings(kept) + button_findings(kept, pins) + [network_finding(address)]
     if hub is not None:
         found.append(hub_finding(hub))
     return found + machine_findings(kept)

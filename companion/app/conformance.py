@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.autoplay import player_of
-from companion.app.table import watch_of
+from companion.app.camera_loop import watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
-from companion.game.game import Game, seats_of
+from companion.game.game import Game, action_json, action_of_json, seats_of, state_json, state_of_json, tapped
 from companion.game.known import file_of, folder_of, paragraphs, players_of, sheet_in, signs
 from companion.game.says import says_json
 from companion.game.text_file import text_of_file, why_unread
 from companion.game.values import Illegal, Move
-from companion.game.written import action_json, action_of_json, state_json, state_of_json, tapped
 from vision.readers import reader_of
 from vision.sim.virtual import VirtualTable
 from web.site.bundle import bundle
@@ -124,7 +123,7 @@ class Conformance:
         if not move.asks or not seats:
             return move.action
         values = {
-            asked.key: str(chance.randint(*asked.span)) if asked.span else chance.choice(asked.choices)[0]
+            asked.key: str(chance.randint(*asked.span)) if asked.span else chance.choice(asked.choices).key
             for asked in move.asks
         }
         try:
@@ -178,7 +177,7 @@ class Conformance:
         game.table.put_back(state, applied.state)
         if isinstance(action, game.people.amendable):
             for fact in game.people.corrections(applied.state, state, action):
-                for value, _ in fact.choices:
+                for value in (choice.key for choice in fact.choices):
                     game.people.amended(action, fact.fact, value)
                     game.people.says_fact(action, fact.fact, value)
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from companion.app.data import with_games
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.words import FILE
 from companion.game.errors import CompanionError
 from companion.record.entry import FAULTS
@@ -23,7 +23,7 @@ SERVED = "database"
 
 
 def hub_dir(data: Path | None) -> Path:
-    """Where the hub keeps its book and its broker's files."""
+    """Where the hub keeps its log and its broker's files."""
     return with_games(data) / "hub"
 
 
@@ -75,18 +75,18 @@ def to_hub(command: F) -> F:
     )(command)
 
 
-Beside = Callable[[TableHouse], AbstractContextManager[Any]]
+Beside = Callable[[TableDoor], AbstractContextManager[Any]]
 
 
 def reports(hub: Path | None, folder: Path) -> Beside:
-    """A context that reports a house to the hub by these credentials. Raises: LinkError, HubNotInstalled."""
+    """A context that reports a door to the hub by these credentials. Raises: LinkError, HubNotInstalled."""
     if hub is None:
-        return lambda house: nullcontext()
+        return lambda door: nullcontext()
     needs_hub()
     from companion.app.reporting import given_by, reporting
 
     given = given_by(hub)
-    return lambda house: reporting(house, given, folder)
+    return lambda door: reporting(door, given, folder)
 
 
 def needs_hub() -> None:

@@ -13,16 +13,16 @@ from pathlib import Path
 import click
 
 from companion.app.address import announce, reachable
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.hub import database_of, hub_dir, remember
 from companion.app.reporting import Reporter
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.home_assistant import HomeAssistant
-from companion.event.hub.link import HubLink, LocalRoads
-from companion.event.hub.mqtt import Credentials, hub_road
+from companion.event.hub.link import HubLink, LocalTransports
+from companion.event.hub.mqtt import Credentials, hub_transport
 from companion.event.hub.people import Admissions
-from companion.event.hub.store import HOUSE, Store, verdicts
+from companion.event.hub.store import HUB_ID, Store, verdicts
 from web.hub.app import create_hub_app
 from web.site.server import ASKING, Server, serve
 
@@ -57,9 +57,9 @@ def serve_hub(
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(database)
     remember(folder, database)
-    for book, found in verdicts(database).items():
+    for log, found in verdicts(database).items():
         for fault in found.faults:
-            click.echo(f"companion: {book}: {fault}", err=True)
+            click.echo(f"companion: {log}: {fault}", err=True)
     desk = Desk(store, time.time, time.monotonic)
     people = Admissions(desk, secrets.token_urlsafe)
     link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None, halls)
@@ -70,7 +70,7 @@ def serve_hub(
     def ready(server: Server) -> None:
         url: str = app.extensions["companion"].join_url
         if mqtt is not None:
-            link.begin(hub_road(mqtt, f"{socket.gethostname()}-{server.port}", link.heard, link.on_road))
+            link.begin(hub_transport(mqtt, f"{socket.gethostname()}-{server.port}", link.heard, link.on_transport))
         for line in people.welcome(url):
             click.echo(line)
         announce("The hub", url)
@@ -88,22 +88,22 @@ BOX = "1"
 
 
 @contextmanager
-def hub_beside(house: TableHouse, folder: Path, host: str, port: int) -> Iterator[Desk]:
+def hub_beside(door: TableDoor, folder: Path, host: str, port: int) -> Iterator[Desk]:
     """The hub's pages on a port of their own, with this table enrolled. Raises: PortBusy."""
     where = hub_dir(folder)
     store = Store(database_of(where))
     desk = Desk(store, time.time, time.monotonic)
     people, link = Admissions(desk), HubLink(desk, time.monotonic)
-    reporter = Reporter(house, BOX, where / "table")
+    reporter = Reporter(door, BOX, where / "table")
     try:
-        if BOX not in desk.book(HOUSE).hall.boxes:
-            desk.say(HOUSE, Enrolled(BOX), HUB)
-        roads = LocalRoads(link)
+        if BOX not in desk.log(HUB_ID).hall.boxes:
+            desk.say(HUB_ID, Enrolled(BOX), HUB)
+        transports = LocalTransports(link)
         url = reachable(host, port)
         app = create_hub_app(desk, join_url=url, people=people, boxes=link)
         with Server(app, host, port).running() as server:
-            link.begin(roads.at_hub())
-            reporter.begin(lambda end: roads.at_table(BOX, end.heard, end.opened))
+            link.begin(transports.at_hub())
+            reporter.begin(lambda end: transports.at_table(BOX, end.heard, end.opened))
             url = reachable(host, server.port)
             for line in people.welcome(url):
                 click.echo(line)

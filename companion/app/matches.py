@@ -13,7 +13,8 @@ import re
 import shutil
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -25,7 +26,7 @@ import cv2
 from companion.app.playing import MatchChoice
 from companion.book.book import PlayBook
 from companion.game.errors import CompanionError, LogError, Refused
-from companion.game.game import Game, seats_of
+from companion.game.game import Game, begun, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, names
 from companion.game.names import BOX
@@ -144,10 +145,15 @@ PORTRAIT_PX = 192
 
 
 class MatchLibrary:
-    """The past matches of a folder and their book. Implements `web.table.book.Library`."""
+    """The past matches of a folder and their book. Implements `web.table.book.Library`.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    `lends`: the table closes its ended matches within it, so that their logs can be written anew.
+    """
+
+    def __init__(
+        self, folder: Path, lends: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    ) -> None:
+        self.folder, self.lends = folder, lends
         self.book = PlayBook(folder, numbered)
 
     def portrait(self, content: bytes) -> bytes:
@@ -255,6 +261,7 @@ def opened_match(
     options: Mapping[str, str] | None = None,
     players: int | None = None,
     board: str | None = None,
+    people: Sequence[str] = (),
     is_new: bool = False,
     live: Callable[[], bytes | None] | None = None,
     kit: Kit | None = None,
@@ -264,10 +271,13 @@ def opened_match(
     """The match of a data folder, resumed or begun; `kit` is the set on its table. Raises: LogError.
 
     A match that follows another keeps its seats, and its house rules if no `options` are given: the box may have been
-    killed while the next match was begun. With `is_new` it has the `options` only.
+    killed while the next match was begun. With `is_new` it has the `options` only, and `people` on the first seats.
     """
     path = log_path(folder, game, is_new=is_new)
     before, seats = (MatchBegan(), {}) if is_new else _before(folder, game)
+    if people:
+        named = zip(seats_of(game, begun(game, players, options or {}, board)), people, strict=False)
+        seats = {seat: Holder(name, "") for seat, name in named}
     said = _set_aside(path) if path.exists() else None
     log = Log(path)
     try:

@@ -31,6 +31,8 @@ class MatchChoice:
     options: Mapping[str, str] | None = None
     board: str | None = None
     """A board file's text."""
+    people: tuple[str, ...] = ()
+    """Names for the first seats; no phone holds these seats yet."""
     is_new: bool = False
     """People have just begun this match, so the table is set up again."""
 

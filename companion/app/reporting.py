@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from companion import __version__
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.matches import Ended
 from companion.event.hub.link import Health, HubMessage, Orders, State
-from companion.event.hub.mqtt import Credentials, LinkError, read_credentials, table_road
+from companion.event.hub.mqtt import Credentials, LinkError, read_credentials, table_transport
 from companion.event.hub.outbox import Begun, Outbox
 from companion.event.hub.table_end import TableEnd
 from companion.event.judged import result_of
@@ -58,10 +58,10 @@ def given_by(path: Path) -> Credentials:
 
 
 @contextmanager
-def reporting(house: TableHouse, given: Credentials, folder: Path) -> Iterator[Reporter]:
+def reporting(door: TableDoor, given: Credentials, folder: Path) -> Iterator[Reporter]:
     """Reports for as long as the block lasts."""
-    reporter = Reporter(house, given.name, folder / "hub")
-    reporter.begin(lambda end: table_road(given, end.heard, end.opened))
+    reporter = Reporter(door, given.name, folder / "hub")
+    reporter.begin(lambda end: table_transport(given, end.heard, end.opened))
     try:
         yield reporter
     finally:
@@ -69,10 +69,10 @@ def reporting(house: TableHouse, given: Credentials, folder: Path) -> Iterator[R
 
 
 class Reporter:
-    """Looks at a house and reports its state to the hub."""
+    """Looks at a door and reports its state to the hub."""
 
-    def __init__(self, house: TableHouse, box: str, folder: Path) -> None:
-        self._house = house
+    def __init__(self, door: TableDoor, box: str, folder: Path) -> None:
+        self._door = door
         self._outbox = Outbox(folder)
         self._since_s = time.monotonic()
         self.end = TableEnd(box, self._outbox, time.time, health=self._health)
@@ -84,9 +84,9 @@ class Reporter:
         self._is_ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
 
-    def begin(self, road: Callable[[TableEnd], Any]) -> None:
+    def begin(self, transport: Callable[[TableEnd], Any]) -> None:
         """Begins to report over a connection."""
-        self.end.begin(road(self.end))
+        self.end.begin(transport(self.end))
         self._thread.start()
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class Reporter:
             self.end.stands(state)
 
     def _view(self) -> MatchView | None:
-        return self._house.view() if self._house.playing is not None else None
+        return self._door.view() if self._door.playing is not None else None
 
     def _begin(self, orders: Orders) -> None:
         """Begins the ordered match. The plan is kept first, so that a box that is killed in between still knows its
@@ -125,25 +125,25 @@ class Reporter:
         is_begun = begun.orders.id == orders.id and (bool(begun.match) or begun.is_refused)
         if not orders.id or is_begun or orders.game not in names():
             return
-        if self._house.is_busy:
+        if self._door.is_busy:
             if begun.orders.id == orders.id:
-                self._outbox.keep_begun(Begun(orders, self._house.view().match))
+                self._outbox.keep_begun(Begun(orders, self._door.view().match))
             return
         self._outbox.keep_begun(Begun(orders))
         try:
             players = len(orders.seats)
             try:
-                self._house.begin(orders.game, players, dict(orders.options), by=HUB)
+                self._door.begin(orders.game, players, dict(orders.options), by=HUB)
             except CompanionError:  # teams: more players than entrants
-                self._house.begin(orders.game, None, dict(orders.options), by=HUB)
-        except MatchGoesOn:  # people have just begun one: wait for its end
+                self._door.begin(orders.game, None, dict(orders.options), by=HUB)
+        except MatchGoesOn:  # people have just begun a match: wait for its end
             self._outbox.keep_begun(begun)
             return
         except CompanionError as error:
             _LOGGER.warning("what the hub ordered cannot be begun: %s", error)
             self._outbox.keep_begun(Begun(orders, is_refused=True))
             return
-        self._outbox.keep_begun(Begun(orders, self._house.view().match))
+        self._outbox.keep_begun(Begun(orders, self._door.view().match))
 
     def _tell(self, view: MatchView | None) -> None:
         """Reports calls and result of the match that was begun for orders. This goes on after the hub has the result:
@@ -153,9 +153,9 @@ class Reporter:
             self._tell_calls(view, begun.orders.id if view.match == begun.match else "")
         if view is not None and view.match == begun.match:
             if view.over is not None and _result_id(begun, view.judged) != self._outbox.last:
-                self._tell_result(begun, self._house.ended(begun.match))
+                self._tell_result(begun, self._door.ended(begun.match))
         elif begun.match and self._looked_back != (looked := (begun.match, view.match if view is not None else "")):
-            self._tell_result(begun, self._house.ended(begun.match))  # it ended, and the box was killed before this
+            self._tell_result(begun, self._door.ended(begun.match))  # it ended, and the box was killed before this
             self._looked_back = looked
 
     def _tell_calls(self, view: MatchView, order: str) -> None:
@@ -185,7 +185,7 @@ class Reporter:
             self._outbox.keep_last(told.id)
 
     def _health(self) -> Health:
-        sight = "" if self._house.playing is None else str(self._house.view().sight.state)
+        sight = "" if self._door.playing is None else str(self._door.view().sight.state)
         return Health(version=__version__, sight=sight, up_s=time.monotonic() - self._since_s)
 
 

@@ -372,7 +372,7 @@ class TableSetUp:
         return lens
 
     def _read(self, frame: Frame) -> Any:
-        from companion.app.table import watch_of
+        from companion.app.camera_loop import watch_of
 
         game: Game[Any, Any] = game_named(self.game)
         return watch_of(game, self._must_lens(), self.kept.kit(self.game)).eye.read(frame.picture)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.app.table import watch_of
+from companion.app.camera_loop import watch_of
 from companion.game.brought import default_kit, load_board
 from companion.game.known import GAMES, game_named
 from vision.sim.filled import filled_table

@@ -20,15 +20,15 @@ from calibration.paper.boards import PRINTABLES, PrintRequest
 from calibration.paper.paper import PAPERS_MM, pdf
 from companion.app import checks
 from companion.app.address import ANYWHERE, Announced, TableAddress, announce, named, own_name
+from companion.app.camera_loop import SLOW_S, CameraLoop, is_read, supervised, watch_of
+from companion.app.door import TableDoor
 from companion.app.hand import HandEye
-from companion.app.house import TableHouse
 from companion.app.kept import Kept
 from companion.app.matches import MatchLibrary
 from companion.app.playing import MatchChoice
 from companion.app.process import Heartbeat, answers, start_anew
 from companion.app.setup import TableSetUp
 from companion.app.steps import expired
-from companion.app.table import SLOW_S, TableLoop, is_read, supervised, watch_of
 from companion.game.brought import kit_for
 from companion.game.errors import CompanionError, PinsError, ReadingFault
 from companion.game.findings import Finding, Level
@@ -178,7 +178,7 @@ class Standing:
             kit=kit,
             table=own_name().removesuffix(".local"),
         )
-        self.house: TableHouse | None = None
+        self.door: TableDoor | None = None
         self._hearing = threading.Lock()
         """Held while the buttons change hands: the set-up must not take them from a match that is being prepared."""
         self._heard: Buttons | None = None
@@ -201,41 +201,41 @@ class Standing:
         kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
         watch = watch_of(game, lens, kit, chosen.board_of(game))
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
-        return RealEyes(kit, TableLoop(Shared(self.camera), watch, self._guard(), slow_s=slow_s))
+        return RealEyes(kit, CameraLoop(Shared(self.camera), watch, self._checks(), slow_s=slow_s))
 
-    def _guard(self) -> TableChecks:
+    def _checks(self) -> TableChecks:
         return TableChecks(self.kept, lambda: checks.machine_findings(self.kept))
 
-    def examine(self, doors: TableAddress) -> list[Finding]:
+    def examine(self, address: TableAddress) -> list[Finding]:
         """The doctor's findings by the newest frames."""
         return checks.examined(
             self.kept,
             lambda: self._frames(),
             self.kept.kit(self.setup.game),
             pins=self._pins,
-            doors=doors,
+            address=address,
             hub=self._hub,
         )
 
-    def pages(self, doors: TableAddress) -> tuple[Blueprint, ...]:
+    def pages(self, address: TableAddress) -> tuple[Blueprint, ...]:
         """The pages of the set-up and the doctor. Until the lens file exists, plain addresses lead to the set-up."""
 
         def sheets(what: str, paper: str) -> bytes:
             if paper not in PAPERS_MM:
                 raise KeyError(paper)
             kit = self.kept.kit(self.setup.game)
-            return pdf(PRINTABLES[what][1](PrintRequest(kit=kit, url=doors.url)), paper)
+            return pdf(PRINTABLES[what][1](PrintRequest(kit=kit, url=address.url)), paper)
 
         front = Blueprint("setup_first", __name__)
 
         @front.before_app_request
         def set_up_first() -> Any:
             is_plain = request.method == "GET" and request.path in ("/", "/start") and not request.args
-            if is_plain and self.setup.is_needed and (self.house is None or self.house.playing is None):
+            if is_plain and self.setup.is_needed and (self.door is None or self.door.playing is None):
                 return redirect("/setup")
             return None
 
-        return front, setup_pages(self.setup, sheets), doctor_page(lambda: self.examine(doors))
+        return front, setup_pages(self.setup, sheets), doctor_page(lambda: self.examine(address))
 
     def _frames(self) -> list[Frame]:
         found: list[Frame] = []
@@ -252,7 +252,7 @@ class Standing:
         """Listens to the buttons while nothing is played."""
         idle = (Stage.NO_MATCH, Stage.LOOKING_BACK)
         with self._hearing:
-            if self._heard is not None or (self.house is not None and self.house.stage not in idle):
+            if self._heard is not None or (self.door is not None and self.door.stage not in idle):
                 return
             try:
                 wired = load_pins(self._pins) if self._pins is not None else default_pins()
@@ -274,14 +274,14 @@ class Standing:
 
     def _changed(self) -> None:
         """Makes the match use a lens or a kit that was just written."""
-        if self.house is not None:
-            self.house.look_anew()
+        if self.door is not None:
+            self.door.look_anew()
 
 
 class RealEyes:
     """The camera over a real table, looking at one game."""
 
-    def __init__(self, kit: Any, loop: TableLoop) -> None:
+    def __init__(self, kit: Any, loop: CameraLoop) -> None:
         self.kit = kit
         self.start, self.stop, self.live = loop.start, loop.stop, loop.live
 
@@ -289,8 +289,8 @@ class RealEyes:
 class AddressFollower:
     """Keeps the address in the QR code up to date: the network may start after the table, or change."""
 
-    def __init__(self, app: Flask, doors: TableAddress) -> None:
-        self._app, self._doors = app, doors
+    def __init__(self, app: Flask, address: TableAddress) -> None:
+        self._app, self._address = app, address
         self._ended = threading.Event()
         threading.Thread(target=self._follow, name="address", daemon=True).start()
 
@@ -301,7 +301,7 @@ class AddressFollower:
     def look(self) -> None:
         """Takes the current address."""
         table: Site = self._app.extensions["companion"]
-        url = self._doors.url
+        url = self._address.url
         if table.join_url != url:
             hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
             self._app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
@@ -316,18 +316,20 @@ class AddressFollower:
                 _LOGGER.exception("the network's address could not be looked up")
 
 
-def serve_table(standing: Standing, house: TableHouse, doors: TableAddress) -> None:
+def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> None:
     """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
-    host = doors.host
-    secure = None if doors.https is None else Secure(doors.https, own_certificate(standing.kept.folder, *named(host)))
+    host = address.host
+    secure = (
+        None if address.https is None else Secure(address.https, own_certificate(standing.kept.folder, *named(host)))
+    )
     own = () if secure is None else (certificate_page(secure.certificate),)
-    library = book_pages(MatchLibrary(house.folder))
-    more = (*standing.pages(doors), start_page(house), library, hand_reader(HandEye()), captive(), *own)
-    app = create_app(house, join_url=doors.url, more=more, hosts=(own_name(),))
+    library = book_pages(MatchLibrary(door.folder, door.lends))
+    more = (*standing.pages(address), start_page(door), library, hand_reader(HandEye()), captive(), *own)
+    app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
         def ready(server: Server) -> None:
-            here = replace(doors, port=server.port)
+            here = replace(address, port=server.port)
             announce("The table", here.url)
             if standing.setup.is_needed:
                 click.echo(f"The lens file is missing: set the table up at {here.url}setup")
@@ -338,4 +340,4 @@ def serve_table(standing: Standing, house: TableHouse, doors: TableAddress) -> N
             if host in ANYWHERE:
                 open_while_served.enter_context(Announced(here))
 
-        serve(app, host, doors.port, secure=secure, on_ready=ready)
+        serve(app, host, address.port, secure=secure, on_ready=ready)

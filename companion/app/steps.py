@@ -18,8 +18,7 @@ from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens
 from calibration.light import judge, measure
 from calibration.markers import find_fiducials
-from calibration.moved import movement
-from calibration.pose import Pose, find_pose
+from calibration.pose import Pose, find_pose, movement
 from companion.app.kept import Certificate, DrillPlace
 from companion.game.errors import LensError, ReadingError
 from companion.game.kit import Kit

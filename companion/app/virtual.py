@@ -17,12 +17,12 @@ from msgspec import Meta, Struct
 
 from companion.app.address import announce, own_address, reachable
 from companion.app.box import press
+from companion.app.camera_loop import CameraLoop, is_read, supervised, watch_of
+from companion.app.door import AnyMatch, TableDoor
 from companion.app.hand import HandEye
-from companion.app.house import AnyMatch, TableHouse
 from companion.app.hub import Beside
 from companion.app.matches import MatchLibrary, unfinished
 from companion.app.playing import MatchChoice
-from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
 from companion.game.game import Game, seats_of
@@ -154,12 +154,12 @@ class CurrentTable:
     """The virtual table of the present game, for the page that shows it."""
 
     def __init__(self) -> None:
-        self.house: TableHouse | None = None
+        self.door: TableDoor | None = None
 
     @property
     def table(self) -> VirtualTable | None:
         """The table; None if this game is played by hand, or nothing is played."""
-        eyes = None if self.house is None else self.house.eyes
+        eyes = None if self.door is None else self.door.eyes
         return eyes.table if isinstance(eyes, VirtualEyes) else None
 
     def __getattr__(self, name: str) -> Any:
@@ -191,7 +191,7 @@ class VirtualEyes:
         self._pieces, self._is_new = pieces, is_new
         watch = watch_of(game, self.table.lens, self.kit, board, rest_s=REST_S)  # may be refused: no camera runs yet
         camera = supervised(lambda: DrawnCamera("the virtual camera", self.table.frame, is_live=True), DRAWING_S)
-        self._loop = TableLoop(camera, watch, slow_s=DRAWING_S)
+        self._loop = CameraLoop(camera, watch, slow_s=DRAWING_S)
         self.stop, self.live = self._loop.stop, self._loop.live
         self.set_up = self.table.set_up
 
@@ -221,35 +221,35 @@ def serve_virtual(
         if not is_read(game, chosen.options):
             return None
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
-        return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
+        return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(door), is_new=is_new or chosen.is_new)
 
-    house = current.house = TableHouse(folder, open_eyes, thresholds=limits, keep_days=keep_days)
+    door = current.door = TableDoor(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
         if played is None and not is_new and (game := unfinished(folder)) is not None:
             played = MatchChoice(game=game)
         if played is not None:
             if played == MatchChoice(game=played.game) and not any(folder.glob(f"{played.game}-*")):
                 played = _for_two(played)
-            house.open(played, is_new=is_new)
-        first = start_page(house, is_virtual=True)
+            door.open(played, is_new=is_new)
+        first = start_page(door, is_virtual=True)
         more = (
             first,
-            book_pages(MatchLibrary(folder)),
+            book_pages(MatchLibrary(folder, door.lends)),
             hand_reader(HandEye()),
             virtual_table(current, path=TABLE),
             _front(TABLE, current),
         )
         network = NetworkPages()
-        app = create_app(house, join_url=reachable(host, port), more=more, open_network=network.open)
+        app = create_app(door, join_url=reachable(host, port), more=more, open_network=network.open)
 
         def is_ready(server: Server) -> None:
             network.first = server
             announce("The virtual table", server.url, reachable(host, server.port))
 
-        with network, reporting(house):
+        with network, reporting(door):
             serve(app, host, port, on_ready=is_ready)
     finally:
-        house.close()
+        door.close()
 
 
 def _for_two(played: MatchChoice) -> MatchChoice:
@@ -276,14 +276,14 @@ class NetworkPages(AbstractContextManager[None]):
         self._second.close()
 
 
-def _buttons(house: TableHouse) -> Buttons:
+def _buttons(door: TableDoor) -> Buttons:
     """The box's buttons, for the match that is played at the moment."""
 
     def pressed(receipt: Receipt) -> None:
         if receipt.refused is not None:
             raise TableError(str(receipt.refused))
 
-    return {name: lambda name=name: pressed(press(house.match, name)) for name in BUTTONS}  # type: ignore[misc]
+    return {name: lambda name=name: pressed(press(door.match, name)) for name in BUTTONS}  # type: ignore[misc]
 
 
 def _front(where: str, current: CurrentTable) -> Blueprint:

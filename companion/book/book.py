@@ -99,10 +99,11 @@ class PlayBook:
             finally:
                 log.close()
 
-    def split(self, by: str, entry: int) -> None:
-        """Takes a merging back: the entry's number is in `Household.merged`. Raises: Refused; LogError."""
-        if entry not in (seq for seq, _ in self._told().merged.values()):
-            raise Refused(Says("these names are split already"))
+    def take_back(self, by: str, entry: int) -> None:
+        """Takes a merging or an import back: `Household` has the entry's number. Raises: Refused; LogError."""
+        told = self._told()
+        if entry not in (*told.imports, *(seq for seq, _ in told.merged.values())):
+            raise Refused(Says("that is taken back already"))
         self.tell(by, [Retracted(entry)])
 
     def read_anew(self) -> None:

@@ -16,7 +16,9 @@ import math
 import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,6 +27,7 @@ import msgspec
 from companion.book.play import Play, Sat
 from companion.game.errors import NotationError
 from companion.game.names import cleaned
+from companion.game.says import Says
 
 WHEN = "%Y-%m-%d %H:%M:%S"
 COLUMNS = ("play", "date", "game", "minutes", "player", "seat", "score", "place", "won", "finished", "comment")
@@ -144,27 +147,54 @@ FORMS: dict[str, tuple[Callable[[Iterable[Play]], str], str, str]] = {
 """By name: the writer, the media type and the file's name."""
 
 
-def plays_in(content: bytes) -> tuple[Play, ...]:
-    """The plays of a file in any of the forms. Raises: NotationError that says what was found and expected."""
+@dataclass(frozen=True, slots=True)
+class PlaysFound:
+    """The plays of a file, and what of it is not in them: a sentence for each line or play."""
+
+    plays: tuple[Play, ...]
+    left_out: tuple[Says, ...] = ()
+
+
+Part = tuple[Says, Callable[["Notes"], Iterable[Play]]]
+"""Where something stands in a file, and what makes plays of it."""
+Notes = Callable[[Says], None]
+"""Notes a value of a play that was left out."""
+
+
+def found_in(content: bytes) -> PlaysFound:
+    """The plays of a file in any of the forms; a play that cannot be read is left out. Raises: NotationError that says
+    what was found and expected, if the whole file cannot be read."""
     try:
         text = content.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         text = content.decode("cp1252", errors="replace").strip()
-    return tuple(map(_checked, _read(text)))
+    plays: list[Play] = []
+    left_out: list[Says] = []
+    for where, read in _parts(text):
+        noted: list[Says] = []
+        try:
+            plays += [checked(play) for play in read(noted.append)]
+        except NotationError as error:
+            noted = [error.sentence]
+        except UNREADABLE as error:
+            noted = [Says("cannot be read ({why})", {"why": str(error)[:WHY_MAX]})]
+        left_out += [Says("{where}: {why}", {"where": where, "why": why}) for why in noted]
+    return PlaysFound(tuple(plays), tuple(left_out))
 
 
-def _read(text: str) -> tuple[Play, ...]:
+def _parts(text: str) -> list[Part]:
     try:
         if text.startswith("<"):
             if "<!" in text:  # declarations could make a small file grow without end
                 raise NotationError("this XML has declarations or comments, expected plays as BoardGameGeek gives them")
-            return tuple(_of_bgg(ElementTree.fromstring(text)))  # noqa: S314
+            root = ElementTree.fromstring(text)  # noqa: S314
+            return _each(root.iter("play"), _of_bgg)
         if text.startswith(("{", "[")):
             told = json.loads(text)
             if not isinstance(told, dict) or not isinstance(told.get("plays"), list):
                 raise NotationError("this JSON has no list of plays, expected an export of BG Stats or Companion")
-            return tuple(_of_bgstats(told) if "games" in told else _of_ours(told["plays"]))
-        return tuple(_of_csv(text))
+            return _each(told["plays"], _of_bgstats(told) if "games" in told else _of_ours)
+        return _of_csv(text)
     except NotationError:
         raise
     except UNREADABLE as error:
@@ -174,6 +204,10 @@ def _read(text: str) -> tuple[Play, ...]:
         ) from error
 
 
+def _each(plays: Iterable[Any], read: Callable[[Any, Notes], Iterable[Play]]) -> list[Part]:
+    return [(Says("play {n}", {"n": n}), partial(read, play)) for n, play in enumerate(plays, 1)]
+
+
 UNREADABLE = (
     *(ElementTree.ParseError, csv.Error, msgspec.MsgspecError, ValueError, LookupError),
     *(TypeError, AttributeError, RecursionError, ArithmeticError),
@@ -181,18 +215,16 @@ UNREADABLE = (
 FIRST_DAY_S, LAST_DAY_S = 0.0, 4.1e9
 """Plays are from 1970 to 2099."""
 LONGEST_S = 30 * 86_400.0
-NAME_MAX, WORDS_MAX, SEATS_MAX = 80, 1000, 100
+NAME_MAX, WORDS_MAX, SEATS_MAX, WHY_MAX = 80, 1000, 100, 80
 
 
-def _checked(play: Play) -> Play:
-    """A play of a file with clean names. Raises: NotationError if no play can be like this."""
+def checked(play: Play) -> Play:
+    """A play that is not from a log, with clean names. Raises: NotationError if no play can be like this."""
     told = [play.began_s, play.played_s, *(sat.points or 0.0 for sat in play.seats)]
     if not all(map(math.isfinite, told)) or not FIRST_DAY_S <= play.began_s <= LAST_DAY_S:
-        raise NotationError(
-            f"the play {play.name[:NAME_MAX]} has a date or a number that cannot be, expected 1970 to 2099"
-        )
+        raise NotationError(Says("a date or a number cannot be, expected 1970 to 2099"))
     if not cleaned(play.title) or len(play.seats) > SEATS_MAX or any((sat.place or 1) < 1 for sat in play.seats):
-        raise NotationError(f"the play {play.name[:NAME_MAX]} has no game, too many seats or a place below 1")
+        raise NotationError(Says("it has no game, too many people or a place below 1"))
     seats = tuple(
         msgspec.structs.replace(sat, seat=cleaned(sat.seat)[:NAME_MAX], name=cleaned(sat.name or "")[:NAME_MAX] or None)
         for sat in play.seats
@@ -214,18 +246,20 @@ def _own(name: str) -> bool:
     return re.fullmatch(r".+@\d+", name) is not None
 
 
-def _of_ours(told: Sequence[Any]) -> Iterable[Play]:
-    return msgspec.convert(told, tuple[Play, ...])
+def _of_ours(told: Any, note: Notes) -> Iterable[Play]:
+    return [msgspec.convert(told, Play)]
 
 
-def _of_bgstats(told: dict[str, Any]) -> Iterable[Play]:
+def _of_bgstats(told: dict[str, Any]) -> Callable[[Any, Notes], Iterable[Play]]:
     games = {game["id"]: str(game["name"]) for game in told["games"]}
     people = {
         person["id"]: "" if person.get("isAnonymous") else str(person["name"]) for person in told.get("players", ())
     }
-    for play in told["plays"]:
+
+    def read(play: dict[str, Any], note: Notes) -> Iterable[Play]:
         if play.get("ignored"):
-            continue
+            note(Says("BG Stats ignores it"))
+            return
         scores = sorted(play.get("playerScores", ()), key=lambda score: score.get("seatOrder", 0))
         seats = [
             (people[score["playerRefId"]], str(score.get("role") or ""), score.get("score"), bool(score.get("winner")))
@@ -242,38 +276,45 @@ def _of_bgstats(told: dict[str, Any]) -> Iterable[Play]:
             60.0 * float(play.get("durationMin") or 0),
             seats,
             str(play.get("comments") or ""),
+            note,
             ranks if all(ranks) else None,
         )
+
+    return read
 
 
 QUANTITY_MAX = 100
 """Plays that BoardGameGeek may count as one entry."""
 
 
-def _of_bgg(root: Any) -> Iterable[Play]:
-    for play in root.iter("play"):
-        people = list(play.iter("player"))
-        seats = [
-            (p.get("name") or p.get("username") or "", p.get("color") or "", p.get("score"), p.get("win") == "1")
-            for p in people
-        ]
-        name, identity = play.find("item").get("name"), play.get("id") or _digest(ElementTree.tostring(play).hex())
-        comments = play.findtext("comments") or ""
-        minutes = float(play.get("length") or 0)
-        is_over = play.get("incomplete") != "1"
-        for n in range(min(int(play.get("quantity") or 1), QUANTITY_MAX)):
-            own = identity if _own(identity) else f"bgg-{identity}" + (f"-{n + 1}" if n else "")
-            yield _told(own, name, play.get("date"), 60.0 * minutes, seats, comments, is_over=is_over)
+def _of_bgg(play: Any, note: Notes) -> Iterable[Play]:
+    people = list(play.iter("player"))
+    seats = [
+        (p.get("name") or p.get("username") or "", p.get("color") or "", p.get("score"), p.get("win") == "1")
+        for p in people
+    ]
+    name, identity = play.find("item").get("name"), play.get("id") or _digest(ElementTree.tostring(play).hex())
+    comments = play.findtext("comments") or ""
+    minutes = float(play.get("length") or 0)
+    is_over = play.get("incomplete") != "1"
+    quantity = int(play.get("quantity") or 1)
+    if quantity > QUANTITY_MAX:
+        note(Says("{n} plays in one, of which {m} are taken", {"n": quantity, "m": QUANTITY_MAX}))
+    for n in range(min(quantity, QUANTITY_MAX)):
+        own = identity if _own(identity) else f"bgg-{identity}" + (f"-{n + 1}" if n else "")
+        yield _told(own, name, play.get("date"), 60.0 * minutes, seats, comments, note, is_over=is_over)
 
 
-def _of_csv(text: str) -> Iterable[Play]:
+def _of_csv(text: str) -> list[Part]:
     dialect = csv.Sniffer().sniff(text.splitlines()[0], ",;\t") if text else csv.excel
+    reader = csv.DictReader(io.StringIO(text), dialect=dialect)
     lines = [
         {(k or "").strip().lower(): (v or "").strip() for k, v in line.items() if isinstance(v, str | None)}
-        for line in csv.DictReader(io.StringIO(text), dialect=dialect)
+        | {LINE: str(reader.line_num)}
+        for line in reader
     ]
     if not lines or not {"date", "game", "player"} <= lines[0].keys():
-        found = ", ".join(lines[0]) if lines else "nothing"
+        found = ", ".join(key for key in lines[0] if key != LINE) if lines else "nothing"
         raise NotationError(f"this table has the columns {found}; expected at least date, game and player")
     plays: dict[tuple[str, str, str], list[dict[str, str]]] = {}
     for line in lines:
@@ -282,27 +323,35 @@ def _of_csv(text: str) -> Iterable[Play]:
             plays[line.get("play", ""), line["date"], f"{line['game']} {len(plays)}"] = together[:]
             together.clear()
         together.append(line)
-    for (name, date, _), seats in plays.items():
-        game = seats[0]["game"]
-        told = [
-            (line["player"], line.get("seat", ""), line.get("score"), line.get("won", "").lower() in WON)
-            for line in seats
-        ]
-        minutes = float((seats[0].get("minutes") or "0").replace(",", "."))
-        yield _told(
-            name if _own(name) else "csv-" + _digest([name, date, game, told]),
-            game,
-            date,
-            60.0 * minutes,
-            told,
-            seats[0].get("comment", ""),
-            [int(line["place"] or 0) for line in seats] if "place" in seats[0] else None,
-            seats[0].get("finished", "1") != "0",
-        )
+    return [
+        (Says("line {n}", {"n": seats[0][LINE]}), partial(_of_lines, name, seats))
+        for (name, *_), seats in plays.items()
+    ]
+
+
+def _of_lines(name: str, seats: Sequence[dict[str, str]], note: Notes) -> Iterable[Play]:
+    game, date = seats[0]["game"], seats[0]["date"]
+    told = [
+        (line["player"], line.get("seat", ""), line.get("score"), line.get("won", "").lower() in WON) for line in seats
+    ]
+    minutes = float((seats[0].get("minutes") or "0").replace(",", "."))
+    yield _told(
+        name if _own(name) else "csv-" + _digest([name, date, game, told]),
+        game,
+        date,
+        60.0 * minutes,
+        told,
+        seats[0].get("comment", ""),
+        note,
+        [int(line["place"] or 0) for line in seats] if "place" in seats[0] else None,
+        seats[0].get("finished", "1") != "0",
+    )
 
 
 NUMBER = re.compile(r"-?\d{1,12}(\.\d+)?")
 """The number at the beginning of a score, such as 12 in "12 pts"."""
+LINE = " line"
+"""Key of a line's number in the file; no column has it, because names of columns are stripped."""
 WON = ("1", "true", "yes", "x", "won", "ja", "gewonnen")
 """Words of a CSV for a winner."""
 
@@ -314,6 +363,7 @@ def _told(
     played_s: float,
     seats: Sequence[tuple[str, str, Any, bool]],
     comment: str,
+    note: Notes,
     places: Sequence[int] | None = None,
     is_over: bool = True,
 ) -> Play:
@@ -321,7 +371,10 @@ def _told(
     begun = datetime.fromisoformat(date.strip())
     sats = []
     for i, (person, seat, score, has_won) in enumerate(seats):
-        number = NUMBER.match(str(score if score is not None else "").replace(",", ".").strip())
+        text = str(score if score is not None else "").replace(",", ".").strip()
+        number = NUMBER.match(text)
+        if text and number is None:
+            note(Says("the score {score} of {name} is no number", {"score": text[:WHY_MAX], "name": person}))
         winners = sum(w for *_, w in seats)
         place = (places[i] or None) if places else None if not winners else 1 if has_won else 1 + winners
         named = None if person == (seat or str(i + 1)) else person

@@ -64,6 +64,13 @@ class PlayTold(_Told, frozen=True, tag="play"):
     play: Play
 
 
+class Imported(_Told, frozen=True, tag="imported"):
+    """The next `plays` entries came from this file. If this entry is taken back, so are they."""
+
+    file: str
+    plays: int
+
+
 class LeftOut(_Told, frozen=True, tag="left_out"):
     """A play that counts nowhere, such as a test; `is_out` false: it counts again."""
 
@@ -78,7 +85,7 @@ class PersonRemoved(_Told, frozen=True, tag="removed"):
     logs: int
 
 
-Fact = PersonTold | Merged | GroupTold | LeagueTold | PlayTold | LeftOut | PersonRemoved | Retracted
+Fact = PersonTold | Merged | GroupTold | LeagueTold | PlayTold | Imported | LeftOut | PersonRemoved | Retracted
 _FACTS: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 
 
@@ -109,6 +116,8 @@ class Household:
     groups: Mapping[str, GroupTold] = field(default_factory=dict)
     leagues: Mapping[str, LeagueTold] = field(default_factory=dict)
     plays: Mapping[str, Play] = field(default_factory=dict)
+    imports: Mapping[int, tuple[float, Imported]] = field(default_factory=dict)
+    """By the entry's number: the time and the file of an import, the newest first."""
     left_out: frozenset[str] = frozenset()
     """The ids of plays that count nowhere."""
 
@@ -156,15 +165,19 @@ def key_of(name: str) -> str:
 
 def household(entries: Iterable[Row]) -> Household:
     """The household after all entries of the book's log. Facts of a newer version change nothing."""
-    read = [(row[0], _fact_of(row[2], row[4]), msgspec.json.decode(row[5])) for row in entries]
-    gone = {fact.entry for _, fact, _ in read if isinstance(fact, Retracted)}
+    read = [(row[0], row[1], _fact_of(row[2], row[4]), msgspec.json.decode(row[5])) for row in entries]
+    gone = {fact.entry for _, _, fact, _ in read if isinstance(fact, Retracted)}
+    for seq, _, fact, _ in read:
+        if seq in gone and isinstance(fact, Imported):
+            gone.update(range(seq + 1, seq + 1 + fact.plays))
+    imports: dict[int, tuple[float, Imported]] = {}
     told: dict[str, tuple[PersonTold, str | None]] = {}
     merged: dict[str, tuple[int, Merged]] = {}
     groups: dict[str, GroupTold] = {}
     leagues: dict[str, LeagueTold] = {}
     plays: dict[str, Play] = {}
     left_out: dict[str, bool] = {}
-    for seq, fact, evidence in read:
+    for seq, at_s, fact, evidence in read:
         if seq in gone:
             continue
         match fact:
@@ -180,10 +193,12 @@ def household(entries: Iterable[Row]) -> Household:
                 _keep(leagues, fact, bool(fact.points))
             case PlayTold():
                 plays[fact.play.name] = msgspec.structs.replace(fact.play, has_log=False)
+            case Imported():
+                imports = {seq: (at_s, fact), **imports}
             case LeftOut():
                 left_out[fact.play] = fact.is_out
     out = frozenset(play for play, is_out in left_out.items() if is_out)
-    return Household(told, merged, groups, leagues, plays, out)
+    return Household(told, merged, groups, leagues, plays, imports, out)
 
 
 def _keep(found: dict[str, Any], fact: Any, is_kept: bool) -> None:

@@ -28,7 +28,7 @@ from companion.record.log import Witnessed, keep_witness
 
 NAMES = ("name", "names", "people", "who", "by", "known", "holder", "into", "rival", "values")
 """Fields of entries that hold a name as a whole, also inside them."""
-TEXTS = ("words", "reason", "comment", "title")
+TEXTS = ("words", "reason", "comment", "title", "file")
 """Fields in people's own words: the name is replaced where it stands as a word."""
 KEPT = ("action", "actions", "seat", "seats", "place", "template", "phone")
 """Fields without names. A person may be called like a seat."""
@@ -85,7 +85,7 @@ def remove_person(book: PlayBook, person: BookPerson, stand_in: str) -> int:
             try:
                 held.enter_context(contextlib.closing(only_writer(path)))
             except Held as error:
-                words = "a match with {name} is still open at the table: begin another match first"
+                words = "{name} is in a match that is being played: end it first"
                 raise Refused(Says(words, {"name": person.name})) from error
             made.append((path, _written(path, *found)))
         for path, newest in made:

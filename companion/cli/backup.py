@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from companion.app.backup import packed_into, restored
-from companion.app.table import box_dir
+from companion.app.camera_loop import box_dir
 
 
 @click.command("backup")

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from companion.app.address import TableAddress
+from companion.app.camera_loop import box_dir, opener
 from companion.app.checks import examined, frames_of
 from companion.app.kept import Kept
 from companion.app.playing import game_given
-from companion.app.table import box_dir, opener
 from companion.game.findings import Level, plain, worst
 from hardware.camera import CameraSettings
 
@@ -54,7 +54,7 @@ def command(
         mode, size_px = lens.mode, (lens.width_px, lens.height_px)
     open_camera = opener(camera, size_px, CameraSettings(mode=mode))
     found = examined(
-        kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, doors=TableAddress("0.0.0.0", port), hub=hub
+        kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, address=TableAddress("0.0.0.0", port), hub=hub
     )
     for finding in found:
         click.echo(json.dumps(plain(finding)) if as_json else finding.line)

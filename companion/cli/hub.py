@@ -89,7 +89,7 @@ def command(
 
     given = read_credentials(mqtt or made) if mqtt or made.is_file() else None
     try:
-        bound(host, port).close()  # before the book is opened: status 2 means that nothing was done
+        bound(host, port).close()  # before the log is opened: status 2 means that nothing was done
         address = url or reachable(host, port)
         serve_hub(
             chosen.folder,
@@ -162,7 +162,7 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_r
     from companion.event.hub.desk import HUB, Desk
     from companion.event.hub.facts import Enrolled, Removed
     from companion.event.hub.mqtt import written
-    from companion.event.hub.store import HOUSE, Store
+    from companion.event.hub.store import HUB_ID, Store
     from companion.event.refused import EventRefused
 
     folder = chosen.folder / BROKER
@@ -175,11 +175,11 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_r
     store = Store(chosen.database)
     desk = Desk(store, time.time, time.monotonic)
     try:
-        known = desk.book(HOUSE).hall.boxes
+        known = desk.log(HUB_ID).hall.boxes
         if is_removed and table not in known:
             words = "this hub has no table {box}, expected one of {known}"
             raise EventRefused(words, box=table, known=", ".join(known) or "none")
-        desk.say(HOUSE, Removed(table) if given is None else Enrolled(table, where), HUB)
+        desk.say(HUB_ID, Removed(table) if given is None else Enrolled(table, where), HUB)
     finally:
         desk.close()
         store.close()

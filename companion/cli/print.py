@@ -16,6 +16,7 @@ from companion.app.words import FILE, board_of
 from companion.game.brought import board_file, boards, default_kit
 from companion.game.errors import KitError, NotationError
 from companion.game.kit import Kit, load_kit
+from companion.game.known import MOST_PLAYERS
 from companion.game.text_file import how_to_write, why_unread
 
 GAME, GAME_OF_BOARD = "eyes_of_the_emperor", "center_point"
@@ -46,7 +47,7 @@ def _charuco(ctx: click.Context, param: click.Parameter, text: str) -> str:
 )
 @click.option("--url", callback=url_given, help="The table's address for the cards; default: this machine's name.")
 @click.option("--table", default="Table 1", show_default=True, help="What the table is called on its card.")
-@click.option("--seats", type=click.IntRange(1, 8), help="How many play; for the cards.")
+@click.option("--seats", type=click.IntRange(1, MOST_PLAYERS), help="How many play; for the cards.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: WHAT.pdf.")
 def command(
     what: str,

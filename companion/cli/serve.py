@@ -12,15 +12,15 @@ import click
 from calibration.lens import load_lens
 from companion.app.address import TableAddress
 from companion.app.box import box
+from companion.app.camera_loop import is_hardware, opener
 from companion.app.data import with_games
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.hub import needs_hub, reports, to_hub
 from companion.app.kept import Kept
 from companion.app.matches import keep_days_option, unfinished
 from companion.app.playing import MatchChoice, at_event, choices, chosen, thresholds
 from companion.app.process import spare_memory
 from companion.app.standing import Standing, serve_table
-from companion.app.table import is_hardware, opener
 from companion.app.words import FILE, FiniteRange
 from companion.game.brought import kit_for
 from companion.game.kit import load_kit
@@ -155,7 +155,7 @@ def command(
             is_hardware=is_hardware(camera),
             hub=hub,
         )
-        house = TableHouse(
+        door = TableDoor(
             folder,
             standing.open_eyes,
             fit=lambda match: box(match, pins, heard=kept.press, trouble=kept.trouble),
@@ -167,23 +167,23 @@ def command(
             ),
             keep_days=keep_days,
         )
-        standing.house = house
+        standing.door = door
         beside = ExitStack()
         try:
             if played is None and not is_new and (unended := unfinished(folder)) is not None:
                 played = MatchChoice(game=unended)
             if played is not None:
-                house.open(played, is_new=is_new)
-            beside.enter_context(reporting(house))
+                door.open(played, is_new=is_new)
+            beside.enter_context(reporting(door))
             if with_hub:
                 needs_hub()
                 from companion.app.hub_server import hub_beside
 
-                beside.enter_context(hub_beside(house, where, host, hub_port))
-            serve_table(standing, house, TableAddress(host, port, https))
+                beside.enter_context(hub_beside(door, where, host, hub_port))
+            serve_table(standing, door, TableAddress(host, port, https))
         finally:
             beside.close()
-            house.close()
+            door.close()
             standing.close()
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)

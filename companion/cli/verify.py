@@ -17,7 +17,7 @@ from companion.record.log import witness_of
 def command(log: str) -> int:
     """Check a match log: every entry's hash, the chain, and the pictures that are still kept.
 
-    LOG may also be a hub's database, a file or postgresql://USER@HOST/NAME: every book in it is checked.
+    LOG may also be a hub's database, a file or postgresql://USER@HOST/NAME: every log in it is checked.
 
     Status 0: whole. Status 1: damaged or changed, with every fault on standard error.
 
@@ -29,7 +29,7 @@ def command(log: str) -> int:
     needs_hub()
     from companion.event.hub.store import verdicts
 
-    return max([_told(f"{log.rpartition('@')[2]}, {book}", found) for book, found in verdicts(log).items()], default=0)
+    return max([_told(f"{log.rpartition('@')[2]}, {name}", found) for name, found in verdicts(log).items()], default=0)
 
 
 def _told(log: str, verdict: LogVerdict) -> int:

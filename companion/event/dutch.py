@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate, zip_longest
 from math import lcm
 from operator import mul
@@ -17,8 +19,8 @@ from operator import mul
 import rustworkx
 
 from companion.event.draw import lot
-from companion.event.record import ZERO, How, Records
 from companion.event.refused import EventRefused
+from companion.event.scorecards import ZERO, How, Scorecards
 from companion.event.state import Event
 from companion.event.swiss import virtual
 
@@ -29,7 +31,7 @@ DOWN, LEVEL, UP = -1, 0, 1
 WHITE, BLACK = "W", "B"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DutchPlayer:
     """A participant before the round. `number`: the tournament pairing number, 1 is the best."""
 
@@ -48,12 +50,12 @@ class DutchPlayer:
     is_top: bool = False
     """Topscorer, article 1.8: over half of the points, before the last round."""
 
-    @property
+    @cached_property
     def surplus(self) -> int:
         """Games with white minus games with black."""
         return self.colours.count(WHITE) - self.colours.count(BLACK)
 
-    @property
+    @cached_property
     def strength(self) -> int:
         """The colour preference, article 1.7: 3 absolute, 2 strong, 1 mild, 0 none."""
         if not self.colours:
@@ -62,7 +64,7 @@ class DutchPlayer:
             return 3
         return 2 if self.surplus else 1
 
-    @property
+    @cached_property
     def preferred(self) -> str:
         """The colour that is due; empty before the first game."""
         if not self.colours:
@@ -119,21 +121,26 @@ def colour_of(seed: str) -> str:
     return WHITE if lot(seed, "white") % 2 else BLACK
 
 
-def pair_event(event: Event, lines: Records, who: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
+def pair_event(event: Event, lines: Scorecards, who: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
     """An event's next round among `who`, white first, and who gets the bye. Raises: EventRefused."""
     entrants, settings = event.entrants, event.settings
     numbers = pairing_numbers(event)
     order = list(numbers)
     extra = [virtual(event, number) for number in range(1, event.next_number + 1)]
-    totals = {
-        each: [
-            extra[n].get(each, ZERO) + sum((line.points for line in lines[each][:n]), ZERO) for n in range(len(extra))
-        ]
-        for each in entrants
-    }
-    unit = lcm(*(value.denominator for values in totals.values() for value in values))
+    worths = [worth for each in extra for worth in each.values()]
+    unit = lcm(*(worth.denominator for worth in (*worths, *(line.points for mine in lines.values() for line in mine))))
+
+    def whole(points: Fraction) -> int:
+        return points.numerator * (unit // points.denominator)
+
+    rounds = range(1, event.next_number)
+    totals = {}
+    for each in entrants:
+        won = {line.round: whole(line.points) for line in lines[each]}
+        sums = accumulate((won.get(number, 0) for number in rounds), initial=0)
+        totals[each] = [points + whole(more.get(each, ZERO)) for points, more in zip(sums, extra, strict=True)]
     is_last = settings.rounds == event.next_number
-    half = settings.points.win * len(event.rounds) / 2
+    half = settings.points.win * unit * len(event.rounds) / 2
     field_ = []
     for each in who:
         played = [line for line in lines[each] if line.how is How.PLAYED]
@@ -150,7 +157,7 @@ def pair_event(event: Event, lines: Records, who: Sequence[str]) -> tuple[list[t
         field_.append(
             DutchPlayer(
                 numbers[each],
-                int(totals[each][-1] * unit),
+                totals[each][-1],
                 "".join(WHITE if line.is_first else BLACK for line in played),
                 frozenset(met),
                 (floats[-1], floats[-2]),
@@ -206,16 +213,19 @@ class _Graph:
     is_whole: bool
     taken: list[Two] = field(default_factory=list)
 
-    def solve(self, more: Callable[[int, int], int] = lambda _i, _j: 0, factor: int = 1) -> list[Two]:
+    def solve(self, more: Callable[[int, int], int] | None = None, factor: int = 1) -> list[Two]:
         """The best pairs by the criteria, then by `more`, whose sums stay below `factor`; without those taken."""
         if self.reach * factor >> MOST_BITS:
             raise OverflowError("too many criteria for an exact matching")
+        if more is None:
+            return _best(self.weights, self.is_whole)
         return _best({(i, j): by * factor + more(i, j) for (i, j), by in self.weights.items()}, self.is_whole)
 
-    def take(self, two: Two) -> None:
-        """Two are a pair for good."""
-        self.taken.append(two)
-        self.keep(lambda i, j: i not in two and j not in two)
+    def take(self, pairs: Sequence[Two]) -> None:
+        """These are pairs for good."""
+        self.taken += pairs
+        gone = {each for two in pairs for each in two}
+        self.keep(lambda i, j: i not in gone and j not in gone)
 
     def keep(self, is_kept: Callable[[int, int], bool]) -> None:
         """Drops all other pairs."""
@@ -237,13 +247,10 @@ def _product(upper: dict[int, int], lower: dict[int, int]) -> Callable[[int, int
 
 def _best(weights: Weights, is_whole: bool) -> list[Two]:
     """Pairs without a common player of the largest sum; `is_whole`: as many pairs as can be."""
-    places = sorted({each for two in weights for each in two})
-    index = {each: at for at, each in enumerate(places)}
-    graph = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from(places)
-    graph.add_edges_from([(index[i], index[j], by) for (i, j), by in weights.items()])
+    graph = rustworkx.PyGraph()
+    graph.extend_from_weighted_edge_list([(i, j, by) for (i, j), by in weights.items()])
     matched = rustworkx.max_weight_matching(graph, max_cardinality=is_whole, weight_fn=int)
-    return sorted((places[min(two)], places[max(two)]) for two in matched)
+    return sorted((min(two), max(two)) for two in matched)
 
 
 def _sum(weights: Weights, pairs: Iterable[Two]) -> int:
@@ -423,10 +430,9 @@ class _Bracket:
             worth = {who: len(lower) - at for at, who in enumerate(lower)}
             digit = {who: base**at for at, who in enumerate(reversed(some))}
             best = graph.solve(_product(digit, worth), base ** len(some))
-            for i, j in best:
-                if i in digit and j in worth:
-                    graph.take((i, j))
-                    lower.remove(j)
+            pairs = [(i, j) for i, j in best if i in digit and j in worth]
+            graph.take(pairs)
+            lower = [each for each in lower if all(each != j for _, j in pairs)]
             upper = upper[len(some) :]
 
     def _pair_rest(self, graph: _Graph) -> None:

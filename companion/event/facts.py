@@ -263,7 +263,9 @@ def retracted(entries: Sequence[EventEntry]) -> frozenset[int]:
                 before = [(seq, fact) for seq, fact in facts.items() if seq < entry.seq and seq not in gone]
                 newest = max((fact.round for _, fact in before if isinstance(fact, Paired)), default=0)
                 if number != newest or not newest:
-                    raise EventRefused("round {round} is not the newest one: only that one is taken back", round=number)
+                    raise EventRefused(
+                        "round {round} is not the newest: only the newest round can be taken back", round=number
+                    )
                 gone.update(seq for seq, fact in before if _is_of_round(fact, number))
     return frozenset(gone)
 

@@ -30,8 +30,8 @@ from companion.event.facts import (
     standing,
 )
 from companion.event.formats import check_bracket, check_correction, field_of, is_decided
-from companion.event.record import points_now
 from companion.event.refused import EventRefused
+from companion.event.scorecards import points_now
 from companion.event.settings import AT_TABLES, CLOSED, KNOCKOUTS, Format, check
 from companion.event.state import Entrant, Event, Round, RoundTable, known
 

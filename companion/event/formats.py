@@ -8,11 +8,10 @@ from dataclasses import replace
 from companion.event import dutch, pods, swiss
 from companion.event.draw import lot
 from companion.event.facts import Fixed, Paired, Result
-from companion.event.groups import group_rounds, groups_of
 from companion.event.knockout import BracketColumn, columns, double_columns, left_in, losses, pair_bracket, pair_double
-from companion.event.record import Records, points_now, records, totals
 from companion.event.refused import EventRefused
-from companion.event.robin import circle, pair_robin, without_absent
+from companion.event.robin import circle, group_rounds, groups_of, pair_robin, without_absent
+from companion.event.scorecards import Scorecards, points_now, scorecards, totals
 from companion.event.settings import AT_TABLES, KNOCKOUTS, Format, Pairing
 from companion.event.standings import finalists
 from companion.event.state import Event
@@ -72,7 +71,7 @@ def field_of(event: Event) -> list[str]:
             drawn = _draw(event, ())
             return [who for seats in as_tables(drawn) for who in seats]
         case Format.DOUBLE:
-            return left_in(event, records(event))
+            return left_in(event, scorecards(event))
         case Format.LIMIT:
             points = points_now(event)
             return [who for who in free if points[who] < event.settings.limit]
@@ -117,7 +116,7 @@ def _are_over(event: Event, rounds: int) -> bool:
 
 def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
     """Swiss and related formats at larger tables; the organiser's tables stay, the others are paired around them."""
-    lines = records(event)
+    lines = scorecards(event)
     points = totals(event, lines)
     is_set = {who for each in fixed for who in each.entrants}
     others = [who for who in field_of(event) if who not in is_set]
@@ -141,7 +140,7 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
     return PairedRound(tuple(_seated(event, lines, seats) for seats in tables), tuple(byes))
 
 
-def _seated(event: Event, lines: Records, seats: Iterable[str]) -> tuple[str, ...]:
+def _seated(event: Event, lines: Scorecards, seats: Iterable[str]) -> tuple[str, ...]:
     """Who sat first least often sits first; then who did so longer ago, then by lot."""
 
     def order(who: str) -> tuple[int, int, int]:
@@ -198,7 +197,7 @@ def is_decided(now: Event, number: int, result: Result) -> bool:
         return True
     if result.winner is not None or len(result.absent) > 1:
         return True
-    return now.settings.format is Format.DOUBLE and result.loss_draw and bool(left_in(now, records(now)))
+    return now.settings.format is Format.DOUBLE and result.loss_draw and bool(left_in(now, scorecards(now)))
 
 
 def check_correction(before: Event, now: Event, number: int) -> None:
@@ -217,7 +216,7 @@ def _who_goes_on(event: Event) -> set[frozenset[str]]:
     """The tables that the next round must hold where the format sets them, else the sides or the field."""
     match event.settings.format:
         case Format.DOUBLE:
-            lost = losses(records(event))
+            lost = losses(scorecards(event))
             return {frozenset({who, str(lost[who] >= 1)}) for who in field_of(event)}
         case Format.LIMIT:
             return {frozenset({who}) for who in field_of(event)}

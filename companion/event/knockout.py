@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from companion.event.draw import lot
 from companion.event.matching import Edge, cheapest
-from companion.event.record import ZERO, How, Records, RoundLine, records
+from companion.event.scorecards import ZERO, How, RoundLine, Scorecards, scorecards
 from companion.event.state import Event, Round, RoundTable
 from companion.event.swiss import DRAWN_OF, PairedRound, meetings, seeding
 
@@ -96,7 +96,7 @@ def columns(seeds: Sequence[str], rounds: Sequence[Round], first: int = 1) -> tu
 
 def double_columns(event: Event) -> tuple[BracketColumn, ...]:
     """The rounds of a double elimination, each with its two sides. Later ones depend on results."""
-    lines, found = records(event), []
+    lines, found = scorecards(event), []
     for played in event.rounds:
         lost = losses({who: [line for line in mine if line.round < played.number] for who, mine in lines.items()})
         winners = _winners(played)
@@ -129,7 +129,7 @@ def losses(lines: Mapping[str, Sequence[RoundLine]]) -> dict[str, Fraction]:
     return {who: sum((line.losses for line in mine), ZERO) for who, mine in lines.items()}
 
 
-def left_in(event: Event, lines: Records) -> list[str]:
+def left_in(event: Event, lines: Scorecards) -> list[str]:
     """Double elimination: who has lost less than twice and is here, as seeded."""
     lost = losses(lines)
     return [
@@ -144,7 +144,7 @@ def pair_double(event: Event) -> PairedRound:
 
     An odd side rests one: who rested least, then the better seed.
     """
-    lines = records(event)
+    lines = scorecards(event)
     lost, here = losses(lines), left_in(event, lines)
     sides = [[who for who in here if lost[who] < 1], [who for who in here if lost[who] >= 1]]
     if [len(side) for side in sides] == [1, 1]:
@@ -158,7 +158,7 @@ def pair_double(event: Event) -> PairedRound:
     return PairedRound(tuple(tables), rests=tuple(rests))
 
 
-def _pair_side(event: Event, side: Sequence[str], lines: Records) -> tuple[list[tuple[str, ...]], list[str]]:
+def _pair_side(event: Event, side: Sequence[str], lines: Scorecards) -> tuple[list[tuple[str, ...]], list[str]]:
     """Best against last where they have not met."""
     met: Mapping[str, Mapping[str, int]] = {who: meetings(lines[who]) for who in side}
     lots = {who: lot(event.settings.seed, who) for who in side}

@@ -1,13 +1,56 @@
-"""Round robin: everybody plays everybody; by the circle, or by matching once somebody came late."""
+"""Round robin: everybody plays everybody; by the circle, or by matching once somebody came late.
+
+Also the groups that play so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import msgspec
 
 from companion.event.matching import cheapest
-from companion.event.record import records
-from companion.event.state import Event
+from companion.event.scorecards import scorecards
+from companion.event.settings import Format
+from companion.event.state import Event, Round
 from companion.event.swiss import PairedRound, meetings, seeding
+
+
+def groups_of(event: Event) -> list[list[str]]:
+    """The groups, filled back and forth from the best to the last entrant, so that all are equally strong."""
+    began = seeding(event, (who for who, each in event.entrants.items() if each.is_here(1)))
+    count = min(event.settings.groups, max(1, len(began) // 2))
+    groups: list[list[str]] = [[] for _ in range(count)]
+    for at, who in enumerate(began):
+        row, place = divmod(at, count)
+        groups[place if row % 2 == 0 else count - 1 - place].append(who)
+    return groups
+
+
+def group_rounds(event: Event) -> int:
+    """How many rounds the groups take."""
+    largest = max(map(len, groups_of(event)), default=0)
+    return event.settings.cycles * (largest - 1 + largest % 2)
+
+
+def alone(event: Event, group: list[str]) -> Event:
+    """The event reduced to this group, without finals."""
+    inside = set(group)
+
+    def part(played: Round) -> Round:
+        return replace(
+            played,
+            tables=tuple(table for table in played.tables if set(table.seats) <= inside),
+            rests=tuple(who for who in played.rests if who in inside),
+        )
+
+    return replace(
+        event,
+        settings=msgspec.structs.replace(event.settings, format=Format.ROUND_ROBIN),
+        entrants={who: event.entrants[who] for who in group},
+        rounds=tuple(part(played) for played in event.rounds[: group_rounds(event)]),
+    )
 
 
 def circle(players: Sequence[str], cycles: int = 1) -> list[PairedRound]:
@@ -68,7 +111,7 @@ def _somebody_is_late(event: Event) -> bool:
 
 def _catch_up(event: Event) -> PairedRound:
     """As many tables as possible of entrants who still have to play each other, those with most games to come first."""
-    lines = records(event)
+    lines = scorecards(event)
     here, free = _here(event), seeding(event, _free(event))
     left = {who: _left(who, here, meetings(lines[who]), event.settings.cycles) for who in here}
     most = max((sum(games.values()) for games in left.values()), default=0)

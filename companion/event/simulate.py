@@ -29,8 +29,8 @@ from companion.event.facts import (
 )
 from companion.event.fold import after, fold
 from companion.event.formats import is_over, next_round
-from companion.event.record import records
 from companion.event.refused import EventRefused
+from companion.event.scorecards import scorecards
 from companion.event.settings import CLOSED, Format, Pairing, Settings
 from companion.event.state import Event, Round, RoundTable
 from companion.event.swiss import meetings
@@ -216,7 +216,7 @@ class Statistics:
 def statistics(simulation: Simulation) -> Statistics:
     """Counted from the event alone."""
     event, entries = simulation.event, simulation.entries
-    lines = records(event)
+    lines = scorecards(event)
     again = sum(count - 1 for mine in lines.values() for count in meetings(mine).values())
     apart = sum(
         (abs(a - b) for played in event.rounds for table in played.tables for a, b in pairwise(_points(played, table))),
@@ -250,13 +250,11 @@ def second_byes(event: Event) -> int:
     had: dict[str, int] = dict.fromkeys(event.entrants, 0)
     count = 0
     for played in event.rounds:
-        seated = [had[who] for table in played.tables if not table.reason for who in table.seats]
-        byes = (
-            played.byes
-            if played.engine is None
-            else {who for seats in played.engine if len(seats) == 1 for who in seats}
-        )
-        count += sum(had[who] > min(seated, default=had[who]) for who in played.byes if who in byes)
+        own = tuple(table.seats for table in played.tables if not table.reason)
+        engine = (*own, *((who,) for who in played.byes)) if played.engine is None else played.engine
+        seated = [had[who] for seats in engine if len(seats) > 1 for who in seats]
+        byes = {seats[0] for seats in engine if len(seats) == 1}.intersection(played.byes)
+        count += sum(had[who] > min(seated, default=had[who]) for who in byes)
         for who in played.byes:
             had[who] += 1
     return count

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from companion.event.groups import alone, group_rounds, groups_of
 from companion.event.knockout import LIVES, bracket, losses, went_out
-from companion.event.record import records, totals
+from companion.event.robin import alone, group_rounds, groups_of
+from companion.event.scorecards import scorecards, totals
 from companion.event.settings import Format, TieBreak
 from companion.event.state import Event
 from companion.event.sums import OF_UNIT, TIE_BREAKS, Count, Sum, Term, head_to_head, points
@@ -57,7 +57,7 @@ def standings(event: Event, after: int | None = None) -> Standings:
     """The standings now, or as if the event had ended after a round (by today's results)."""
     if after is not None:
         event = replace(event, rounds=event.rounds[:after])
-    lines = records(event)
+    lines = scorecards(event)
     count = Count(event, lines, totals(event, lines))
     columns = [*_heads(count), *(_tie_break(count, each) for each in event.settings.tie_breaks)]
     found: dict[str, list[Sum]] = {who: [] for who in event.entrants}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from companion.event.draw import lot
-from companion.event.record import ZERO, How, Records, RoundLine
+from companion.event.scorecards import ZERO, How, RoundLine, Scorecards
 from companion.event.settings import TieBreak, Unplayed
 from companion.event.state import Event
 from companion.game.says import Says
@@ -79,7 +79,7 @@ class Count:
     """The data for all tie-breaks: the event, every line, and every entrant's points."""
 
     event: Event
-    lines: Records
+    lines: Scorecards
     points: Mapping[str, Fraction]
 
     def names(self, who: Iterable[str]) -> str:

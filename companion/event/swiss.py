@@ -17,7 +17,7 @@ from math import lcm
 
 from companion.event.draw import lot
 from companion.event.matching import Cost, Edge, cheapest
-from companion.event.record import ZERO, How, Records, RoundLine
+from companion.event.scorecards import ZERO, How, RoundLine, Scorecards
 from companion.event.state import Event, Round
 
 WHOLE = 64
@@ -89,7 +89,7 @@ def virtual(event: Event, number: int) -> dict[str, Fraction]:
     return dict.fromkeys(order[: last + 1], worth)
 
 
-def contenders(event: Event, lines: Records, points: Mapping[str, Fraction], who: Iterable[str]) -> list[Contender]:
+def contenders(event: Event, lines: Scorecards, points: Mapping[str, Fraction], who: Iterable[str]) -> list[Contender]:
     """The entrants that are to be paired, the best first."""
     extra = virtual(event, event.next_number)
     points = {each: value + extra.get(each, ZERO) for each, value in points.items()}

@@ -25,8 +25,8 @@ from companion.event.facts import (
     forfeited,
     won,
 )
-from companion.event.record import How, points_now, records
 from companion.event.refused import EventRefused
+from companion.event.scorecards import How, points_now, scorecards
 from companion.event.settings import HALF, Format, Pairing, Points, Settings
 from companion.event.state import Event
 from companion.event.swiss import virtual
@@ -89,7 +89,7 @@ def _extra(event: Event, numbers: dict[str, int], *, is_new: bool) -> Iterator[s
 
 def _cells(event: Event, numbers: dict[str, int]) -> dict[str, list[str]]:
     """For each player the rounds, one cell each; the next round's known absences too."""
-    lines, points = records(event), event.settings.points
+    lines, points = scorecards(event), event.settings.points
     cells: dict[str, list[str]] = {who: [] for who in numbers}
     for at, played in enumerate(event.rounds):
         for table in played.tables:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from companion.event.groups import group_rounds
-from companion.event.record import How, Records, records
 from companion.event.refused import EventRefused
+from companion.event.robin import group_rounds
+from companion.event.scorecards import How, Scorecards, scorecards
 from companion.event.settings import AT_TABLES, Format
 from companion.event.state import Event, Round, known
 from companion.event.sums import shown
@@ -84,7 +84,7 @@ class _Before:
 
     def __init__(self, event: Event, paired: Round) -> None:
         self.event, self.paired = event, paired
-        self.lines: Records = records(event)
+        self.lines: Scorecards = scorecards(event)
         self.points: Mapping[str, Fraction] = paired.points_then
         self.here = [who for seats in _all_tables(paired) for who in seats]
 

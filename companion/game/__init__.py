@@ -6,8 +6,7 @@ Read in this order:
 - `readings`: what the eyes report
 - `kit` and `board`: sizes and places, in mm
 - `values`: moves, rulings, proposals, questions
-- `parts` and `game`: the contract
-- `written`: states and actions as JSON
+- `game`: the contract, its parts, and states and actions as JSON
 - `known` and `brought`: every game by its name, with its kit and boards
 - `view`: what a match shows
 """

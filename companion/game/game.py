@@ -1,21 +1,278 @@
 """The contract: a game is a value, made of parts.
 
 `rules` judge, `text` writes down, `page` is shown. The other parts are optional: a missing part is neutral. A state, an
-action and a whole match print to text and parse back (`companion.game.written`).
+action and a whole match print to text and to JSON, and parse back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
+import msgspec
+
+from companion.game.board import Board
 from companion.game.errors import NotationError
-from companion.game.parts import Eyes, Page, People, Rules, Secrets, Table, Text
-from companion.game.values import Option
+from companion.game.kit import Kit
+from companion.game.misfit import as_json, converted, of_json, spoken
+from companion.game.plain_json import named
+from companion.game.says import Says
+from companion.game.table import Placed
+from companion.game.values import (
+    Applied,
+    Checked,
+    Correctable,
+    Doubt,
+    Explanation,
+    Fault,
+    Hint,
+    Illegal,
+    JsonObject,
+    Move,
+    Option,
+    Outcome,
+    Proposal,
+    PutBack,
+    Score,
+    SeenSetUp,
+    tried,
+)
 
 S = TypeVar("S")
 A = TypeVar("A")
+S_contra = TypeVar("S_contra", contravariant=True)
+A_contra = TypeVar("A_contra", contravariant=True)
+
+
+class HintsFor(Protocol[S_contra]):
+    """Ranks hints for a seat from its own knowledge; the same for the same seed and number of `playouts`."""
+
+    def __call__(
+        self, state: S_contra, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
+    ) -> tuple[Hint[Any], ...]: ...
+
+
+class ViewFor(Protocol[S_contra, A_contra]):
+    """The state as a seat (None: a watcher) may see it, JSON-able; never another seat's secrets. The standing actions,
+    oldest first, tell what happened last."""
+
+    def __call__(self, state: S_contra, seat: str | None, past: Sequence[A_contra] = ()) -> JsonObject: ...
+
+
+class SetUpSeen(Protocol[S_contra]):
+    """How much of the set-up is seen; None if play has begun, or nothing is looked at.
+
+    `was_right`: an earlier look saw a complete set-up, so pieces elsewhere have been thrown. `kit` is the set in use.
+    """
+
+    def __call__(
+        self, state: S_contra, reading: Any, kit: Kit | None = None, *, was_right: bool = False
+    ) -> SeenSetUp | None: ...
+
+
+class SeenBack(Protocol[S_contra]):
+    """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
+
+    `reading` is None while the table cannot be seen. `was` is the result of the previous look, so that a tick does not
+    flicker for a piece at the limit. `earlier` is the reading of that look: the changes since then show how a stack was
+    built.
+    """
+
+    def __call__(
+        self,
+        before: S_contra,
+        after: S_contra,
+        reading: Any | None,
+        was: Sequence[Checked] = (),
+        earlier: Any | None = None,
+    ) -> tuple[Checked, ...]: ...
+
+
+def _none(*given: Any, **more: Any) -> None:
+    """The neutral answer: there is none."""
+
+
+def _nothing(*given: Any, **more: Any) -> tuple[Any, ...]:
+    """The neutral answer: no things."""
+    return ()
+
+
+def _left_out(*given: Any) -> Any:
+    """Stands for a function that the part makes of its others."""
+
+
+def _given(value: Any, *others: Any) -> Any:
+    """The neutral answer: the value as it was given."""
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules(Generic[S, A]):
+    """The judge: pure functions over frozen states."""
+
+    start: Callable[..., S]
+    """The first state, of a number of players (None: the usual one), options, and the text of a board file for a game
+    with a board. A state may have a `title`: people's name for this match. Raises: NotationError for a wrong number,
+    key or value."""
+    to_move: Callable[[S], tuple[str, ...]]
+    """The seats that may act now; empty when the match is over."""
+    legal: Callable[[S], tuple[Move[A], ...]]
+    """Every legal action, or the kinds of action possible now if they cannot be listed."""
+    apply: Callable[[S, A], Applied[S]]
+    """The state after an action. Raises: Illegal with the rule."""
+    outcome: Callable[[S], Outcome | None]
+    """How it ended, or None while it goes on."""
+    score: Callable[[S], Mapping[str, Score]]
+    """How each seat stands now; the seats clockwise."""
+    status: Callable[[S], tuple[Fault, ...]] = _nothing
+    """Every reason why this position is impossible; empty if it is possible."""
+    explain: Callable[[S, A], Explanation] = _left_out
+    """Whether and why an action is legal; left out, `apply` is tried."""
+
+    def __post_init__(self) -> None:
+        if self.explain is _left_out:
+            object.__setattr__(self, "explain", partial(tried, self.apply))
+
+
+def _as_said(action: Any) -> Says:
+    return Says("{action}", {"action": str(action)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text(Generic[S, A]):
+    """States and actions as short lines, both ways. Their types also give their JSON: the lines of a game that leaves
+    these functions out."""
+
+    state_type: Any
+    action_type: Any
+    state: Callable[[S], str] = as_json
+    """The state as one short line."""
+    state_of: Callable[[str], S] = _left_out
+    """The state in a line. Raises: NotationError."""
+    action: Callable[[A], str] = as_json
+    """The action as one short line."""
+    action_of: Callable[..., A] = _left_out
+    """The action in a line; a state, if given, helps short forms. Raises: NotationError."""
+    says: Callable[[A], Says] = _as_said
+    """The action in words, for the history."""
+    checked: Callable[[Any], Any] = _given
+    """A state or an action from JSON, put in order. Raises: NotationError if no match can have it."""
+
+    def __post_init__(self) -> None:
+        for name, kind in (("state_of", self.state_type), ("action_of", self.action_type)):
+            if getattr(self, name) is _left_out:
+                object.__setattr__(self, name, of_json(kind))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[S, A]):
+    """The phones' view."""
+
+    view: ViewFor[S, A]
+    hints: HintsFor[S] = _nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eyes(Generic[S, A]):
+    """A game under a camera: it interprets a settled table."""
+
+    reader: str | None = None
+    """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
+    the game's folder with its `open_eye`. None: no camera looks."""
+    only_with: tuple[str, tuple[str, ...]] | None = None
+    """An option and its values for a camera; with other values people tap. None: the camera always looks."""
+    interpret: Callable[..., Proposal[A] | Doubt[A] | None] = _none
+    """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
+
+    Given are the state, the reading and the actions before, newest first: they tell how pieces lay and what they were
+    called. A game with `begins` also gets the newest look before this turn, and asks what hands moved up to then.
+    Raises: Illegal if the table cannot be judged.
+    """
+    tells_whole_turns: bool = False
+    """Whether proposals may be whole turns (`Proposal.is_whole`), which are entered without a press."""
+    settled: Callable[[Any, Any | None], Any] = _given
+    """A reading of the settled table, merged with the settled one before it for pieces that have not moved."""
+    has_moved: Callable[[A, A], bool] = lambda before, after: before != after
+    """Whether the table of the second action differs from that of the first; if not, nobody has done anything."""
+    begins: Callable[[S, A], bool] | None = None
+    """Whether a look shows the table before the next turn. The newest such look is kept, and `interpret` gets it."""
+    place_mm: Callable[[A, str], tuple[float, float] | None] = _none
+    """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The table under a state: its board, if any, and its pieces as they lay when the state was judged."""
+
+    board: Board | None = None
+    pieces: tuple[Placed, ...] = ()
+
+
+def _as_entered(state: Any, action: Any, entered: Callable[[], Any]) -> Any:
+    return entered()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(Generic[S, A]):
+    """The things on the table: where they lie, which go back by hand, and whether they are seen there."""
+
+    layout: Callable[[S], Layout] = lambda state: Layout()
+    put_back: Callable[[S, S], tuple[PutBack, ...]] = _nothing
+    """The things to do by hand on the table when the step from the first state to the second is taken back."""
+    as_left: Callable[[S, A, Callable[[], S]], S | None] = _as_entered
+    """A state with the table as a retracted action left it; None: the action moves no piece. The function gives the
+    match as it stood with the action. Raises: Illegal if the action does not fit the state."""
+    seen_back: SeenBack[S] = _nothing
+    seen_set_up: SetUpSeen[S] = _none
+
+
+def _no_fact(action: Any, fact: str, value: str) -> Any:
+    raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
+
+
+def _says_fact(action: Any, fact: str, value: str) -> Says:
+    return Says("{fact} = {value}", {"fact": fact, "value": value})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class People(Generic[S, A]):
+    """The facts of actions that people answer, or correct afterwards."""
+
+    amendable: tuple[type, ...] = ()
+    """The types of actions with such facts."""
+    question: Callable[[S], Doubt[A] | None] = _none
+    """The question that a person has to answer before the match goes on. It follows from the state: a restart asks
+    again."""
+    amended: Callable[[A, str, str], A] = _no_fact
+    """The action with one fact changed by a person. Raises: NotationError if it has no such fact."""
+    corrections: Callable[[S, S, A], tuple[Correctable, ...]] = _nothing
+    """The facts that a person may correct in the last action that has any: the state now, the one before it, and it."""
+    says_fact: Callable[[A, str, str], Says] = _says_fact
+    """A person's answer or correction of one fact of an action, in words."""
+    camera_alone: Callable[[A], A] = _given
+    """The action as the table showed it: without people's answers, also without earlier ones about pieces that have not
+    moved."""
+
+
+def _no_secret(state: Any, seat: str, text: str) -> Any:
+    raise NotationError("this game has no secrets to tell", "secret")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secrets(Generic[S, A]):
+    """A seat's secret for its own phone: a hand of cards."""
+
+    secret_of: Callable[[S, str, str], Any] = _no_secret
+    """The secret in a seat's words. Raises: Illegal; NotationError: it cannot be one now."""
+    kept: Callable[[Any, str, S, S], Any | None] = _none
+    """A seat's secret after the match went from one state to another; None: it is to be forgotten."""
+    known_to: Callable[[S, str, Any], S] = _given
+    """The state as known to the seat with this secret."""
+    check: Callable[[S, str, Any, str, A | None], None] = _none
+    """Checks a move of the seat with this secret: its own phone must not offer a move that it knows to be illegal. The
+    action is None for a move that needs more values first. Raises: Illegal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,3 +313,70 @@ def begun(
 def seats_of(game: Game[S, Any], state: S) -> tuple[str, ...]:
     """The seats of a match, clockwise."""
     return tuple(game.rules.score(state))
+
+
+def state_json(game: Game[S, Any], state: S) -> JsonObject:
+    """The state as JSON values, with the game's name in it."""
+    return {"game": game.name, **msgspec.to_builtins(state, str_keys=True)}
+
+
+def state_of_json(game: Game[S, Any], data: Any) -> S:
+    """The state in JSON values. Raises: NotationError that names the field."""
+    if not isinstance(data, dict):
+        raise NotationError(f"the state is {named(data)}, expected a JSON object", "$")
+    name = data.get("game", game.name)
+    if name != game.name:
+        raise NotationError(f"the state belongs to {name}, expected one of {game.name}", "game")
+    told = {k: v for k, v in data.items() if k not in ("game", "rulings")}
+    state = converted(told, game.text.state_type, "state")
+    _check_read(told, msgspec.to_builtins(state, str_keys=True), "$")
+    checked: S = game.text.checked(state)
+    return checked
+
+
+def action_json(action: object) -> Any:
+    """The action as JSON values."""
+    return msgspec.to_builtins(action, str_keys=True)
+
+
+def action_of_json(game: Game[Any, A], data: Any) -> A:
+    """The action in JSON values (an object, or its short text). Raises: NotationError that names the field."""
+    if isinstance(data, str):
+        return game.text.action_of(data, None)
+    checked: A = game.text.checked(converted(data, game.text.action_type, "action"))
+    return checked
+
+
+def tapped(game: Game[S, A], state: S, seat: str, move: str, values: Mapping[str, str]) -> A:
+    """The action of a listed move, as a person at `seat` tapped it, with the values that it asks for.
+
+    Raises: Illegal if it is not offered to that seat, or only the table can show it; NotationError for values that it
+    does not ask for.
+    """
+    rules = game.rules
+    found = next((m for m in rules.legal(state) if m.move == move and seat in (m.seats or rules.to_move(state))), None)
+    if found is None:
+        words = "{move} is not open to {seat} now: choose one of the moves shown"
+        raise Illegal(Says(words, {"move": move, "seat": seat}), "")
+    for asked in found.asks:
+        given = values.get(asked.key)
+        if not asked.allows(given):
+            raise NotationError(f"{asked.key} is {given!r}, expected {asked.expected}", asked.key)
+    action = found.action if found.made is None else found.made(values)
+    if action is None:
+        raise Illegal(Says("{move} is done on the table, not by tapping", {"move": found.text}), found.rule)
+    return action
+
+
+def _check_read(told: Any, read: Any, where: str) -> None:
+    """Raises: NotationError for an unknown word: a misspelt word would otherwise be ignored unnoticed."""
+    if isinstance(told, dict) and isinstance(read, dict):
+        for key, value in told.items():
+            if key not in read:
+                expected = ", ".join(map(str, read))
+                why = f"{spoken(where)} has {key!r}, expected one of {expected}"
+                raise NotationError(f"the state does not parse: {why}", where)
+            _check_read(value, read[key], f"{where}.{key}")
+    elif isinstance(told, list | tuple) and isinstance(read, list | tuple):
+        for at, (value, was) in enumerate(zip(told, read, strict=False)):
+            _check_read(value, was, f"{where}[{at}]")

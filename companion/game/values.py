@@ -86,6 +86,16 @@ class SeenSetUp:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceView:
+    """One possible answer. `likely` is its probability, if known; `needs_reason`: it needs a reason."""
+
+    key: str
+    says: Says
+    likely: float | None = None
+    needs_reason: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Asks:
     """One thing that a move asks the person who makes it: its key, the words, and the answers it may have.
 
@@ -94,13 +104,13 @@ class Asks:
 
     key: str
     says: Says
-    choices: tuple[tuple[str, Says], ...] = ()
+    choices: tuple[ChoiceView, ...] = ()
     span: tuple[int, int] | None = None
 
     def allows(self, given: str | None) -> bool:
         """Whether a value may be given."""
         if self.span is None:
-            return given in {key for key, _ in self.choices}
+            return given in {choice.key for choice in self.choices}
         return (
             re.fullmatch(r"-?[0-9]{1,9}", given or "") is not None and self.span[0] <= int(given or 0) <= self.span[1]
         )
@@ -108,7 +118,7 @@ class Asks:
     @property
     def expected(self) -> str:
         """The values that may be given, for an error."""
-        keys = ", ".join(key for key, _ in self.choices)
+        keys = ", ".join(choice.key for choice in self.choices)
         return f"one of {keys}" if self.span is None else f"a number from {self.span[0]} to {self.span[1]}"
 
 
@@ -266,7 +276,7 @@ class Correctable:
     fact: str
     says: Says
     value: str
-    choices: tuple[tuple[str, Says], ...]
+    choices: tuple[ChoiceView, ...]
     piece: str | None = None
     called: Says | None = None
     """The piece as people call it; None: by its id."""
@@ -335,10 +345,10 @@ def tried(
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RuleSheet:
     """A game's rule sheet. Called with a paragraph, a heading of the game's RULES.md, it returns the citation.
 
-    >>> Sheet("Suspend")("gap 3")
+    >>> RuleSheet("Suspend")("gap 3")
     'Suspend, gap 3'
     """
 

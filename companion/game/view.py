@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.game.says import Says
 from companion.game.table import Placed
-from companion.game.values import Checked, InPlace
+from companion.game.values import Asks, Checked, ChoiceView, InPlace
 
 
 class Sight(StrEnum):
@@ -99,16 +99,6 @@ class RulingCard:
     piece: str | None = None
     pieces: tuple[str, ...] = ()
     is_minor: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceView:
-    """One possible answer. `likely` is its probability, if known; `needs_reason`: it needs a reason."""
-
-    key: str
-    says: Says
-    likely: float | None = None
-    needs_reason: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,16 +212,6 @@ class HintsView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskView:
-    """One thing that a move asks for: its key, the words and the answers it may have; or the `span` of a number."""
-
-    key: str
-    says: Says
-    choices: tuple[ChoiceView, ...]
-    span: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MoveView:
     """A move that this view's seat may make by a tap (`companion.match.inputs.Act`).
 
@@ -243,7 +223,7 @@ class MoveView:
     says: Says
     effects: tuple[Says, ...] = ()
     rule: str = ""
-    asks: tuple[AskView, ...] = ()
+    asks: tuple[Asks, ...] = ()
     is_tapped: bool = True
     is_private: bool = False
 

@@ -11,7 +11,7 @@ import logging
 import math
 import queue
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -276,6 +276,20 @@ class Match(Generic[S, A]):
         """Ends the match for good, with an entry if it was unfinished. `following` names the next one."""
         self._end((by, following))
 
+    @contextlib.contextmanager
+    def lends(self) -> Iterator[None]:
+        """Closes the logs of ended matches while somebody else writes them, and then reads them again."""
+        lent, back = threading.Event(), threading.Event()
+        ticket = self._queued(partial(self._lend, lent, back))
+        if ticket is not None:
+            lent.wait()
+        try:
+            yield
+        finally:
+            back.set()
+            if ticket is not None:
+                ticket.done.get()
+
     def close(self) -> None:
         """Ends the streams and the thread; the log is folded and closed. May be called twice."""
         self._end(None)
@@ -460,6 +474,20 @@ class Match(Generic[S, A]):
             return Receipt(self._folded.seq)
         return self._enter((self._secrets.told(self._folded, given),))
 
+    def _lend(self, lent: threading.Event, back: threading.Event) -> Receipt:
+        is_over = self.is_over
+        for log in (self._log if is_over else None, self._ended):
+            if log is not None:
+                log.close()
+        lent.set()
+        back.wait()
+        if is_over:
+            self._log = Log(self._log.path)
+            self._folded = fold(self._game, tuple(self._log.entries()))
+        if self._ended is not None:
+            self._ended, self._before = Log(self._ended.path), None
+        return Receipt(self._folded.seq)
+
     def _take_end(self, given_up: tuple[str, str | None] | None) -> Receipt:
         """Takes the last ticket; everybody who still waits is answered."""
         self._has_ended = True
@@ -591,7 +619,7 @@ class Match(Generic[S, A]):
         elif self._game.rules.outcome(self._folded.state) is not None:
             why = Says("the match is over: begin the next one")
         elif asked is not None:
-            why = Says("answer the question first, or take back what it is about")
+            why = Says("answer the question first, or undo the entry that it is about")
         if why is not None:
             is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
             # a phone reads its receipt; a button's answer is shown on every phone, which also shows the question

@@ -14,11 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from companion.game.errors import Refused
-from companion.game.game import Game, seats_of
+from companion.game.game import Game, seats_of, tapped
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.game.says import Says
 from companion.game.values import Doubt
-from companion.game.written import tapped
 from companion.match.inputs import (
     Act,
     Answer,
@@ -251,7 +250,7 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
     correctable = game.people.corrections(folded.state, last.before, last.action)
     if asked is not None and not correctable:
         raise Refused(Says("answer first: {question}", {"question": asked[1].says}))
-    facts = {c.fact: {value for value, _ in c.choices} for c in correctable}
+    facts = {c.fact: {choice.key for choice in c.choices} for c in correctable}
     if given.value not in facts.get(given.fact, set()):
         values = {"fact": given.fact, "value": given.value}
         raise Refused(Says("{fact}={value} does not fit the last ruling: choose one of the list", values))
@@ -323,7 +322,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
         if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
             words = "{name} has taken that seat by now: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
-        if is_kept(given.seat) and not holder.is_stand_in and phone not in _held_before(folded, given.seat):
+        if is_kept(given.seat) and holder.has_phone and phone not in _held_before(folded, given.seat):
             words = "the seat is kept for {name}: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
     if holder is not None and (holder.phone, holder.name) == (phone, name):

@@ -13,13 +13,11 @@ from companion.game.evidence import CropAbout
 from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
-from companion.game.values import Checked, Correctable, Illegal, InPlace, Move, PutBack, Ruling, SeenSetUp
+from companion.game.values import Checked, ChoiceView, Correctable, Illegal, InPlace, Move, PutBack, Ruling, SeenSetUp
 from companion.game.view import (
     CAMERA,
-    AskView,
     ByHandView,
     CallView,
-    ChoiceView,
     CorrectionView,
     EvidenceView,
     HistoryLine,
@@ -111,8 +109,6 @@ def present(
     seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
-    known = known_to(game, state, seat, seen.secrets)
-    table = dict(game.page.view(known, seat, [step.action for step in folded.steps]))
     return MatchView(
         seq=folded.seq,
         judged=folded.judged,
@@ -125,7 +121,7 @@ def present(
                 seat=s,
                 name=folded.seats[s].name if s in folded.seats else None,
                 is_connected=s in seen.connected,
-                is_kept=s in seen.kept and not folded.seats[s].is_stand_in,
+                is_kept=s in seen.kept and folded.seats[s].has_phone,
                 is_stand_in=s in folded.seats and folded.seats[s].is_stand_in,
             )
             for s in seats
@@ -319,15 +315,7 @@ def _move(move: Move[Any]) -> MoveView:
         says=move.text,
         effects=move.effects,
         rule=move.rule,
-        asks=tuple(
-            AskView(
-                key=ask.key,
-                says=ask.says,
-                choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices),
-                span=ask.span,
-            )
-            for ask in move.asks
-        ),
+        asks=move.asks,
         is_tapped=move.action is not None or bool(move.asks),
         is_private=move.is_private,
     )
@@ -472,7 +460,7 @@ ORDER = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 
 
 def _set_up(folded: Folded[Any, Any], seen: SeenSetUp | None) -> SetUpView | None:
-    """How much of the set-up is seen, faults first."""
+    """Whether the camera sees the set-up, a line for each part of it, faults first."""
     if seen is None:
         return None
     return SetUpView(
@@ -490,7 +478,7 @@ def _correctable(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
     """The facts that may be corrected now. If no other move was legal there was nothing to choose."""
     last = folded.amendable(game)
     found = () if last is None else game.people.corrections(folded.state, last.before, last.action)
-    return tuple(c for c in found if any(key != c.value for key, _ in c.choices))
+    return tuple(c for c in found if any(choice.key != c.value for choice in c.choices))
 
 
 def _correction(about: Entry, c: Correctable) -> CorrectionView:
@@ -499,7 +487,7 @@ def _correction(about: Entry, c: Correctable) -> CorrectionView:
         fact=c.fact,
         says=c.says,
         value=c.value,
-        choices=tuple(ChoiceView(key=key, says=words) for key, words in c.choices),
+        choices=c.choices,
         piece=c.piece,
     )
 

@@ -1,4 +1,4 @@
-"""The stages of a table and the transitions between them. The house obeys them, and docs/decisions.md prints them."""
+"""The stages of a table and the transitions between them. The door obeys them, and docs/decisions.md prints them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ TRANSITIONS = (
         for stage in (Stage.PLAYING, Stage.ENDED)
     ),
 )
-"""All transitions. The writer of the match takes `DECIDED`, `TAKEN_BACK` and `NEXT`, the house's queue the others."""
+"""All transitions. The writer of the match takes `DECIDED`, `TAKEN_BACK` and `NEXT`, the door's queue the others."""
 
 GOES_ON = Says("A match is going on: tick the box to end it, or go back to it.")
 

@@ -114,7 +114,10 @@ class Answered(_Body, frozen=True, tag="answered"):
 
 
 class TookSeat(_Body, frozen=True, tag="took_seat"):
-    """A phone takes a seat; `phone` is the SHA-256 of its secret. `is_stand_in`: it is drawn at the virtual table."""
+    """A phone takes a seat; `phone` is the SHA-256 of its secret, empty for a person named without a phone.
+
+    `is_stand_in`: the phone is drawn at the virtual table.
+    """
 
     seat: str
     name: str

@@ -16,10 +16,9 @@ import msgspec
 from msgspec import Raw
 
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Game, begun
+from companion.game.game import Game, action_json, action_of_json, begun
 from companion.game.says import Says
 from companion.game.values import Choice, Doubt, Illegal, Ruling
-from companion.game.written import action_json, action_of_json
 from companion.record.entry import (
     KEEP,
     Acted,
@@ -64,11 +63,16 @@ class Step(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The holder of a seat: the name, and the SHA-256 of the phone's secret."""
+    """The holder of a seat: the name, and the SHA-256 of the phone's secret; empty: no phone holds it."""
 
     name: str
     phone: str
     is_stand_in: bool = False
+
+    @property
+    def has_phone(self) -> bool:
+        """Whether a phone of its own holds the seat: such a seat is kept for it."""
+        return bool(self.phone) and not self.is_stand_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,7 @@ class Log:
 
     def __init__(self, path: Path) -> None:
         self.path, self._wal = path, wal(path)
-        self._guard = threading.Lock()
+        self._mutex = threading.Lock()
         self._lock = only_writer(path)
         was_there = path.exists()
         try:
@@ -153,7 +153,7 @@ class Log:
         try:
             if _file_of(self._wal) != self._newest:
                 self._open_anew()
-            with self._guard, self._db:
+            with self._mutex, self._db:
                 entered = tuple(self._append(at_s, writing) for writing in writings)
         except sqlite3.Error as error:
             says = "{path}: the entry could not be written ({error}); nothing was entered: {todo}"
@@ -180,7 +180,7 @@ class Log:
 
         SQLite still has that file open and would write to it until the end, when nobody finds it.
         """
-        with self._guard:
+        with self._mutex:
             with contextlib.suppress(sqlite3.ProgrammingError):  # it was closed, and could not be opened again
                 is_held, _, _ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                 if is_held:
@@ -226,7 +226,7 @@ class Log:
         """A piece of evidence by its hash; None if it is unknown, pruned or damaged on the disk, or the log is
         closed."""
         try:
-            with self._guard:
+            with self._mutex:
                 row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
         except sqlite3.Error:  # the rulings stand without the picture
             return None
@@ -239,7 +239,7 @@ class Log:
         Returns the number of removed items. Raises: LogError, and then nothing was removed.
         """
         try:
-            with self._guard, self._db:
+            with self._mutex, self._db:
                 gone = _unnamed(self._db, self.path, kept_from)
                 if gone:
                     self._db.executemany("DELETE FROM evidence WHERE sha256 = ?", [(sha,) for sha in gone])
@@ -248,7 +248,7 @@ class Log:
             why = f"old pictures could not be removed ({error}): {what_helps(error)}"
             raise LogError(f"{self.path}: {why}") from error
         try:
-            with self._guard:
+            with self._mutex:
                 if gone or _is_hollow(self._db):
                     self._db.execute("VACUUM")
         except sqlite3.Error as error:
@@ -271,7 +271,7 @@ class Log:
     def checkpoint(self) -> None:
         """Folds the write-ahead file into the log: the one file then holds the whole match."""
         try:
-            with self._guard:
+            with self._mutex:
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except sqlite3.Error as error:
             _LOGGER.warning(
@@ -286,7 +286,7 @@ class Log:
         try:
             self.checkpoint()
         finally:
-            with self._guard:  # another thread may be reading a picture for a phone
+            with self._mutex:  # another thread may be reading a picture for a phone
                 self._db.close()
             self._lock.close()
 

@@ -61,7 +61,8 @@ fetch "$package"
 codename=$(. /etc/os-release; echo "$VERSION_CODENAME")
 options="-o DPkg::Lock::Timeout=600"
 if [ -d "$from/debs/$codename" ]; then # Debian's packages are beside it: no network is needed
-    cp -r "$from/debs" "$work/"
+    mkdir "$work/debs"
+    cp -r "$from/debs/$codename" "$work/debs/"
     echo "deb [trusted=yes] file:$work/debs/$codename ./" >"$work/sources.list"
     options="$options -o Dir::Etc::sourcelist=$work/sources.list -o Dir::Etc::sourceparts=- -o Dir::State::lists=$work/lists -o APT::Sandbox::User=root"
     mkdir -p "$work/lists/partial"

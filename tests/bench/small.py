@@ -239,11 +239,6 @@ def _hints_form(small: Small) -> None:
     small.measures("bench.hints")
 
 
-def _lens_modes_form(small: Small) -> None:
-    small.sets("bench.lens_modes", TILTS_DEG=(0.0,), CROPS=(0.8,), BREATHS=(), OTHERS={}, LENS=SMALL_LENS)
-    small.measures("bench.lens_modes")
-
-
 def _pairing_form(small: Small) -> None:
     small.sets("bench.pairing", SPEED_PLAYERS=(9, 30), HISTORIES=3, FIDE_PLAYERS=(6, 12))
     small.measures("bench.pairing")
@@ -347,7 +342,6 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.fit.__main__": _fit_form,
     "bench.hints": _hints_form,
     "bench.hidden_dice": lambda small: small.calls("bench.hidden_dice", "--rooms", 1, "--tables", 1),
-    "bench.lens_modes": _lens_modes_form,
     "bench.load.__main__": _load_form,
     "bench.lookalikes": _lookalikes_form,
     "bench.pairing": _pairing_form,

@@ -7,16 +7,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import pytest
 
 from bench.dice import made_up_of_cards, reliability
 from companion.game.readings import DiceReading, DieSeen
-from tests.vision.dice_scenes import die
-
-
-@pytest.mark.parametrize("value", range(1, 7))
-def test_the_renderer_knows_which_face_is_up(value: int) -> None:
-    assert die(value, yaw_deg=200).top()[2] == value
 
 
 def test_reliability_counts_what_is_right() -> None:

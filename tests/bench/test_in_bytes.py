@@ -12,9 +12,9 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 import torch
 
 from bench.train.dice_nets import FaceNet
-from bench.train.in_bytes import asked, in_bytes
+from bench.train.in_bytes import in_bytes
 from bench.train.nets import export
-from vision.measure.networks import MODELS, Network
+from vision.measure.networks import Network
 from vision.photo.dice.face import CROP_PX
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -39,12 +39,3 @@ def test_a_network_in_whole_numbers_says_nearly_the_same(two: tuple[Path, Path, 
     was, now = Network(before)(crops), Network(after)(crops)
     assert np.corrcoef(was.ravel(), now.ravel())[0, 1] > 0.98
     assert after.stat().st_size < 0.6 * before.stat().st_size
-
-
-def test_what_a_network_is_asked_is_noted_while_it_is_watched() -> None:
-    batch = np.zeros((2, 3, CROP_PX, CROP_PX), np.float32)
-    net = Network(MODELS / "dice_face.onnx")
-    with asked() as batches:
-        net(batch)
-    net(batch)
-    assert {name: [b.shape for b in some] for name, some in batches.items()} == {"dice_face": [batch.shape]}

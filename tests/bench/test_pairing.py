@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from bench import pairing
-from companion.event.settings import Settings
-from companion.event.simulate import CALM, Simulation
 from companion.event.trf import trf
 
 
@@ -42,11 +40,3 @@ def test_the_peer_pairs_the_same_rounds_in_the_same_run(page: Path, monkeypatch:
     assert len(asked) == pairing.SPEED_ROUNDS
     assert all(text.count("\n001 ") == 12 for text in asked)
     assert "| 7 7 7 7 7 7 7 |" in page.read_text(encoding="utf-8")
-
-
-def test_a_players_line_holds_its_rounds_as_fide_writes_them() -> None:
-    simulation = Simulation(Settings(rounds=3, seed="1"), 6, 1, CALM)
-    *_, event = simulation.run()
-    lines = [line for line in trf(event).splitlines() if line.startswith("001 ")]
-    assert len(lines) == 6
-    assert {len(line) for line in lines} == {90 + 10 * len(event.rounds) - 1}

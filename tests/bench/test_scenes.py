@@ -81,16 +81,6 @@ def test_labels_tell_margins_eyes_values_and_stacks() -> None:
     assert all(pieces[id]["occupies_opponent_territory"] for id in ("low", "middle", "high"))
 
 
-def test_an_eye_that_looks_away_or_is_covered_is_not_seen() -> None:
-    down = empire_die("red", (500, 350), id="down").moved(turn=(0.0, 1.0, 0.0, 0.0))
-    below = empire_die("blue", (200, 200), marked_up=True, id="below")
-    above = empire_die("red", (200, 200), on_mm=28, marked_up=True, id="above")
-    pieces = {piece["id"]: piece for piece in told(down, below, above)["pieces"]}
-    assert pieces["down"]["eye_visible_frac"] == 0
-    assert pieces["below"]["eye_visible_frac"] == 0
-    assert pieces["above"]["eye_visible_frac"] == 1
-
-
 def test_pictures_labels_and_lenses_are_written_and_the_same_seed_writes_the_same(tmp_path: Path) -> None:
     names = write(tmp_path / "a", 1, seed=4)
     again = write(tmp_path / "b", 1, seed=4)

@@ -247,12 +247,9 @@ def test_a_lens_file_and_an_empty_file_are_written_over(folder, tmp_path):
     ("text", "said"),
     [
         ("chess:7x5,30,22,DICT_5X5_100", "expected a text such as charuco:7x5"),
-        ("charuco:7x5,30,22", "expected a text such as charuco:7x5"),
         ("charuco:7xfive,30,22,DICT_5X5_100", "expected numbers"),
         ("charuco:1x5,30,22,DICT_5X5_100", "1 x 5 squares, expected at least 3"),
-        ("charuco:7x5,-30,22,DICT_5X5_100", "square is -30 mm, expected a length above 0"),
         ("charuco:7x5,30,22,DICT_9X9_1", "dictionary is 'DICT_9X9_1'"),
-        ("charuco:100000x100000,30,22,DICT_5X5_100", "100000 x 100000 squares, expected at most 201"),
         ("charuco:3x68,30,22,DICT_5X5_100", "expected at most 201: .* DICT_5X5_100 has 100"),
     ],
 )
@@ -260,11 +257,6 @@ def test_a_board_that_cannot_be_understood_is_refused_in_one_sentence(text, said
     with pytest.raises(BoardError, match=said) as refused:
         board_of(text)
     assert "\n" not in str(refused.value)
-
-
-def test_a_wrong_board_text_is_a_wrong_call(tmp_path):
-    done, _ = called("x.jpg", "--board", "chess", "-o", tmp_path / "lens.json")
-    assert type(done.exception).__name__ == "BadParameter"
 
 
 def lens_with(covariance):
@@ -276,28 +268,18 @@ def lens_with(covariance):
     [
         ("{", "is not a lens file"),
         ("[1, 2]", "it holds a list"),
-        ("null", "it holds null"),
         ("{}", "missing required field `width_px`"),
-        (json.dumps(dataclasses.asdict(LENS) | {"colour": "red"}), "the field colour is strange"),
         (json.dumps(dataclasses.asdict(LENS) | {"fx_px": -3}), "`float` > 0.0 in `fx_px`"),
-        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": True}), "got `bool` in `fx_px`"),
         (json.dumps(dataclasses.asdict(LENS) | {"distortion": [0, 1]}), "length 5, got 2 in `distortion`"),
-        (json.dumps(dataclasses.asdict(LENS) | {"covariance": [[1]]}), "length >= 9 in `covariance`"),
         (json.dumps(dataclasses.asdict(LENS) | {"distortion": ["1", 0, 0, 0, 0]}), r"got `str` in `distortion\[0\]`"),
         (json.dumps(dataclasses.asdict(LENS) | {"distortion": [1e300] * 5}), "its distortion cannot be undone"),
-        (json.dumps(dataclasses.asdict(LENS) | {"pictures": "x"}), "got `str` in `pictures`"),
-        (json.dumps(dataclasses.asdict(LENS) | {"width_px": 2304.5}), "got `float` in `width_px`"),
         (json.dumps(dataclasses.asdict(LENS) | {"rms_px": 9e5}), "rms_px is 900000"),
-        (json.dumps(dataclasses.asdict(LENS) | {"cx_px": 9e5}), "its centre .* is not in the picture"),
-        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": 1e-9}), "fx_px is 1e-09 in a picture of"),
-        # a reviewer's lens file of negative variances gave 'math domain error' only when a margin was asked for
         (lens_with(-np.ones((9, 9))), "covariance holds a negative variance"),
         (lens_with(np.full((9, 9), 1e300)), "covariance holds a standard error over 1000"),
         (lens_with(np.eye(9) + np.eye(9, k=1)), "covariance is not symmetric"),
         (lens_with(3 * np.ones((9, 9)) - 2.5 * np.eye(9)), "an eigenvalue is negative"),
         (lens_with(np.ones((9, 9)) - np.diag([1, 0, 0, 0, 0, 0, 0, 0, 0])), "couples a figure that has no error"),
         ("[" * 100_000, "nested too deeply"),
-        # the last one won in silence, and every margin was measured with a wrong lens
         (json.dumps(dataclasses.asdict(LENS))[:-1] + ', "fx_px": 900.0}', "it has the key 'fx_px' twice"),
         (json.dumps(dataclasses.asdict(LENS) | {"rms_px": float("nan")}), "it has NaN, which is no number"),
         (json.dumps(dataclasses.asdict(LENS)).replace('"rms_px": ', '"rms_px": 9e999, "x": '), "9e999, which is too"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.moved import PoseWatch, movement
-from calibration.pose import find_pose
+from calibration.pose import PoseWatch, find_pose, movement
 from companion.game.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
 

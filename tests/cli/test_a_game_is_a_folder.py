@@ -16,9 +16,9 @@ from flask.testing import FlaskClient
 
 from companion.app import matches
 from companion.app.autoplay import Clock, DrawnFrames
-from companion.app.house import TableHouse
+from companion.app.camera_loop import CameraLoop, is_read, watch_of
+from companion.app.door import TableDoor
 from companion.app.playing import MatchChoice
-from companion.app.table import TableLoop, is_read, watch_of
 from companion.game.brought import default_kit
 from companion.game.game import Game
 from companion.game.known import GAMES, game_named, names, paragraphs
@@ -39,7 +39,7 @@ class Eyes:
         self.kit = default_kit(game.name)
         self.table = VirtualTable(self.kit, SMALL_LENS, clock=self.clock, wait=self.clock.wait, seed=4)
         frames = DrawnFrames(self.table, self.clock)
-        self.loop = TableLoop(frames, watch_of(game, self.table.lens, self.kit, rest_s=0.4))
+        self.loop = CameraLoop(frames, watch_of(game, self.table.lens, self.kit, rest_s=0.4))
 
     def start(self, match: Any) -> None:
         self.match = match
@@ -62,9 +62,9 @@ def eyes(pig: Game[Any, Any]) -> Eyes:
 
 
 @pytest.fixture
-def house(eyes: Eyes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableHouse]:
+def door(eyes: Eyes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableDoor]:
     monkeypatch.setattr(matches, "time", SimpleNamespace(time=eyes.clock, monotonic=eyes.clock))
-    made = TableHouse(tmp_path, lambda game, chosen: eyes)
+    made = TableDoor(tmp_path, lambda game, chosen: eyes)
     made.open(MatchChoice(game=NAME, players=2))
     yield made
     made.close()
@@ -101,8 +101,8 @@ def test_the_folder_says_all_that_is_needed(pig: Game[Any, Any]) -> None:
     assert names() == (*GAMES, NAME)
 
 
-def test_it_is_thrown_seen_judged_and_played_on_two_phones(house: TableHouse, eyes: Eyes) -> None:
-    app = create_app(house, join_url="http://localhost/")
+def test_it_is_thrown_seen_judged_and_played_on_two_phones(door: TableDoor, eyes: Eyes) -> None:
+    app = create_app(door, join_url="http://localhost/")
     phones = {seat: phone(app, seat) for seat in ("A", "B")}
     eyes.looks(20)
     chance = random.Random(7)

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from companion.app import standing, table
+from companion.app import camera_loop, standing
 from companion.app.address import Announced, TableAddress
 from companion.app.kept import Kept
 from companion.app.process import Heartbeat, notify
@@ -284,7 +284,7 @@ def test_on_a_box_the_backup_is_of_the_table_that_starts_by_itself(
     """`companion backup`, as the guide says, looked into the home of whoever typed it."""
     data, settings = kept_folder(tmp_path / "a b"), tmp_path / "companion.toml"
     settings.write_text(f'data = "{data}"\n')
-    monkeypatch.setattr(table, "SETTINGS", settings)
+    monkeypatch.setattr(camera_loop, "SETTINGS", settings)
     made = call("backup", "-o", str(tmp_path / "b.tar.gz"))
     assert made.out.endswith(f"3 files of {data}\n")
     back = call("backup", "--restore", str(tmp_path / "b.tar.gz"), "--data", str(tmp_path / "there"))

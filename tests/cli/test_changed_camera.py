@@ -12,9 +12,9 @@ import pytest
 from calibration.lens import UNTOLD, CameraMode, save_lens
 from calibration.light import judge
 from calibration.pose import find_pose
+from companion.app.camera_loop import CameraLoop
 from companion.app.kept import Kept
 from companion.app.steps import LIGHT_RATIO, drilled, expired, places_mm
-from companion.app.table import TableLoop
 from companion.game.readings import Mark, MarkRole
 from companion.game.says import Says
 from companion.game.view import Sight
@@ -33,7 +33,7 @@ def looked(mode: CameraMode | None, kept: CameraMode | None, at_s: tuple[float, 
     eyes.lens = replace(eyes.lens, mode=kept)
     source.blindness = None
     source.frames = [Frame(BLANK, s, i, mode) for i, s in enumerate(at_s)]
-    loop = TableLoop(source, eyes)  # type: ignore[arg-type]
+    loop = CameraLoop(source, eyes)  # type: ignore[arg-type]
     eyes.lost = lambda says, code: type("Lost", (), {"sight": Sight.BLIND, "says": says, "code": code, "look": None})()  # type: ignore[attr-defined]
     for _ in at_s:
         loop.advance(match)  # type: ignore[arg-type]

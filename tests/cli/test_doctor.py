@@ -128,7 +128,7 @@ def test_a_slow_processor_is_not_blamed_on_the_light(tmp_path: Path, monkeypatch
     slow = frames(np.full((90, 160, 3), 100, np.uint8), period_s=1.0)
     for is_busy, todo in ((True, "the processor is busy"), (False, "give it more light")):
         monkeypatch.setattr(Effort, "is_busy", is_busy)
-        found = examined(Kept(tmp_path), lambda: slow, KIT, pins=None, doors=TableAddress("127.0.0.1", 0))
+        found = examined(Kept(tmp_path), lambda: slow, KIT, pins=None, address=TableAddress("127.0.0.1", 0))
         (rate,) = [one for one in found if one.name == "rate"]
         assert str(rate.todo).startswith(todo)
 

@@ -12,9 +12,9 @@ import pytest
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.app.box import lamp_of, press
+from companion.app.camera_loop import CameraLoop
 from companion.app.kept import Certificate, Kept
 from companion.app.standing import EXPIRED, TableChecks
-from companion.app.table import TableLoop
 from companion.game.errors import CameraError
 from companion.game.known import game_named
 from companion.game.view import Sight
@@ -90,7 +90,7 @@ class Rig(Camera):
         self.kept = Kept(folder / "table")
         self.kept.certify(certificate(tables["bare"][0], self.kept))
         watch = Watch(open_eye(SMALL_LENS, KIT), SMALL_LENS, KIT)
-        self._loop = TableLoop(self, watch, TableChecks(self.kept))  # type: ignore[arg-type]
+        self._loop = CameraLoop(self, watch, TableChecks(self.kept))  # type: ignore[arg-type]
         self.match: Match[Any, Any] = Match(
             game_named("eyes_of_the_emperor"),
             Log(folder / "match.db"),

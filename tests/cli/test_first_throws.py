@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.app.autoplay import MOST_FRAMES, Clock, DrawnFrames
-from companion.app.table import TableLoop, watch_of
+from companion.app.camera_loop import CameraLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.known import game_named
 from companion.game.view import MatchView
@@ -30,7 +30,7 @@ def first_throw(folder: Path, seed: int) -> MatchView:
     """What the phones show after both have thrown by a plain press and the throw was ended."""
     clock, game, kit = Clock(), game_named(GAME), default_kit(GAME)
     table = VirtualTable(kit, seed=seed, clock=clock, wait=clock.wait)
-    loop = TableLoop(DrawnFrames(table, clock), watch_of(game, table.lens, kit, None, rest_s=0.4))
+    loop = CameraLoop(DrawnFrames(table, clock), watch_of(game, table.lens, kit, None, rest_s=0.4))
     thresholds = Thresholds(answer_s=0.0, objection_s=0.0, hint_s=0.0)
     match: Match[Any, Any] = Match(
         game, Log(folder / f"{seed}.db"), wall_s=clock, monotonic_s=clock, thresholds=thresholds, kit=kit

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.kept import Kept
 from companion.app.matches import last_ended, numbered, unfinished
 from companion.app.playing import MatchChoice
@@ -37,11 +37,11 @@ NAME = "pig-2"
 GERMAN = {"Accept-Language": "de"}
 
 
-def plays(house: TableHouse, *moves: str) -> None:
+def plays(door: TableDoor, *moves: str) -> None:
     """Each move by whoever has the turn."""
     for move in moves:
-        (seat,) = game_named(NAME).rules.to_move(house.match.state)
-        receipt = house.submit(Act(seat=seat, move=move, by="Ann"))
+        (seat,) = game_named(NAME).rules.to_move(door.match.state)
+        receipt = door.submit(Act(seat=seat, move=move, by="Ann"))
         assert receipt.refused is None, receipt.refused
 
 
@@ -54,8 +54,8 @@ A_WINS = (*["d6"] * 5, "bank")
 
 
 @pytest.fixture
-def house(pig: Game[Any, Any], tmp_path: Path) -> Iterator[TableHouse]:
-    made = TableHouse(tmp_path / "matches", lambda game, chosen: None)
+def door(pig: Game[Any, Any], tmp_path: Path) -> Iterator[TableDoor]:
+    made = TableDoor(tmp_path / "matches", lambda game, chosen: None)
     made.open(MatchChoice(game=NAME, players=2))
     yield made
     made.close()
@@ -124,7 +124,7 @@ def test_a_name_that_is_taken_or_no_file_s_is_refused(tmp_path: Path, name: str,
         REGISTRY.add(folder)
 
 
-def test_a_name_from_a_log_loads_no_folder(tmp_path: Path, house: TableHouse, call: Call) -> None:
+def test_a_name_from_a_log_loads_no_folder(tmp_path: Path, door: TableDoor, call: Call) -> None:
     """A log that said `"game": "some/folder"` had the code in that folder run."""
     with pytest.raises(NotationError, match="unknown game"):
         game_named(str(PIG))
@@ -133,44 +133,44 @@ def test_a_name_from_a_log_loads_no_folder(tmp_path: Path, house: TableHouse, ca
 # its logs
 
 
-def test_its_logs_are_numbered_and_found_again(house: TableHouse, tmp_path: Path) -> None:
+def test_its_logs_are_numbered_and_found_again(door: TableDoor, tmp_path: Path) -> None:
     """The digit and the hyphen of its name: a next match was refused, a new one opened the old file."""
     folder = tmp_path / "matches"
-    plays(house, *A_WINS)
-    assert house.submit(BeginAnew(match=house.view().match, by="Ann")).refused is None
+    plays(door, *A_WINS)
+    assert door.submit(BeginAnew(match=door.view().match, by="Ann")).refused is None
     assert [path.name for path in numbered(folder)] == [f"{NAME}-0001.db", f"{NAME}-0002.db"]
-    assert house.view().match == f"{NAME}-0002"
-    plays(house, "d4")
-    house.begin(NAME, 3, {"goal": "100"}, "the start page", instead_of=house.match.name)
-    assert house.view().match == f"{NAME}-0003"
-    plays(house, "d5")
-    house.close()
+    assert door.view().match == f"{NAME}-0002"
+    plays(door, "d4")
+    door.begin(NAME, 3, {"goal": "100"}, "the start page", instead_of=door.match.name)
+    assert door.view().match == f"{NAME}-0003"
+    plays(door, "d5")
+    door.close()
     assert unfinished(folder) == NAME
-    back = TableHouse(folder, lambda game, chosen: None)
+    back = TableDoor(folder, lambda game, chosen: None)
     back.open(MatchChoice(game=NAME))
     assert back.view().table == {"scores": {"A": 0, "B": 0, "C": 0}, "turn": "A", "sum": 5, "goal": 100}
     back.close()
 
 
-def test_its_match_sheet_is_there_after_a_restart(house: TableHouse, tmp_path: Path) -> None:
-    plays(house, *A_WINS)
-    house.close()
-    back = TableHouse(tmp_path / "matches", lambda game, chosen: None)
+def test_its_match_sheet_is_there_after_a_restart(door: TableDoor, tmp_path: Path) -> None:
+    plays(door, *A_WINS)
+    door.close()
+    back = TableDoor(tmp_path / "matches", lambda game, chosen: None)
     path = last_ended(tmp_path / "matches")
     assert path.stem == f"{NAME}-0001"
     page = create_app(back, join_url="http://localhost/", more=[start_page(back)]).test_client().get("/match.pdf")
     assert (page.status_code, page.data[:4]) == (200, b"%PDF")
 
 
-def test_its_log_is_judged_again(house: TableHouse, call: Call, tmp_path: Path) -> None:
-    plays(house, *A_WINS)
-    house.close()
+def test_its_log_is_judged_again(door: TableDoor, call: Call, tmp_path: Path) -> None:
+    plays(door, *A_WINS)
+    door.close()
     ended = call("replay", str(tmp_path / "matches" / f"{NAME}-0001.db"))
     assert (ended.status, ended.lines[-1]["outcome"]) == (0, "A has 30 and wins")
 
 
-def test_its_log_is_judged_again_by_the_game_that_is_given(house: TableHouse, call: Call, tmp_path: Path) -> None:
-    house.close()
+def test_its_log_is_judged_again_by_the_game_that_is_given(door: TableDoor, call: Call, tmp_path: Path) -> None:
+    door.close()
     forgets()
     log = str(tmp_path / "matches" / f"{NAME}-0001.db")
     assert "unknown game 'pig-2'" in call("replay", log).err
@@ -260,15 +260,15 @@ def test_a_kit_without_a_board_is_refused_in_one_sentence(
 # pages
 
 
-def test_the_start_page_offers_it(house: TableHouse) -> None:
-    client = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+def test_the_start_page_offers_it(door: TableDoor) -> None:
+    client = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
     page = client.get("/start", headers=GERMAN).text
     assert f'name="game" value="{NAME}"' in page
     assert "Wie viele Punkte gewinnen?" in page
 
 
-def test_its_script_style_and_words_are_served(house: TableHouse) -> None:
-    client = create_app(house, join_url="http://localhost/").test_client()
+def test_its_script_style_and_words_are_served(door: TableDoor) -> None:
+    client = create_app(door, join_url="http://localhost/").test_client()
     page = client.get("/board", headers=GERMAN).text
     script = re.search(rf'src="(/static/[0-9a-f]+/whole/board/{NAME}.js)"', page)
     style = re.search(rf'href="(/static/[0-9a-f]+/games/{NAME}/page.css)"', page)
@@ -283,9 +283,9 @@ def test_its_script_style_and_words_are_served(house: TableHouse) -> None:
     assert client.get("/rules.json", headers=GERMAN).json["Play 2"].startswith("Eine Eins beendet")
 
 
-def test_its_rulings_are_told_in_german(house: TableHouse) -> None:
-    plays(house, "d4", "d5")
-    assert translate(house.view().last[0].says, "de") == "9 in diesem Zug"
+def test_its_rulings_are_told_in_german(door: TableDoor) -> None:
+    plays(door, "d4", "d5")
+    assert translate(door.view().last[0].says, "de") == "9 in diesem Zug"
 
 
 def test_a_damaged_catalogue_of_it_leaves_the_pages_as_they_are(

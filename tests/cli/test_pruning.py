@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from companion.app import matches
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.matches import DAY_S, prune
 from companion.record.check import verify
 from companion.record.log import Log, read_log
@@ -56,14 +56,14 @@ def test_a_nearly_full_disk_loses_old_pictures_before_the_next_match(
 ) -> None:
     """Pictures went by age alone, and only when a table was opened: a card filled up within the 90 days."""
     played = [kept(tmp_path, number, 10 - number) for number in range(1, 10)]
-    house = TableHouse(tmp_path, lambda game, chosen: None, keep_days=90)
+    door = TableDoor(tmp_path, lambda game, chosen: None, keep_days=90)
 
     def free(folder: Path) -> SimpleNamespace:
         return SimpleNamespace(free=FEW_FREE_BYTES - sum(map(any, map(pictures, played[:7]))))
 
     monkeypatch.setattr(matches.shutil, "disk_usage", free)
-    house.begin("eyes_of_the_emperor", 2, {}, "ann")
-    house.close()
+    door.begin("eyes_of_the_emperor", 2, {}, "ann")
+    door.close()
     assert [pictures(path) for path in played] == [[False]] * 7 + [[True]] * 2
 
 

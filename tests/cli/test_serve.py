@@ -15,7 +15,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from calibration.lens import save_lens
 from companion.app import box as boxes
-from companion.app import standing, table
+from companion.app import camera_loop, standing
 from companion.app.kept import KIT_DAMAGED, Certificate, Kept
 from companion.app.matches import DAY_S
 from companion.cli import serve as door
@@ -199,9 +199,9 @@ def test_an_unknown_camera_is_refused_before_anything_is_done(
     ],
 )
 def test_a_camera_is_opened_by_its_number(monkeypatch: pytest.MonkeyPatch, spec: str, opened: tuple[str, int]) -> None:
-    monkeypatch.setattr(table, "_pi", lambda number, *_: ("pi", number))
-    monkeypatch.setattr(table, "_usb", lambda number, *_: ("usb", number))
-    assert table.opener(spec, (640, 480))() == opened
+    monkeypatch.setattr(camera_loop, "_pi", lambda number, *_: ("pi", number))
+    monkeypatch.setattr(camera_loop, "_usb", lambda number, *_: ("usb", number))
+    assert camera_loop.opener(spec, (640, 480))() == opened
 
 
 def test_without_gpio_one_sentence_is_said_and_phones_end_the_throws(

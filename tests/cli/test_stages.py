@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.playing import MatchChoice
 from companion.game.errors import KitError
 from companion.game.game import Game
@@ -22,43 +22,43 @@ WINS = (*("d6",) * 5, "bank")
 
 
 class Table:
-    """A house whose eyes note the stage in which they are opened, and refuse if they are told to."""
+    """A door whose eyes note the stage in which they are opened, and refuse if they are told to."""
 
     def __init__(self, folder: Path) -> None:
         self.refuses = False
         self.opened_at: list[Stage] = []
         self.walked: dict[tuple[Stage, StageEvent], Stage] = {}
-        self.house = TableHouse(folder, self._open_eyes)
+        self.door = TableDoor(folder, self._open_eyes)
 
     def _open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> None:
-        self.opened_at.append(self.house.stage)
+        self.opened_at.append(self.door.stage)
         if self.refuses:
             raise KitError("the kit is another game's")
 
     def takes(self, turn: StageEvent, does: Callable[[], object]) -> None:
         """Does something that is one turn."""
-        was = self.house.stage
+        was = self.door.stage
         does()
-        self.walked[was, turn] = self.house.stage
+        self.walked[was, turn] = self.door.stage
 
     def begins(self, turn: StageEvent, *, fails: bool = False) -> None:
         """Chooses a match: two turns, because the table is prepared in between."""
-        house, self.refuses = self.house, fails
-        was, instead_of = house.stage, house.match.name if turn is StageEvent.CHOSEN_INSTEAD else None
+        door, self.refuses = self.door, fails
+        was, instead_of = door.stage, door.match.name if turn is StageEvent.CHOSEN_INSTEAD else None
         try:
-            house.begin(NAME, 2, {}, "the start page", instead_of)
+            door.begin(NAME, 2, {}, "the start page", instead_of)
         except KitError:
             assert fails
-            assert house.stage is was
+            assert door.stage is was
         self.walked[was, turn] = self.opened_at[-1]
-        self.walked[self.opened_at[-1], StageEvent.FAILED if fails else StageEvent.STANDS] = house.stage
+        self.walked[self.opened_at[-1], StageEvent.FAILED if fails else StageEvent.STANDS] = door.stage
 
     def enters(self, given: Input) -> int | None:
-        return self.house.submit(given).entry
+        return self.door.submit(given).entry
 
     def plays(self, *moves: str) -> None:
         for move in moves:
-            seat = str(self.house.view().table["turn"])
+            seat = str(self.door.view().table["turn"])
             assert self.enters(Act(seat=seat, move=move, by="Ann"))
 
 
@@ -66,17 +66,17 @@ class Table:
 def table(pig: Game[Any, Any], tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
     yield made
-    made.house.close()
+    made.door.close()
 
 
 def test_a_table_takes_every_transition(table: Table, tmp_path: Path) -> None:
-    house = table.house
+    door = table.door
 
     def next_match(*, is_given_up: bool) -> int | None:
-        return table.enters(BeginAnew(match=house.match.name, by="Ann", is_given_up=is_given_up))
+        return table.enters(BeginAnew(match=door.match.name, by="Ann", is_given_up=is_given_up))
 
     def take_back() -> int | None:
-        undo = house.view().undo
+        undo = door.view().undo
         return table.enters(Undo(entry=undo.entry, by="Ann"))
 
     table.begins(StageEvent.CHOSEN, fails=True)
@@ -90,11 +90,11 @@ def test_a_table_takes_every_transition(table: Table, tmp_path: Path) -> None:
     table.plays(*WINS)
     table.begins(StageEvent.CHOSEN)
     before = Table(tmp_path)
-    table.takes(StageEvent.CLOSED, house.close)
-    assert before.house.stage is Stage.LOOKING_BACK
+    table.takes(StageEvent.CLOSED, door.close)
+    assert before.door.stage is Stage.LOOKING_BACK
     before.begins(StageEvent.CHOSEN)
     before.plays(*WINS)
-    before.takes(StageEvent.CLOSED, before.house.close)
+    before.takes(StageEvent.CLOSED, before.door.close)
     walked = table.walked | before.walked
     assert walked.keys() == {(each.at, each.turn) for each in TRANSITIONS}
     closed_after_an_end = Stage.LOOKING_BACK  # the sheet of the match that ended can still be saved
@@ -106,26 +106,26 @@ def test_a_table_takes_every_transition(table: Table, tmp_path: Path) -> None:
 
 
 def test_what_is_no_transition_is_refused(table: Table) -> None:
-    house = table.house
-    house.begin(NAME, 2, {}, "the start page")
+    door = table.door
+    door.begin(NAME, 2, {}, "the start page")
     for instead_of in (None, f"{NAME}-0099"):
         with pytest.raises(MatchGoesOn):
-            house.begin(NAME, 2, {}, "the start page", instead_of)
-    assert table.enters(BeginAnew(match=house.match.name, by="Ann")) is None
-    assert house.match.name == f"{NAME}-0001"
+            door.begin(NAME, 2, {}, "the start page", instead_of)
+    assert table.enters(BeginAnew(match=door.match.name, by="Ann")) is None
+    assert door.match.name == f"{NAME}-0001"
 
 
 def test_a_tap_for_an_earlier_match_never_reaches_the_next_one(table: Table, tmp_path: Path) -> None:
     """A tap that was sent while the table changed to another match was entered there."""
-    house = table.house
-    house.begin(NAME, 2, {}, "the start page")
-    shown = house.match.name
-    house.begin(NAME, 2, {}, "the start page", shown)
-    refused = house.submit(Act(seat="A", move="d3", by="Ann", match=shown)).refused
+    door = table.door
+    door.begin(NAME, 2, {}, "the start page")
+    shown = door.match.name
+    door.begin(NAME, 2, {}, "the start page", shown)
+    refused = door.submit(Act(seat="A", move="d3", by="Ann", match=shown)).refused
     assert str(refused) == "the next match has begun already: look at the page again"
-    present = house.match.name
-    assert house.submit(Act(seat="A", move="d3", by="Ann", match=present)).entry
-    assert house.submit(BeginAnew(match=present, by="Ann", is_given_up=True)).entry
-    late = house.submit(TakeSeat(seat="A", name="Ann", phone="p", match=present)).refused
+    present = door.match.name
+    assert door.submit(Act(seat="A", move="d3", by="Ann", match=present)).entry
+    assert door.submit(BeginAnew(match=present, by="Ann", is_given_up=True)).entry
+    late = door.submit(TakeSeat(seat="A", name="Ann", phone="p", match=present)).refused
     assert str(late) == "the next match has begun already: look at the page again"
     assert [len(read_log(tmp_path / f"{name}.db")) for name in (shown, present)] == [2, 3]

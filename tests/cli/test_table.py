@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.app.table import TableLoop
+from companion.app.camera_loop import CameraLoop
 from companion.game.says import Says
 from companion.game.view import Sight
 from hardware.camera import Blindness, Cause, Frame
@@ -51,7 +51,7 @@ class Match:
 def test_a_camera_that_is_being_opened_is_starting_and_has_no_cable_to_be_checked() -> None:
     """Every start said "Blind: no picture. Check its cable." until the first frame came."""
     camera, match = Camera(), Match()
-    loop = TableLoop(camera, Watch(None, SMALL_LENS, KIT))  # type: ignore[arg-type]
+    loop = CameraLoop(camera, Watch(None, SMALL_LENS, KIT))  # type: ignore[arg-type]
     loop.advance(match)  # type: ignore[arg-type]
     camera.blindness = Blindness(Cause.NO_PICTURE, Says("there is no camera"))
     loop.advance(match)  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ class Eyes:
 def adapted_at(seconds: int, code_at: Callable[[int], str | None]) -> tuple[list[int], Eyes]:
     """At which of so many seconds, with a frame in each, the camera was asked to adapt."""
     camera, eyes, at = Camera(), Eyes(), []
-    loop = TableLoop(camera, eyes)  # type: ignore[arg-type]
+    loop = CameraLoop(camera, eyes)  # type: ignore[arg-type]
     for second in range(seconds):
         was, eyes.code = camera.adapted, code_at(second)
         camera.frames = [Frame(np.zeros((2, 2, 3), np.uint8), 100.0 + second, 10 * second)]
@@ -112,9 +112,11 @@ def test_a_camera_whose_light_is_good_enough_keeps_what_it_found(code_at: Callab
 def test_a_live_picture_is_encoded_once_a_frame_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each phone's request encoded it anew: under a flood of them the others waited 427 ms."""
     encoded: list[int] = []
-    monkeypatch.setattr("companion.app.table.live_jpeg", lambda picture: encoded.append(picture[0, 0, 0]) or b"jpeg")
+    monkeypatch.setattr(
+        "companion.app.camera_loop.live_jpeg", lambda picture: encoded.append(picture[0, 0, 0]) or b"jpeg"
+    )
     camera = Camera()
-    loop = TableLoop(camera, Watch(None, SMALL_LENS, KIT))  # type: ignore[arg-type]
+    loop = CameraLoop(camera, Watch(None, SMALL_LENS, KIT))  # type: ignore[arg-type]
     for sequence in (1, 2):
         frame = Frame(np.full((2, 2, 3), sequence, np.uint8), 1.0, sequence)
         camera.newest = lambda frame=frame: frame  # type: ignore[attr-defined]
@@ -129,7 +131,7 @@ def test_pictures_that_come_too_slowly_are_blamed_on_what_is_slow(own_s: float, 
     camera, match = Camera(), Match()
     camera.blindness = None
     effort = Effort(lambda: now["s"], lambda: now["own_s"], lambda: 0.0)
-    loop = TableLoop(camera, Watch(None, SMALL_LENS, KIT), effort=effort)  # type: ignore[arg-type]
+    loop = CameraLoop(camera, Watch(None, SMALL_LENS, KIT), effort=effort)  # type: ignore[arg-type]
     for n in range(5):
         now |= {"s": float(n), "own_s": n * own_s}
         camera.frames = [Frame(np.zeros((4, 6, 3), np.uint8), float(n), n)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.event.hub.facts import BookEntry, HallCalled
+from companion.event.hub.facts import HallCalled, HubEntry
 from companion.event.hub.store import Store
 from companion.game.says import Says
 from companion.game.view import Sight
@@ -82,10 +82,10 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", ["", *CHANGES])
 def test_verify_names_a_changed_entry_of_an_event(call: Call, tmp_path: Path, change: str) -> None:
-    """The book of an event could be changed, and only a match log showed it."""
+    """The log of an event could be changed, and only a match log showed it."""
     path = tmp_path / "hub.db"
     store = Store(path)
-    entries = [BookEntry(n, "Ann", HallCalled(1, n), 1.5, "device", f"k{n}") for n in (1, 2, 3)]
+    entries = [HubEntry(n, "Ann", HallCalled(1, n), 1.5, "device", f"k{n}") for n in (1, 2, 3)]
     store.append("cup", [*entries[:2]])
     store.append("cup", entries[2:])
     store.append("other", entries[:1])

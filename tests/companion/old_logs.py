@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from companion.game.game import state_json
 from companion.game.known import GAMES, game_named
-from companion.game.written import state_json
 from companion.match.people import question_of
 from companion.match.present import history
 from companion.record.fold import began, fold

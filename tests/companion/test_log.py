@@ -300,27 +300,20 @@ def test_triggers_refuse_change(tmp_path: Path, refused: str) -> None:
         ("UPDATE entries SET body = '{\"number\":7}' WHERE seq = 2", "entry 2 was changed"),
         ("DELETE FROM entries WHERE seq = 2", "entry 3 follows entry 1"),
         ("UPDATE evidence SET body = 'other' WHERE at_s = 1", "of entry 2 was changed"),
-        ("UPDATE evidence SET body = x'00' WHERE at_s = 1", "of entry 2 was changed"),
-        # all was deleted, and the log was called whole
         ("DELETE FROM entries", "there is no entry, expected at least the one that begins the match"),
-        # the text was changed and parses to the same: only what it parsed to was hashed
         ("UPDATE entries SET body = ' ' || body WHERE seq = 2", "entry 2 was changed: its content"),
         (
             "UPDATE entries SET body = '{\"number\":9,' || substr(body, 2) WHERE seq = 2",
             "entry 2 was changed: its content",
         ),
         ("UPDATE entries SET evidence = ' ' || evidence WHERE seq = 2", "entry 2 was changed: its content"),
-        # each of these ended the check in a traceback, or at the entry
         ("UPDATE entries SET body = '{\"number\":NaN}' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
-        ("UPDATE entries SET body = '{\"number\":1e999}' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
         ("UPDATE entries SET at_s = 9e999 WHERE seq = 2", "its time is inf, expected seconds"),
         ("UPDATE entries SET body = '{no JSON' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
         ("UPDATE entries SET body = '[1]' WHERE seq = 2", "its body is a list, expected a JSON object"),
-        ("UPDATE entries SET evidence = '5' WHERE seq = 2", "its evidence is 5, expected a JSON list of hashes"),
         ("UPDATE entries SET evidence = '[{}]' WHERE seq = 2", "its evidence names an object, expected hashes only"),
         ("UPDATE entries SET by = x'00' WHERE seq = 2", "its by is binary data, expected text"),
         ("UPDATE entries SET by = CAST(x'ff' AS TEXT) WHERE seq = 2", "its by is not UTF-8"),
-        ("UPDATE entries SET at_s = x'00' WHERE seq = 2", "its time is binary data, expected seconds"),
     ],
 )
 def test_verify_finds_a_changed_past(tmp_path: Path, damage: str, said: str) -> None:

@@ -18,11 +18,11 @@ import pytest
 import companion.match.match
 from companion.app.matches import log_path, opened_match
 from companion.game.errors import LogError
+from companion.game.game import action_json
 from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.values import Applied, Outcome, Ruling
 from companion.game.view import HintsView, MatchView, Sight
-from companion.game.written import action_json
 from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import State
@@ -442,7 +442,7 @@ def test_why_a_button_was_refused_at_once_is_in_the_view(opened: Opener) -> None
     assert match.view().question is not None
     assert "overlap its territory?" in str(match.submit(EndThrow(by=BUTTON)).refused)
     # the question stands beside it on every phone: said twice it pushed the picture off a small one
-    assert str(match.view().refused) == "answer the question first, or take back what it is about"
+    assert str(match.view().refused) == "answer the question first, or undo the entry that it is about"
 
 
 def test_why_a_throw_that_waited_was_not_judged_outlives_the_entry_of_the_blindness(opened: Opener) -> None:

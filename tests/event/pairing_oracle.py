@@ -23,7 +23,7 @@ import networkx
 from companion.event.draw import lot
 from companion.event.facts import Paired
 from companion.event.formats import next_round
-from companion.event.record import points_now
+from companion.event.scorecards import points_now
 from companion.event.settings import Settings
 from companion.event.simulate import Simulation, second_byes
 from companion.event.state import Event

@@ -13,8 +13,8 @@ from companion.event.dutch import BLACK, DOWN, LEVEL, UP, WHITE, DutchPlayer, co
 from companion.event.facts import Apart, AskedOut, Edited, Entered, Reported, Result, Withdrew, drawn, numbered, won
 from companion.event.fold import fold
 from companion.event.formats import next_round
-from companion.event.record import How, points_now, records
 from companion.event.refused import EventRefused
+from companion.event.scorecards import How, points_now, scorecards
 from companion.event.settings import HALF, Format, Pairing, Points, Settings, TieBreak
 from companion.event.simulate import Chances, Simulation
 from companion.event.standings import standings
@@ -187,7 +187,7 @@ def test_after_a_withdrawal_and_a_draw_the_next_round_still_counts_colours() -> 
             desk.says(Reported(paired.round, at, drawn() if at % 2 else won(0)))
         if paired.round == 2:
             desk.says(Withdrew("p7"))
-    lines = records(desk.event)
+    lines = scorecards(desk.event)
     for who in ("p1", "p2", "p3"):
         firsts = [line.is_first for line in lines[who] if line.how is How.PLAYED]
         assert not any(a == b == c for (a, b), (_, c) in pairwise(pairwise(firsts)))

@@ -25,12 +25,11 @@ from companion.event.facts import (
     won,
 )
 from companion.event.formats import is_over, next_round
-from companion.event.groups import groups_of
 from companion.event.knockout import bracket
 from companion.event.pods import seat, sizes
 from companion.event.presets import settings_for
 from companion.event.refused import EventRefused
-from companion.event.robin import circle
+from companion.event.robin import circle, groups_of
 from companion.event.settings import Format, Settings, TieBreak
 from companion.event.standings import group_standings, standings
 from companion.event.swiss import Contender

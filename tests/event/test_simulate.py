@@ -98,6 +98,13 @@ def test_a_second_bye_counts_where_the_engine_could_have_given_it_to_somebody_it
         pods.says(Paired(number, (tuple(seats),), tuple(byes)))
         pods.first_wins()
         assert second_byes(pods.event) == (number == 4)  # e has a third one then
+    hand = Desk(Settings(Format.PODS, rounds=3, fewest_seats=3, most_seats=3), "abcde")
+    for number, (seats, byes) in enumerate((("abc", "de"), ("ade", "bc")), 1):
+        hand.says(Paired(number, (tuple(seats),), tuple(byes)))
+        hand.first_wins()
+    engine = (tuple("cde"), ("a",), ("b",))
+    hand.says(Paired(3, (tuple("acd"),), ("b", "e"), engine=engine, reason="a came late"))
+    assert second_byes(hand.event) == 0  # the engine gave one to a
     swiss = Desk(Settings(rounds=2), "abc")
     swiss.plays("a-b", byes=["c"])
     swiss.says(Fixed(2, ("c",), "c is not well"))

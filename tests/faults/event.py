@@ -1,4 +1,4 @@
-"""SIGKILL at random moments of whoever keeps a tournament's book: pairings, results and corrections."""
+"""SIGKILL at random moments of whoever keeps a tournament's log: pairings, results and corrections."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _keeps(folder: Path, seed: int, say: Callable[[str], None]) -> None:
         entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(PLAYERS)]
         desk.begin("cup", (EventBegan("Cup", Settings(rounds=ROUNDS, seed="7")), GameChosen("suspend"), *entered), HUB)
     while True:
-        event = desk.book("cup").tournament
+        event = desk.log("cup").tournament
         fact: Fact
         if not event.rounds or (event.rounds[-1].is_over and len(event.rounds) < ROUNDS):
             fact = next_round(event)
@@ -47,7 +47,7 @@ def _keeps(folder: Path, seed: int, say: Callable[[str], None]) -> None:
 
 
 def run(count: int, seed: int, folder: Path) -> dict[str, int]:
-    """Kills so often, and checks the book after each."""
+    """Kills so often, and checks the log after each."""
     rng = random.Random(seed)
     acknowledged: set[int] = set()
     for _ in range(count):
@@ -63,11 +63,11 @@ def run(count: int, seed: int, folder: Path) -> dict[str, int]:
         assert not any(line.startswith("died") for line in lines), lines[-1]
         acknowledged |= {int(line.split()[1]) for line in lines if line.startswith("in ")}
         desk = Desk(Store(folder / "hub.db"), time.time, time.monotonic)
-        book = desk.book("cup")
-        seqs = [entry.seq for entry in book.entries]
+        log = desk.log("cup")
+        seqs = [entry.seq for entry in log.entries]
         assert seqs == list(range(1, len(seqs) + 1)), "entries of the event are missing or doubled"
         assert acknowledged <= set(seqs), "an acknowledged entry of the event is lost"
-        assert fold_event(book.of_tournament) == book.tournament
+        assert fold_event(log.of_tournament) == log.tournament
         assert not any(found.faults for found in verdicts(folder / "hub.db").values())
         desk.close()
     return {"killed": count, "acknowledged": len(acknowledged), "lost": 0}

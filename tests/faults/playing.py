@@ -11,11 +11,10 @@ from typing import Any
 
 from companion.app.matches import opened_match
 from companion.game.errors import CompanionError
-from companion.game.game import seats_of
+from companion.game.game import seats_of, state_json
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
-from companion.game.written import state_json
 from companion.match.inputs import (
     Act,
     Answer,
@@ -119,7 +118,7 @@ class Player:
             tuple(move.seats or self.game.rules.to_move(state)) or tuple(seats_of(self.game, state))
         )
         values = {
-            asked.key: str(self.random.randint(*asked.span)) if asked.span else self.random.choice(asked.choices)[0]
+            asked.key: str(self.random.randint(*asked.span)) if asked.span else self.random.choice(asked.choices).key
             for asked in move.asks
             if asked.span or asked.choices
         }

@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from calibration.lens import load_lens, save_lens
 from companion.cli.serve import _settings
 from companion.event.facts import settings_of
-from companion.event.hub.export import book_of
+from companion.event.hub.export import log_of
 from companion.event.refused import EventRefused
 from companion.game.board import board_of_text
 from companion.game.brought import board_text, boards
 from companion.game.errors import CompanionError
+from companion.game.game import action_json, action_of_json, state_json, state_of_json
 from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, folder_of, game_named
-from companion.game.written import action_json, action_of_json, state_json, state_of_json
 from companion.record.check import verify
 from companion.record.log import read_log
 from hardware.picture_file import decoded
@@ -187,7 +187,7 @@ def test_a_log_that_is_none_is_refused(tmp_path: Path) -> None:
     VALUES,
 )
 def test_an_export_that_is_none_is_refused(told: Any, settings: Any) -> None:
-    for reads, value in ((book_of, told), (settings_of, settings)):
+    for reads, value in ((log_of, told), (settings_of, settings)):
         try:
             reads(json.dumps(value).encode("utf-8", "replace"))
         except (EventRefused, CompanionError) as error:

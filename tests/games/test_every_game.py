@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import Game, seats_of
+from companion.game.game import Game, action_json, action_of_json, seats_of, state_json, state_of_json
 from companion.game.known import GAMES, game_named, paragraphs
 from companion.game.says import says_json
 from companion.game.values import Illegal
-from companion.game.written import action_json, action_of_json, state_json, state_of_json
 from companion.games import __file__ as games_file
 from tests.games import playthrough
 from web.site.languages import offered

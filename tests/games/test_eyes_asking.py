@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -261,11 +262,28 @@ def test_of_many_open_facts_one_that_decides_is_asked(count, deciding):
     assert found is unsure[deciding]
 
 
-def test_of_many_open_facts_that_were_not_all_tried_the_closest_is_asked():
+def test_of_too_many_open_facts_the_closest_is_asked_and_of_those_that_decide_nothing_none():
+    """Seed 711, throws 20 and 24: of more than eight open facts one was asked about that decided nothing."""
     unsure = tuple(Fact(f"fact.{i}", Says(""), Says("yes"), Says("no"), "Instructions 10", None) for i in range(30))
-    odd = {fact.key: i % 2 == 0 for i, fact in enumerate(unsure)}
-    found = asked((Way({}, unsure, lambda taken: dict(taken) == odd, None),), {})
-    assert found is unsure[0]
+    half = Way({}, unsure, lambda taken: sum(taken.values()) >= 15, None)
+    assert asked((half,), {}) is unsure[0]
+    assert asked((replace(half, verdict=lambda taken: sum(taken.values()) >= 0),), {}) is None
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_fact_is_asked_where_any_of_all_combinations_turns_on_it(seed: int) -> None:
+    """Verdicts that only grow with what holds, as those of a throw do, beside every combination."""
+    rng = random.Random(seed)
+    unsure = tuple(Fact(f"fact.{i}", Says(""), Says("yes"), Says("no"), "Instructions 10", None) for i in range(9))
+    wanted = [set(rng.sample([fact.key for fact in unsure[rng.randrange(9) :]] or ["none"], 1)) for _ in range(3)]
+    wanted += [set(rng.sample([fact.key for fact in unsure], 3)) for _ in range(rng.randrange(3))]
+
+    def verdict(taken: Mapping[str, bool]) -> int:
+        return sum(all(taken[key] for key in some) for some in wanted) >= 2
+
+    every = [dict(zip((f.key for f in unsure), values, strict=True)) for values in product((False, True), repeat=9)]
+    turns = (f for f in unsure if any(verdict(v) != verdict({**v, f.key: not v[f.key]}) for v in every))
+    assert asked((Way({}, unsure, verdict, None),), {}) is next(turns, None)
 
 
 def with_one_below(text: str, at_mm: tuple[float, float]) -> EyesReading:

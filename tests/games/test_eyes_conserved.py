@@ -107,7 +107,7 @@ def test_nobody_is_asked_what_lies_under_a_samurai_where_all_are_seen(seen: int,
 def test_rules_2_a_samurai_that_an_unseen_one_lifts_may_lie_on_its_neighbour() -> None:
     """Seed 3, throw 28: two that overlapped by 0.95 mm were seen 0.05 mm apart, and one too many had to come out."""
     on_red = "S blue.s9 283,372"
-    state = replace(thrown(WAR, look(*NINE[:8], on_red)), throw=10)
+    state = replace(thrown(WAR, look(*NINE[:7], "S blue.s8 200,420", on_red)), throw=10)
     told = {"there:blue.s10": True, "in:blue.s10": False}
     held = thrown(state, look(*NINE[:7], "S blue.s8 237.9,372", on_red), **told)
     assert GAME.people.question(held).key == "on:blue.s8:blue.s9"
@@ -123,7 +123,7 @@ def test_rules_2_a_samurai_that_an_unseen_one_lifts_may_lie_on_its_neighbour() -
     [
         ("300,100", 300, 100, 0.0, 0.85, True),
         ("300,100", 300, 100, 0.0, -0.6, True),  # a look that thinks it is below
-        ("300,100", 300, 100, 0.0, -0.98, False),  # and one that is sure of it
+        ("300,100", 300, 100, 0.0, -1.0, True),  # seed 711, throw 22: even one that is sure of it
         ("302,100", 300, 100, 0.0, 0.85, False),  # it was moved
         ("300,100", 300, 100, 4.0, 0.85, False),  # there is room below it
         ("272,319", 272, 319, 0.0, 0.85, False),  # seed 710: another slid under one that lay on a rim
@@ -145,6 +145,53 @@ def test_a_samurai_that_came_to_rest_on_an_untouched_one_is_on_top(
     assert len(found) == 1
     again = interpret(replace(state, scene=scene), replace(reading, rests_on=rests)).actions[0].scene
     assert again.rests_on == scene.rests_on  # and stays so until one of them moves
+
+
+def order_after(was: list[str], now: list[str], *rests: tuple[int, int, float], before: float = 0.6) -> float:
+    """The chance that the first of two samurai is on the second, which it was `before`, after such a look."""
+    old, new = look(*was), look(*now)
+    first, last = (len(reading.pieces) - 2 for reading in (old, new))
+    lay = RestsOn(piece=old.pieces[first].id, on=old.pieces[first + 1].id, confidence=before)
+    state = replace(thrown(WAR, replace(old, rests_on=(lay,))), throw=10)
+    told = (RestsOn(piece=new.pieces[last + a].id, on=new.pieces[last + b].id, confidence=c) for a, b, c in rests)
+    scene = interpret(state, replace(new, rests_on=tuple(told))).actions[0].scene
+    names = {(p.x_mm, p.y_mm): p.id for p in scene.of(Kind.SAMURAI)}
+    found = {(rest.piece, rest.on): rest.confidence for rest in scene.rests_on}
+    upper, lower = (names[p.x_mm, p.y_mm] for p in new.pieces[last : last + 2])
+    return found[upper, lower] if (upper, lower) in found else 1 - found[lower, upper]
+
+
+def test_two_samurai_that_keep_their_places_keep_their_order() -> None:
+    """Seed 711, throw 26: a look was sure of the wrong order, and red stayed in war phase II."""
+    still = ["S blue.s1 300,100", "S blue.s2 330,100"]
+    assert order_after(still, still, (0, 1, 0.8)) == 0.8
+    assert order_after(still, still, (0, 1, 0.5)) == 0.6
+    assert order_after(still, still, (1, 0, 0.7), before=0.95) == 0.95
+    assert 1 - SURE < order_after(still, still, (1, 0, 1.0)) < 0.5  # people are asked
+    moved = ["S blue.s1 300,100", "S blue.s2 330,104"]
+    assert order_after(moved, still, (1, 0, 1.0)) < 0.5
+
+
+def test_a_samurai_that_was_knocked_about_below_another_is_not_taken_for_one_on_top() -> None:
+    """Seed 712, throw 31: the lower of two moved on below the upper one, which kept its place."""
+    was, now = (["S blue.s1 172.6,290.3", f"S blue.s2 {at}"] for at in ("193.1,283.2", "179.4,273.4"))
+    assert 1 - SURE < order_after(was, now, (1, 0, 0.958)) < SURE
+
+
+def test_a_samurai_that_left_long_ago_is_not_asked_about_under_a_new_one() -> None:
+    """Seed 711, throw 13: what was not seen once stayed hidden for ever. A thrown one may lie exactly on another."""
+    unclear = look("S blue.s1 280,310", "S blue.s2 330,322", "S blue.s3 830,385")
+    pieces = tuple(replace(p, confidence=0.155) if p.x_mm == 830 else p for p in unclear.pieces)
+    state = replace(thrown(WAR, replace(unclear, pieces=pieces)), throw=11)
+    flagged = {}
+    for name, new in (("new", ["S blue.s4 279,353"]), ("none", [])):
+        reading = look("S blue.s1 280,310", "S blue.s2 330,322", *new)
+        at = reading.pieces[-1].id
+        pieces = tuple(replace(p, reason=ANOTHER_BELOW if p.id == at else None) for p in reading.pieces)
+        flagged[name] = interpret(state, replace(reading, pieces=pieces)).actions[0].scene
+    assert not any(piece.id.endswith("b") for piece in flagged["new"].pieces)
+    assert flagged["new"].unseen == ()
+    assert any(piece.id.endswith("b") for piece in flagged["none"].pieces)
 
 
 STACKS = "E red.1 377.5,350; E red.2 330,350; E blue.1 640,350; "

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from companion.game.errors import NotationError
+from companion.game.game import action_json, action_of_json
 from companion.game.margin import Call, Margin
 from companion.game.readings import SURE, Kind
-from companion.game.written import action_json, action_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.facts import called, facts, owned, wholes
 from companion.games.eyes_of_the_emperor.notation import scene_of_text

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from companion.game.errors import NotationError
+from companion.game.game import action_json, action_of_json, state_json, state_of_json
 from companion.game.margin import Margin
 from companion.game.values import Applied, Illegal
-from companion.game.written import action_json, action_of_json, state_json, state_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from companion.game.brought import default_kit
+from companion.game.game import state_json, state_of_json
 from companion.game.readings import Kind
-from companion.game.written import state_json, state_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.scene import (

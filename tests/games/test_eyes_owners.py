@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from companion.game.errors import NotationError
+from companion.game.game import action_json, action_of_json
 from companion.game.readings import EyesReading, Kind
 from companion.game.values import Illegal
-from companion.game.written import action_json, action_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import corrections, untold
@@ -30,7 +30,9 @@ def settled(state: State, text: str) -> ThrowSettled:
 
 def owner_facts(state: State) -> dict[str, dict[str, str]]:
     return {
-        c.fact: {v: str(w) for v, w in c.choices} for c in GAME.people.corrections(state) if c.fact.startswith("owner:")
+        c.fact: {choice.key: str(choice.says) for choice in c.choices}
+        for c in GAME.people.corrections(state)
+        if c.fact.startswith("owner:")
     }
 
 

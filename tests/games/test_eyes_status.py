@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from companion.game.errors import NotationError
+from companion.game.game import action_json, action_of_json
 from companion.game.values import Illegal
-from companion.game.written import action_json, action_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.scene import Depth, Rest

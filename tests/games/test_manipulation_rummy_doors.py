@@ -9,10 +9,9 @@ import pytest
 
 from companion.game.cards import RANKS, card_of_text, card_seen
 from companion.game.errors import NotationError
-from companion.game.game import begun
+from companion.game.game import begun, state_json, state_of_json
 from companion.game.readings import CardSeen
 from companion.game.values import Doubt, Illegal, Proposal
-from companion.game.written import state_json, state_of_json
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.scoring import count_round
@@ -67,7 +66,7 @@ def test_hints_when_nothing_can_be_melded_and_at_the_end() -> None:
 def test_hints_before_the_turn_and_for_a_hand_not_told() -> None:
     state = GAME.rules.start(2)
     assert told(state, "B") == [
-        "draw a card: the first one is always drawn",
+        "draw a card: the first card is always drawn",
         "tell the referee your 10 cards to get plays",
     ]
     hand = ("2C", "2D", "2H", "4C", "6D", "8H", "10S", "QC", "KD", "JK")
@@ -84,7 +83,7 @@ def test_hints_before_the_turn_and_for_a_hand_not_told() -> None:
 def test_a_hint_without_time_says_so() -> None:
     play = GAME.page.hints(turn("", "2C 2D 2H 3C 4C 5C 9D", 2), "A", within_ms=0.0)
     assert str(play[0].text) == "no play was found in the time given"
-    assert str(play[0].why[0]) == "the best found in the time given: 27 points at most can leave the hand"
+    assert str(play[0].why[0]) == "the best play found in time: no play can take more than 27 points out of the hand"
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import pytest
 from companion.game.board import board_of_text
 from companion.game.brought import board_text, boards, load_board
 from companion.game.errors import KitError, NotationError
+from companion.game.game import state_json, state_of_json
 from companion.game.known import game_named
-from companion.game.written import state_json, state_of_json
 from companion.games.basic_manipulation import board as bm
 from companion.games.center_point import board as cp
 from companion.games.race.sheet import tables_of

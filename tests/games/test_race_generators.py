@@ -11,7 +11,7 @@ import pytest
 from companion.game.known import game_named
 from companion.games.race.flow import action_of_move
 from companion.games.race.sheet import tables_of
-from companion.games.race.text import move_text
+from companion.games.race.states import move_text
 from tests.games import slow_center_point as slow_cp
 from tests.games.slow_basic_manipulation import Slow
 

@@ -10,16 +10,14 @@ from typing import Any
 import pytest
 
 from companion.game.errors import NotationError
+from companion.game.game import state_json, state_of_json
 from companion.game.known import game_named
-from companion.game.written import state_json, state_of_json
 from companion.games.basic_manipulation.engine import tables_for
 from companion.games.race.flow import action_of_move
-from companion.games.race.guide import GUIDES, Guide, guide_for, guide_of
+from companion.games.race.guide import FITTED_ERROR, GUIDES, Guide, Weights, guide_for, guide_of
 from companion.games.race.hints import AT_LEAST, Tally, chances_of
 from companion.games.race.sheet import tables_of
-from companion.games.race.states import core_of
-from companion.games.race.text import move_text
-from companion.games.race.weights import FITTED_ERROR, Weights
+from companion.games.race.states import core_of, move_text
 from tests.games.test_every_game import assert_cited
 
 CP: Any = game_named("center_point")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from companion.game.game import state_json, state_of_json
 from companion.game.known import game_named
-from companion.game.written import state_json, state_of_json
 from companion.games.race.core import NOBODY, Core, play
 from companion.games.race.flow import action_of_move
 from companion.games.race.guide import guide_of

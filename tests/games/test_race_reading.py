@@ -299,13 +299,13 @@ def test_a_roll_and_a_move_are_corrected_by_a_choice() -> None:
     before = CP.shorthand.state_of_position("r: A5 A12", turn="r")
     rolled = DieRolled("red", 4, (600.0, 250.0))
     (roll,) = CP.people.corrections(CP.rules.apply(before, rolled).state, before, rolled)
-    assert (roll.value, [key for key, _ in roll.choices]) == ("4", ["1", "2", "3", "4", "5", "6"])
+    assert (roll.value, [choice.key for choice in roll.choices]) == ("4", ["1", "2", "3", "4", "5", "6"])
     assert CP.people.amended(rolled, "roll", "5") == DieRolled("red", 5)
     waits = CP.rules.apply(before, rolled).state
     move = CP.text.action_of("r A5-A9")
     (made,) = CP.people.corrections(CP.rules.apply(waits, move).state, waits, move)
     assert made.value == "r A5-A9"
-    assert CP.people.amended(move, "move", made.choices[-1][0]) == CP.text.action_of("r A12-A16")
+    assert CP.people.amended(move, "move", made.choices[-1].key) == CP.text.action_of("r A12-A16")
 
 
 @pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)

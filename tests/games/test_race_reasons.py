@@ -12,10 +12,10 @@ import pytest
 
 import companion.games
 from companion.game.errors import NotationError
+from companion.game.game import action_of_json, state_json, state_of_json
 from companion.game.known import game_named
 from companion.game.values import Illegal
-from companion.game.written import action_of_json, state_json, state_of_json
-from companion.games.race import notation
+from companion.games.race.states import parse_move, parse_roll
 from tests.games.test_every_game import assert_cited, headings
 
 CP: Any = game_named("center_point")
@@ -36,7 +36,7 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (CP, {}, "r: A13 IN*3; y: A14", 3, 0, "r A13-A16", "yellow's piece on its own A14 blocks the path", "Bypass a"),
     (CP, {}, "r: A9 IN*3; y: A12", 3, 0, "r A9-A12", "yellow's piece on A12 must be sent back", "Play 6"),
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A12 x(y)", "this move cannot send back yellow", "Play 6"),
-    (CP, {}, "r: A36 IN*3; y: A38", 4, 0, "r A36-A40 x(g)", "other pieces may be sent back here", "Safety b"),
+    (CP, {}, "r: A36 IN*3; y: A38", 4, 0, "r A36-A40 x(g)", "may send back other pieces, but not green", "Safety b"),
     (CP, {}, "r: home*4", 3, 0, "r enter A5", "a 3 brings no piece out", "Play 1"),
     (CP, {}, "r: home*4", 1, 0, "r enter A6", "comes out on A5, not on A6", "Play 1"),
     (CP, {}, "r: A5 home*3", 1, 0, "r enter A5", "own piece is on A5", "gap 7"),
@@ -275,11 +275,11 @@ def test_a_state_in_json_must_fit_its_options() -> None:
 
 def test_positions_and_moves_print_and_parse_both_ways() -> None:
     for text in ("A8-A12", "enter A5", "A9-A15 x(y)", "C22-IN", "g O22-g.r1", "retake r.hre x(y)", "A36-A40 x(y) x(g)"):
-        parsed = notation.parse_move(text)
+        parsed = parse_move(text)
         assert parsed is not None
-        assert notation.move_text(parsed) == text
-    assert notation.parse_move("A8") is None
-    assert notation.parse_roll("r d") is None
+        assert str(parsed) == text
+    assert parse_move("A8") is None
+    assert parse_roll("r d") is None
 
 
 def test_the_score_counts_arrived_markers() -> None:

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from companion.game.cards import JOKER, PACK, in_hand, sorted_cards
-from companion.game.game import seats_of
+from companion.game.game import seats_of, state_json, state_of_json
 from companion.game.values import Illegal
-from companion.game.written import state_json, state_of_json
 from companion.games.manipulation_rummy import GAME as RUMMY
 from companion.games.manipulation_rummy.melds import flaw_of
 from companion.games.manipulation_rummy.state import Hand, RummyState

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from companion.game.errors import NotationError
+from companion.game.game import tapped
 from companion.game.known import game_named, players_of
 from companion.game.readings import BoardDie, BoardReading
 from companion.game.values import Doubt, Illegal, NotYet, Proposal
-from companion.game.written import tapped
 from companion.games.score_pad import dice
 from companion.games.score_pad.rules import Changed, Closed, PadState, Rolled, Wrote
 from companion.games.score_pad.sheet import presets

@@ -8,9 +8,8 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.errors import NotationError
-from companion.game.game import begun
+from companion.game.game import begun, state_json, state_of_json, tapped
 from companion.game.values import Illegal
-from companion.game.written import state_json, state_of_json, tapped
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
 from companion.games.suspend.state import (
@@ -428,7 +427,7 @@ def test_rolling_hints_name_what_one_lacks() -> None:
     state = nearly()
     why = [str(says) for says in GAME.page.hints(state, "A")[0].why]
     assert "blue: you have none, it comes from the pile of B or the draw pile" in why
-    assert "black: nobody has one, the turn ends" in why
+    assert "nobody has a black piece: the turn ends" in why
     assert any("one piece from winning" in str(says) for says in GAME.page.hints(state, "B")[0].why)
     resting = after(state, "A rolls red", "A hangs red")
     assert "hands off" in str(GAME.page.hints(resting, "A")[0].text)
@@ -562,7 +561,7 @@ def test_a_roll_and_a_hanging_are_corrected() -> None:
     assert GAME.people.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
     rolled = after(state, "A rolls blue")
     (hung,) = GAME.people.corrections(rolled, rolled, Hung("A", "blue", "B"))
-    assert [key for key, _ in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
+    assert [choice.key for choice in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
     assert GAME.people.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.autoplay import Clock, DrawnFrames
-from companion.app.house import AnyMatch, TableHouse
+from companion.app.camera_loop import CameraLoop, watch_of
+from companion.app.door import AnyMatch, TableDoor
 from companion.app.playing import MatchChoice
 from companion.app.reporting import Reporter
-from companion.app.table import TableLoop, watch_of
-from companion.event.hub.link import LocalRoads
+from companion.event.hub.link import LocalTransports
 from companion.game.brought import default_kit
 from companion.game.game import Game, seats_of
 from companion.game.view import MatchView, Sight
@@ -34,7 +34,7 @@ class SmallEyes:
         self.table = VirtualTable(
             self.kit, SMALL_LENS, layout=layout, seats=seats, seed=1, clock=clock, wait=clock.wait
         )
-        self._loop = TableLoop(DrawnFrames(self.table, clock), watch_of(game, SMALL_LENS, self.kit, None, rest_s=0.4))
+        self._loop = CameraLoop(DrawnFrames(self.table, clock), watch_of(game, SMALL_LENS, self.kit, None, rest_s=0.4))
 
     def start(self, match: AnyMatch) -> None:
         self._match = match
@@ -58,11 +58,11 @@ class SmallEyes:
 class CameraTable:
     """One such table; its reporter is the product's own thread."""
 
-    def __init__(self, box: str, folder: Path, clock: Clock, roads: LocalRoads) -> None:
+    def __init__(self, box: str, folder: Path, clock: Clock, transports: LocalTransports) -> None:
         self.box, self._clock = box, clock
-        self.house = TableHouse(folder, self._opens, thresholds=Thresholds(answer_s=0.0, objection_s=0.0, hint_s=0.0))
-        self.reporter = Reporter(self.house, box, folder / "hub")
-        self.reporter.begin(lambda end: roads.at_table(box, end.heard, end.opened))
+        self.door = TableDoor(folder, self._opens, thresholds=Thresholds(answer_s=0.0, objection_s=0.0, hint_s=0.0))
+        self.reporter = Reporter(self.door, box, folder / "hub")
+        self.reporter.begin(lambda end: transports.at_table(box, end.heard, end.opened))
 
     def _opens(self, game: Game[Any, Any], chosen: MatchChoice) -> SmallEyes:
         self._eyes = SmallEyes(game, chosen, self._clock)
@@ -95,9 +95,9 @@ class CameraTable:
         for at_mm in ninjas_mm:
             self._eyes.table.place("ninja", "black", *at_mm)
         self._clock.wait(FALLS_S)
-        self.house.submit(EndThrow(by="Ann"))
+        self.door.submit(EndThrow(by="Ann"))
         return self._eyes.looks_until(lambda view: view.waiting is None)
 
     def close(self) -> None:
         self.reporter.close()
-        self.house.close()
+        self.door.close()

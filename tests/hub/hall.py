@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 
 from companion.event.facts import Entered, EventBegan, Reported, Result, won
 from companion.event.formats import next_round
-from companion.event.hub.desk import HUB, Book, Desk, Person
+from companion.event.hub.desk import HUB, Desk, HubLog, Person
 from companion.event.hub.facts import GameChosen
 from companion.event.hub.people import Admissions
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.store import HUB_ID, Store
 from companion.event.settings import Settings
 from web.hub.app import create_hub_app
 
@@ -40,8 +40,8 @@ class Hall:
             self.desk.begin("cup", (began, GameChosen("eyes_of_the_emperor"), *entered), HUB)
 
     @property
-    def book(self) -> Book:
-        return self.desk.book("cup")
+    def log(self) -> HubLog:
+        return self.desk.log("cup")
 
     def person(self, role: Role, name: str = "Rita") -> Person:
         """Somebody with a device that was let in."""
@@ -49,14 +49,14 @@ class Hall:
 
     def player(self, entrant: str) -> Person:
         """The phone of an entrant."""
-        return self.people.person([self.people.take_name(self.book, entrant, address=f"10.0.0.{entrant[1:]}")], "cup")
+        return self.people.person([self.people.take_name(self.log, entrant, address=f"10.0.0.{entrant[1:]}")], "cup")
 
     def pairs(self) -> None:
-        self.desk.say("cup", next_round(self.book.tournament), HUB)
+        self.desk.say("cup", next_round(self.log.tournament), HUB)
 
     def reports(self, *results: Result) -> None:
         """The newest round's results; the first seat wins where none is given."""
-        event = self.book.tournament
+        event = self.log.tournament
         number = len(event.rounds)
         for table in range(1, len(event.rounds[-1].tables) + 1):
             result = results[table - 1] if table <= len(results) else won(0)
@@ -64,7 +64,7 @@ class Hall:
 
     def reports_rest(self) -> None:
         """The first seat wins at every table of the newest round that is still open."""
-        event = self.book.tournament
+        event = self.log.tournament
         for number, table in enumerate(event.rounds[-1].tables, 1):
             if table.result is None:
                 self.desk.say("cup", Reported(len(event.rounds), number, won(0)), HUB)
@@ -78,7 +78,7 @@ class Hall:
         return client
 
     def organiser(self) -> FlaskClient:
-        return self.client(Role.ORGANISER, HOUSE)
+        return self.client(Role.ORGANISER, HUB_ID)
 
     def close(self) -> None:
         self.desk.close()

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled
-from companion.event.hub.link import HubLink, LocalRoads
-from companion.event.hub.store import HOUSE
+from companion.event.hub.link import HubLink, LocalTransports
+from companion.event.hub.store import HUB_ID
 from tests.hub.hall import Hall
 from web.hub.app import create_hub_app
 from web.site.server import Server
@@ -35,10 +35,10 @@ class ServedHub:
         app = create_hub_app(self.hall.desk, join_url="http://127.0.0.1:0/", people=self.hall.people, boxes=self.link)
         self.server = Server(app, "127.0.0.1", 0)
         self.url = self.server.url
-        self.roads = LocalRoads(self.link)
+        self.transports = LocalTransports(self.link)
         for box in BOXES:
-            self.hall.desk.say(HOUSE, Enrolled(box), HUB)
-        self.link.begin(self.roads.at_hub())
+            self.hall.desk.say(HUB_ID, Enrolled(box), HUB)
+        self.link.begin(self.transports.at_hub())
 
     def close(self) -> None:
         for table in self.tables:

@@ -11,7 +11,7 @@ from companion.event.facts import Result
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.results import form_of, result_of, said
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.presets import ANY_GAME, presets, settings_for
 from companion.event.refused import EventRefused
 from companion.event.state import Entrant, Event
@@ -67,19 +67,19 @@ def test_points_say_places_and_who_did_not_come(typed: list[str], fewer: str, re
 
 def test_an_event_of_any_game_speaks_its_words_and_has_no_camera(hall: Hall) -> None:
     """A Catan open had to call itself "Eyes of the Emperor"."""
-    hall.desk.say(HOUSE, Enrolled("north"), HUB)
+    hall.desk.say(HUB_ID, Enrolled("north"), HUB)
     client = hall.organiser()
     given = filled("any_points", {"name": "Open", "game_name": "Catan", "entrants": PLAYERS, "rounds": "1"})
     answer = posts(client, "/new", **{**given.to_dict(), "unit": "victory points", "minutes": "90"})
     at = answer.headers["Location"].removesuffix("/desk")
     posts(client, f"{at}/pair")
-    book = hall.desk.book(at.split("/")[-1])
-    assert not book.hall.assigned
+    log = hall.desk.log(at.split("/")[-1])
+    assert not log.hall.assigned
     assert "no table with a camera can judge" in text_of(
         posts(client, f"{at}/assign", round="1", table="1", box="north")
     )
     page = text_of(client.get(f"{at}/result/1/1"))
-    first, second, third = (book.tournament.says(who) for who in book.tournament.table(1, 1).seats)
+    first, second, third = (log.tournament.says(who) for who in log.tournament.table(1, 1).seats)
     assert f"victory points of {first}" in page
     posts(client, f"{at}/result/1/1", score0="10", score1="8", score2="7")
     posts(client, f"{at}/result/1/2", score0="10", score1="5", score2="5")

@@ -13,7 +13,7 @@ from companion.event.facts import drawn, won
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.presets import settings_for
 from companion.event.settings import Format
 from companion.game.known import GAMES
@@ -110,11 +110,11 @@ def test_sums_and_reasons_are_told(hall: Hall) -> None:
 
 
 def test_a_round_that_a_program_pairs_is_given_to_the_boxes_as_well(hall: Hall) -> None:
-    hall.desk.say(HOUSE, Enrolled("north"), HUB)
+    hall.desk.say(HUB_ID, Enrolled("north"), HUB)
     token = hall.people.let_in("cup", Role.ORGANISER, "a program", None)
     path = "/api/v1/events/cup/rounds"
     hall.client().post(path, headers={"Authorization": f"Bearer {token}", "Idempotency-Key": "k" * 100})
-    assert hall.book.hall.assigned == {(1, 1): "north"}
+    assert hall.log.hall.assigned == {(1, 1): "north"}
 
 
 def test_a_program_pairs_and_enters_with_a_devices_token_once(hall: Hall) -> None:
@@ -122,7 +122,7 @@ def test_a_program_pairs_and_enters_with_a_devices_token_once(hall: Hall) -> Non
     client, headers = hall.client(), {"Authorization": f"Bearer {token}", "Idempotency-Key": "round-1"}
     for _ in range(2):
         assert client.post("/api/v1/events/cup/rounds", headers=headers).status_code in (201, 409)
-    assert len(hall.book.tournament.rounds) == 1
+    assert len(hall.log.tournament.rounds) == 1
     path, given = "/api/v1/events/cup/rounds/1/tables/1", json.dumps({"result": {"places": [1, 2]}})
     headers["Idempotency-Key"] = "table-1"
     seqs = {client.put(path, data=given, headers=headers).get_json()["seq"] for _ in range(2)}
@@ -133,8 +133,8 @@ def test_a_program_pairs_and_enters_with_a_devices_token_once(hall: Hall) -> Non
     assert "correct it, with a reason" in refused.get_json()["error"]["message"]
     changed = json.dumps({"result": {"places": [2, 1]}, "reason": "wrong slip"})
     assert client.put(path, data=changed, headers={"Authorization": headers["Authorization"]}).status_code == 200
-    assert hall.book.tournament.table(1, 1).result == won(1)
-    assert hall.book.entries[-1].by == "a script"
+    assert hall.log.tournament.table(1, 1).result == won(1)
+    assert hall.log.entries[-1].by == "a script"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -155,7 +155,7 @@ def test_a_program_answers_each_form_of_each_game(tmp_path: Path, game: str, for
         lacking = json.dumps({"answer": dict(list(answer.items())[1:])})
         assert " is missing: " in hall.client().put(path, data=lacking, headers=headers).get_json()["error"]["message"]
     assert hall.client().put(path, data=json.dumps({"answer": answer}), headers=headers).status_code == 200
-    assert hall.desk.book(event).tournament.table(1, 1).result is not None
+    assert hall.desk.log(event).tournament.table(1, 1).result is not None
     hall.close()
 
 
@@ -166,7 +166,7 @@ def test_a_program_s_result_tells_all_that_the_desk_asks(tmp_path: Path) -> None
     given = json.dumps({"result": {"places": [1, 2], "scores": [150, 80]}})
     answer = hall.client().put("/api/v1/events/cup/rounds/1/tables/1", data=given, headers=headers)
     assert "Rounds won by" in answer.get_json()["error"]["message"]
-    assert hall.book.tournament.table(1, 1).result is None
+    assert hall.log.tournament.table(1, 1).result is None
     hall.close()
 
 

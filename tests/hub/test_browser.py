@@ -16,7 +16,7 @@ from companion.event.hub.facts import Assigned, GameChosen, HallCallClosed
 from companion.event.hub.link import HubMessage, State
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
 from companion.event.presets import settings_for
 from companion.event.settings import Format, Settings
@@ -42,7 +42,7 @@ class Served(ServedHub):
         super().__init__(folder)
         self.tables = [TableEnd(box, Outbox(folder / box), lambda: 0.0, again_s=0.2) for box in BOXES]
         for table in self.tables:
-            table.begin(self.roads.at_table(table.box, table.heard, table.opened))
+            table.begin(self.transports.at_table(table.box, table.heard, table.opened))
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def organiser(served: ServedHub, page: Page) -> None:
 
 def follows(served: ServedHub, page: Page, event: str, name: str) -> None:
     """A phone becomes a player's, by the player's card."""
-    entrants = served.hall.desk.book(event).tournament.entrants
+    entrants = served.hall.desk.log(event).tournament.entrants
     who = next(who for who, each in entrants.items() if each.name == name)
     page.goto(f"{served.url}in/{served.hall.people.invite(event, Role.PLAYER, name, who)}")
     page.get_by_role("button", name="Let this device in").click()
@@ -115,7 +115,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
         for table in served.tables:  # two tables judge, and say so by themselves
             wait(lambda table=table, round_=round_: table.orders.round == round_)
             table.tells(HubMessage(f"match {round_} {table.box}", table.orders.id, won(0)))
-        wait(lambda round_=round_: all(hall.desk.book(event).tournament.table(round_, n).result for n in (1, 2)))
+        wait(lambda round_=round_: all(hall.desk.log(event).tournament.table(round_, n).result for n in (1, 2)))
         for number in (3, 4):  # the others hand in slips
             row = desk.locator("#tables tbody tr").nth(number - 1)
             row.get_by_role("link", name="Enter").click()
@@ -125,8 +125,8 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
     expect(desk.get_by_role("heading", name="The event is over")).to_be_visible()
     expect(phone.get_by_text("The event is over")).to_be_visible()
     expect(phone.get_by_text(re.compile(r"You are at place \d of 8"))).to_be_visible()
-    book = hall.desk.book(event)
-    first = book.tournament.says(standings(book.tournament).rows[0].entrant)
+    log = hall.desk.log(event)
+    first = log.tournament.says(standings(log.tournament).rows[0].entrant)
     expect(desk.locator("#standings tbody tr").first).to_contain_text(first)
     href = desk.get_by_role("link", name="Print the final standings").get_attribute("href")
     answer = desk.request.get(f"{served.url.rstrip('/')}{href}")
@@ -135,9 +135,9 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
 
     # a result of the first round is corrected: what moves is shown, then the standings are in another order
     before = desk.locator("#standings tbody th").all_inner_texts()
-    row = standings(book.tournament).rows[0].entrant
-    table = next(n for n, t in enumerate(book.tournament.rounds[0].tables, 1) if row in t.seats)
-    seat = book.tournament.table(1, table).seats.index(row)
+    row = standings(log.tournament).rows[0].entrant
+    table = next(n for n, t in enumerate(log.tournament.rounds[0].tables, 1) if row in t.seats)
+    seat = log.tournament.table(1, table).seats.index(row)
     desk.goto(f"{served.url}e/{event}/result/1/{table}")
     assert_clean(desk)
     desk.locator(".ends label").nth(1 - seat).click()
@@ -176,7 +176,7 @@ def cup(served: Served) -> Hall:
 
 @pytest.mark.journey
 def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
-    names = [cup.book.tournament.says(who) for who in cup.book.tournament.table(1, 3).seats]
+    names = [cup.log.tournament.says(who) for who in cup.log.tournament.table(1, 3).seats]
     one, other, desk = opens(PHONE), opens(PHONE), opens(DESKTOP)
     organiser(served, desk)
     desk.goto(f"{served.url}e/cup/desk")
@@ -201,7 +201,6 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
 
 
-@pytest.mark.journey
 def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     """That a ruling was asked, or a box was gone, was seen at the desk once somebody entered something or loaded it."""
     cup.desk.say("cup", Assigned(1, 1, "north"), HUB)
@@ -213,7 +212,7 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     row = desk.locator("#boxes tbody tr").first
     for state, says in (
         (State(), "has not begun its match yet"),
-        (State(phase="playing", game="suspend"), "Playing another match: the assigned one begins after it"),
+        (State(phase="playing", game="suspend"), "Playing another match: the assigned match begins after it"),
         (State(phase="playing", game="suspend", order=north.orders.id, asks="whose?"), "A question is open"),
     ):
         north.stands(state)
@@ -223,7 +222,6 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     expect(row).to_contain_text("Not reporting")
 
 
-@pytest.mark.journey
 def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
     served: Served, cup: Hall, opens: Callable[..., Page]
 ) -> None:
@@ -231,10 +229,10 @@ def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
     cup.reports()
     cup.pairs()
     cup.desk.say("cup", Reported(2, 1, won(0)), HUB)
-    lost = cup.people.let_in(HOUSE, Role.ORGANISER, "Lost tablet", None)
+    lost = cup.people.let_in(HUB_ID, Role.ORGANISER, "Lost tablet", None)
     desk, tablet = opens(PHONE), opens(PHONE)
     organiser(served, desk)
-    tablet.context.add_cookies([{"name": f"hub_{HOUSE}", "value": lost, "url": served.url}])
+    tablet.context.add_cookies([{"name": f"hub_{HUB_ID}", "value": lost, "url": served.url}])
     desk.goto(f"{served.url}e/cup/desk")
     expect(desk.locator(".idle")).to_contain_text("Ben (sits out)")
     desk.get_by_role("link", name="Take round 2 back").click()
@@ -255,7 +253,8 @@ def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
 
 @pytest.mark.journey
 def test_a_bracket_is_followed_on_a_phone_and_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
-    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES[:7], 1)]
+    names = [NAMES[0], *(f"{name} Steinmüller-Westerhagen" for name in NAMES[1:7])]
+    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(names, 1)]
     began = EventBegan("Cup", Settings(format=Format.SINGLE, seed="7"))
     served.hall.desk.begin("cup", (began, *entered), HUB)
     served.hall.pairs()
@@ -271,12 +270,13 @@ def test_a_bracket_is_followed_on_a_phone_and_on_the_big_screen(served: Served, 
     assert boxes[0] is not None
     assert boxes[1] is not None
     assert boxes[0]["x"] < boxes[1]["x"]  # columns on the wall
-    winner = served.hall.book.tournament.table(1, 2).seats[0]
+    winner = served.hall.log.tournament.table(1, 2).seats[0]
     served.hall.desk.say("cup", Reported(1, 2, won(0)), HUB)
-    name = served.hall.book.tournament.says(winner)
+    name = served.hall.log.tournament.says(winner)
     for page in (phone, wall):  # nobody touched them
         expect(page.locator(".bracket section").nth(1)).to_contain_text(name)
         expect(page.locator(".bracket .seat.on").filter(has_text=name)).to_contain_text("goes on")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(
@@ -295,7 +295,7 @@ def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_type
     expect(phone.get_by_role("button", name="Call the referee")).to_have_count(0)
     expect(phone.get_by_label("Points of Ann")).to_have_value("34")
     expect(phone.get_by_label("Points of Ann")).to_be_focused()
-    served.hall.desk.say("cup", HallCallClosed(served.hall.book.calls[0].seq), HUB)
+    served.hall.desk.say("cup", HallCallClosed(served.hall.log.calls[0].seq), HUB)
     expect(phone.get_by_role("button", name="Call the referee")).to_be_visible()
     phone.route("**/call", lambda route: route.abort())
     phone.get_by_role("button", name="Call the referee").click()
@@ -327,7 +327,7 @@ def test_phones_report_each_format_of_a_game(
         desk.get_by_role("button", name="Pair round 1").click()
         event = desk.url.split("/")[4]
         expect(desk.locator("#tables")).to_be_visible()
-        seats = served.hall.desk.book(event).tournament.table(1, 1).seats
+        seats = served.hall.desk.log(event).tournament.table(1, 1).seats
         for phone, who in zip(phones, seats, strict=False):
             phone.goto(f"{served.url}in/{served.hall.people.invite(event, Role.PLAYER, 'x', who)}")
             phone.get_by_role("button", name="Let this device in").click()
@@ -340,7 +340,7 @@ def test_phones_report_each_format_of_a_game(
             else:
                 phone.locator(".agree button").first.click()
             expect(phone.locator(".claimed").or_(phone.get_by_role("heading", name="Result"))).to_be_visible()
-        result = served.hall.desk.book(event).tournament.table(1, 1).result
+        result = served.hall.desk.log(event).tournament.table(1, 1).result
         assert result is not None, format_
         assert bool(result.rounds_won) is (format_ is Format.GOAL)
         for phone in phones[: len(seats)]:
@@ -386,7 +386,7 @@ def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callabl
 def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     phone = opens(PHONE)
     follows(served, phone, "cup", "Ann")
-    cup.people.revoke(cup.book, cup.book.hall.device_of("p1")[0], HUB)
+    cup.people.revoke(cup.log, cup.log.hall.device_of("p1")[0], HUB)
     expect(phone.get_by_role("link", name="I play here")).to_be_visible()
 
 

@@ -40,7 +40,7 @@ def test_any_game_at_tables_of_three_to_five(served: Served, opens: Callable[...
     words = {"The game's word for what is counted, such as goals": "victory points", "Rounds": "2"}
     event = begins(served, desk, "Another game: points at tables of 3 to 5", 11, **words)
     desk.get_by_role("button", name="Pair round 1").click()
-    tournament = served.hall.desk.book(event).tournament
+    tournament = served.hall.desk.log(event).tournament
     assert sorted(len(table.seats) for table in tournament.rounds[0].tables) == [3, 4, 4]
     assert desk.get_by_text("Tables with a camera").count() == 0
     names = [tournament.says(who) for who in tournament.table(1, 1).seats]
@@ -96,7 +96,7 @@ def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Pa
         desk.get_by_role("link", name="Enter").first.click()
         desk.get_by_role("radio", name=re.compile(rf"^Player \d {end}$")).first.check()
         desk.get_by_role("button", name="Enter the result").click()
-    tournament = served.hall.desk.book(event).tournament
+    tournament = served.hall.desk.log(event).tournament
     tables = [table for table in tournament.rounds[0].tables if table.result and table.result.absent]
     absent = tables[0].seats[0]
     name = tournament.says(absent)
@@ -105,7 +105,7 @@ def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Pa
     desk.get_by_role("button", name=f"Withdraw for good {name}").click()
     expect(desk.get_by_role("heading", name="did not come")).to_have_count(0)
     desk.get_by_role("button", name="Pair round 2").click()
-    newest = served.hall.desk.book(event).tournament.rounds[1]
+    newest = served.hall.desk.log(event).tournament.rounds[1]
     assert absent not in {*newest.byes, *(who for table in newest.tables for who in table.seats)}
 
 
@@ -118,8 +118,8 @@ def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
     desk = opens(DESKTOP)
     organiser(served, desk)
     event = begins(served, desk, "Chess by FIDE's rules", 8, game="Chess", Rounds="3")
-    book = served.hall.desk.book(event)
-    assert book.tournament.settings.pairing is Pairing.FIDE
+    log = served.hall.desk.log(event)
+    assert log.tournament.settings.pairing is Pairing.FIDE
     desk.get_by_role("link", name="Rounds").click()
     desk.locator("#apart1").select_option(label="Player 1")
     desk.locator("#apart2").select_option(label="Player 5")  # whom the first round would pair
@@ -132,7 +132,7 @@ def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
     assert_clean(desk)
     desk.get_by_role("link", name="Desk").click()
     desk.get_by_role("button", name="Pair round 1").click()
-    first = served.hall.desk.book(event).tournament.rounds[0]
+    first = served.hall.desk.log(event).tournament.rounds[0]
     assert {"p1", "p5"} not in [set(table.seats) for table in first.tables]
     assert "p8" not in {*first.byes, *(who for table in first.tables for who in table.seats)}
     for _ in first.tables:
@@ -149,7 +149,7 @@ def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
     desk.get_by_text("Import an event").click()
     desk.get_by_label("The JSON file of an event").set_input_files(tmp_path / "open.trf")
     desk.get_by_role("button", name="Import").click()
-    copy = served.hall.desk.book(desk.url.split("/")[-2]).tournament
+    copy = served.hall.desk.log(desk.url.split("/")[-2]).tournament
     named = sorted([copy.says(who) for who in table.seats] for table in copy.rounds[0].tables)
-    assert named == sorted([book.tournament.says(who) for who in table.seats] for table in first.tables)
+    assert named == sorted([log.tournament.says(who) for who in table.seats] for table in first.tables)
     assert len(copy.apart) == 1

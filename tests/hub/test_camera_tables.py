@@ -36,7 +36,7 @@ class CameraHall(ServedHub):
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         super().__init__(folder)
-        self.tables = [CameraTable(box, folder / box, clock, self.roads) for box in BOXES]
+        self.tables = [CameraTable(box, folder / box, clock, self.transports) for box in BOXES]
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CameraHa
 
 
 def seats_of(served: CameraHall, event: str, round_: int, table: int) -> tuple[str, ...]:
-    found = served.hall.desk.book(event).tournament
+    found = served.hall.desk.log(event).tournament
     return tuple(map(found.says, found.table(round_, table).seats))
 
 
@@ -73,7 +73,7 @@ def plays(served: CameraHall, event: str, round_: int, at: dict[str, int]) -> No
         winner = (round_ + number) % 3 == 0
         over = box.plays(int(winner)).over
         assert over.winners == (("red", "blue")[int(winner)],)
-        wait(lambda number=number: served.hall.desk.book(event).tournament.table(round_, number).result, 60.0)  # type: ignore[misc]
+        wait(lambda number=number: served.hall.desk.log(event).tournament.table(round_, number).result, 60.0)  # type: ignore[misc]
 
 
 @pytest.mark.nightly
@@ -116,16 +116,16 @@ def test_an_event_of_eight_is_judged_by_two_cameras(
     expect(phone.get_by_text(re.compile(r"You are at place \d of 8"))).to_be_visible()
     assert_clean(desk)
     assert_clean(phone)
-    book = served.hall.desk.book(event)
-    judged = [entry.by for entry in book.entries if isinstance(entry.fact, Reported)]
+    log = served.hall.desk.log(event)
+    judged = [entry.by for entry in log.entries if isinstance(entry.fact, Reported)]
     assert sorted(judged) == ["table north"] * 2 * rounds + ["table south"] * 2 * rounds  # nobody typed anything
     printed = prints(served, desk, tmp_path)
-    assert names_in_order(printed) == [book.tournament.says(row.entrant) for row in standings(book.tournament).rows]
+    assert names_in_order(printed) == [log.tournament.says(row.entrant) for row in standings(log.tournament).rows]
 
     # a result of the first round is corrected: what moves is shown, the standing is in another order, and says so
-    first = standings(book.tournament).rows[0].entrant
-    table = next(n for n, t in enumerate(book.tournament.rounds[0].tables, 1) if first in t.seats)
-    seat = book.tournament.table(1, table).seats.index(first)
+    first = standings(log.tournament).rows[0].entrant
+    table = next(n for n, t in enumerate(log.tournament.rounds[0].tables, 1) if first in t.seats)
+    seat = log.tournament.table(1, table).seats.index(first)
     desk.goto(f"{served.url}e/{event}/result/1/{table}")
     desk.locator(".ends label").nth(1 - seat).click()
     desk.get_by_label("Why is it changed?").fill("the seats were swapped at the table")

@@ -10,7 +10,7 @@ from companion.event.facts import forfeited
 from companion.event.hub import check_in
 from companion.event.hub.facts import CheckInOpened
 from companion.event.hub.roles import Role
-from companion.event.record import How, records
+from companion.event.scorecards import How, scorecards
 from companion.event.settings import Format, Settings
 from companion.event.trf import trf
 from tests.hub.conftest import NAMES
@@ -19,7 +19,7 @@ from web.hub.api import BASE
 
 
 def how(hall: Hall, who: str) -> list[How]:
-    return [line.how for line in records(hall.book.tournament)[who]]
+    return [line.how for line in scorecards(hall.log.tournament)[who]]
 
 
 def test_a_round_is_paired_without_those_who_have_not_checked_in(hall: Hall) -> None:
@@ -34,15 +34,15 @@ def test_a_round_is_paired_without_those_who_have_not_checked_in(hall: Hall) -> 
     for who in ("p3", "p4", "p5", "p6"):
         posts(desk, "/e/cup/check_in", do="here", entrant=who)
     posts(desk, "/e/cup/check_in", do="gone", entrant="p6")
-    assert check_in.missing(hall.book) == ("p6", "p7", "p8")
+    assert check_in.missing(hall.log) == ("p6", "p7", "p8")
     assert "Check-in for round 1: 3 are missing" in text_of(desk.get("/e/cup/desk"))
     answer = posts(desk, "/e/cup/pair")
     assert answer.headers["Location"] == "/e/cup/missing"
-    assert not hall.book.tournament.rounds
+    assert not hall.log.tournament.rounds
     page = desk.get("/e/cup/missing")
     assert [page.text.count(f">{name}</legend>") for name in NAMES] == [0] * 5 + [1] * 3
     posts(desk, "/e/cup/pair", seen_missing="1", p7="gone", p8="plays")
-    event = hall.book.tournament
+    event = hall.log.tournament
     assert {who for table in event.rounds[0].tables for who in table.seats} == {"p1", "p2", "p3", "p4", "p5", "p8"}
     assert not event.rounds[0].byes
     assert (how(hall, "p6"), how(hall, "p7")) == ([How.ABSENT], [How.AWAY])
@@ -58,7 +58,7 @@ def test_a_player_checks_only_themselves_in_and_only_while_it_is_open(hall: Hall
     posts(hall.organiser(), "/e/cup/check_in")
     assert phone.post("/e/cup/here", json={}, headers=OWN).status_code == 200
     assert posts(phone, "/e/cup/check_in", do="here", entrant="p2").status_code == 403
-    assert hall.book.hall.here == {(1, "p1")}
+    assert hall.log.hall.here == {(1, "p1")}
 
 
 @pytest.mark.parametrize(("asked", "next_how"), [("page", How.ABSENT), ("api", How.ABSENT), ("stays", How.PLAYED)])
@@ -67,10 +67,10 @@ def test_a_no_show_gets_no_bye_by_accident(tmp_path: Path, asked: str, next_how:
     hall = Hall(tmp_path / "hub.db", NAMES[:5])
     desk = hall.organiser()
     hall.pairs()
-    first = hall.book.tournament.rounds[0]
+    first = hall.log.tournament.rounds[0]
     bye, who = first.byes[0], first.tables[0].seats[0]
     hall.reports(forfeited(0))
-    assert f"{hall.book.tournament.says(who)} did not come: withdraw for good?" in text_of(desk.get("/e/cup/desk"))
+    assert f"{hall.log.tournament.says(who)} did not come: withdraw for good?" in text_of(desk.get("/e/cup/desk"))
     if asked == "stays":
         posts(desk, "/e/cup/check_in", do="here", entrant=who)
         assert "did not come: withdraw" not in text_of(desk.get("/e/cup/desk"))
@@ -81,7 +81,7 @@ def test_a_no_show_gets_no_bye_by_accident(tmp_path: Path, asked: str, next_how:
     else:
         posts(desk, "/e/cup/pair")
         posts(desk, "/e/cup/pair", seen_missing="1")
-    newest = hall.book.tournament.rounds[1]
+    newest = hall.log.tournament.rounds[1]
     if asked != "stays":
         assert (newest.byes, len(newest.tables)) == ((), 2)
         assert bye in {seat for table in newest.tables for seat in table.seats}
@@ -95,8 +95,8 @@ def test_a_no_show_gets_no_bye_by_accident(tmp_path: Path, asked: str, next_how:
 def test_a_format_that_nobody_can_sit_out_asks_only_whether_they_withdraw(tmp_path: Path, format_: Format) -> None:
     hall = Hall(tmp_path / "hub.db", NAMES, Settings(format=format_, seed="7"))
     hall.desk.say("cup", CheckInOpened(1), hall.person(Role.HEAD_REFEREE))
-    assert sorted(check_in.missing(hall.book)) == [f"p{n}" for n in range(1, 9)]
-    paired, facts = check_in.paired(hall.book, {"p8": "gone", "p7": "out"})
+    assert sorted(check_in.missing(hall.log)) == [f"p{n}" for n in range(1, 9)]
+    paired, facts = check_in.paired(hall.log, {"p8": "gone", "p7": "out"})
     assert "p8" not in {who for seats in paired.tables for who in seats}
     assert "p7" in {who for seats in (*paired.tables, paired.rests) for who in seats}
     assert len(facts) == 8
@@ -110,7 +110,7 @@ def test_the_clock_of_a_round_starts_stands_and_gets_more_time(hall: Hall) -> No
 
     def does(what: str, minutes: str) -> float:
         posts(desk, "/e/cup/clock", do=what, minutes=minutes)
-        clock = hall.book.hall.clock
+        clock = hall.log.hall.clock
         assert clock is not None
         return clock.left_at(hall.desk.wall_s())
 

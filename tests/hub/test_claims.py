@@ -15,16 +15,16 @@ from tests.hub.hall import Hall, text_of
 
 
 def seats(hall: Hall, table: int = 1) -> tuple[str, ...]:
-    return hall.book.tournament.table(1, table).seats
+    return hall.log.tournament.table(1, table).seats
 
 
 def test_what_both_say_is_the_result_and_it_is_said_who_agreed(hall: Hall) -> None:
     hall.pairs()
     for who in seats(hall):
         hall.desk.claim("cup", 1, 1, won(0), hall.player(who))
-    assert hall.book.tournament.table(1, 1).result == won(0)
-    names = " and ".join(hall.book.tournament.says(who) for who in seats(hall))
-    assert hall.book.entries[-1].by == f"{names}, agreed"
+    assert hall.log.tournament.table(1, 1).result == won(0)
+    names = " and ".join(hall.log.tournament.says(who) for who in seats(hall))
+    assert hall.log.entries[-1].by == f"{names}, agreed"
 
 
 def test_a_disagreement_calls_the_referee_once_and_ends_when_they_agree(hall: Hall) -> None:
@@ -32,24 +32,24 @@ def test_a_disagreement_calls_the_referee_once_and_ends_when_they_agree(hall: Ha
     one, other = map(hall.player, seats(hall))
     hall.desk.claim("cup", 1, 1, won(0), one)
     hall.desk.claim("cup", 1, 1, won(1), other)
-    assert [call.words for call in hall.book.calls] == [DISAGREE]
+    assert [call.words for call in hall.log.calls] == [DISAGREE]
     hall.desk.claim("cup", 1, 1, drawn(), other)
-    assert len(hall.book.calls) == 1
-    assert hall.book.tournament.table(1, 1).result is None
+    assert len(hall.log.calls) == 1
+    assert hall.log.tournament.table(1, 1).result is None
     hall.desk.claim("cup", 1, 1, drawn(), one)
-    assert hall.book.tournament.table(1, 1).result == drawn()
-    assert hall.book.calls == ()
+    assert hall.log.tournament.table(1, 1).result == drawn()
+    assert hall.log.calls == ()
 
 
 def test_what_was_claimed_before_a_round_was_paired_anew_is_forgotten(hall: Hall) -> None:
     """Ann had said that she won, against Ben: once the round was paired anew it counted against whoever sat there."""
     hall.pairs()
     hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[0]))
-    paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
+    paired = next(entry.seq for entry in hall.log.entries if isinstance(entry.fact, Paired))
     hall.desk.say("cup", EntryRetracted(paired, "a slip"), HUB)
     hall.pairs()
     hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[1]))
-    assert hall.book.tournament.table(1, 1).result is None
+    assert hall.log.tournament.table(1, 1).result is None
 
 
 def test_the_same_claim_twice_is_entered_once(hall: Hall) -> None:
@@ -57,7 +57,7 @@ def test_the_same_claim_twice_is_entered_once(hall: Hall) -> None:
     one = hall.player(seats(hall)[0])
     hall.desk.claim("cup", 1, 1, won(0), one)
     hall.desk.claim("cup", 1, 1, won(0), one)
-    assert sum(isinstance(e.fact, Claimed) for e in hall.book.entries) == 1
+    assert sum(isinstance(e.fact, Claimed) for e in hall.log.entries) == 1
 
 
 def test_a_referee_decides_before_the_players_do(hall: Hall) -> None:
@@ -67,7 +67,7 @@ def test_a_referee_decides_before_the_players_do(hall: Hall) -> None:
     hall.desk.say("cup", Reported(1, 1, won(1)), hall.person(Role.TABLE_REFEREE))
     with pytest.raises(EventRefused, match="has a result"):
         hall.desk.claim("cup", 1, 1, won(0), other)
-    assert hall.book.tournament.table(1, 1).result == won(1)
+    assert hall.log.tournament.table(1, 1).result == won(1)
 
 
 def test_players_do_not_say_that_somebody_did_not_come(hall: Hall) -> None:
@@ -80,7 +80,7 @@ def test_what_the_hub_says_of_a_call_is_read_in_german_at_the_desk_and_in_the_hi
     hall.pairs()
     for seat, who in enumerate(seats(hall)):
         hall.desk.claim("cup", 1, 1, won(seat), hall.player(who))
-    hall.desk.result_of_box(hall.book, 1, 2, "t1", Result(places=(1, 2, 3)), "cannot be")
+    hall.desk.result_of_box(hall.log, 1, 2, "t1", Result(places=(1, 2, 3)), "cannot be")
     hall.desk.say("cup", HallCalled(1, 4, "a {die} leans"), HUB)
     for path in ("desk", "audit"):
         page = text_of(hall.organiser().get(f"/e/cup/{path}", headers={"Accept-Language": "de"}))
@@ -96,39 +96,39 @@ def test_a_call_ends_with_its_table_s_result_and_stands_again_when_that_is_taken
     desk = hall.organiser()
     assert "Round 1, table 2 wants the referee" in text_of(desk.get("/e/cup/desk"))
     entered = hall.desk.say("cup", Reported(1, 2, won(0)), HUB).seq
-    assert hall.book.calls == ()
+    assert hall.log.calls == ()
     assert "Referee wanted" not in text_of(desk.get("/e/cup"))
     hall.desk.say("cup", EntryRetracted(entered, "it was table 3"), HUB)
-    assert [call.at for call in hall.book.calls] == [(1, 2)]
+    assert [call.at for call in hall.log.calls] == [(1, 2)]
     for _ in range(3):
         hall.reports_rest()
         assert "wants the referee" not in text_of(desk.get("/e/cup/desk"))
-        if len(hall.book.tournament.rounds) < 3:
+        if len(hall.log.tournament.rounds) < 3:
             hall.pairs()
     assert "The event is over" in text_of(desk.get("/e/cup/desk"))
 
 
 def test_a_call_ends_with_a_pairing_that_is_taken_back(hall: Hall) -> None:
     hall.pairs()
-    paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
+    paired = next(entry.seq for entry in hall.log.entries if isinstance(entry.fact, Paired))
     hall.desk.say("cup", HallCalled(1, 2), hall.player(seats(hall, 2)[0]))
     hall.desk.say("cup", EntryRetracted(paired, "Ida came"), HUB)
-    assert hall.book.calls == ()
+    assert hall.log.calls == ()
     hall.desk.say("cup", Paired(1, tables=(("p1", "p2"), ("p3", "p4"), ("p5", "p6"), ("p7", "p8"))), HUB)
-    assert hall.book.calls == ()
+    assert hall.log.calls == ()
 
 
 def test_a_call_about_an_entered_result_stands_until_that_is_changed_also_after_the_last_round(hall: Hall) -> None:
     for _ in range(3):
         hall.pairs()
         hall.reports()
-    hall.desk.result_of_box(hall.book, 3, 2, "t1", drawn(), "late")
+    hall.desk.result_of_box(hall.log, 3, 2, "t1", drawn(), "late")
     page = text_of(hall.organiser().get("/e/cup/desk"))
     assert f"Round 3, table 2: the result is disputed the hub: {DIFFERS}" in page
     assert "wants the referee" not in page
     assert "Referee wanted" not in page
     hall.desk.say("cup", Corrected(3, 2, drawn(), "the table is right"), HUB)
-    assert hall.book.calls == ()
+    assert hall.log.calls == ()
 
 
 def test_at_a_larger_table_all_must_say_the_same(tmp_path: object) -> None:
@@ -139,7 +139,7 @@ def test_at_a_larger_table_all_must_say_the_same(tmp_path: object) -> None:
     phones = [hall.player(who) for who in seats(hall)]
     for phone in phones[:3]:
         hall.desk.claim("cup", 1, 1, result, phone)
-    assert hall.book.tournament.table(1, 1).result is None
+    assert hall.log.tournament.table(1, 1).result is None
     hall.desk.claim("cup", 1, 1, result, phones[3])
-    assert hall.book.tournament.table(1, 1).result == result
+    assert hall.log.tournament.table(1, 1).result == result
     hall.close()

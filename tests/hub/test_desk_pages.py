@@ -27,12 +27,12 @@ from tests.hub.hall import Hall, posts, text_of
 def test_a_round_is_taken_back_with_its_results_after_they_were_shown(hall: Hall) -> None:
     hall.pairs()
     hall.reports()
-    before = hall.book.tournament
+    before = hall.log.tournament
     hall.desk.say("cup", Withdrew("p8"), HUB)
     hall.pairs()
     hall.desk.say("cup", Assigned(2, 2, "north"), HUB)
     hall.desk.say("cup", Reported(2, 1, won(0)), HUB)
-    names = [hall.book.tournament.says(who) for who in hall.book.tournament.table(2, 1).seats]
+    names = [hall.log.tournament.says(who) for who in hall.log.tournament.table(2, 1).seats]
     organiser = hall.client(Role.ORGANISER)
     assert hall.client(Role.HEAD_REFEREE).get("/e/cup/back").status_code == 403
     shown = organiser.get("/e/cup/back")
@@ -41,28 +41,28 @@ def test_a_round_is_taken_back_with_its_results_after_they_were_shown(hall: Hall
     seen = re.search(r'name="seen" value="(\d+)"', shown.get_data(as_text=True))[1]
     hall.desk.say("cup", Reported(2, 2, won(1)), HUB)
     assert posts(organiser, "/e/cup/back", round=2, seen=seen, reason="Ida sat down too").status_code == 409
-    now = hall.book.seq
+    now = hall.log.seq
     assert posts(organiser, "/e/cup/back", round=2, seen=now, reason=" ").status_code == 409
     assert posts(organiser, "/e/cup/back", round=1, seen=now, reason="the wrong round").status_code == 409
     assert posts(organiser, "/e/cup/back", round=2, seen=now, reason="Ida sat down too").status_code == 303
-    assert hall.book.tournament.rounds == before.rounds
-    assert not hall.book.tournament.entrants["p8"].is_here(2)
-    assert hall.book.seq == now + 1  # nothing is deleted
+    assert hall.log.tournament.rounds == before.rounds
+    assert not hall.log.tournament.entrants["p8"].is_here(2)
+    assert hall.log.seq == now + 1  # nothing is deleted
     history = organiser.get("/e/cup/audit").get_data(as_text=True)
     assert "Round 2 is taken back with its results. Reason: Ida sat down too" in history
     assert history.count('class="gone"') == 3  # the pairing and two results
     hall.pairs()
-    assert [table.result for table in hall.book.tournament.rounds[1].tables] == [None, None, None]
-    assert hall.desk.copy("copy", hall.book.entries).tournament == hall.book.tournament
+    assert [table.result for table in hall.log.tournament.rounds[1].tables] == [None, None, None]
+    assert hall.desk.copy("copy", hall.log.entries).tournament == hall.log.tournament
 
 
 def test_a_round_that_is_taken_back_takes_the_next_one_s_set_tables_along(hall: Hall) -> None:
     hall.pairs()
     hall.desk.say("cup", Fixed(2, ("p1", "p2"), "they came together"), HUB)
     hall.desk.say("cup", RoundRetracted(1, "a slip"), HUB)
-    assert hall.book.tournament.fixed == ()
-    assert fold(hall.book.of_tournament) == hall.book.tournament
-    with pytest.raises(EventRefused, match="round 1 is not the newest one"):
+    assert hall.log.tournament.fixed == ()
+    assert fold(hall.log.of_tournament) == hall.log.tournament
+    with pytest.raises(EventRefused, match="round 1 is not the newest: only the newest round can be taken back"):
         hall.desk.say("cup", RoundRetracted(1, "again"), HUB)
 
 
@@ -73,7 +73,7 @@ def test_the_desk_says_who_has_no_table_and_why(tmp_path: Path) -> None:
     hall.desk.say("cup", Withdrew("p2"), HUB)
     hall.desk.say("cup", AskedOut("p3", 2), HUB)
     hall.pairs()
-    bye = hall.book.tournament.says(hall.book.tournament.rounds[1].byes[0])
+    bye = hall.log.tournament.says(hall.log.tournament.rounds[1].byes[0])
     desk = text_of(hall.client(Role.ORGANISER).get("/e/cup/desk"))
     told = re.search(r"Without a table: (.*?) Take round", desk)[1]
     assert {f"{bye} (bye)", "Ben (withdrawn)", "Cora (sits out)"} == set(told.replace(" ,", ",").split(", "))
@@ -167,6 +167,6 @@ def test_a_database_that_is_away_is_told_in_a_sentence_and_comes_back_by_itself(
             assert time.monotonic() < until
             time.sleep(0.01)
     assert organiser.get("/e/cup/desk").status_code == 200
-    assert hall.book.tournament.table(1, 1).result is None
+    assert hall.log.tournament.table(1, 1).result is None
     [said] = [each for each in caplog.messages if "cannot be used" in each]
     assert "connection refused" in said

@@ -17,8 +17,8 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled, Removed
 from companion.event.hub.home_assistant import ENTITIES, HomeAssistant
 from companion.event.hub.link import HubLink, State
-from companion.event.hub.mqtt import MqttRoad, hub_road, table_road
-from companion.event.hub.store import HOUSE
+from companion.event.hub.mqtt import MqttTransport, hub_transport, table_transport
+from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from tests.hub.brokers import Broker
 from tests.hub.conftest import free_port
@@ -32,8 +32,10 @@ class Home:
     def __init__(self, broker: Broker) -> None:
         self.topics: dict[str, bytes] = {}
         opened = threading.Event()
-        road = MqttRoad(let_home_in(broker.folder), "home", ("homeassistant/#", "companion/#"), self._heard, opened.set)
-        self.road, self.opened = road, opened
+        transport = MqttTransport(
+            let_home_in(broker.folder), "home", ("homeassistant/#", "companion/#"), self._heard, opened.set
+        )
+        self.transport, self.opened = transport, opened
 
     def _heard(self, topic: str, payload: bytes) -> None:
         self.topics[topic] = payload
@@ -57,14 +59,14 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 def test_tables_are_found_read_and_taken_away_again(hall: Hall, broker: Broker, tmp_path: Path) -> None:
-    hall.desk.say(HOUSE, Enrolled("t1"), HUB)
+    hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
     given, home = broker.enroll("t1"), Home(broker)
     broker.start()
     link = HubLink(hall.desk, time.monotonic, HomeAssistant())
-    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
+    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
     table = Table("t1", tmp_path / "t1")
-    table.end.begin(table_road(given, table.end.heard, table.end.opened))
-    home.road.open()
+    table.end.begin(table_transport(given, table.end.heard, table.end.opened))
+    home.transport.open()
     until(lambda: len(home.entities) == len(ENTITIES) and "companion/up/t1/state" in home.topics)
     assert home.state("sensor/companion_t1/phase/config") == "idle"
     assert home.state("binary_sensor/companion_t1/asks/config") == "OFF"
@@ -78,20 +80,20 @@ def test_tables_are_found_read_and_taken_away_again(hall: Hall, broker: Broker, 
     assert home.state(ruling, "availability_topic", "availability_template") == "online"
     ids = {each["unique_id"] for each in home.entities.values()}
     assert len(ids) == len(ENTITIES)
-    hall.desk.say(HOUSE, Removed("t1"), HUB)
+    hall.desk.say(HUB_ID, Removed("t1"), HUB)
     until(lambda: not home.entities)
     table.end.close()
     link.close()
-    home.road.close()
+    home.transport.close()
 
 
 def test_a_broker_that_was_emptied_is_told_anew(hall: Hall, broker: Broker) -> None:
-    hall.desk.say(HOUSE, Enrolled("t1"), HUB)
+    hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
     home = Home(broker)
     broker.start()
     link = HubLink(hall.desk, time.monotonic, HomeAssistant())
-    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
-    home.road.open()
+    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
+    home.transport.open()
     until(lambda: len(home.entities) == len(ENTITIES))
     broker.kill()
     (broker.folder / "kept" / "mosquitto.db").unlink(missing_ok=True)
@@ -99,23 +101,23 @@ def test_a_broker_that_was_emptied_is_told_anew(hall: Hall, broker: Broker) -> N
     broker.start()
     until(lambda: len(home.entities) == len(ENTITIES))
     link.close()
-    home.road.close()
+    home.transport.close()
 
 
 def test_nothing_is_said_unless_it_is_asked_for(hall: Hall, broker: Broker, tmp_path: Path) -> None:
-    hall.desk.say(HOUSE, Enrolled("t1"), HUB)
+    hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
     given, home = broker.enroll("t1"), Home(broker)
     broker.start()
     link = HubLink(hall.desk, time.monotonic)
-    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
+    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
     table = Table("t1", tmp_path / "t1")
-    table.end.begin(table_road(given, table.end.heard, table.end.opened))
-    home.road.open()
+    table.end.begin(table_transport(given, table.end.heard, table.end.opened))
+    home.transport.open()
     until(lambda: "companion/up/t1/state" in home.topics)  # later than a configuration would have come
     assert home.entities == {}
     table.end.close()
     link.close()
-    home.road.close()
+    home.transport.close()
 
 
 def test_home_assistant_reads_and_says_nothing(broker: Broker) -> None:
@@ -123,13 +125,15 @@ def test_home_assistant_reads_and_says_nothing(broker: Broker) -> None:
     broker.start()
     got: list[tuple[str, bytes]] = []
     opened = threading.Event()
-    hub = MqttRoad(broker.hub, "a", ("companion/#",), lambda topic, payload: got.append((topic, payload)), opened.set)
+    hub = MqttTransport(
+        broker.hub, "a", ("companion/#",), lambda topic, payload: got.append((topic, payload)), opened.set
+    )
     hub.open()
-    home.road.open()
+    home.transport.open()
     assert opened.wait(10)
     assert home.opened.wait(10)
     for topic in ("companion/down/t1/orders", "companion/up/t1/say", "companion/up/t1/state"):
-        home.road.publish(topic, b"in another's name")
+        home.transport.publish(topic, b"in another's name")
     hub.publish("companion/down/t1/orders", b"{}", is_retained=True)
     hub.publish("companion/up/t1/state", b"{}", is_retained=True)
     until(lambda: len(got) >= 2 and "companion/up/t1/state" in home.topics)
@@ -138,7 +142,7 @@ def test_home_assistant_reads_and_says_nothing(broker: Broker) -> None:
     with pytest.raises(EventRefused):
         enroll(broker.folder, "homeassistant")
     hub.close()
-    home.road.close()
+    home.transport.close()
 
 
 def test_the_way_there_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

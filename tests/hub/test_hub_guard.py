@@ -20,7 +20,7 @@ from companion.event.hub.facts import GameChosen
 from companion.event.settings import Settings
 from tests.hub.hall import Hall
 from tests.web.test_guard import is_closed, until
-from web.site.guard import CONNECTIONS
+from web.site.line import CONNECTIONS
 from web.site.places import OF_AN_ADDRESS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,8 +28,8 @@ NEWCOMER = "127.0.0.3"
 ADDRESSES = itertools.count(1)
 HUB_WITHIN = """
 import sys
-from web.site import guard
-guard.HEADER_S = {header_s}
+from web.site import line
+line.HEADER_S = {header_s}
 from companion.cli import main
 main(sys.argv[1:])
 """

@@ -17,14 +17,14 @@ from companion.event.hub.desk import HUB, Person
 from companion.event.hub.facts import Assigned, Claimed, Enrolled, HallCallClosed, HallCalled, Late
 from companion.event.hub.layered import Layered
 from companion.event.hub.link import HubLink, HubMessage
-from companion.event.hub.mqtt import hub_road, table_road
+from companion.event.hub.mqtt import hub_transport, table_transport
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
-from companion.event.hub.views import BookViews, Views
-from companion.event.record import records
+from companion.event.hub.views import HubViews, Views
 from companion.event.refused import EventRefused
+from companion.event.scorecards import scorecards
 from tests.hub.brokers import Broker
 from tests.hub.conftest import free_port
 from tests.hub.hall import Hall
@@ -52,12 +52,12 @@ def test_a_layered_mapping_is_a_dict_in_the_order_of_changes() -> None:
 
 def changes(hall: Hall, chance: random.Random) -> Iterator[Callable[[], Any]]:
     """Random facts of an event, some of them refused."""
-    event = hall.book.tournament
+    event = hall.log.tournament
     number = len(event.rounds)
     table = chance.randrange(1, len(event.rounds[-1].tables) + 1)
     result = chance.choice((won(0), won(1), drawn()))
     who = event.table(number, table).seats[0]
-    calls = hall.book.calls
+    calls = hall.log.calls
     yield lambda: Reported(number, table, result)
     yield lambda: Claimed(number, table, who, result)
     yield lambda: HallCalled(number, table, "look")
@@ -77,24 +77,24 @@ def test_pages_that_are_carried_over_are_those_that_would_be_made(
     hall = Hall(tmp_path / "hub.db", [f"Player {n}" for n in range(20)])
     hall.pairs()
     views, chance = Views(), random.Random(3)
-    last = views.of(hall.book)
-    marks, looked = {who: last.mark(who) for who in hall.book.tournament.entrants}, 0
+    last = views.of(hall.log)
+    marks, looked = {who: last.mark(who) for who in hall.log.tournament.entrants}, 0
     for _ in range(90):
         fact = chance.choice(list(changes(hall, chance)))()
         who = Person(fact.entrant, Role.PLAYER, "d", fact.entrant) if isinstance(fact, Claimed) else HUB
         try:
             hall.desk.say("cup", fact, who)
-            if hall.book.tournament.rounds[-1].is_over and len(hall.book.tournament.rounds) < 3:
-                hall.desk.say("cup", next_round(hall.book.tournament), HUB)
+            if hall.log.tournament.rounds[-1].is_over and len(hall.log.tournament.rounds) < 3:
+                hall.desk.say("cup", next_round(hall.log.tournament), HUB)
         except EventRefused:
             continue
         if chance.random() < 0.3:
             continue  # two changes are told together
-        now = views.of(hall.book)
+        now = views.of(hall.log)
         touched = now.touched(last)
-        fresh = BookViews(hall.book)
+        fresh = HubViews(hall.log)
         fresh._old_rows = now._rows_now
-        assert now.lines == records(hall.book.tournament) == fresh.lines
+        assert now.lines == scorecards(hall.log.tournament) == fresh.lines
         assert [now.me(who) for who in marks] == [fresh.me(who) for who in marks]
         after = {who: now.mark(who) for who in marks}
         if touched is not None:
@@ -115,7 +115,7 @@ def test_a_result_of_a_large_event_looks_at_its_own_table_s_pages_only(
     hall.pairs()
     room = Newsroom(hall.desk, hall.app.extensions["companion"].views, 20)
     pages = {}
-    for who in hall.book.tournament.entrants:
+    for who in hall.log.tournament.entrants:
         page = room.open(Readership("cup", who, "en"), hall.player(who).device, "", lambda *_: None)
         assert page is not None
         pages[who] = page
@@ -124,9 +124,9 @@ def test_a_result_of_a_large_event_looks_at_its_own_table_s_pages_only(
         while page.told():
             pass
     looked: list[str] = []
-    mark = BookViews.mark
-    monkeypatch.setattr(BookViews, "mark", lambda shown, who: (looked.append(who), mark(shown, who))[1])
-    seats = hall.book.tournament.table(1, 2).seats
+    mark = HubViews.mark
+    monkeypatch.setattr(HubViews, "mark", lambda shown, who: (looked.append(who), mark(shown, who))[1])
+    seats = hall.log.tournament.table(1, 2).seats
     hall.desk.say("cup", Reported(1, 2, won(0)), HUB)
     room.tell("cup")
     assert sorted(looked) == sorted(seats)
@@ -141,13 +141,13 @@ def test_a_hub_hears_the_tables_of_its_own_halls_only(tmp_path: Path) -> None:
     halls[0].pairs()
     boxes = {"n1": "north", "s1": "south"}
     for number, (box, where) in enumerate(boxes.items(), 1):
-        halls[0].desk.say(HOUSE, Enrolled(box, where), HUB)
+        halls[0].desk.say(HUB_ID, Enrolled(box, where), HUB)
         halls[0].desk.say("cup", Assigned(1, number, box), HUB)
     given = {box: broker.enroll(box) for box in boxes}
     broker.start()
     everything = HubLink(halls[0].desk, time.monotonic)
-    everything.begin(hub_road(broker.hub, "a", everything.heard, everything.on_road))
-    until(lambda: everything._road.is_open)
+    everything.begin(hub_transport(broker.hub, "a", everything.heard, everything.on_transport))
+    until(lambda: everything._transport.is_open)
     everything.close()
     heard: dict[str, list[str]] = {"north": [], "south": []}
     links = [HubLink(hall.desk, time.monotonic, halls=(where,)) for hall, where in zip(halls, heard, strict=True)]
@@ -157,16 +157,16 @@ def test_a_hub_hears_the_tables_of_its_own_halls_only(tmp_path: Path) -> None:
             heard[where].append(topic.split("/")[2])
             link.heard(topic, payload)
 
-        link.begin(hub_road(broker.hub, name, hears, link.on_road))
-    until(lambda: all(link._road.is_open for link in links))
+        link.begin(hub_transport(broker.hub, name, hears, link.on_transport))
+    until(lambda: all(link._transport.is_open for link in links))
     ends = {box: TableEnd(box, Outbox(tmp_path / box), lambda: 0.0, again_s=0.2) for box in boxes}
     for box, end in ends.items():
-        end.begin(table_road(given[box], end.heard, end.opened))
+        end.begin(table_transport(given[box], end.heard, end.opened))
     until(lambda: all(end.orders.id for end in ends.values()))
     for end in ends.values():
         end.tells(HubMessage(f"{end.orders.id}:m", end.orders.id, won(0)))
     until(lambda: not any(end.waiting for end in ends.values()))
-    assert [table.result for table in halls[1].book.tournament.rounds[0].tables] == [won(0), won(0)]
+    assert [table.result for table in halls[1].log.tournament.rounds[0].tables] == [won(0), won(0)]
     assert {where: set(boxes) for where, boxes in heard.items()} == {"north": {"n1"}, "south": {"s1"}}
     assert [list(link.shown()) for link in links] == [["n1"], ["s1"]]
     for end in ends.values():

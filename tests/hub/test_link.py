@@ -1,4 +1,4 @@
-"""Between a table and the hub: nothing is lost or doubled, whatever the road does."""
+"""Between a table and the hub: nothing is lost or doubled, whatever the transport does."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from companion.event.facts import Entered, EntryRetracted, Paired, Reported, dra
 from companion.event.hub import link
 from companion.event.hub.broker import password_line, set_up
 from companion.event.hub.desk import CANNOT_BE, HUB
-from companion.event.hub.facts import Assigned, BookEntry, Enrolled, HallCallClosed, HallCalled, Late
-from companion.event.hub.link import HubLink, HubMessage, LocalRoads, Orders, State
-from companion.event.hub.mqtt import Credentials, MqttRoad, hub_road, table_road
+from companion.event.hub.facts import Assigned, Enrolled, HallCallClosed, HallCalled, HubEntry, Late
+from companion.event.hub.link import HubLink, HubMessage, LocalTransports, Orders, State
+from companion.event.hub.mqtt import Credentials, MqttTransport, hub_transport, table_transport
 from companion.event.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
 from companion.event.presets import settings_for
 from companion.game.view import CallView
@@ -51,13 +51,13 @@ def ordered(linked: HubLink, box: str) -> Orders:
 def given_to(hall: Hall, *boxes: str) -> None:
     """Enrols boxes and gives each a table of the newest round."""
     for box in boxes:
-        hall.desk.say(HOUSE, Enrolled(box), HUB)
+        hall.desk.say(HUB_ID, Enrolled(box), HUB)
     for number, box in enumerate(boxes, 1):
-        hall.desk.say("cup", Assigned(len(hall.book.tournament.rounds), number, box), HUB)
+        hall.desk.say("cup", Assigned(len(hall.log.tournament.rounds), number, box), HUB)
 
 
 class Table:
-    """A table's end, on a road that a test makes."""
+    """A table's end, on a transport that a test makes."""
 
     def __init__(self, box: str, folder: Path) -> None:
         self.outbox = Outbox(folder)
@@ -80,37 +80,37 @@ def local(hall: Hall, linked: HubLink, tmp_path: Path) -> Iterator[Table]:
     """A hub and a table in one process, without a broker."""
     hall.pairs()
     given_to(hall, "t1")
-    roads = LocalRoads(linked)
+    transports = LocalTransports(linked)
     table = Table("t1", tmp_path / "t1")
-    road = roads.at_table("t1", table.end.heard, table.end.opened)
-    linked.begin(roads.at_hub())
-    table.end.begin(road)
+    transport = transports.at_table("t1", table.end.heard, table.end.opened)
+    linked.begin(transports.at_hub())
+    table.end.begin(transport)
     yield table
     table.end.close()
 
 
 def test_one_process_is_hub_and_table_without_a_broker(hall: Hall, local: Table) -> None:
     until(lambda: local.end.orders.id)
-    names = tuple(map(hall.book.tournament.says, hall.book.tournament.table(1, 1).seats))
+    names = tuple(map(hall.log.tournament.says, hall.log.tournament.table(1, 1).seats))
     assert (local.end.orders.seats, local.end.orders.game) == (names, "eyes_of_the_emperor")
     local.tells(won(1))
-    until(lambda: hall.book.tournament.table(1, 1).result)
-    assert hall.book.tournament.table(1, 1).result == won(1)
-    assert hall.book.entries[-1].by == "table t1"
+    until(lambda: hall.log.tournament.table(1, 1).result)
+    assert hall.log.tournament.table(1, 1).result == won(1)
+    assert hall.log.entries[-1].by == "table t1"
     until(lambda: local.end.waiting == 0)
     until(lambda: local.end.orders == Orders())  # nothing more to play until the next round
 
 
-class CountedEntries(tuple[BookEntry, ...]):
+class CountedEntries(tuple[HubEntry, ...]):
     """Entries that count how many of them are read."""
 
     read = 0
 
-    def __iter__(self) -> Iterator[BookEntry]:
+    def __iter__(self) -> Iterator[HubEntry]:
         for at in range(len(self)):
             yield self[at]
 
-    def __reversed__(self) -> Iterator[BookEntry]:
+    def __reversed__(self) -> Iterator[HubEntry]:
         for at in range(len(self) - 1, -1, -1):
             yield self[at]
 
@@ -119,15 +119,15 @@ class CountedEntries(tuple[BookEntry, ...]):
         return super().__getitem__(at)
 
 
-def test_orders_of_all_boxes_do_not_read_the_book_for_each_box(tmp_path: Path) -> None:
+def test_orders_of_all_boxes_do_not_read_the_log_for_each_box(tmp_path: Path) -> None:
     """Every change looked through all entries once a box: 661 ms at 2,000 tables."""
     hall = Hall(tmp_path / "hub.db", [f"Player {n}" for n in range(60)])
     hall.pairs()
     boxes = [f"t{n}" for n in range(1, 31)]
     given_to(hall, *boxes)
-    entries = CountedEntries(hall.book.entries)
-    books = link._newest([replace(hall.book, entries=entries)])
-    orders = [link._orders(books, box) for box in boxes]
+    entries = CountedEntries(hall.log.entries)
+    logs = link._newest([replace(hall.log, entries=entries)])
+    orders = [link._orders(logs, box) for box in boxes]
     assert [each.table for each in orders] == list(range(1, 31))
     assert entries.read <= len(entries)
     hall.close()
@@ -140,7 +140,7 @@ def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Tab
         local.end.tells(HubMessage("same", order, won(0)))
         linked.heard("companion/up/t1/say", b'{"id":"same","order":"%b","result":{"places":[1,2]}}' % order.encode())
     until(lambda: local.end.waiting == 0)
-    assert sum(isinstance(e.fact, Reported) for e in hall.book.entries) == 1
+    assert sum(isinstance(e.fact, Reported) for e in hall.log.entries) == 1
 
 
 def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:
@@ -150,7 +150,7 @@ def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:
     linked = HubLink(hall.desk, time.monotonic)
     hall.pairs()
     given_to(hall, "t1")
-    linked.begin(LocalRoads(linked).at_hub())
+    linked.begin(LocalTransports(linked).at_hub())
     order, id_ = ordered(linked, "t1").id, "a" * 90
     for told in (
         HubMessage(id_, order, words="look"),
@@ -160,7 +160,7 @@ def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:
         for _ in range(2):
             linked.heard("companion/up/t1/say", msgspec.json.encode(told))
     linked.close()
-    assert [type(entry.fact) for entry in hall.book.entries[-3:]] == [HallCalled, HallCallClosed, Reported]
+    assert [type(entry.fact) for entry in hall.log.entries[-3:]] == [HallCalled, HallCallClosed, Reported]
     hall.close()
 
 
@@ -170,9 +170,9 @@ def test_another_result_than_was_entered_changes_nothing_and_calls_the_referee(h
     hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
     local.end.tells(HubMessage("late", order, drawn()))
     until(lambda: local.end.waiting == 0)
-    assert hall.book.tournament.table(1, 1).result == won(0)
-    assert "judged another result" in str(hall.book.calls[-1].words)
-    assert hall.book.hall.late[1, 1] == (Late(1, 1, "t1", drawn()),)
+    assert hall.log.tournament.table(1, 1).result == won(0)
+    assert "judged another result" in str(hall.log.calls[-1].words)
+    assert hall.log.hall.late[1, 1] == (Late(1, 1, "t1", drawn()),)
 
 
 def test_the_same_result_late_is_kept_and_nobody_is_called(hall: Hall, local: Table) -> None:
@@ -181,14 +181,14 @@ def test_the_same_result_late_is_kept_and_nobody_is_called(hall: Hall, local: Ta
     hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
     local.end.tells(HubMessage("late", order, won(0)))
     until(lambda: local.end.waiting == 0)
-    assert hall.book.calls == ()
-    assert (1, 1) in hall.book.hall.late
+    assert hall.log.calls == ()
+    assert (1, 1) in hall.log.hall.late
 
 
 def test_a_call_stands_at_the_desk_until_the_table_says_that_it_is_done_with(tmp_path: Path) -> None:
     hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"])
     linked = HubLink(hall.desk, time.monotonic)
-    linked.begin(LocalRoads(linked).at_hub())
+    linked.begin(LocalTransports(linked).at_hub())
     hall.pairs()
     given_to(hall, "t1")
 
@@ -197,19 +197,19 @@ def test_a_call_stands_at_the_desk_until_the_table_says_that_it_is_done_with(tmp
 
     order = ordered(linked, "t1").id
     say(HubMessage("m:call:7", order, words="the die leans"))
-    until(lambda: [str(call.words) for call in hall.book.calls] == ["the die leans"])
+    until(lambda: [str(call.words) for call in hall.log.calls] == ["the die leans"])
     for _ in range(2):
         say(HubMessage("m:call:7:done", order, done="m:call:7"))
-    until(lambda: hall.book.calls == ())
+    until(lambda: hall.log.calls == ())
     say(HubMessage("m:call:8:done", order, done="m:call:8"))  # one that the hub never heard of
     linked.close()
-    assert [type(entry.fact) for entry in hall.book.entries[-2:]] == [HallCalled, HallCallClosed]
+    assert [type(entry.fact) for entry in hall.log.entries[-2:]] == [HallCalled, HallCallClosed]
 
 
 def test_calls_of_two_boxes_that_have_the_same_number_are_two(hall: Hall, linked: HubLink, tmp_path: Path) -> None:
     """Two new boxes each play their first match, and in each the first call was entry 4: the hub took the second for
     the first said again, and when one table's call was done with the other's was taken off the desk."""
-    linked.begin(LocalRoads(linked).at_hub())
+    linked.begin(LocalTransports(linked).at_hub())
     hall.pairs()
     given_to(hall, "t1", "t2")
     call = CallView(entry=4, by="red", at_s=1.0, words="look", about=None)
@@ -222,21 +222,21 @@ def test_calls_of_two_boxes_that_have_the_same_number_are_two(hall: Hall, linked
         reporter.look()
         for told in reporter._outbox.waiting():
             linked.heard(f"companion/up/{box}/say", msgspec.json.encode(told))
-    assert [call.at for call in hall.book.calls] == [(1, 1), (1, 2)]
+    assert [call.at for call in hall.log.calls] == [(1, 1), (1, 2)]
 
 
 def test_what_was_judged_before_a_round_was_paired_anew_is_not_its_result(hall: Hall, local: Table) -> None:
     """The order had the same name: the first pairing's result was entered for whoever sat at that table now."""
     until(lambda: local.end.orders.id)
     before = local.end.orders
-    paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
+    paired = next(entry.seq for entry in hall.log.entries if isinstance(entry.fact, Paired))
     hall.desk.say("cup", (EntryRetracted(paired, "a late entry"), Entered("p9", "Late", rating=2500)), HUB)
     hall.pairs()
     until(lambda: local.end.orders.id not in ("", before.id))
     assert local.end.orders.seats != before.seats
     local.end.tells(HubMessage("late", before.id, won(0)))
     until(lambda: local.end.waiting == 0)
-    assert hall.book.tournament.table(1, 1).result is None
+    assert hall.log.tournament.table(1, 1).result is None
 
 
 def test_a_call_that_is_done_with_before_the_hub_has_it_does_not_stand(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_call_that_is_done_with_before_the_hub_has_it_does_not_stand(tmp_path:
 
 
 def lost_at_first(sent: list[str], end: TableEnd) -> Any:
-    """A road on which nothing is acknowledged by itself."""
+    """A transport on which nothing is acknowledged by itself."""
 
     class Silent:
         def open(self) -> None:
@@ -270,7 +270,7 @@ def lost_at_first(sent: list[str], end: TableEnd) -> Any:
 
 
 def test_a_full_disk_does_not_end_what_listens_to_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The orders could not be kept, and the road's own thread died of it: the box heard nothing until its restart."""
+    """The orders could not be kept, and the transport's thread died of it: the box heard nothing until its restart."""
     table = Table("t1", tmp_path)
     orders = msgspec.json.encode(Orders(id="cup/1/1/t1/9"))
     with monkeypatch.context() as full:
@@ -302,7 +302,7 @@ def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Pa
     """Each round won counts 25 in such an event: entered without them the sum would be too low, and nobody told."""
     hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"], settings_for("manipulation_rummy", 1, "7"))
     linked = HubLink(hall.desk, time.monotonic)
-    linked.begin(LocalRoads(linked).at_hub())
+    linked.begin(LocalTransports(linked).at_hub())
     hall.pairs()
     given_to(hall, "t1")
     order = ordered(linked, "t1").id.encode()
@@ -312,12 +312,12 @@ def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Pa
     ):
         linked.heard("companion/up/t1/say", b'{"id":"%d","order":"%b","result":%b}' % (len(result), order, result))
         if b"rounds_won" not in result:
-            until(lambda: hall.book.calls)
-            assert hall.book.tournament.table(1, 1).result is None
-            assert str(hall.book.calls[-1].words) == str(CANNOT_BE)
+            until(lambda: hall.log.calls)
+            assert hall.log.tournament.table(1, 1).result is None
+            assert str(hall.log.calls[-1].words) == str(CANNOT_BE)
             desk = text_of(hall.organiser().get("/e/cup/result/1/1"))
             assert "the table judged Ann 150 and Ben 80" in desk
-    until(lambda: hall.book.tournament.table(1, 1).result)
+    until(lambda: hall.log.tournament.table(1, 1).result)
     linked.close()
 
 
@@ -331,22 +331,22 @@ def test_what_cannot_be_entered_is_acknowledged_with_the_reason(
     hall.pairs()
     given_to(hall, "t1")
     acks: list[bytes] = []
-    roads = LocalRoads(linked)
-    roads.at_table(box, lambda topic, payload: acks.append(payload) if topic.endswith("ack") else None)
-    linked.begin(roads.at_hub())
+    transports = LocalTransports(linked)
+    transports.at_table(box, lambda topic, payload: acks.append(payload) if topic.endswith("ack") else None)
+    linked.begin(transports.at_hub())
     told = b'{"id":"x","order":"%b","result":{"places":[1,2]}}' % order.encode()
     linked.heard(f"companion/up/{box}/say", told)
     assert why.encode() in acks[0]
-    assert hall.book.tournament.table(1, 1).result is None
+    assert hall.log.tournament.table(1, 1).result is None
 
 
 @pytest.mark.parametrize("payload", [b"", b"nonsense", b"[]", b'{"id":1}', b"\xff\xfe", b'{"is_online":"yes"}'])
 @pytest.mark.parametrize("kind", ["say", "state", "health", "online", "other"])
 def test_nonsense_from_a_table_is_left(hall: Hall, linked: HubLink, kind: str, payload: bytes) -> None:
-    seq = hall.book.seq
+    seq = hall.log.seq
     linked.heard(f"companion/up/t1/{kind}", payload)
     linked.heard(kind, payload)
-    assert hall.book.seq == seq
+    assert hall.log.seq == seq
 
 
 def test_an_outbox_outlives_its_process(tmp_path: Path) -> None:
@@ -405,12 +405,12 @@ def test_a_result_outlives_a_killed_broker_and_a_hub_that_starts_again(
     given = {box: broker.enroll(box) for box in tables}
     broker.start()
     link = HubLink(hall.desk, time.monotonic)
-    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
+    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
     for box, table in tables.items():
-        table.end.begin(table_road(given[box], table.end.heard, table.end.opened))
+        table.end.begin(table_transport(given[box], table.end.heard, table.end.opened))
     until(lambda: all(table.end.orders.id for table in tables.values()))
     broker.kill()
-    until(lambda: not tables["t1"].end._road.is_open)  # type: ignore[union-attr]
+    until(lambda: not tables["t1"].end._transport.is_open)  # type: ignore[union-attr]
     tables["t1"].tells(won(1))
     assert tables["t1"].end.waiting == 1
     link.close()
@@ -418,11 +418,11 @@ def test_a_result_outlives_a_killed_broker_and_a_hub_that_starts_again(
     tables["t2"].tells(drawn())
     again = Hall(hall.store_url)
     link = HubLink(again.desk, time.monotonic)
-    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
-    until(lambda: all(again.book.tournament.table(1, n).result for n in (1, 2)))
+    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
+    until(lambda: all(again.log.tournament.table(1, n).result for n in (1, 2)))
     until(lambda: all(table.end.waiting == 0 for table in tables.values()))
-    assert [again.book.tournament.table(1, n).result for n in (1, 2)] == [won(1), drawn()]
-    assert sum(isinstance(e.fact, Reported) for e in again.book.entries) == 2
+    assert [again.log.tournament.table(1, n).result for n in (1, 2)] == [won(1), drawn()]
+    assert sum(isinstance(e.fact, Reported) for e in again.log.entries) == 2
     for table in tables.values():
         table.end.close()
     link.close()
@@ -431,18 +431,18 @@ def test_a_result_outlives_a_killed_broker_and_a_hub_that_starts_again(
 
 def test_a_table_that_is_lost_is_seen_by_its_last_will(hall: Hall, broker: Broker, tmp_path: Path) -> None:
     given_to_nobody = Enrolled("t1")
-    hall.desk.say(HOUSE, given_to_nobody, HUB)
+    hall.desk.say(HUB_ID, given_to_nobody, HUB)
     given = broker.enroll("t1")
     broker.start()
     link = HubLink(hall.desk, time.monotonic)
-    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
+    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
     table = Table("t1", tmp_path / "t1")
-    road = table_road(given, table.end.heard, table.end.opened)
-    table.end.begin(road)
+    transport = table_transport(given, table.end.heard, table.end.opened)
+    table.end.begin(transport)
     table.end.stands(State(phase="playing", game="suspend", asks="Which rod fell?"))
     until(lambda: link.shown()["t1"]["is_heard"] and link.shown()["t1"]["is_asking"])
-    socket = road._client.socket()
-    road._client.reconnect_delay_set(60, 60)
+    socket = transport._client.socket()
+    transport._client.reconnect_delay_set(60, 60)
     socket.shutdown(2)  # as a cable that is pulled: no goodbye
     until(lambda: not link.shown()["t1"]["is_heard"])
     table.end.close()
@@ -454,13 +454,13 @@ def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Broker) -> None
     broker.start()
     got: list[tuple[str, bytes]] = []
     is_open = threading.Event()
-    hub = hub_road(broker.hub, "a", lambda topic, payload: got.append((topic, payload)), is_open.set)
+    hub = hub_transport(broker.hub, "a", lambda topic, payload: got.append((topic, payload)), is_open.set)
     hub.open()
     assert is_open.wait(10)
     heard: list[str] = []
     opened = threading.Event()
     topics = ("companion/down/+/orders", "companion/up/+/+")
-    thief = MqttRoad(given["t1"], "thief", topics, lambda topic, payload: heard.append(topic), opened.set)
+    thief = MqttTransport(given["t1"], "thief", topics, lambda topic, payload: heard.append(topic), opened.set)
     thief.open()
     assert opened.wait(10)
     thief.publish("companion/up/t2/say", b"in the name of t2")
@@ -479,10 +479,10 @@ def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Broker) -> None
 def test_a_closed_road_keeps_no_socket() -> None:
     """paho left the two sockets open that wake its thread."""
     before = set(os.listdir("/proc/self/fd"))
-    road = table_road(Credentials("t1", "127.0.0.1", free_port()), lambda *a: None, lambda: None)
-    road.open()
+    transport = table_transport(Credentials("t1", "127.0.0.1", free_port()), lambda *a: None, lambda: None)
+    transport.open()
     assert len(set(os.listdir("/proc/self/fd")) - before) >= 2
-    road.close()
+    transport.close()
     assert set(os.listdir("/proc/self/fd")) <= before
 
 
@@ -502,21 +502,21 @@ def test_nobody_gets_in_without_a_password_and_the_road_is_sealed(tmp_path: Path
     given = broker.enroll("t1")
     broker.start()
     opened = threading.Event()
-    good = table_road(given, lambda *a: None, opened.set)
+    good = table_transport(given, lambda *a: None, opened.set)
     good.open()
     assert opened.wait(10)
     assert given.ca.startswith("-----BEGIN CERTIFICATE-----")
     wrong = threading.Event()
-    roads = [good]
+    transports = [good]
     for field, value in (("password", "guess"), ("ca", ""), ("username", "")):
         import msgspec
 
-        roads.append(table_road(msgspec.structs.replace(given, **{field: value}), lambda *a: None, wrong.set))
-    for road in roads[1:]:
-        road.open()
+        transports.append(table_transport(msgspec.structs.replace(given, **{field: value}), lambda *a: None, wrong.set))
+    for transport in transports[1:]:
+        transport.open()
     assert not wrong.wait(1.5)
-    for road in roads:
-        road.close()
+    for transport in transports:
+        transport.close()
     broker.kill()
 
 

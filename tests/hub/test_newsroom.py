@@ -40,8 +40,8 @@ def opened(room: Newsroom, hall: Hall, entrant: str | None = None, lang: str = "
 
 def test_a_call_wakes_the_phones_of_its_table_and_the_pages_that_look_anew(playing: Hall) -> None:
     room = at_hub(playing)
-    seats = playing.book.tournament.table(1, 1).seats
-    other = playing.book.tournament.table(1, 2).seats[0]
+    seats = playing.log.tournament.table(1, 1).seats
+    other = playing.log.tournament.table(1, 2).seats[0]
     mine, theirs, desk = opened(room, playing, seats[0]), opened(room, playing, other), opened(room, playing)
     room.tell("cup")  # phones that joined since
     for page in (mine, theirs, desk):
@@ -50,7 +50,7 @@ def test_a_call_wakes_the_phones_of_its_table_and_the_pages_that_look_anew(playi
     room.tell("cup")
     assert b'"is_called":true' in (mine.told() or b"")
     assert theirs.told() == b""
-    assert desk.told() == b"event: news\ndata: %d\n\n" % playing.book.seq
+    assert desk.told() == b"event: news\ndata: %d\n\n" % playing.log.seq
     room.tell("cup")
     assert [page.told() for page in (mine, theirs, desk)] == [b""] * 3  # nothing is new
 
@@ -58,14 +58,14 @@ def test_a_call_wakes_the_phones_of_its_table_and_the_pages_that_look_anew(playi
 def test_a_call_that_is_done_with_before_the_loop_looks_again_does_not_stand_on_the_phone(playing: Hall) -> None:
     """The phone was shown the call as the answer to its tap. When the loop came, all was as it had told last."""
     room = playing.app.extensions["companion"].places = at_hub(playing)
-    who = playing.book.tournament.table(1, 1).seats[0]
+    who = playing.log.tournament.table(1, 1).seats[0]
     phone = playing.client(Role.PLAYER, entrant=who)
-    page = room.open(Readership("cup", who, "en"), playing.book.hall.device_of(who)[0], "", nothing)
+    page = room.open(Readership("cup", who, "en"), playing.log.hall.device_of(who)[0], "", nothing)
     page.told()
     room.tell("cup")
     told = phone.post("/e/cup/call", json={"round": 1, "table": 1}, headers=OWN)
     assert told.json["at"]["is_called"]
-    playing.desk.say("cup", HallCallClosed(playing.book.calls[0].seq), HUB)
+    playing.desk.say("cup", HallCallClosed(playing.log.calls[0].seq), HUB)
     room.tell("cup")
     assert b'"is_called":false' in (page.told() or b"")
 
@@ -76,7 +76,7 @@ def test_a_phone_that_read_nothing_meanwhile_reads_the_newest_only(playing: Hall
     for words in ("one", "two", "three"):
         playing.desk.say("cup", HallCalled(1, 1, words), HUB)
         room.tell("cup")
-    assert desk.told() == b"event: news\ndata: %d\n\n" % playing.book.seq
+    assert desk.told() == b"event: news\ndata: %d\n\n" % playing.log.seq
     assert desk.told() == b""
 
 
@@ -91,7 +91,7 @@ def test_phones_of_one_player_are_told_in_their_own_languages(playing: Hall) -> 
 def test_a_phone_that_is_let_go_hears_no_more(playing: Hall) -> None:
     room = at_hub(playing)
     page = opened(room, playing, "p1")
-    playing.people.revoke(playing.book, page.device, HUB)
+    playing.people.revoke(playing.log, page.device, HUB)
     room.tell("cup")
     assert [page.told(), page.told()] == [GONE, None]
     page.close()

@@ -21,7 +21,7 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled, HallCalled, JoinBy
 from companion.event.hub.link import HubLink
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.presets import settings_for
 from companion.event.settings import Points, Settings
 from companion.game.game import Game
@@ -133,17 +133,17 @@ def test_what_a_correction_moves_is_shown_before_it_is_entered(hall: Hall) -> No
     hall.pairs()
     hall.reports()
     hall.pairs()
-    client, seats = hall.client(Role.HEAD_REFEREE), hall.book.tournament.table(1, 1).seats
+    client, seats = hall.client(Role.HEAD_REFEREE), hall.log.tournament.table(1, 1).seats
     page = "/e/cup/result/1/1"
     assert "This is an earlier round" in text_of(client.get(page))
     shown = text_of(posts(client, page, end="won1", reason="the slip says so", do="preview"))
-    winner = hall.book.tournament.says(seats[1])
+    winner = hall.log.tournament.says(seats[1])
     assert re.search(rf"{winner} .*with 1 instead of 0", shown), shown
     assert "round 2 was paired before this and stays as it was published" in shown
-    assert hall.book.tournament.table(1, 1).result == won(0)
-    entered = posts(client, page, end="won1", reason="the slip says so", do="enter", seen=str(hall.book.seq))
+    assert hall.log.tournament.table(1, 1).result == won(0)
+    entered = posts(client, page, end="won1", reason="the slip says so", do="enter", seen=str(hall.log.seq))
     assert entered.status_code == 303
-    assert hall.book.tournament.table(1, 1).result == won(1)
+    assert hall.log.tournament.table(1, 1).result == won(1)
     assert "the slip says so" in text_of(client.get(page))
 
 
@@ -153,7 +153,7 @@ def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_t
     """A player who went from place 1 to 2 overnight found nothing that told why."""
     hall.pairs()
     hall.reports()
-    names = [hall.book.tournament.says(who) for who in hall.book.tournament.table(1, 1).seats]
+    names = [hall.log.tournament.says(who) for who in hall.log.tournament.table(1, 1).seats]
     says = f"Corrected in round 1, {names[0]} - {names[1]}: {names[1]} won"
     phone = hall.client(Role.PLAYER, entrant="p1")
     everybody = ("/e/cup", "/e/cup/screen", "/e/cup/desk")
@@ -162,9 +162,11 @@ def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_t
     corrected = hall.desk.say("cup", Corrected(1, 1, won(1), "swapped"), head).seq
     assert all(says in text_of(hall.organiser().get(path)) for path in everybody)
     assert phone.get("/e/cup/me.json").get_json()["corrected"] == [says]
+    hall.desk.say("cup", Withdrew("p2"), head)
     (tmp_path / "standings.pdf").write_bytes(phone.get("/e/cup/print/standings.pdf").data)
     printed = subprocess.run(["pdftotext", str(tmp_path / "standings.pdf"), "-"], capture_output=True, text=True)
     assert says in printed.stdout
+    assert "Ben (withdrawn)" in printed.stdout
     hall.desk.say("cup", EntryRetracted(corrected, "it was right"), head)
     assert all(says not in text_of(hall.organiser().get(path)) for path in everybody)
     assert phone.get("/e/cup/me.json").get_json()["corrected"] == []
@@ -172,12 +174,12 @@ def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_t
 
 def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall) -> None:
     """There was a way to say so, and no button; and of two matches it took the higher number, not the later word."""
-    hall.desk.say(HOUSE, (Enrolled("north"), Enrolled("south")), HUB)
+    hall.desk.say(HUB_ID, (Enrolled("north"), Enrolled("south")), HUB)
     link = HubLink(hall.desk, lambda: 0.0)
     hall.app.extensions["companion"].boxes = link
     client = hall.organiser()
     assert posts(client, "/e/cup/pair").status_code == 303
-    assert hall.book.hall.at_box == {"north": (1, 1), "south": (1, 2)}
+    assert hall.log.hall.at_box == {"north": (1, 1), "south": (1, 2)}
     page = text_of(client.get("/e/cup/desk"))
     assert "Play it here" not in page
     assert ("it keeps judging" in page, page.count("Has not reported yet: start it")) == (False, 2)
@@ -187,31 +189,31 @@ def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall
     assert text_of(client.get("/e/cup/desk")).count("Play it here") == 1
     for table in ("4", "3"):
         assert posts(client, "/e/cup/assign", round="1", table=table, box="north").status_code == 303
-    assert hall.book.hall.at_box["north"] == (1, 3)
+    assert hall.log.hall.at_box["north"] == (1, 3)
 
 
 def test_a_change_that_was_shown_before_something_else_happened_is_refused(hall: Hall) -> None:
     hall.pairs()
     hall.reports()
-    client, seen = hall.client(Role.HEAD_REFEREE), hall.book.seq
+    client, seen = hall.client(Role.HEAD_REFEREE), hall.log.seq
     hall.pairs()
     answer = posts(client, "/e/cup/result/1/1", end="won1", reason="slip", do="enter", seen=str(seen))
     assert answer.status_code == 409
     assert "has changed" in text_of(answer)
-    assert hall.book.tournament.table(1, 1).result == won(0)
+    assert hall.log.tournament.table(1, 1).result == won(0)
 
 
 def test_phones_that_join_keep_nobody_from_pairing(hall: Hall) -> None:
     """While a hall scanned its code each phone made the organiser's page too old to pair: the button was refused."""
-    client, seen = hall.client(Role.ORGANISER), hall.book.seq
+    client, seen = hall.client(Role.ORGANISER), hall.log.seq
     hall.player("p1")
-    assert hall.book.seq > seen
+    assert hall.log.seq > seen
     assert posts(client, "/e/cup/pair", seen=str(seen)).status_code == 303
-    assert len(hall.book.tournament.rounds) == 1
+    assert len(hall.log.tournament.rounds) == 1
 
 
 def test_a_player_who_left_is_seen_before_a_round_is_paired(hall: Hall) -> None:
-    client, seen = hall.client(Role.ORGANISER), hall.book.seq
+    client, seen = hall.client(Role.ORGANISER), hall.log.seq
     hall.desk.say("cup", Withdrew("p1"), HUB)
     assert posts(client, "/e/cup/pair", seen=str(seen)).status_code == 409
 
@@ -219,7 +221,7 @@ def test_a_player_who_left_is_seen_before_a_round_is_paired(hall: Hall) -> None:
 def test_a_player_follows_and_agrees_with_the_opponent(hall: Hall) -> None:
     hall.pairs()
     phones = []
-    for n, who in enumerate(hall.book.tournament.table(1, 1).seats):
+    for n, who in enumerate(hall.log.tournament.table(1, 1).seats):
         client = hall.client()
         client.environ_base["REMOTE_ADDR"] = f"10.0.0.{n}"
         assert posts(client, "/e/cup/join", entrant=who).headers["Location"] == "/e/cup/me"
@@ -234,22 +236,22 @@ def test_a_player_follows_and_agrees_with_the_opponent(hall: Hall) -> None:
     assert "do not agree" in text_of(hall.client(Role.TABLE_REFEREE).get("/e/cup/desk"))
     told = sends(phones[0], "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()
     assert told["at"]["result"] == "Draw"
-    assert hall.book.tournament.table(1, 1).result == drawn()
+    assert hall.log.tournament.table(1, 1).result == drawn()
 
 
 def test_who_called_takes_the_call_back_and_nobody_else(hall: Hall) -> None:
     """A call by mistake could not be withdrawn: the referee came for nothing."""
     hall.pairs()
     ann, ben = hall.client(), hall.client()
-    for client, who in zip((ann, ben), hall.book.tournament.table(1, 1).seats, strict=True):
+    for client, who in zip((ann, ben), hall.log.tournament.table(1, 1).seats, strict=True):
         posts(client, "/e/cup/join", entrant=who)
     told = sends(ann, "/e/cup/call", {"round": 1, "table": 1}).get_json()["at"]
-    assert told["own_call"] == hall.book.calls[0].seq
+    assert told["own_call"] == hall.log.calls[0].seq
     assert ben.get("/e/cup/me.json").get_json()["at"]["own_call"] is None
     for stranger, entry in ((ben, told["own_call"]), (ann, "x"), (ann, 1)):
         assert sends(stranger, "/e/cup/call_off", {"entry": entry}).status_code == 409
     now = sends(ann, "/e/cup/call_off", {"entry": told["own_call"]}).get_json()["at"]
-    assert (now["own_call"], now["is_called"], hall.book.calls) == (None, False, ())
+    assert (now["own_call"], now["is_called"], hall.log.calls) == (None, False, ())
     assert f"Call {told['own_call']} was taken back" in text_of(hall.organiser().get("/e/cup/audit"))
     sends(ann, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
     told = sends(ben, "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()["at"]
@@ -259,14 +261,14 @@ def test_who_called_takes_the_call_back_and_nobody_else(hall: Hall) -> None:
 def test_a_personal_link_makes_nobody_else_of_the_phone(hall: Hall) -> None:
     """Ann's own link took the name that the form sent: she entered claims as Ben and called as the organiser."""
     hall.pairs()
-    ann, ben = hall.book.tournament.table(1, 1).seats
-    code = hall.people.invite("cup", Role.PLAYER, hall.book.tournament.says(ann), ann)
+    ann, ben = hall.log.tournament.table(1, 1).seats
+    code = hall.people.invite("cup", Role.PLAYER, hall.log.tournament.says(ann), ann)
     phone, other = hall.client(), hall.client()
-    posts(phone, f"/in/{code}", name=hall.book.tournament.says(ben), entrant=ben, role="organiser")
-    posts(other, f"/in/{hall.people.invite('cup', Role.PLAYER, hall.book.tournament.says(ben), ben)}")
+    posts(phone, f"/in/{code}", name=hall.log.tournament.says(ben), entrant=ben, role="organiser")
+    posts(other, f"/in/{hall.people.invite('cup', Role.PLAYER, hall.log.tournament.says(ben), ben)}")
     sends(phone, "/e/cup/call", {"round": 1, "table": 1, "name": "Olga", "by": "Olga", "entrant": ben})
-    assert hall.book.entries[-1].by == hall.book.tournament.says(ann)
-    call = hall.book.calls[0].seq
+    assert hall.log.entries[-1].by == hall.log.tournament.says(ann)
+    call = hall.log.calls[0].seq
     assert sends(other, "/e/cup/call_off", {"entry": call}).status_code == 409
     assert sends(phone, "/e/cup/call_off", {"entry": call}).status_code == 200
 
@@ -274,8 +276,8 @@ def test_a_personal_link_makes_nobody_else_of_the_phone(hall: Hall) -> None:
 def test_only_the_entrant_who_called_takes_a_call_back_whatever_the_names(hall: Hall) -> None:
     """Calls were compared by name: a referee named as a player could lose a call to that player."""
     hall.pairs()
-    ann = hall.book.tournament.table(1, 1).seats[0]
-    referee = hall.person(Role.TABLE_REFEREE, hall.book.tournament.says(ann))
+    ann = hall.log.tournament.table(1, 1).seats[0]
+    referee = hall.person(Role.TABLE_REFEREE, hall.log.tournament.says(ann))
     call = hall.desk.say("cup", HallCalled(1, 1), referee).seq
     phone = hall.client(Role.PLAYER, entrant=ann)
     assert phone.get("/e/cup/me.json").get_json()["at"]["own_call"] is None
@@ -290,7 +292,7 @@ def test_a_link_for_a_named_referee_keeps_that_name(hall: Hall) -> None:
     assert "You are Rita. You become: head referee." in text_of(asked)
     assert b'name="name"' not in asked.data
     posts(phone, path[1], name="Olga")
-    assert [each.joined.name for each in hall.book.hall.devices.values()] == ["Rita"]
+    assert [each.joined.name for each in hall.log.hall.devices.values()] == ["Rita"]
 
 
 def test_a_player_calls_the_referee_about_an_entered_result_also_after_the_last_round(hall: Hall) -> None:
@@ -298,19 +300,19 @@ def test_a_player_calls_the_referee_about_an_entered_result_also_after_the_last_
     for _ in range(3):
         hall.pairs()
         hall.reports()
-    who = hall.book.tournament.table(3, 2).seats[0]
+    who = hall.log.tournament.table(3, 2).seats[0]
     phone = hall.client(Role.PLAYER, entrant=who)
     for _ in range(2):  # a second tap enters nothing
         told = sends(phone, "/e/cup/call", {"round": 3, "table": 2}).get_json()["at"]
-        assert (told["is_called"], told["own_call"]) == (True, hall.book.calls[0].seq)
-    assert [call.at for call in hall.book.calls] == [(3, 2)]
+        assert (told["is_called"], told["own_call"]) == (True, hall.log.calls[0].seq)
+    assert [call.at for call in hall.log.calls] == [(3, 2)]
     assert "Round 3, table 2: the result is disputed" in text_of(hall.organiser().get("/e/cup/desk"))
 
 
-def test_no_page_of_the_house_fails(hall: Hall) -> None:
-    """Devices and players of the house, which is no event, answered 500."""
+def test_no_page_of_the_hub_itself_fails(hall: Hall) -> None:
+    """Devices and players of the hub's own log, which is no event, answered 500."""
     hall.app.testing = False  # as served: an exception is an answer
-    values = {"event_id": HOUSE, "round_": 1, "number": 1, "table": 1, "entrant": "p1", "what": "standings"}
+    values = {"event_id": HUB_ID, "round_": 1, "number": 1, "table": 1, "entrant": "p1", "what": "standings"}
     found, organiser = {}, hall.organiser()
     with hall.app.test_request_context():
         for rule in hall.app.url_map.iter_rules():
@@ -331,7 +333,7 @@ def test_an_organisers_device_is_let_go_but_for_the_last_one(hall: Hall) -> None
     """There was no page for it: a lost laptop stayed the organiser of every event."""
     olga, lost = hall.organiser(), hall.organiser()
     assert '<a class="button" href="/e/house/devices">' in olga.get("/").get_data(as_text=True)
-    first, second = hall.desk.book(HOUSE).hall.devices
+    first, second = hall.desk.log(HUB_ID).hall.devices
     assert posts(olga, "/e/house/devices", do="revoke", device=second).status_code == 303
     assert lost.get("/e/cup/desk").status_code == 403
     assert olga.get("/e/cup/desk").status_code == 200
@@ -341,7 +343,7 @@ def test_an_organisers_device_is_let_go_but_for_the_last_one(hall: Hall) -> None
     assert "is signed out" in text_of(olga.get("/e/house/audit"))
 
 
-def test_a_link_to_the_house_makes_organisers_only(hall: Hall) -> None:
+def test_a_link_to_the_hub_makes_organisers_only(hall: Hall) -> None:
     page = text_of(posts(hall.organiser(), "/e/house/devices", do="invite", role="organiser", name="Otto"))
     path = re.search(r"http://localhost(/in/\S+)", page)
     other = hall.client()
@@ -383,38 +385,38 @@ def joins(hall: Hall, entrant: str, address: str, client: FlaskClient | None = N
 def test_two_windows_of_one_device_do_not_agree(hall: Hall) -> None:
     """One phone took both names of a table and agreed with itself."""
     hall.pairs()
-    seats = hall.book.tournament.table(1, 1).seats
+    seats = hall.log.tournament.table(1, 1).seats
     for who in seats:
         told = sends(joins(hall, who, "10.0.0.7"), "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"}).get_json()
-    assert hall.book.tournament.table(1, 1).result is None
+    assert hall.log.tournament.table(1, 1).result is None
     assert told["at"]["is_called"]
     assert "maybe from one device" in text_of(hall.organiser().get("/e/cup/desk"))
     other = hall.client()  # who scans the own card says it again, and it counts: by card and from elsewhere
     other.environ_base["REMOTE_ADDR"] = "10.0.0.8"
     posts(other, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', seats[1])}")
     sends(other, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
-    assert hall.book.tournament.table(1, 1).result == won(0)
-    assert hall.book.calls == ()
+    assert hall.log.tournament.table(1, 1).result == won(0)
+    assert hall.log.calls == ()
 
 
 def test_two_personal_cards_agree_also_behind_one_router(hall: Hall) -> None:
     hall.pairs()
-    for who in hall.book.tournament.table(1, 1).seats:
+    for who in hall.log.tournament.table(1, 1).seats:
         phone = hall.client()
         posts(phone, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', who)}")
         sends(phone, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
-    assert hall.book.tournament.table(1, 1).result == won(0)
+    assert hall.log.tournament.table(1, 1).result == won(0)
 
 
 def test_a_card_and_a_name_from_one_address_do_not_agree(hall: Hall) -> None:
     hall.pairs()
-    one, other = hall.book.tournament.table(1, 1).seats
+    one, other = hall.log.tournament.table(1, 1).seats
     phone = hall.client()
     phone.environ_base["REMOTE_ADDR"] = "10.0.0.7"
     posts(phone, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', one)}")
     for each in (phone, joins(hall, other, "10.0.0.7")):
         sends(each, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
-    assert hall.book.tournament.table(1, 1).result is None
+    assert hall.log.tournament.table(1, 1).result is None
 
 
 def test_a_device_that_takes_a_second_name_releases_the_first(hall: Hall) -> None:
@@ -422,15 +424,15 @@ def test_a_device_that_takes_a_second_name_releases_the_first(hall: Hall) -> Non
     phone = joins(hall, "p1", "10.0.0.7")
     first = phone.get_cookie("hub_cup")
     joins(hall, "p2", "10.0.0.7", phone)
-    assert (hall.book.hall.device_of("p1"), len(hall.book.hall.device_of("p2"))) == ((), 1)
+    assert (hall.log.hall.device_of("p1"), len(hall.log.hall.device_of("p2"))) == ((), 1)
     assert phone.get("/e/cup/me.json").get_json()["entrant"] == "p2"
     old = hall.client()
     old.set_cookie("hub_cup", first.value)
     assert old.get("/e/cup/me.json").status_code == 403
     joins(hall, "p1", "10.0.0.8")
-    assert len(hall.book.hall.device_of("p1")) == 1
+    assert len(hall.log.hall.device_of("p1")) == 1
     posts(phone, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', 'p3')}")
-    assert hall.book.hall.device_of("p2") == ()
+    assert hall.log.hall.device_of("p2") == ()
     joins(hall, "p1", "10.0.0.7", phone)  # another's name: it stays who it is
     assert phone.get("/e/cup/me.json").get_json()["entrant"] == "p3"
 
@@ -439,18 +441,18 @@ def test_one_address_takes_few_names(hall: Hall) -> None:
     """One address took 198 names in 77 s."""
     for n in range(1, 9):
         joins(hall, f"p{n}", "10.0.0.7")
-    assert hall.book.hall.followed() == {f"p{n}" for n in range(1, 7)}
+    assert hall.log.hall.followed() == {f"p{n}" for n in range(1, 7)}
     joins(hall, "p7", "10.0.0.8")
-    assert "p7" in hall.book.hall.followed()
+    assert "p7" in hall.log.hall.followed()
     posts(hall.client(), f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', 'p8')}")  # a card is not counted
-    assert "p8" in hall.book.hall.followed()
+    assert "p8" in hall.log.hall.followed()
 
 
 @pytest.mark.parametrize("way", JoinBy)
 def test_the_organiser_chooses_how_phones_join(hall: Hall, way: JoinBy) -> None:
     organiser = hall.organiser()
     assert posts(organiser, "/e/cup/devices", do="joining", way=way).status_code == 303
-    code = hall.people.hall_code(hall.book)
+    code = hall.people.hall_code(hall.log)
     assert (code is not None) is (way is JoinBy.CODE)
     shown = {path: text_of(organiser.get(f"/e/cup/{path}")) for path in ("desk", "screen")}
     assert code is None or all(code in page for page in shown.values())
@@ -460,7 +462,7 @@ def test_the_organiser_chooses_how_phones_join(hall: Hall, way: JoinBy) -> None:
     joins(hall, "p2", "10.0.0.8", code="000000" if code != "000000" else "111111")
     joins(hall, "p3", "10.0.0.9", code=code or "")
     joined = {JoinBy.CARD: set(), JoinBy.CODE: {"p3"}, JoinBy.OPEN: {"p1", "p2", "p3"}}[way]
-    assert hall.book.hall.followed() == joined
+    assert hall.log.hall.followed() == joined
     assert posts(organiser, "/e/cup/devices", do="joining", way="x").status_code == 409
 
 
@@ -468,7 +470,7 @@ def test_a_phone_that_is_let_go_is_nobodys(hall: Hall) -> None:
     client = hall.client()
     posts(client, "/e/cup/join", entrant="p1")
     organiser = hall.organiser()
-    device = hall.book.hall.device_of("p1")[0]
+    device = hall.log.hall.device_of("p1")[0]
     assert posts(organiser, "/e/cup/devices", do="revoke", device=device).status_code == 303
     assert client.get("/e/cup/me.json").status_code == 403
     assert "signed out" in text_of(organiser.get("/e/cup/devices"))
@@ -489,7 +491,7 @@ def test_a_link_is_not_spent_by_looking_at_it(hall: Hall) -> None:
 def test_nothing_is_entered_from_elsewheres_page(hall: Hall, origin: dict[str, str]) -> None:
     client = hall.client(Role.ORGANISER)
     assert client.post("/e/cup/pair", headers=origin).status_code == 403
-    assert hall.book.tournament.rounds == ()
+    assert hall.log.tournament.rounds == ()
 
 
 def test_a_foreign_name_is_not_answered(hall: Hall) -> None:
@@ -501,12 +503,12 @@ def test_a_foreign_name_is_not_answered(hall: Hall) -> None:
 def test_everything_that_was_said_is_in_the_audit_with_its_speaker(hall: Hall) -> None:
     hall.pairs()
     posts(hall.client(Role.TABLE_REFEREE), "/e/cup/result/1/1", end="no1")
-    name = hall.book.tournament.says(hall.book.tournament.table(1, 1).seats[1])
+    name = hall.log.tournament.says(hall.log.tournament.table(1, 1).seats[1])
     page = text_of(hall.client(Role.ORGANISER).get("/e/cup/audit"))
     assert f"Round 1, table 1: {name} did not come Olga" in page
     assert "Olga is let in as table referee" in page
     assert len(re.findall(r"<tr", hall.client(Role.ORGANISER).get("/e/cup/audit").get_data(as_text=True))) == (
-        hall.book.seq + 1
+        hall.log.seq + 1
     )
 
 
@@ -518,10 +520,10 @@ def test_an_event_is_exported_and_imported_whole(hall: Hall) -> None:
     file = organiser.get("/e/cup/export/event.json").data
     answer = organiser.post("/import", data={"file": (io.BytesIO(file), "cup.json")}, headers=OWN)
     copy = answer.headers["Location"].split("/")[2]
-    book = hall.desk.book(copy)
-    assert book.tournament == hall.book.tournament
-    assert [e.by for e in book.of_tournament] == [e.by for e in hall.book.of_tournament]
-    assert book.hall.devices == {}
+    log = hall.desk.log(copy)
+    assert log.tournament == hall.log.tournament
+    assert [e.by for e in log.of_tournament] == [e.by for e in hall.log.of_tournament]
+    assert log.hall.devices == {}
     wrong = organiser.post("/import", data={"file": (io.BytesIO(b"[1]"), "x")}, headers=OWN)
     assert wrong.status_code == 409
 
@@ -540,24 +542,24 @@ def test_each_printout_is_a_pdf_and_the_same_twice(hall: Hall) -> None:
 def test_entrants_are_added_withdraw_and_come_back(hall: Hall) -> None:
     client = hall.client(Role.HEAD_REFEREE)
     posts(client, "/e/cup/entrants", do="enter", lines="Ida, 1200\nJan & Kim,,Jan + Kim")
-    assert hall.book.tournament.entrants["p10"].members == ("Jan", "Kim")
+    assert hall.log.tournament.entrants["p10"].members == ("Jan", "Kim")
     sheet = "Club;Rating;Name\nKöln;1700;Käthe".encode("cp1252")
     posts(client, "/e/cup/entrants", do="enter", file=(io.BytesIO(sheet), "list.csv"))
-    new = hall.book.tournament.entrants["p11"]
+    new = hall.log.tournament.entrants["p11"]
     assert (new.name, new.rating, new.club) == ("Käthe", 1700, "Köln")
     assert "looks like Ann" in text_of(posts(client, "/e/cup/entrants", do="edit", entrant="p9", name="ANN"))
     posts(client, "/e/cup/entrants", do="withdraw", entrant="p9")
-    assert not hall.book.tournament.entrants["p9"].is_here(1)
+    assert not hall.log.tournament.entrants["p9"].is_here(1)
     posts(client, "/e/cup/entrants", do="return", entrant="p9")
     posts(client, "/e/cup/entrants", do="sit_out", entrant="p9")
-    assert hall.book.tournament.entrants["p9"].asked_out == {1: None}
+    assert hall.log.tournament.entrants["p9"].asked_out == {1: None}
 
 
 def test_an_organiser_changes_a_player_and_agrees_on_a_half_point(hall: Hall) -> None:
     client = hall.client(Role.ORGANISER)
     posts(client, "/e/cup/entrants", do="edit", entrant="p1", name="Anna", rating="1800", club="Mainz")
     posts(client, "/e/cup/entrants", do="sit_out", entrant="p2", half="1", round="2")
-    entrants = hall.book.tournament.entrants
+    entrants = hall.log.tournament.entrants
     assert (entrants["p1"].name, entrants["p1"].rating, entrants["p1"].club) == ("Anna", 1800, "Mainz")
     assert entrants["p2"].asked_out == {2: Fraction(1, 2)}
     assert "Changed: Anna, rating 1800, club Mainz" in text_of(client.get("/e/cup/audit"))
@@ -572,18 +574,18 @@ def test_an_event_gets_another_round_or_one_less(hall: Hall) -> None:
     assert "The event is over" in text_of(client.get("/e/cup/desk"))
     posts(client, "/e/cup/rounds", rounds="2", reason="it does not")
     posts(client, "/e/cup/pair")
-    assert len(hall.book.tournament.rounds) == 2
+    assert len(hall.log.tournament.rounds) == 2
     assert "round 2 is paired already" in text_of(posts(client, "/e/cup/rounds", rounds="1", reason="late"))
     assert "The event now has 2 rounds. Reason: it does not" in text_of(client.get("/e/cup/audit"))
 
 
 def test_players_are_kept_apart_from_the_page_of_rounds(hall: Hall) -> None:
     client = hall.client(Role.ORGANISER)
-    first = {frozenset(seats) for seats in next_round(hall.book.tournament).tables}
+    first = {frozenset(seats) for seats in next_round(hall.log.tournament).tables}
     one = sorted(next(iter(first)))
     posts(client, "/e/cup/apart", entrant=one, until="1")
     posts(client, "/e/cup/pair")
-    assert frozenset(one) not in {frozenset(t.seats) for t in hall.book.tournament.rounds[0].tables}
+    assert frozenset(one) not in {frozenset(t.seats) for t in hall.log.tournament.rounds[0].tables}
 
 
 def test_a_chess_event_is_set_up_exported_and_imported_as_a_fide_report(hall: Hall) -> None:
@@ -592,16 +594,16 @@ def test_a_chess_event_is_set_up_exported_and_imported_as_a_fide_report(hall: Ha
     given = {"name": "Open", "game": "eyes_of_the_emperor", "entrants": names, "rounds": "3", "pairing": "fide_dutch"}
     given |= {"points_sat_out": "1/2", "clubs_apart": "1", "is_accelerated": "on"}
     event_id = posts(client, "/new", **given).headers["Location"].split("/")[2]
-    settings = hall.desk.book(event_id).tournament.settings
+    settings = hall.desk.log(event_id).tournament.settings
     assert (settings.pairing, settings.points.sat_out, settings.clubs_apart) == ("fide_dutch", Fraction(1, 2), 1)
     assert settings.is_accelerated
     posts(client, f"/e/{event_id}/pair")
     for what in ("event.trf", "event-26.trf"):
         file = client.get(f"/e/{event_id}/export/{what}").data
         answer = client.post("/import", data={"file": (io.BytesIO(file), "open.trf")}, headers=OWN)
-        copy = hall.desk.book(answer.headers["Location"].split("/")[2]).tournament
+        copy = hall.desk.log(answer.headers["Location"].split("/")[2]).tournament
         named = [[copy.says(who) for who in table.seats] for table in copy.rounds[0].tables]
-        known = hall.desk.book(event_id).tournament
+        known = hall.desk.log(event_id).tournament
         assert named == [[known.says(who) for who in table.seats] for table in known.rounds[0].tables]
 
 
@@ -609,7 +611,7 @@ def test_places_4_3_2_1_and_the_size_of_tables_are_on_the_form(hall: Hall) -> No
     given = {"name": "Catan", "game": "center_point", "entrants": "Ann\nBen\nCora\nDan", "rounds": "1"}
     given |= {"points_places": "4 3 2 1", "fewest_seats": "4", "most_seats": "4", "tie_break": "share"}
     event_id = posts(hall.organiser(), "/new", **given).headers["Location"].split("/")[2]
-    settings = hall.desk.book(event_id).tournament.settings
+    settings = hall.desk.log(event_id).tournament.settings
     assert settings.points.places == (4, 3, 2, 1)
     assert (settings.fewest_seats, settings.most_seats, settings.tie_breaks) == (4, 4, ("share",))
 
@@ -618,7 +620,7 @@ def test_a_table_that_the_organiser_sets_says_so(hall: Hall) -> None:
     client = hall.client(Role.ORGANISER)
     posts(client, "/e/cup/fix", entrant=["p1", "p8"], reason="they share a car")
     posts(client, "/e/cup/pair")
-    assert any(set(t.seats) == {"p1", "p8"} for t in hall.book.tournament.rounds[0].tables)
+    assert any(set(t.seats) == {"p1", "p8"} for t in hall.log.tournament.rounds[0].tables)
     assert "they share a car" in text_of(client.get("/e/cup/round/1"))
 
 
@@ -674,7 +676,7 @@ def test_a_german_refusal_leads_back_and_not_to_a_piece_that_lies_again(hall: Ha
 def test_a_phone_that_was_let_go_before_its_stream_came_hears_of_it(hall: Hall) -> None:
     """It got the stream that everybody gets, of which its page takes no notice, and stayed as it was for good."""
     phone = hall.client(Role.PLAYER, entrant="p1")
-    hall.people.revoke(hall.book, hall.book.hall.device_of("p1")[0], HUB)
+    hall.people.revoke(hall.log, hall.log.hall.device_of("p1")[0], HUB)
     stream = phone.get("/e/cup/news?me")
     assert stream.mimetype == "text/event-stream"
     assert b"event: gone\n" in next(stream.iter_encoded())

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import segno
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.matches import Ended
 from companion.app.reporting import Reporter, given_by
 from companion.event.facts import LOSS_DRAW, won
@@ -35,7 +35,7 @@ ORDERS = Orders(
 
 
 class OneMatch:
-    """A house with a match that a test ends as it likes."""
+    """A door with a match that a test ends as it likes."""
 
     playing: str | None = None
     is_busy = False
@@ -67,13 +67,13 @@ class OneMatch:
 
 
 @pytest.fixture
-def house() -> OneMatch:
+def door() -> OneMatch:
     return OneMatch()
 
 
 @pytest.fixture
-def reporter(house: OneMatch, tmp_path: Path) -> Reporter:
-    return Reporter(house, "t1", tmp_path)  # type: ignore[arg-type]
+def reporter(door: OneMatch, tmp_path: Path) -> Reporter:
+    return Reporter(door, "t1", tmp_path)  # type: ignore[arg-type]
 
 
 def ordered(reporter: Reporter) -> None:
@@ -81,44 +81,44 @@ def ordered(reporter: Reporter) -> None:
     reporter.look()
 
 
-def test_an_order_begins_its_match_once(reporter: Reporter, house: OneMatch) -> None:
+def test_an_order_begins_its_match_once(reporter: Reporter, door: OneMatch) -> None:
     ordered(reporter)
     reporter.look()
-    assert house.begun == [("eyes_of_the_emperor", 2)]
+    assert door.begun == [("eyes_of_the_emperor", 2)]
 
 
-def test_a_match_that_is_going_on_is_never_ended_by_an_order(reporter: Reporter, house: OneMatch) -> None:
-    house.is_busy = True
-    house.playing = "suspend"
+def test_a_match_that_is_going_on_is_never_ended_by_an_order(reporter: Reporter, door: OneMatch) -> None:
+    door.is_busy = True
+    door.playing = "suspend"
     ordered(reporter)
-    assert house.begun == []
-    house.is_busy = False
+    assert door.begun == []
+    door.is_busy = False
     reporter.look()
-    assert house.begun == [("eyes_of_the_emperor", 2)]
+    assert door.begun == [("eyes_of_the_emperor", 2)]
 
 
 def test_a_match_that_people_begin_at_the_same_moment_is_not_taken_for_the_ordered_one(
-    reporter: Reporter, house: OneMatch, monkeypatch: pytest.MonkeyPatch
+    reporter: Reporter, door: OneMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def is_late(*given: object, **more: object) -> None:
         raise MatchGoesOn(GOES_ON)
 
     with monkeypatch.context() as late:
-        late.setattr(house, "begin", is_late)
+        late.setattr(door, "begin", is_late)
         ordered(reporter)
     assert reporter._outbox.begun == Begun()
-    house.playing, house.is_busy = "suspend", True
+    door.playing, door.is_busy = "suspend", True
     reporter.look()
     assert reporter._outbox.begun.match == ""
-    house.is_busy = False
+    door.is_busy = False
     reporter.look()
-    assert house.begun == [("eyes_of_the_emperor", 2)]
+    assert door.begun == [("eyes_of_the_emperor", 2)]
 
 
 @pytest.mark.parametrize(("winners", "result"), [(("red",), won(0)), (("blue",), won(1)), ((), LOSS_DRAW)])
-def test_the_result_is_said_once(reporter: Reporter, house: OneMatch, winners: tuple[str, ...], result: object) -> None:
+def test_the_result_is_said_once(reporter: Reporter, door: OneMatch, winners: tuple[str, ...], result: object) -> None:
     ordered(reporter)
-    house.ends(*winners)
+    door.ends(*winners)
     for _ in range(3):
         reporter.look()
     waiting = reporter._outbox.waiting()
@@ -128,72 +128,72 @@ def test_the_result_is_said_once(reporter: Reporter, house: OneMatch, winners: t
     assert waiting[0].result.loss_draw is (not winners)
 
 
-def test_a_result_is_not_said_again_after_a_start(reporter: Reporter, house: OneMatch, tmp_path: Path) -> None:
+def test_a_result_is_not_said_again_after_a_start(reporter: Reporter, door: OneMatch, tmp_path: Path) -> None:
     ordered(reporter)
-    house.ends("red")
+    door.ends("red")
     reporter.look()
     said = reporter._outbox.waiting()[0].id
     reporter._outbox.done(said)
-    again = Reporter(house, "t1", tmp_path)  # type: ignore[arg-type]
+    again = Reporter(door, "t1", tmp_path)  # type: ignore[arg-type]
     again.look()
     assert again.end.waiting == 0
 
 
-def test_a_call_is_said_once_and_that_it_is_done_with_once(reporter: Reporter, house: OneMatch) -> None:
+def test_a_call_is_said_once_and_that_it_is_done_with_once(reporter: Reporter, door: OneMatch) -> None:
     """A call that was taken back at the table, or that the referee had come for, stood at the hub's desk for good."""
     ordered(reporter)
     call = CallView(entry=7, by="red", at_s=1.0, words="the die leans", about=None)
     for calls in ((call,), (call,), (), ()):
-        house.seen = replace(house.seen, calls=calls)
+        door.seen = replace(door.seen, calls=calls)
         reporter.look()
     said = [(told.id, told.words, told.done) for told in reporter._outbox.waiting()]
-    made = f"{ORDERS.id}:{house.seen.match}:call:7"
+    made = f"{ORDERS.id}:{door.seen.match}:call:7"
     assert said == [(made, "the die leans", ""), (f"{made}:done", "", made)]
 
 
 def test_a_call_that_ends_while_the_box_is_down_is_told_when_it_is_back(
-    reporter: Reporter, house: OneMatch, tmp_path: Path
+    reporter: Reporter, door: OneMatch, tmp_path: Path
 ) -> None:
     """Which calls the hub knew of was forgotten with the box: one that ended meanwhile stood at the desk for good."""
     ordered(reporter)
     call = CallView(entry=7, by="red", at_s=1.0, words="the die leans", about=None)
-    house.seen = replace(house.seen, calls=(call,))
+    door.seen = replace(door.seen, calls=(call,))
     reporter.look()
-    made = f"{ORDERS.id}:{house.seen.match}:call:7"
-    house.seen = replace(house.seen, calls=())
-    back = Reporter(house, "t1", tmp_path)  # type: ignore[arg-type]
+    made = f"{ORDERS.id}:{door.seen.match}:call:7"
+    door.seen = replace(door.seen, calls=())
+    back = Reporter(door, "t1", tmp_path)  # type: ignore[arg-type]
     back.look()
     assert [told.done for told in back._outbox.waiting()] == ["", made]
     back._outbox.done(f"{made}:done")
-    Reporter(house, "t1", tmp_path).look()  # type: ignore[arg-type]
+    Reporter(door, "t1", tmp_path).look()  # type: ignore[arg-type]
     assert [told.id for told in back._outbox.waiting()] == [made]  # and once
 
 
-def test_a_call_stands_while_its_table_is_opened_anew(reporter: Reporter, house: OneMatch) -> None:
+def test_a_call_stands_while_its_table_is_opened_anew(reporter: Reporter, door: OneMatch) -> None:
     ordered(reporter)
     call = CallView(entry=7, by="red", at_s=1.0, words="the die leans", about=None)
-    house.seen = replace(house.seen, calls=(call,))
+    door.seen = replace(door.seen, calls=(call,))
     reporter.look()
-    was, house.playing = house.playing, None  # a lens was calibrated: for a moment nothing is played
+    was, door.playing = door.playing, None  # a lens was calibrated: for a moment nothing is played
     reporter.look()
-    house.playing = was
+    door.playing = was
     reporter.look()
     assert [told.done for told in reporter._outbox.waiting()] == [""]
 
 
 def test_the_hub_has_the_result_and_the_table_still_calls_and_rules_otherwise(
-    reporter: Reporter, house: OneMatch
+    reporter: Reporter, door: OneMatch
 ) -> None:
     """With its result entered a table had no orders, and nobody heard that the throw was taken back and ruled anew."""
     ordered(reporter)
-    house.ends("red")
+    door.ends("red")
     reporter.look()
     reporter.end.heard("companion/down/t1/orders", msgspec.json.encode(Orders()))
     call = CallView(entry=8, by="blue", at_s=1.0, words="no!", about=None)
-    house.seen = replace(house.seen, over=None, judged=9, calls=(call,))
+    door.seen = replace(door.seen, over=None, judged=9, calls=(call,))
     reporter.look()
-    house.ends("blue")
-    house.seen = replace(house.seen, judged=11)
+    door.ends("blue")
+    door.seen = replace(door.seen, judged=11)
     reporter.look()
     results = [told.result.places for told in reporter._outbox.waiting() if told.result]
     assert results == [won(0).places, won(1).places]
@@ -201,22 +201,22 @@ def test_the_hub_has_the_result_and_the_table_still_calls_and_rules_otherwise(
     assert {told.order for told in reporter._outbox.waiting()} == {ORDERS.id}
 
 
-def test_a_match_that_nobody_ordered_says_no_result(reporter: Reporter, house: OneMatch) -> None:
-    house.playing = "suspend"
-    house.ends("red")
+def test_a_match_that_nobody_ordered_says_no_result(reporter: Reporter, door: OneMatch) -> None:
+    door.playing = "suspend"
+    door.ends("red")
     reporter.look()
     assert reporter.end.waiting == 0
 
 
 @pytest.fixture
-def by_hand(tmp_path: Path) -> Iterator[TableHouse]:
-    made = TableHouse(tmp_path / "matches", lambda game, chosen: None)
+def by_hand(tmp_path: Path) -> Iterator[TableDoor]:
+    made = TableDoor(tmp_path / "matches", lambda game, chosen: None)
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("game", ["eyes_of_the_emperor", "center_point", "manipulation_rummy"])
-def test_a_real_house_begins_what_is_ordered(by_hand: TableHouse, tmp_path: Path, game: str) -> None:
+def test_a_real_house_begins_what_is_ordered(by_hand: TableDoor, tmp_path: Path, game: str) -> None:
     reporter = Reporter(by_hand, "t1", tmp_path / "t1")
     orders = msgspec.structs.replace(ORDERS, game=game)
     reporter.end.heard("companion/down/t1/orders", msgspec.json.encode(orders))
@@ -227,7 +227,7 @@ def test_a_real_house_begins_what_is_ordered(by_hand: TableHouse, tmp_path: Path
 
 
 def test_a_game_of_its_own_folder_is_begun_and_reported(
-    by_hand: TableHouse, tmp_path: Path, pig: Game[Any, Any]
+    by_hand: TableDoor, tmp_path: Path, pig: Game[Any, Any]
 ) -> None:
     reporter = Reporter(by_hand, "t1", tmp_path / "t1")
     orders = msgspec.structs.replace(ORDERS, game=pig.name)
@@ -240,13 +240,13 @@ def test_a_game_of_its_own_folder_is_begun_and_reported(
     assert results == [msgspec.structs.replace(won(0), scores=(30, 0))]
 
 
-def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand: TableHouse, tmp_path: Path) -> None:
+def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand: TableDoor, tmp_path: Path) -> None:
     """A match that is over is not opened again: killed within half a second of its end, a box never told the result."""
     reporter = Reporter(by_hand, "t1", tmp_path / "t1")
     ordered(reporter)
     blue_wins(by_hand)
     by_hand.close()  # before anybody looked
-    back = TableHouse(tmp_path / "matches", lambda game, chosen: None)
+    back = TableDoor(tmp_path / "matches", lambda game, chosen: None)
     for _ in range(2):
         Reporter(back, "t1", tmp_path / "t1").look()
     results = [told.result for told in reporter._outbox.waiting()]
@@ -254,10 +254,10 @@ def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand
 
 
 def test_a_box_that_goes_down_as_it_begins_what_was_ordered_knows_its_match(
-    by_hand: TableHouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    by_hand: TableDoor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The match had begun, and that it was the hub's was not written yet: its result was never told."""
-    monkeypatch.setattr(TableHouse, "view", goes_down)
+    monkeypatch.setattr(TableDoor, "view", goes_down)
     with pytest.raises(OSError, match="down"):
         ordered(Reporter(by_hand, "t1", tmp_path / "t1"))
     monkeypatch.undo()
@@ -269,20 +269,20 @@ def test_a_box_that_goes_down_as_it_begins_what_was_ordered_knows_its_match(
     assert [told.order for told in back._outbox.waiting()] == [ORDERS.id]
 
 
-def goes_down(house: TableHouse) -> MatchView:
+def goes_down(door: TableDoor) -> MatchView:
     raise OSError("down")
 
 
 OUT = LANDS + "E red.1 800,350 up; E red.2 850,350 up; E blue.1 622.5,350; E blue.2 622.5,350; N n1 500,100; "
 
 
-def blue_wins(house: TableHouse) -> None:
+def blue_wins(door: TableDoor) -> None:
     """In four throws: a throw has one samurai of an emperor."""
     samurai = ("S blue.s1 347.5,320", "S blue.s2 407.5,320", "S blue.s3 377.5,395")
     for count in range(len(samurai) + 1):
         ninjas = (f"N n{2 + i} {500 + 50 * i},100" for i in range(1, count + 1))
-        thrown(house.match, OUT + "; ".join((*samurai[:count], *ninjas)))
-    assert house.match.is_over
+        thrown(door.match, OUT + "; ".join((*samurai[:count], *ninjas)))
+    assert door.match.is_over
 
 
 def test_credentials_are_read_from_their_file_and_from_a_picture_of_their_code(tmp_path: Path) -> None:

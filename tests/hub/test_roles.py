@@ -14,7 +14,7 @@ from companion.event.hub.desk import NOBODY
 from companion.event.hub.facts import Claimed, HallCallClosed, HallCalled
 from companion.event.hub.people import ONCE
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from tests.hub.hall import Hall
 
@@ -25,7 +25,7 @@ STAFF = (Role.TABLE_REFEREE, Role.HEAD_REFEREE, Role.ORGANISER)
 def test_referees_and_organisers_enter_a_first_result(hall: Hall, role: Role) -> None:
     hall.pairs()
     hall.desk.say("cup", Reported(1, 1, won(0)), hall.person(role))
-    assert hall.book.tournament.table(1, 1).result == won(0)
+    assert hall.log.tournament.table(1, 1).result == won(0)
 
 
 @pytest.mark.parametrize("role", [Role.SPECTATOR, Role.PLAYER])
@@ -57,26 +57,26 @@ def test_an_earlier_round_is_changed_with_a_reason(hall: Hall, role: Role) -> No
     with pytest.raises(EventRefused, match="reason"):
         hall.desk.say("cup", Corrected(1, 2, drawn(), " "), who)
     hall.desk.say("cup", Corrected(1, 2, drawn(), "both slips say so"), who)
-    assert hall.book.tournament.table(1, 2).result == drawn()
-    assert hall.book.entries[-1].by == "Rita"
+    assert hall.log.tournament.table(1, 2).result == drawn()
+    assert hall.log.entries[-1].by == "Rita"
 
 
 @pytest.mark.parametrize("role", [Role.SPECTATOR, Role.PLAYER, Role.TABLE_REFEREE])
 def test_others_neither_pair_nor_change_who_plays_nor_take_back(hall: Hall, role: Role) -> None:
     who = hall.person(role)
-    for fact in (next_round(hall.book.tournament), Entered("p9", "Ida"), Withdrew("p1")):
+    for fact in (next_round(hall.log.tournament), Entered("p9", "Ida"), Withdrew("p1")):
         with pytest.raises(EventRefused, match="the organiser does"):
             hall.desk.say("cup", fact, who)
     hall.pairs()
-    paired = next(e.seq for e in hall.book.entries if isinstance(e.fact, Paired))
+    paired = next(e.seq for e in hall.log.entries if isinstance(e.fact, Paired))
     with pytest.raises(EventRefused):
         hall.desk.say("cup", EntryRetracted(paired, "wrong"), who)
 
 
 def test_a_player_speaks_of_the_own_table_only(hall: Hall) -> None:
     hall.pairs()
-    seats = hall.book.tournament.table(1, 1).seats
-    who = hall.player(hall.book.tournament.table(1, 2).seats[0])
+    seats = hall.log.tournament.table(1, 1).seats
+    who = hall.player(hall.log.tournament.table(1, 2).seats[0])
     for fact in (Claimed(1, 1, seats[0], won(0)), Claimed(1, 1, who.entrant or "", won(0)), HallCalled(1, 1)):
         with pytest.raises(EventRefused, match="only those who sit at the table"):
             hall.desk.say("cup", fact, who)
@@ -101,15 +101,15 @@ def test_a_link_for_staff_lets_one_device_in(hall: Hall, role: Role) -> None:
 def test_a_device_that_is_let_go_is_nobody_at_once(hall: Hall) -> None:
     token = hall.people.let_in("cup", Role.HEAD_REFEREE, "Rita", None)
     device = hall.people.person([token], "cup").device
-    hall.people.revoke(hall.book, device, hall.person(Role.ORGANISER))
+    hall.people.revoke(hall.log, device, hall.person(Role.ORGANISER))
     assert hall.people.person([token], "cup") == NOBODY
-    assert hall.book.hall.devices[device].is_revoked
+    assert hall.log.hall.devices[device].is_revoked
 
 
 def test_a_device_of_one_event_is_nobody_at_another(hall: Hall) -> None:
     token = hall.people.let_in("cup", Role.ORGANISER, "Olga", None)
     assert hall.people.person([token], "other") == NOBODY
-    house = hall.people.let_in(HOUSE, Role.ORGANISER, "Olga", None)
+    house = hall.people.let_in(HUB_ID, Role.ORGANISER, "Olga", None)
     assert hall.people.person([house], "other").role is Role.ORGANISER
 
 
@@ -131,17 +131,17 @@ def test_no_secret_is_in_the_database(hall: Hall, tmp_path: Path) -> None:
 
 
 def test_a_phone_takes_a_name_that_no_other_phone_has(hall: Hall) -> None:
-    hall.people.take_name(hall.book, "p1")
+    hall.people.take_name(hall.log, "p1")
     with pytest.raises(EventRefused, match="another phone already follows as Ann"):
-        hall.people.take_name(hall.book, "p1")
-    device = hall.book.hall.device_of("p1")[0]
-    hall.people.revoke(hall.book, device, hall.person(Role.ORGANISER))
-    hall.people.take_name(hall.book, "p1")
+        hall.people.take_name(hall.log, "p1")
+    device = hall.log.hall.device_of("p1")[0]
+    hall.people.revoke(hall.log, device, hall.person(Role.ORGANISER))
+    hall.people.take_name(hall.log, "p1")
 
 
 def test_what_the_event_refuses_is_not_entered(hall: Hall) -> None:
-    seq = hall.book.seq
+    seq = hall.log.seq
     with pytest.raises(EventRefused):
         hall.desk.say("cup", Reported(1, 1, Result(places=(1, 2))), hall.person(Role.ORGANISER))
-    assert hall.book.tournament.rounds == ()
-    assert not any(isinstance(e.fact, Reported) for e in hall.book.entries[seq:])
+    assert hall.log.tournament.rounds == ()
+    assert not any(isinstance(e.fact, Reported) for e in hall.log.entries[seq:])

@@ -14,7 +14,7 @@ from companion.event.facts import Entered, EventBegan
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import GameChosen
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.settings import Settings
 from tests.cli.conftest import Call, call  # noqa: F401
 from tests.hub.hall import Hall
@@ -79,7 +79,7 @@ def test_a_table_is_enrolled_in_the_database_that_the_hub_serves(
     does("enroll", "north", "-o", str(tmp_path / "north.json"))
     code = does("organiser").rsplit("/", 1)[1].strip()
     hall = Hall(database)
-    assert hall.desk.book(HOUSE).hall.boxes == {"north": ""}
+    assert hall.desk.log(HUB_ID).hall.boxes == {"north": ""}
     assert hall.people.invitation(code).role is Role.ORGANISER
     hall.close()
     assert not list(tmp_path.glob("hub folder/**/hub.db"))

@@ -13,8 +13,8 @@ from sqlalchemy import create_engine, inspect, text
 
 from companion.event.facts import Entered, EventBegan, Reported, won
 from companion.event.hub import desk as desks
-from companion.event.hub.desk import HUB, Book
-from companion.event.hub.facts import BookEntry, GameChosen, HallCalled
+from companion.event.hub.desk import HUB, HubLog
+from companion.event.hub.facts import GameChosen, HallCalled, HubEntry
 from companion.event.hub.store import META, NEWEST, Known, Store, StoreError, Taken, url_of, verdicts
 from companion.event.settings import Settings
 from tests.hub.conftest import NAMES
@@ -24,8 +24,8 @@ from web.hub.newsroom import Readership
 OLDER = Path(__file__).parents[1] / "data" / "logs" / "hub-0.1.0.db"
 
 
-def entry(seq: int, key: str | None = None) -> BookEntry:
-    return BookEntry(seq, "Ann", HallCalled(1, seq), 1.5, "device", key)
+def entry(seq: int, key: str | None = None) -> HubEntry:
+    return HubEntry(seq, "Ann", HallCalled(1, seq), 1.5, "device", key)
 
 
 def test_entries_come_back_as_they_were_said(database: str) -> None:
@@ -35,7 +35,7 @@ def test_entries_come_back_as_they_were_said(database: str) -> None:
         GameChosen("suspend", {"level": "expert"}),
         Entered("p1", "Ann"),
     )
-    entries = [BookEntry(n, "Ann", fact, n + 0.25, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
+    entries = [HubEntry(n, "Ann", fact, n + 0.25, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
     store.append("cup", entries)
     assert store.entries("cup") == entries
     assert store.entries("cup", after=2) == entries[2:]
@@ -73,7 +73,7 @@ def test_a_key_is_entered_once(database: str) -> None:
     store.close()
 
 
-def test_many_hubs_write_one_book_and_nothing_is_lost_or_doubled(database: str) -> None:
+def test_many_hubs_write_one_log_and_nothing_is_lost_or_doubled(database: str) -> None:
     first = Hall(database, [f"Player {n}" for n in range(24)])
     first.pairs()
     halls = [first, Hall(database), Hall(database)]
@@ -94,23 +94,23 @@ def test_many_hubs_write_one_book_and_nothing_is_lost_or_doubled(database: str) 
     for thread in threads:
         thread.join()
     assert failed == []
-    books = [hall.desk.book("cup") for hall in halls]
-    assert books[0].tournament == books[1].tournament == books[2].tournament
-    assert books[0].tournament.rounds[0].is_over
-    assert sum(isinstance(e.fact, Reported) for e in books[0].entries) == 12
-    assert [e.seq for e in books[0].entries] == list(range(1, books[0].seq + 1))
+    logs = [hall.desk.log("cup") for hall in halls]
+    assert logs[0].tournament == logs[1].tournament == logs[2].tournament
+    assert logs[0].tournament.rounds[0].is_over
+    assert sum(isinstance(e.fact, Reported) for e in logs[0].entries) == 12
+    assert [e.seq for e in logs[0].entries] == list(range(1, logs[0].seq + 1))
     for hall in halls:
         hall.close()
 
 
-def test_a_hub_that_starts_again_has_the_same_book(database: str) -> None:
+def test_a_hub_that_starts_again_has_the_same_log(database: str) -> None:
     before = Hall(database, NAMES)
     before.pairs()
     before.reports()
-    book = before.book
+    log = before.log
     before.close()
     after = Hall(database)
-    assert after.book == book
+    assert after.log == log
     after.close()
 
 
@@ -211,11 +211,11 @@ def test_a_folder_that_is_no_database_is_said(tmp_path: Path) -> None:
 
 def test_listeners_of_one_hub_hear_what_another_wrote(database: str) -> None:
     first, second = Hall(database, NAMES), Hall(database)
-    heard: queue.SimpleQueue[Book] = queue.SimpleQueue()
+    heard: queue.SimpleQueue[HubLog] = queue.SimpleQueue()
     second.desk.on_change(heard.put)
     second.desk.follow("cup")
     first.pairs()
-    while heard.get(timeout=5.0) != first.book:
+    while heard.get(timeout=5.0) != first.log:
         pass
     first.close()
     second.close()
@@ -225,17 +225,17 @@ def test_what_could_not_be_told_is_told_again(tmp_path: Path, monkeypatch: pytes
     """A database or a broker may be away just then."""
     monkeypatch.setattr(desks, "AFTER_FAULT_S", 0.01)
     hall = Hall(tmp_path / "hub.db", NAMES)
-    heard: queue.SimpleQueue[Book] = queue.SimpleQueue()
+    heard: queue.SimpleQueue[HubLog] = queue.SimpleQueue()
     faults = [OSError("the database is away")]
 
-    def tell(book: Book) -> None:
+    def tell(log: HubLog) -> None:
         if faults:
             raise faults.pop()
-        heard.put(book)
+        heard.put(log)
 
     hall.desk.on_change(tell)
     hall.desk.follow("cup")
-    assert heard.get(timeout=5.0) == hall.book
+    assert heard.get(timeout=5.0) == hall.log
     hall.close()
 
 

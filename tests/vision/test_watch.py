@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.light import judge
-from calibration.moved import Movement
-from calibration.pose import Pose, find_pose
+from calibration.pose import Movement, Pose, find_pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import (
     SOFT,
@@ -35,7 +34,7 @@ from vision.readers import Fused, Picture
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lighting, Scene
 from vision.tables.eyes import open_eye
-from vision.tables.eyes.fuse import fused
+from vision.tables.eyes.reader import fused
 
 LANDS = (territory("red"), territory("blue"))
 

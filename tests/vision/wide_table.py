@@ -1,16 +1,52 @@
-"""Tables under one lamp as a camera 1.15 m up sees them, a pixel 0.8 mm wide."""
+"""Tables of Eyes as a camera 1.15 m up sees them under one lamp, a pixel 0.8 mm wide, and what the eye reads there."""
 
 from __future__ import annotations
 
-from companion.game.readings import EyesReading
+import math
+
+from calibration.lens import Lens
+from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, shared_renderer, territory
+from vision.readers import Picture
 from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.tables.eyes import open_eye
+from vision.tables.eyes.pieces import Shapes
 
 LIT = Lighting(lamps=(SceneLamp((900.0, -500.0, 1700.0), 400.0),), ambient=0.35)
+LENS = Lens(
+    width_px=1920,
+    height_px=1080,
+    fx_px=1460.0,
+    fy_px=1462.0,
+    cx_px=952.0,
+    cy_px=544.0,
+    distortion=(-0.03, 0.012, -0.0005, 0.0003, 0.0),
+    rms_px=0.1,
+)
+SHAPES = Shapes.of(KIT)
+LANDS = (territory("red"), territory("blue"))
 
 
-def read(*pieces: Body) -> EyesReading:
-    """What the eye sees of both territories where they are set up and of these pieces."""
-    scene = Scene(bodies=(territory("red"), territory("blue"), *pieces), lighting=LIT)
-    return open_eye(WIDE_LENS, KIT).read(shared_renderer(WIDE_LENS, height_mm=1150.0).picture(scene))
+def picture_of(*pieces: Body, lighting: Lighting = LIT, height_mm: float = 1150.0) -> Picture:
+    """Both territories where they are set up, and these pieces."""
+    return shared_renderer(WIDE_LENS, height_mm=height_mm).picture(Scene(bodies=LANDS + pieces, lighting=lighting))
+
+
+def read(*pieces: Body, lighting: Lighting = LIT, height_mm: float = 1150.0) -> EyesReading:
+    """What the eye sees of such a table."""
+    return open_eye(WIDE_LENS, KIT).read(picture_of(*pieces, lighting=lighting, height_mm=height_mm))
+
+
+def read_near(*pieces: Body, lighting: Lighting = Lighting()) -> EyesReading:  # noqa: B008
+    """The same from 1.1 m, in even light."""
+    return read(*pieces, lighting=lighting, height_mm=1100.0)
+
+
+def nearest(reading: EyesReading, kind: Kind, at: tuple[float, ...]) -> Piece:
+    """The piece of a kind that is read nearest to a place."""
+    return min(of_kind(reading, kind), key=lambda piece: math.dist((piece.x_mm, piece.y_mm), at[:2]))
+
+
+def of_kind(reading: EyesReading, kind: Kind, color: str | None = None) -> list[Piece]:
+    """The pieces of a kind, and of a color."""
+    return [piece for piece in reading.pieces if piece.kind is kind and color in (None, piece.color)]

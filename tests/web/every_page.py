@@ -27,7 +27,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, expect, sync_playwright
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.playing import MatchChoice
 from companion.event.facts import Entered, EventBegan
 from companion.event.hub.desk import HUB
@@ -37,8 +37,8 @@ from companion.game.brought import default_kit
 from companion.game.game import Game, seats_of
 from companion.game.known import GAMES, game_named
 from companion.game.says import Says
-from companion.game.values import InPlace, Move
-from companion.game.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
+from companion.game.values import ChoiceView, InPlace, Move
+from companion.game.view import HintView, MatchView, QuestionView, Sight, SightView
 from companion.match.inputs import Act, Undo
 from companion.match.match import Match
 from companion.record.log import Log
@@ -361,26 +361,26 @@ def virtual_of(name: str) -> Blueprint:
     return virtual_table(table)
 
 
-# ---- a house, its set-up, and an event
+# ---- a door, its set-up, and an event
 
 
-def house_states(stack: ExitStack, folder: Path) -> Iterator[State]:
+def table_states(stack: ExitStack, folder: Path) -> Iterator[State]:
     """The start page, the code to join, a refusal, and the set-up of a camera."""
-    house = TableHouse(folder / "house", lambda game, chosen: None)
-    stack.callback(house.close)
-    url = served(stack, house, start_page(house, is_virtual=True))
+    door = TableDoor(folder / "door", lambda game, chosen: None)
+    stack.callback(door.close)
+    url = served(stack, door, start_page(door, is_virtual=True))
     start = at(f"{url}start")
     yield State("start phone", start)
     yield State(
         "start opened phone",
         taps(start, "details[name=game]:nth-of-type(1) > summary", ".games form details > summary"),
     )
-    house.begin("center_point", 2, {}, by="the start page")
-    house.submit(Act(seat="red", move="r d3", by="Annemarie"))
+    door.begin("center_point", 2, {}, by="the start page")
+    door.submit(Act(seat="red", move="r d3", by="Annemarie"))
     yield State("start busy phone", start)
     yield State("join phone", at(f"{url}join"))
     yield State("refusal phone", at(f"{url}nothing"))
-    here = served(stack, house, join_url="http://127.0.0.1:8000/")
+    here = served(stack, door, join_url="http://127.0.0.1:8000/")
     yield State("join here only phone", at(f"{here}join"))
 
 
@@ -451,7 +451,7 @@ def states(stack: ExitStack, folder: Path, words: Sequence[str]) -> Iterator[Sta
     groups: dict[str, Callable[[ExitStack, Path], Iterator[State]]] = {
         name: partial(match_states, name) for name in GAMES
     }
-    groups |= {"house": house_states, "setup": setup_states, "hub": hub_states}
+    groups |= {"house": table_states, "setup": setup_states, "hub": hub_states}
     for name, group in groups.items():
         if words and not any(word.split()[0] in name for word in words):
             continue

@@ -13,11 +13,10 @@ import numpy as np
 
 from companion.game.says import Says
 from companion.game.table import Placed
-from companion.game.values import Checked, InPlace
+from companion.game.values import Checked, ChoiceView, InPlace
 from companion.game.view import (
     ByHandView,
     CallView,
-    ChoiceView,
     CorrectionView,
     EvidenceView,
     HintView,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.matches import MatchLibrary
 from tests.book.evenings import BEGAN_S, play
 from tests.games.playthrough import FOLDER
@@ -26,9 +26,9 @@ pytestmark = pytest.mark.browser
 def test_who_leads_this_year_is_two_taps_away(browser: Browser, tmp_path: Path, lang: str, leads: str) -> None:
     for n, (first, last) in enumerate((("Ann", "Ben"), ("Ben", "Ann"), ("Ann", "Cem"))):
         play(tmp_path, (FOLDER / "suspend-removal-duel.txt").read_text(), BEGAN_S + 7200.0 * n, (first, last))
-    house = TableHouse(tmp_path, lambda game, chosen: None)
-    more = [start_page(house), book_pages(MatchLibrary(tmp_path), lambda: BEGAN_S + 9000.0)]
-    app = create_app(house, join_url="http://192.168.4.1/", more=more)
+    door = TableDoor(tmp_path, lambda game, chosen: None)
+    more = [start_page(door), book_pages(MatchLibrary(tmp_path), lambda: BEGAN_S + 9000.0)]
+    app = create_app(door, join_url="http://192.168.4.1/", more=more)
     with Server(app, "127.0.0.1", 0).running() as server:
         context = browser.new_context(viewport={"width": 360, "height": 740}, locale=lang)
         page = context.new_page()
@@ -41,14 +41,14 @@ def test_who_leads_this_year_is_two_taps_away(browser: Browser, tmp_path: Path, 
         page.locator("table .person").first.click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Ann")
         assert_clean(page)
-        house.begin("center_point", 2, {}, by="a test")
+        door.begin("center_point", 2, {}, by="a test")
         page.goto(f"{server.url}?choose")
         page.locator("#choose .pills button", has_text="Ben").click()
         expect(page.locator("#name")).to_have_value("Ben")
         page.locator("#choose .seat-button").first.click()
         expect(page.locator("#sight")).to_contain_text("Ben")
         context.close()
-    house.close()
+    door.close()
 
 
 def test_between_matches_the_wall_shows_the_evening(browser: Browser, tmp_path: Path) -> None:

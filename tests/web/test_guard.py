@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-import web.site.guard
+import web.site.line
 from tests.web.fake_door import FakeDoor
 from web.site.server import Server
 from web.table.app import create_app
@@ -64,9 +64,9 @@ def is_closed(line: socket.socket) -> bool:
 
 def test_half_open_connections_of_one_address_keep_nobody_out(server: Server) -> None:
     """700 of them locked new phones out for minutes."""
-    held = [connected(server, b"GET / HTTP/1.1\r\n") for _ in range(3 * web.site.guard.CONNECTIONS)]
+    held = [connected(server, b"GET / HTTP/1.1\r\n") for _ in range(3 * web.site.line.CONNECTIONS)]
     assert answered(server) < 2
-    assert until(lambda: sum(not is_closed(one) for one in held) <= web.site.guard.CONNECTIONS)
+    assert until(lambda: sum(not is_closed(one) for one in held) <= web.site.line.CONNECTIONS)
     for one in held:
         one.close()
 
@@ -86,7 +86,7 @@ PAGE = b"GET /state HTTP/1.1\r\nHost: x\r\n\r\n"
     ],
 )
 def test_a_request_that_never_ends_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
-    monkeypatch.setattr(web.site.guard, "HEADER_S", 0.3)
+    monkeypatch.setattr(web.site.line, "HEADER_S", 0.3)
     with connected(server, begun) as slow:
         while slow.recv(4096):
             pass  # to its end, or `timeout`
@@ -94,7 +94,7 @@ def test_a_request_that_never_ends_is_given_up(server: Server, monkeypatch: pyte
 
 def test_a_request_that_comes_by_drops_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A letter now and then kept it alive."""
-    monkeypatch.setattr(web.site.guard, "HEADER_S", 0.3)
+    monkeypatch.setattr(web.site.line, "HEADER_S", 0.3)
     with connected(server, b"GET / HTTP/1.1\r\n") as slow, contextlib.suppress(OSError):
         slow.settimeout(0.05)
         for _ in range(200):
@@ -108,7 +108,7 @@ def test_a_request_that_comes_by_drops_is_given_up(server: Server, monkeypatch: 
 def test_an_address_that_many_share_keeps_its_newest_askers(server: Server) -> None:
     """Phones behind one router: a connection that waits for nothing makes room for one that asks."""
     with contextlib.ExitStack() as held:
-        for count in (web.site.guard.CONNECTIONS, 20):
+        for count in (web.site.line.CONNECTIONS, 20):
             lines = [held.enter_context(connected(server, PAGE)) for _ in range(count)]
             assert {line.recv(12) for line in lines} == {b"HTTP/1.1 200"}
 
@@ -147,7 +147,7 @@ def test_a_phone_that_went_frees_its_place_at_once(server: Server) -> None:
 
 def test_a_flood_of_taps_is_slowed_and_said(server: Server) -> None:
     seen = []
-    for i in range(web.site.guard.TAPS + 10):
+    for i in range(web.site.line.TAPS + 10):
         one = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5, source_address=(HOSTILE, 0))
         one.request("POST", "/do", b"{}", {"Content-Type": "application/json", "Cookie": f"phone={i}"})
         answer = one.getresponse()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import web.site.guard
+import web.site.line
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from web.site.https import CertificateError, certificate_page, own_certificate
@@ -99,7 +99,7 @@ def test_a_machine_without_openssl_says_so(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_handshake_that_never_ends_is_given_up(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web.site.guard, "HEADER_S", 0.3)
+    monkeypatch.setattr(web.site.line, "HEADER_S", 0.3)
     with socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
         slow.sendall(b"\x16\x03\x01")
         assert slow.recv(10) == b""

@@ -62,7 +62,6 @@ def test_a_phones_page_is_small_and_asks_for_little(
     context.close()
 
 
-@pytest.mark.journey
 def test_what_changed_is_heard_and_felt_and_both_can_be_switched_off(
     door: FakeDoor, server: Server, browser: Browser
 ) -> None:

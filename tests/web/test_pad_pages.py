@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, expect
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.book.play import play_of
 from companion.record.log import read_log
 from tests.web.access import assert_clean
@@ -23,8 +23,8 @@ OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[TableHouse]:
-    made = TableHouse(tmp_path, lambda game, chosen: None)
+def door(tmp_path: Path) -> Iterator[TableDoor]:
+    made = TableDoor(tmp_path, lambda game, chosen: None)
     yield made
     made.close()
 
@@ -41,9 +41,9 @@ def writes(phone: Player, side: str, number: str) -> None:
 @pytest.mark.journey
 @pytest.mark.browser
 def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall(
-    house: TableHouse, browser: Browser
+    door: TableDoor, browser: Browser
 ) -> None:
-    app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
+    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
     with Server(app, "127.0.0.1", 0).running() as server:
         page = browser.new_context(locale="en-GB", **PHONE).new_page()
         page.goto(f"{server.url}start")
@@ -76,28 +76,71 @@ def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall
         page.goto(f"{server.url}start")
         page.get_by_role("button", name="Boules").click()
         page.wait_for_url("**/?choose")
-        assert house.view().title == "Boules"
-        assert house.view().over is None
+        assert door.view().title == "Boules"
+        assert door.view().over is None
         for phone in (ann, tom, wall):
             phone.leaves()
         page.context.close()
 
 
-def test_a_preset_that_was_made_on_a_phone_is_kept(house: TableHouse, tmp_path: Path) -> None:
-    client: FlaskClient = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+@pytest.mark.browser
+def test_people_are_named_on_the_start_page_and_sit_down_with_one_tap(door: TableDoor, browser: Browser) -> None:
+    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
+    with Server(app, "127.0.0.1", 0).running() as server:
+        page = browser.new_context(locale="en-GB", **PHONE).new_page()
+        page.goto(f"{server.url}start")
+        form = page.locator("li.card", has_text="for any other game")
+        form.locator("summary").first.click()
+        names = form.get_by_label("New names, with commas between")
+        names.press_sequentially("Ann,Ben, Cem")
+        names.press("Enter")
+        form.locator(".pill", has_text="Ben").click()  # Ben comes after Cem
+        form.locator(".pill", has_text="Ben").click()
+        names.fill("Dana")
+        expect(form.get_by_label("4", exact=True)).to_be_checked()
+        assert_clean(page)
+        form.get_by_role("button", name="Play Score pad").click()
+        page.locator("#choose .pills button", has_text="Cem").click()
+        page.wait_for_url("**/?seat=B")
+        assert [seat.name for seat in door.view().seats] == ["Ann", "Cem", "Ben", "Dana"]
+        other = browser.new_context(locale="en-GB", **PHONE).new_page()
+        other.goto(f"{server.url}?choose")
+        expect(other.locator("#choose .pills button")).to_have_text(["Ann", "Ben", "Dana"])
+        assert_clean(other)
+        assert [seat.is_kept for seat in door.view().seats] == [False, True, False, False]
+        page.context.close()
+        other.context.close()
+
+
+def test_there_is_a_seat_for_everybody_who_is_named(door: TableDoor) -> None:
+    client: FlaskClient = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
+
+    def begins(**told: object) -> tuple[int, list[str | None]]:
+        match = {} if door.playing is None else {"give_up": door.view().match}
+        status = client.post("/start", data={"game": "score_pad", **match, **told}, headers=OWN).status_code
+        return status, [seat.name for seat in door.view().seats]
+
+    three = ["Ann", "Ben", "Cem"]
+    assert begins(players="2", called="Uno", people=["Ann", "Ben"], new_people=" Cem, ann,") == (302, three)
+    assert begins(players="4", new_people="Dana") == (302, ["Dana", None, None, None])
+    assert begins(kept="Uno", people=["Ben", "Ann"]) == (302, ["Ben", "Ann"])
+    assert begins(new_people="referee", players="2") == (409, ["Ben", "Ann"])
+    assert begins(new_people=",".join("abcdefghijklm"), players="2") == (409, ["Ben", "Ann"])
+
+
+def test_a_preset_that_was_made_on_a_phone_is_kept(door: TableDoor, tmp_path: Path) -> None:
+    client: FlaskClient = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
     data = {"game": "score_pad", "players": "12", "called": 'Ludo "Ö"', "wins": "lowest", "teams": "3"}
     assert client.post("/start", data=data, headers=OWN).status_code == 302
-    assert (
-        client.post("/start", data={"game": "suspend", "give_up": house.view().match}, headers=OWN).status_code == 302
-    )
-    house.match.give_up("a test", None)
+    assert client.post("/start", data={"game": "suspend", "give_up": door.view().match}, headers=OWN).status_code == 302
+    door.match.give_up("a test", None)
     (tmp_path / "presets" / "score_pad" / "broken.toml").write_text("called = ", encoding="utf-8")
-    assert house.kept("score_pad") == {
+    assert door.kept("score_pad") == {
         'Ludo "Ö"': (12, {"called": 'Ludo "Ö"', "wins": "lowest", "teams": "3"}),
     }
-    begun = {"game": "score_pad", "kept": 'Ludo "Ö"', "give_up": house.view().match}
+    begun = {"game": "score_pad", "kept": 'Ludo "Ö"', "give_up": door.view().match}
     assert client.post("/start", data=begun, headers=OWN).status_code == 302
-    assert len(house.view().seats) == 12
+    assert len(door.view().seats) == 12
     entries = read_log(max(tmp_path.glob("score_pad-*.db")))
     assert entries[0].body.options["wins"] == "lowest"
     play = play_of("score_pad-0002", entries)

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
 from companion.game.says import Says
 from companion.game.view import HintView, Sight
-from companion.match.inputs import Act, Answer, BeginAnew, CallOff, CallReferee, Correct, EndThrow, Undo
+from companion.match.inputs import BeginAnew, CallOff, CallReferee, Correct, EndThrow
 from tests.seeds import first
 from tests.web import shown
 from tests.web.access import axe
@@ -48,17 +48,6 @@ def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
     assert door.view().seats[1].name == "Ann"
 
 
-def test_a_taken_seat_can_be_watched_but_not_taken(player: Come) -> None:
-    player("red", "Ann")
-    ben = player(None, opens="")
-    assert ben.sees("Red: Ann sits here")
-    assert not ben.can_tap("Red: Ann sits here")
-    ben.taps("Only watch")
-    assert ben.sees("You watch.")
-    assert not ben.can_tap("Throw is over")
-    assert not ben.can_tap("Undo")
-
-
 def test_a_phone_that_comes_back_has_its_seat(player: Come) -> None:
     ann = player("red", "Ann")
     ann.goes("")
@@ -77,34 +66,6 @@ def test_a_phone_whose_seat_was_taken_says_by_whom_and_takes_it_back(door: FakeD
     ann.types("Your name", "Ann")
     ann.taps("Ben sits here now. This is my seat")
     assert ann.sees("Throw is over")
-
-
-def test_a_player_may_take_over_from_a_phone_that_is_gone(door: FakeDoor, player: Come) -> None:
-    door.holders["red"] = "a phone with an empty battery"
-    door._name("red", "Ann")
-    player("blue", "Ben")
-    ann = player(None, opens="?seat=red")
-    ann.types("Your name", "Ann")
-    ann.taps("Take over Red from Ann")
-    assert ann.sees("Throw is over")
-
-
-def test_nobody_is_thrown_out_by_a_tap_on_a_page_that_is_a_moment_old(door: FakeDoor, player: Come) -> None:
-    ben = player(None, opens="")
-    ben.types("Your name", "Ben")
-    door.holders["red"] = "a phone that loads its page"
-    door._name("red", "Ann")  # and Ben's page was not told yet
-    ben.taps("Sit down as Red")
-    assert ben.sees("Ann has taken that seat by now: choose another seat or watch.")
-    assert door.holders["red"] == "a phone that loads its page"
-
-
-def test_who_leaves_a_seat_chooses_again(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    ann.taps("More")
-    ann.taps("Leave the seat Red")
-    assert ann.sees("Choose a seat")
-    assert door.holders == {}
 
 
 def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, player: Come) -> None:
@@ -181,17 +142,6 @@ def test_a_picture_that_did_not_come_is_asked_for_again(door: FakeDoor, player: 
     expect(ann.shown("The picture is no longer kept.")).to_have_count(0)
 
 
-def test_a_question_is_answered_by_one_tap(door: FakeDoor, player: Come) -> None:
-    ann, ben = player("red", "Ann"), player("blue", "Ben")
-    door.happens(question=shown.question())
-    for one in (ann, ben):
-        assert one.sees("Too close to call")
-        assert one.hears("Question: Is red samurai 4 on the blue territory?")
-    ben.does("It only touches")
-    assert ann.no_longer_sees("Too close to call")
-    assert door.given[-1] == Answer(question="q-32", choice="no", by="Ben", seat="blue")
-
-
 def test_only_the_asked_seat_may_answer(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     door.happens(question=shown.question_for("blue"))
@@ -200,17 +150,6 @@ def test_only_the_asked_seat_may_answer(door: FakeDoor, player: Come) -> None:
     assert ben.can_tap("It occupies")
 
 
-def test_an_answer_to_a_question_that_is_gone_is_refused_aloud(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(question=shown.question())
-    ann.sees("Too close to call")
-    door.refuses = "that question has been answered or taken back already"
-    ann.taps("It occupies")
-    assert ann.sees("that question has been answered or taken back already.")
-    assert not any(isinstance(given, Answer) for given in door.given)
-
-
-@pytest.mark.journey
 @pytest.mark.parametrize("by", first([None, "the camera"]))
 def test_what_the_camera_saw_has_a_mark_that_no_name_brings(door: FakeDoor, player: Come, by: str | None) -> None:
     """Who spoke was told by a name, so that a person could be the camera."""
@@ -337,28 +276,6 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
         ann.leaves()
 
 
-def test_answers_and_sheets_rest_while_the_server_is_gone(door: FakeDoor, browser: Browser) -> None:
-    app = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
-    with Server(app, "127.0.0.1", 0).running() as first:
-        ann = Player(browser, first.url, "red", "Ann")
-        door.happens(question=shown.question())
-        assert ann.sees("It occupies")
-        assert ann.can_tap("It occupies")
-        ann.taps("More")
-        ann.taps("Call the referee")
-    assert ann.sees("Not connected")
-    ann.taps("Call now")
-    assert ann.sees("This view is out of date; nothing can be done until the table answers.")
-    ann.taps("Close")
-    assert not ann.can_tap("It occupies")
-    again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
-    with Server(again, "127.0.0.1", first.port).running():
-        assert ann.no_longer_sees("Not connected")
-        ann.does("It occupies")
-        assert isinstance(door.given[-1], Answer)
-        ann.leaves()
-
-
 def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door: FakeDoor, player: Come) -> None:
     # for six seconds it said "Live" over what the table had seen before the phone slept, and its buttons worked
     ann = player("red", "Ann")
@@ -394,18 +311,6 @@ def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: 
 
 
 # ---- doing
-
-
-def test_undo_says_what_it_undoes_and_what_to_put_back(door: FakeDoor, player: Come) -> None:
-    ann, ben = player("red", "Ann"), player("blue", "Ben")
-    ann.taps("Undo")
-    assert ann.sees("Throw 12: red threw a samurai, blue a ninja")
-    assert ann.sees("take ninja 3 out of the valley")
-    assert not any(isinstance(given, Undo) for given in door.given)
-    ann.does("Take it back")
-    assert door.given[-1] == Undo(seat="red", entry=31, by="Ann")
-    ben.taps("History")
-    expect(ben.page.locator("#history del").first).to_have_text("Throw 12: blue die A is still in")
 
 
 def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, player: Come) -> None:
@@ -471,15 +376,6 @@ def box_of(place: Locator) -> FloatRect:
     box = place.bounding_box()
     assert box is not None
     return box
-
-
-def test_an_undo_sheet_closes_when_the_match_goes_on(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    ann.taps("Undo")
-    ann.sees("Take this back?")
-    door.happens(undo=None)
-    assert ann.no_longer_sees("Take this back?")
-    assert ann.sees("Something newer happened: look at it before you undo.")
 
 
 def corrects(ann: Player) -> Locator:
@@ -563,16 +459,6 @@ def test_a_fact_is_corrected_by_the_keyboard_alone(door: FakeDoor, player: Come)
     assert door.given[-1] == Correct(seat="red", entry=31, fact="haji", value="out", by="Ann", reason="I heard it")
 
 
-def test_a_ruling_is_corrected_where_it_stands(door: FakeDoor, player: Come) -> None:
-    ann, eve = player("red", "Ann"), player(None)
-    assert not eve.can_tap("Wrong? Correct it")
-    ann.taps("Wrong? Correct it")
-    assert chosen(ann) == "Blue die A"
-    ann.taps("Close")
-    door.happens(corrections=(), pointing=None)
-    assert ann.no_longer_sees("Wrong? Correct it")
-
-
 def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tell(door: FakeDoor, player: Come) -> None:
     """It asked "Is it still in the valley?" and offered no answer, and nobody knew whether something was to be done."""
     says = Says("not clear, but it does not matter: Does red samurai 4 overlap the blue territory?")
@@ -592,7 +478,6 @@ def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tel
     assert door.given[-1] == Correct(seat="red", entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
 
 
-@pytest.mark.journey
 def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("More")
@@ -623,17 +508,6 @@ def test_all_rules_of_the_game_can_be_read_on_a_phone(player: Come) -> None:
     assert axe(ann.page) == []
 
 
-def test_a_body_over_the_edge_is_told(door: FakeDoor, player: Come) -> None:
-    player("blue", "Ben")
-    ann = player("red", "Ann")
-    ann.taps("More")
-    ann.taps("Someone leaned over the edge")
-    ann.taps("Blue (Ben) did")
-    assert ann.no_longer_sees("Who crossed the edge")
-    assert door.given[-1] == Act(seat="red", move="edge", values={"thrower": "blue"}, by="Ann")
-
-
-@pytest.mark.journey
 def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, player: Come) -> None:
     ann, eve = player("red", "Ann"), player(None)
     eve.page.goto(eve.url + "?watch")
@@ -739,13 +613,6 @@ def test_what_matters_is_in_sight(
             assert box_of(button)["height"] >= TOUCH_PX
 
 
-def test_who_pressed_the_button_of_the_box_is_said_in_words(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(calls=(replace(shown.call(), by="button", words=""),))
-    assert ann.sees("The button called the referee")
-    assert ann.hears("The button called the referee")
-
-
 def test_a_name_half_typed_stays_when_somebody_else_sits_down(server: Server, browser: Browser, player: Come) -> None:
     # the card is drawn anew when a seat is taken, and who was typing had to begin again
     page = browser.new_page()
@@ -765,13 +632,6 @@ def test_a_push_does_not_take_the_keyboard_away(door: FakeDoor, player: Come) ->
     door.happens(question=shown.question_for("red"))
     ann.hears("Question")
     expect(ann.button("It occupies")).to_be_focused()
-
-
-def test_a_page_follows_the_table_to_another_game(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(game="tiddlywinks", title="Tiddlywinks", table={"winks_potted": 3})
-    assert ann.sees("winks potted")
-    assert ann.can_tap("The turn is over")
 
 
 @pytest.mark.journey
@@ -875,14 +735,6 @@ def test_nothing_moves_for_those_who_ask_for_less(door: FakeDoor, player: Come) 
     put(door, "blind")
     ann.sees("Blind")
     assert ann.page.evaluate("document.getAnimations().length") == 0
-
-
-def test_red_and_blue_differ_by_word_and_shape(player: Come) -> None:
-    ann = player("red", "Ann")
-    heads = ann.page.locator(".emperor > header")
-    assert [heads.nth(i).locator("h2").inner_text() for i in range(2)] == ["Red", "Blue"]
-    points = [heads.nth(i).locator(".emblem polygon").get_attribute("points") for i in range(2)]
-    assert points[0] != points[1]
 
 
 @pytest.mark.journey

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, expect
 
 from companion.game.known import REGISTRY, game_named
 from companion.game.says import Says
-from companion.game.view import ChoiceView, QuestionView, Sight
+from companion.game.values import ChoiceView
+from companion.game.view import QuestionView, Sight
 from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.referee import Thresholds
 from tests.companion.test_unpressed import _Seen, board, homes, on_board
@@ -145,22 +146,6 @@ def test_a_wrong_value_is_corrected_in_three_taps(table: Table, pair: tuple[Play
     assert table.table["last_roll"] == {"seat": "red", "value": 3}
 
 
-def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player, Player]) -> None:
-    ann, ben = pair
-    begins(ann, ben)
-    rolls(ann, 6)
-    assert ann.sees("The others can still object")
-    assert not ann.can_tap("Object")
-    assert all_heard(table, ben)
-    ben.does("Object")
-    for one in (ann, ben):
-        assert one.sees("Ben objects")
-        assert one.sees("rolls a 6")
-        expect(one.page.locator("#objection")).to_be_hidden()  # it went on asking who had just objected
-    ann.does("The referee has come")
-    assert ben.no_longer_sees("Ben objects")
-
-
 @pytest.mark.journey
 def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_time(
     tmp_path: Path, browser: Browser
@@ -265,20 +250,6 @@ def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeD
     ann.does("Confirm")
     answer = door.given[-1]
     assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
-
-
-def test_where_an_event_switches_hints_off_no_phone_shows_chances(tmp_path: Path, browser: Browser) -> None:
-    table = at_table(tmp_path, "basic_manipulation", hint_s=0.0)
-    ann, ben = (Player(browser, table.server.url, seat, name) for seat, name in (("red", "Ann"), ("yellow", "Ben")))
-    begins(ann, ben)
-    rolls(ann, 6)
-    expect(ann.page.locator(".race-moves li")).not_to_have_count(0)
-    hints = table.match.hints("red")
-    assert hints is None or hints.hints == ()
-    expect(ann.page.locator(".race-moves .chance")).to_have_count(0)
-    for one in (ann, ben):
-        one.leaves()
-    table.ends()
 
 
 def lies(table: Table, spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> None:

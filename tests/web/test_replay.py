@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, expect
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.cli.replay import command
 from companion.game.errors import LogError
 from companion.game.view import StepView
@@ -113,8 +113,8 @@ def test_a_log_is_written_as_a_page(tmp_path: Path) -> None:
 def test_the_film_shows_a_knock_out_a_close_call_with_its_question_and_a_win(
     locale: str, tmp_path: Path, browser: Browser
 ) -> None:
-    house = TableHouse(tmp_path, lambda *_: None)
-    app = create_app(house, join_url="http://192.168.4.1/", more=[start_page(house)])
+    door = TableDoor(tmp_path, lambda *_: None)
+    app = create_app(door, join_url="http://192.168.4.1/", more=[start_page(door)])
     with Server(app, "127.0.0.1", 0).running() as server:
         context = browser.new_context(viewport={"width": 360, "height": 740}, locale=locale)
         page = context.new_page()
@@ -131,4 +131,4 @@ def test_the_film_shows_a_knock_out_a_close_call_with_its_question_and_a_win(
         ).to_be_visible()
         assert errors == []
         context.close()
-    house.close()
+    door.close()

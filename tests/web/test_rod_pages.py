@@ -86,16 +86,6 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     assert not ben.errors
 
 
-def test_what_was_rolled_is_corrected_in_three_taps(table: Table, pair: tuple[Player, Player]) -> None:
-    ann, _ = pair
-    rolls(ann, "green")
-    ann.taps("Wrong? Correct it")
-    ann.picks("Blue")
-    ann.does("Correct it")
-    assert ann.sees("You hang a piece")
-    assert table.match.state.color == "blue"
-
-
 @pytest.mark.parametrize("table", ["expert"], indirect=True)
 def test_a_tournament_keeps_its_score_sheet(table: Table, pair: tuple[Player, Player]) -> None:
     ann, _ = pair

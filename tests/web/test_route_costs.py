@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.playing import MatchChoice
 from companion.game.findings import Finding, good
 from companion.game.says import Says
@@ -108,10 +108,10 @@ class Table:
     """A table with all its pages, at which Ann plays."""
 
     def __init__(self, folder: Path) -> None:
-        self.house = TableHouse(folder, lambda game, chosen: None)
+        self.door = TableDoor(folder, lambda game, chosen: None)
         self.slow = Slow()
         more = (
-            start_page(self.house),
+            start_page(self.door),
             setup_pages(self.slow, self.slow.sheet),  # type: ignore[arg-type]
             doctor_page(self.slow.examine),
             virtual_table(self.slow),  # type: ignore[arg-type]
@@ -119,7 +119,7 @@ class Table:
             captive(),
             certificate_page(folder / "none"),
         )
-        self.app = create_app(self.house, join_url="http://192.168.4.1/", more=more, number="314159")
+        self.app = create_app(self.door, join_url="http://192.168.4.1/", more=more, number="314159")
 
     def phone(self, at: str) -> FlaskClient:
         client = self.app.test_client()
@@ -132,7 +132,7 @@ class Table:
 def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
     yield made
-    made.house.close()
+    made.door.close()
 
 
 def test_every_address_is_known_to_be_cheap_or_is_for_members(table: Table) -> None:
@@ -145,9 +145,9 @@ def test_every_address_is_known_to_be_cheap_or_is_for_members(table: Table) -> N
 
 @pytest.mark.parametrize("path", FOR_MEMBERS.values())
 def test_strangers_cannot_ask_for_what_is_expensive(table: Table, path: str) -> None:
-    table.house.open(MatchChoice(game="suspend"))
+    table.door.open(MatchChoice(game="suspend"))
     ann, stranger = table.phone(NEAR), table.phone("192.168.4.66")
-    seat = table.house.view().seats[0].seat
+    seat = table.door.view().seats[0].seat
     assert taps(ann, do="take_seat", seat=seat, name="Ann", number="314159").status_code == 200
     ann.get(f"/state?seat={seat}")  # it is connected
     assert stranger.get(path).status_code == 403

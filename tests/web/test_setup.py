@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from calibration.lens import CameraMode
 from companion.app.address import TableAddress
 from companion.app.box import press
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.kept import Kept
 from companion.app.standing import Standing
 from companion.app.steps import places_mm
@@ -102,10 +102,10 @@ class Bench:
         self.standing = Standing(
             self.kept, lambda: VirtualCamera(self.table, self.shows), buttons=("end_throw", "undo")
         )
-        self.house = TableHouse(folder / "matches", self.standing.open_eyes)
-        self.standing.house = self.house
-        more = (*self.standing.pages(TableAddress("127.0.0.1", 0)), start_page(self.house))
-        self.app = create_app(self.house, join_url="http://192.168.4.1:8000/", more=more)
+        self.door = TableDoor(folder / "matches", self.standing.open_eyes)
+        self.standing.door = self.door
+        more = (*self.standing.pages(TableAddress("127.0.0.1", 0)), start_page(self.door))
+        self.app = create_app(self.door, join_url="http://192.168.4.1:8000/", more=more)
 
     def wave(self) -> None:
         turns = [turn for turn, _ in TILTS]
@@ -125,7 +125,7 @@ class Bench:
         assert newest is not None
 
     def close(self) -> None:
-        self.house.close()
+        self.door.close()
         self.standing.close()
 
 
@@ -216,7 +216,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
         page.locator("summary", has_text="Eyes of the Emperor").first.click()
         does("Play Eyes of the Emperor")
         assert steps <= MOST_STEPS
-        match = bench.house.match
+        match = bench.door.match
         waits_until(lambda: match.view().sight.state is Sight.SEES)
         phones = [browser.new_context().new_page() for _ in range(2)]
         for phone in phones:

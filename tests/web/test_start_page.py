@@ -13,8 +13,8 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, expect
 
-import companion.app.house
-from companion.app.house import TableHouse
+import companion.app.door
+from companion.app.door import TableDoor
 from companion.app.matches import last_ended
 from companion.app.playing import thresholds
 from companion.game.brought import default_kit
@@ -35,15 +35,15 @@ OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[TableHouse]:
-    made = TableHouse(tmp_path, lambda game, chosen: None)
+def door(tmp_path: Path) -> Iterator[TableDoor]:
+    made = TableDoor(tmp_path, lambda game, chosen: None)
     yield made
     made.close()
 
 
 @pytest.fixture
-def client(house: TableHouse) -> FlaskClient:
-    return create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+def client(door: TableDoor) -> FlaskClient:
+    return create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
 
 
 def begins(client: FlaskClient, game: str, **more: str) -> Any:
@@ -75,8 +75,8 @@ def test_what_cannot_be_begun_is_refused_in_german(
 
 @pytest.mark.journey
 @pytest.mark.browser
-def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(house: TableHouse, browser: Browser) -> None:
-    app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
+def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(door: TableDoor, browser: Browser) -> None:
+    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
     with Server(app, "127.0.0.1", 0).running() as server:
         page = browser.new_context(locale="en-GB").new_page()
         page.goto(f"{server.url}start")
@@ -96,14 +96,14 @@ def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(house: Ta
 
 
 @pytest.mark.browser
-def test_a_phone_whose_seat_another_game_does_not_have_is_led_to_the_seats(house: TableHouse, browser: Browser) -> None:
+def test_a_phone_whose_seat_another_game_does_not_have_is_led_to_the_seats(door: TableDoor, browser: Browser) -> None:
     """It polled for good, said that it was not connected, and a reload gave "nothing at this address"."""
-    app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
+    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
     with Server(app, "127.0.0.1", 0).running() as server:
-        house.begin("eyes_of_the_emperor", None, {}, by="a test")
+        door.begin("eyes_of_the_emperor", None, {}, by="a test")
         ben = Player(browser, server.url, "blue", "Ben")
         assert ben.can_tap("More")
-        house.begin("manipulation_rummy", 2, {}, "a test", house.match.name)
+        door.begin("manipulation_rummy", 2, {}, "a test", door.match.name)
         assert ben.sees("Choose a seat")
         expect(ben.page.get_by_role("link", name="Play another game")).to_have_attribute("href", "/start")
         ben.leaves()
@@ -128,29 +128,29 @@ def test_only_the_numbers_that_are_offered_are_told_and_no_house_rule_tells_anot
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_each_game_is_begun_and_its_moves_are_open_to_phones(client: FlaskClient, house: TableHouse, game: str) -> None:
+def test_each_game_is_begun_and_its_moves_are_open_to_phones(client: FlaskClient, door: TableDoor, game: str) -> None:
     assert begins(client, game).headers["Location"] == "/?choose"
-    view = house.view()
+    view = door.view()
     assert (view.game, view.sight.state) == (game, Sight.BY_HAND)
-    assert any(house.view(seat.seat).moves for seat in view.seats)
+    assert any(door.view(seat.seat).moves for seat in view.seats)
 
 
-def test_players_and_house_rules_are_entered_in_the_log(client: FlaskClient, house: TableHouse, tmp_path: Path) -> None:
+def test_players_and_house_rules_are_entered_in_the_log(client: FlaskClient, door: TableDoor, tmp_path: Path) -> None:
     begins(client, "manipulation_rummy", players="2", ace_both_ends="false")
-    assert len(house.view().seats) == 2
+    assert len(door.view().seats) == 2
     begun = read_log(next(tmp_path.glob("*.db")))[0].body
     assert begun == MatchBegan("manipulation_rummy", {"ace_both_ends": "false"}, 2)
 
 
 def test_the_notches_of_ones_own_set_are_entered_one_color_at_a_time(
-    client: FlaskClient, house: TableHouse, tmp_path: Path
+    client: FlaskClient, door: TableDoor, tmp_path: Path
 ) -> None:
     """Two tables of notches were offered, and who counted others in the box could not say so on a page."""
     page = client.get("/start").text
     assert 'name="notches.orange" value="7"' in page
     data = {"game": "suspend", "players": "2", "mode": "expert", "notches.red": "8", "notches.black": "4"}
     assert client.post("/start", data=data, headers=OWN).status_code == 302
-    table = house.view(None).table
+    table = door.view(None).table
     assert {color: table["notches"][color] for color in ("orange", "red", "black")} == {
         "orange": 7,
         "red": 8,
@@ -159,68 +159,68 @@ def test_the_notches_of_ones_own_set_are_entered_one_color_at_a_time(
 
 
 def test_a_match_that_is_going_on_is_ended_only_on_purpose(
-    client: FlaskClient, house: TableHouse, tmp_path: Path
+    client: FlaskClient, door: TableDoor, tmp_path: Path
 ) -> None:
     begins(client, "center_point", players="2")
-    seat = house.view().seats[0].seat
-    assert house.submit(Act(seat=seat, move="r d3", by="Ann")).entry
+    seat = door.view().seats[0].seat
+    assert door.submit(Act(seat=seat, move="r d3", by="Ann")).entry
     refused = begins(client, "basic_manipulation")
     assert refused.status_code == 409
     assert "A match is going on" in refused.get_data(as_text=True)
-    assert house.view().game == "center_point"
-    begins(client, "basic_manipulation", give_up=house.match.name)
-    assert house.view().game == "basic_manipulation"
+    assert door.view().game == "center_point"
+    begins(client, "basic_manipulation", give_up=door.match.name)
+    assert door.view().game == "basic_manipulation"
     assert read_log(tmp_path / "center_point-0001.db")[-1].kind == "given_up"
 
 
-def test_a_second_start_page_does_not_end_the_match_of_the_first(client: FlaskClient, house: TableHouse) -> None:
+def test_a_second_start_page_does_not_end_the_match_of_the_first(client: FlaskClient, door: TableDoor) -> None:
     begins(client, "center_point")
-    agreed = house.match.name  # both pages were drawn while this was played, and both ticked the box
+    agreed = door.match.name  # both pages were drawn while this was played, and both ticked the box
     begins(client, "suspend", give_up=agreed)
     second = begins(client, "basic_manipulation", give_up=agreed)
-    assert (second.status_code, house.view().game) == (409, "suspend")
+    assert (second.status_code, door.view().game) == (409, "suspend")
     assert "A match is going on" in second.get_data(as_text=True)
 
 
-def test_of_two_start_pages_at_once_one_begins_and_the_other_is_told(house: TableHouse) -> None:
+def test_of_two_start_pages_at_once_one_begins_and_the_other_is_told(door: TableDoor) -> None:
     """Both were drawn while nothing was played, and the second one ended the match of the first."""
     with ThreadPoolExecutor(2) as pages:
         games = ("center_point", "suspend")
-        both = [pages.submit(house.begin, game, None, {}, by="the start page") for game in games]
+        both = [pages.submit(door.begin, game, None, {}, by="the start page") for game in games]
     began = [game for game, page in zip(games, both, strict=True) if page.exception() is None]
     (refused,) = (error for page in both if (error := page.exception()) is not None)
     assert isinstance(refused, MatchGoesOn)
-    assert began == [house.view().game]
+    assert began == [door.view().game]
 
 
 @pytest.mark.parametrize(
     ("data", "says"), [({"game": "chess"}, "Choose one of the games"), ({"game": "suspend", "players": "7"}, "7")]
 )
-def test_what_cannot_be_begun_is_said(client: FlaskClient, house: TableHouse, data: dict[str, str], says: str) -> None:
+def test_what_cannot_be_begun_is_said(client: FlaskClient, door: TableDoor, data: dict[str, str], says: str) -> None:
     answer = client.post("/start", data=data, headers=OWN)
     assert answer.status_code in (400, 409)
     assert says in answer.get_data(as_text=True)
-    assert house.playing is None
+    assert door.playing is None
 
 
-def test_a_foreign_page_begins_nothing(client: FlaskClient, house: TableHouse) -> None:
+def test_a_foreign_page_begins_nothing(client: FlaskClient, door: TableDoor) -> None:
     answer = client.post("/start", data={"game": "suspend"}, headers={"Origin": "http://elsewhere"})
     assert answer.status_code == 403
-    assert house.playing is None
+    assert door.playing is None
 
 
 def test_an_event_may_give_no_hints_and_ask_nobody_to_object(tmp_path: Path) -> None:
     settled = thresholds(hints=False, objection=0.0, button=True, has_referee=True)
-    house = TableHouse(tmp_path, lambda game, chosen: None, thresholds=settled)
+    door = TableDoor(tmp_path, lambda game, chosen: None, thresholds=settled)
     try:
-        client = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+        client = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
         begins(client, "center_point", players="2")
-        seat = house.view().seats[0].seat
-        assert house.submit(Act(seat=seat, move="r d3", by="Ann")).entry
-        assert house.view(seat).objection is None
-        assert house.hints(seat) is None
+        seat = door.view().seats[0].seat
+        assert door.submit(Act(seat=seat, move="r d3", by="Ann")).entry
+        assert door.view(seat).objection is None
+        assert door.hints(seat) is None
     finally:
-        house.close()
+        door.close()
 
 
 def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
@@ -233,15 +233,15 @@ def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
         stop = staticmethod(lambda: None)
         set_up = staticmethod(lambda: done.append("set up"))
 
-    house = TableHouse(tmp_path, lambda game, chosen: Virtual())
+    door = TableDoor(tmp_path, lambda game, chosen: Virtual())
     try:
-        client = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+        client = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
         begins(client, "center_point", players="2")
-        again = BeginAnew(match=house.view().match, by="Ann", is_given_up=True)
-        assert house.submit(again).entry is not None
+        again = BeginAnew(match=door.view().match, by="Ann", is_given_up=True)
+        assert door.submit(again).entry is not None
         assert done == ["set up"]
     finally:
-        house.close()
+        door.close()
 
 
 def test_house_rules_are_offered_in_the_page_s_words_and_to_all_players(client: FlaskClient) -> None:
@@ -255,14 +255,14 @@ def test_house_rules_are_offered_in_the_page_s_words_and_to_all_players(client: 
 
 
 def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
-    client: FlaskClient, house: TableHouse, tmp_path: Path
+    client: FlaskClient, door: TableDoor, tmp_path: Path
 ) -> None:
     """It lay in its file, and no page led to it."""
     assert "/match.pdf" not in client.get("/start").text
     assert client.get("/match.pdf").status_code == 409
     begins(client, "suspend", players="1", mode="solo")
     (path,) = tmp_path.glob("*.db")
-    house.close()
+    door.close()
     text = (playthrough.FOLDER / "suspend-solo.txt").read_text(encoding="utf-8")
     game, seats, options = playthrough.head(text)
     state = game.rules.start(seats, options)
@@ -272,14 +272,14 @@ def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
         log.append(time.time(), "action", "Ann", action_body(game, action))
         state = game.rules.apply(state, action).state
     log.close()
-    anew = TableHouse(tmp_path, lambda game, chosen: None)
+    anew = TableDoor(tmp_path, lambda game, chosen: None)
     page = create_app(anew, join_url="http://localhost/", more=[start_page(anew)]).test_client()
     assert "/match.pdf" in page.get("/start").text
     assert page.get("/match.pdf").data.startswith(b"%PDF")
 
 
 def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
-    client: FlaskClient, house: TableHouse, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, door: TableDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each view of the start page folded ten logs."""
     looked = []
@@ -288,22 +288,22 @@ def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
         looked.append(but_for)
         return last_ended(folder, but_for)
 
-    monkeypatch.setattr(companion.app.house, "last_ended", noted)
+    monkeypatch.setattr(companion.app.door, "last_ended", noted)
     for _ in range(3):
         assert "/match.pdf" not in client.get("/start").text
     assert looked == [None]
     begins(client, "suspend", players="1", mode="solo")
-    name = house.match.name
-    assert house.submit(Act(seat="A", move="stop", by="Ann")).entry
+    name = door.match.name
+    assert door.submit(Act(seat="A", move="stop", by="Ann")).entry
     for _ in range(3):
         assert "/match.pdf" in client.get("/start").text
     assert looked == [None]
-    assert house.submit(Undo(entry=house.view("A").undo.entry, by="Ann")).entry  # type: ignore[union-attr]
+    assert door.submit(Undo(entry=door.view("A").undo.entry, by="Ann")).entry  # type: ignore[union-attr]
     assert "/match.pdf" not in client.get("/start").text
-    assert house.submit(Act(seat="A", move="stop", by="Ann")).entry
+    assert door.submit(Act(seat="A", move="stop", by="Ann")).entry
     begins(client, "center_point", players="2")
     for _ in range(3):
         assert "/match.pdf" in client.get("/start").text
     assert len(looked) == 3  # once for the solo match, once for this one
-    before = house.before()
+    before = door.before()
     assert before[0].match == name

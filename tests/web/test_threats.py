@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.game.known import game_named
 from companion.match.inputs import Act, TakeSeat
 from companion.match.match import Match
@@ -64,23 +64,23 @@ class Hands:
 
 
 class Table:
-    """A house with a match by hand, and phones at their addresses."""
+    """A door with a match by hand, and phones at their addresses."""
 
     def __init__(self, folder: Path, game: str = "manipulation_rummy") -> None:
         from companion.app.playing import MatchChoice
 
         self.folder = folder
-        self.house = TableHouse(folder, lambda game, chosen: None)
-        self.house.open(MatchChoice(game=game))
+        self.door = TableDoor(folder, lambda game, chosen: None)
+        self.door.open(MatchChoice(game=game))
         self.setup, self.hands = NoSetUp(), Hands()
         self.read: list[bytes] = []
         more = (
-            start_page(self.house),
+            start_page(self.door),
             setup_pages(self.setup, lambda what, paper: b""),
             virtual_table(self.hands),  # type: ignore[arg-type]
             hand_reader(lambda photo: self.read.append(photo) or ["5C"]),  # type: ignore[func-returns-value]
         )
-        self.app: Flask = create_app(self.house, join_url="http://192.168.4.1/", more=more, number="314159")
+        self.app: Flask = create_app(self.door, join_url="http://192.168.4.1/", more=more, number="314159")
 
     def phone(self, at: str = FAR) -> FlaskClient:
         client = self.app.test_client()
@@ -112,7 +112,7 @@ def code(answer: Any) -> str | None:
 def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
     yield made
-    made.house.close()
+    made.door.close()
 
 
 # a stranger who may only watch
@@ -121,11 +121,11 @@ def table(tmp_path: Path) -> Iterator[Table]:
 def test_a_strangers_start_page_does_not_end_the_match(table: Table) -> None:
     """POST /start with the box ticked ended everybody's match."""
     table.sits("A")
-    before = table.house.match.view().match
+    before = table.door.match.view().match
     for client in (table.phone(), table.sits("B", "Ben")):
         answer = client.post("/start", data={"game": "suspend", "give_up": "yes"}, headers=OWN)
         assert (answer.status_code, code(answer)) == (403, "others_play")
-    assert table.house.match.view().match == before
+    assert table.door.match.view().match == before
 
 
 def test_a_strangers_set_up_does_not_move_the_fiducials(table: Table) -> None:
@@ -162,7 +162,7 @@ def test_another_seats_actions_are_not_ones_own(table: Table) -> None:
         {"do": "call_referee"},
         {"do": "referee_came", "entry": 1},
         {"do": "call_off", "entry": 1},
-        {"do": "begin_anew", "match": table.house.match.name, "is_given_up": True},
+        {"do": "begin_anew", "match": table.door.match.name, "is_given_up": True},
         {"do": "leave_seat"},
         {"do": "answer", "question": "q", "choice": "c"},
         {"do": "correct", "entry": 1, "fact": "f", "value": "v", "name": "Ann", "reason": "so"},
@@ -175,12 +175,12 @@ def test_another_seats_actions_are_not_ones_own(table: Table) -> None:
 
 
 def test_who_ends_the_match_needs_the_others(table: Table) -> None:
-    ann, match = table.sits("A"), table.house.match.view().match
+    ann, match = table.sits("A"), table.door.match.view().match
     ben = table.sits("B", "Ben")
     assert taps(ann, do="begin_anew", seat="A", match=match, is_given_up=True).get_json() == {"entry": None}
-    assert table.house.match.view().match == match
+    assert table.door.match.view().match == match
     assert taps(ben, do="begin_anew", seat="B", match=match, is_given_up=True).status_code == 200
-    assert table.house.match.view().match != match
+    assert table.door.match.view().match != match
 
 
 def test_a_hand_that_was_told_is_shown_to_its_seat_alone(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -439,10 +439,10 @@ def test_one_seats_calls_stay_few_whatever_they_are_about(table: Table) -> None:
     ann = table.sits("A")
     table.sits("B", "Ben")
     for _ in range(3):
-        table.house.match.submit(Act(seat="A", move="deal", values={}, by="Ann"))
+        table.door.match.submit(Act(seat="A", move="deal", values={}, by="Ann"))
     for entry in [entry.seq for entry in table.entries()]:
         taps(ann, do="call_referee", seat="A", words=f"about {entry}", entry=entry)
-    assert len(table.house.match.view().calls) <= 2
+    assert len(table.door.match.view().calls) <= 2
 
 
 def test_a_view_stays_small_however_long_a_match_is(table: Table) -> None:
@@ -450,5 +450,5 @@ def test_a_view_stays_small_however_long_a_match_is(table: Table) -> None:
     ann = table.sits("A")
     for i in range(600):
         given = TakeSeat(seat="B", name=f"Ben {i % 2} " + "x" * 18, phone="p", holder=None)
-        assert table.house.match.submit(given).entry is not None
+        assert table.door.match.submit(given).entry is not None
     assert len(ann.get("/state?seat=A").data) < 64_000

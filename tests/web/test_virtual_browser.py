@@ -167,16 +167,6 @@ def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:
     assert pressed == ["end_throw", "undo"]
 
 
-def test_trouble_is_shown_where_it_was_made(page: Page) -> None:
-    page.locator(".v-more summary").click()
-    page.get_by_role("button", name="Red's hand").click()
-    expect(page.locator("#hand_red")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#bar")).to_contain_text("A hand is in the picture")
-    page.get_by_role("button", name="Red's hand").click()
-    page.get_by_role("button", name="Unplug camera").click()
-    expect(page.locator("#unplugged")).to_be_visible()
-
-
 def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None:
     page.locator("[data-piece=empire_die_red_2]").click()
     with page.expect_event("requestfailed", lambda request: "/state?" in request.url):

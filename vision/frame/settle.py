@@ -1,11 +1,11 @@
-"""Is anything moving? Small differences between frames, judged against the picture's own noise; a few ms a frame.
+"""Detects motion: small differences between frames, compared with the picture's own noise; a few ms per frame.
 
-The lamp may flicker and the camera's gain may breathe: each row is compared after its common brightness is taken out.
-Row by row, for a camera that reads its rows one after another shows a flickering lamp as bands that wander. Taken for
-noise, they would hide pieces that slide.
+A lamp may flicker, and the camera's gain may drift: the common brightness of each row is removed before rows are
+compared. Many cameras read rows one after another, so a flickering lamp shows as moving bands. Counted as noise, such
+bands would hide pieces that slide.
 
-JPEG rounds what it keeps of each block, the more coarsely the poorer its quality: a little noise makes blocks flip
-between two shades, which the usual noise of the others does not tell. Flips are all over the picture, a piece is not.
+JPEG rounds the values of each block, more coarsely at lower quality. A little noise then flips blocks between two
+shades, beyond the usual noise of the other blocks. Flips are all over the picture, a piece is not.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from calibration.edges import median
 from calibration.lens import Lens
 from calibration.markers import Fiducial, find_fiducials
 from companion.game.kit import Kit
+from vision.measure.prepared import MAD_TO_SIGMA
 
 Picture = NDArray[np.uint8]
 Small = NDArray[np.float32]
 
 CELL_PX = 8
-"""Side of the cells that are compared; a ninja seen from above covers several. A block of JPEG is as large."""
+"""Side of the cells that are compared, equal to a JPEG block; a ninja seen from above covers several cells."""
 NOISE_FACTOR = 7.0
 """A cell moved when it differs by more than this many noise widths ..."""
 LEAST_LEVELS = 3.0
@@ -38,24 +39,22 @@ TOE_LEVELS = 14.0
 """Offset of black in levels, at the start of a picture's tone curve: above it light scales all levels alike.
 Source: IEC 61966-2-1 (sRGB), 255 times its offset."""
 TILES = (6, 8)
-"""Rows and columns of the parts of a picture. One in ten may show motion: the others measure flips."""
+"""Rows and columns of the parts of a picture. One part in ten may show motion: the others measure flips."""
 STILL_TILES_PERCENT = 90
 FLIP_FACTOR = 2.2
-"""The greatest flip of all is at most this many times as large as the greatest of such a part; measured, of seven
-rendered tables with JPEG of quality 40 to 75: 1.1 to 2.2 times."""
+"""Largest flip of the picture relative to the largest flip of a part without motion. Measured on seven rendered tables
+with JPEG of quality 40 to 75: 1.1 to 2.2."""
 MOST_FLIP_LEVELS = np.array((8.0, 4.0, 8.0), np.float32)
-"""Blue, green, red: a flip of more is motion. Colours flip further, for they are kept more coarsely than brightness."""
+"""Blue, green, red: a larger flip is motion. JPEG keeps colours more coarsely than brightness, so they flip further."""
 FLIPPING, LOOKED_AT = 3, 60
 """A stream flips if 3 of the newest 60 frames without other motion show flips beyond their noise."""
 MOVED_CELLS = 3
-"""Fewer changed cells than this, in three by three, are noise."""
-MAD_TO_SIGMA = 1.4826
+"""Fewer changed cells within three by three are noise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """The result of a frame: `is_still`, for how long, and whether the table differs from the last one marked as
-    seen."""
+    """The result for one frame: whether it is still, for how long, and whether the table changed since `mark_seen`."""
 
     is_still: bool
     still_s: float
@@ -87,15 +86,15 @@ class Settle:
         return Stillness(is_still, still_s, self._seen is None or self._differs(self._seen, now))
 
     def forget(self) -> None:
-        """The stream was interrupted: the next frame is the first again."""
+        """Starts again after an interruption: the next frame counts as the first."""
         self._last = self._anchor = self._seen = None
 
     def mark_seen(self) -> None:
-        """The newest frame was read: `has_changed` tells from now on whether the table is another."""
+        """Remembers the newest frame as read: `has_changed` compares later frames with it."""
         self._seen = self._last
 
     def _has_moved(self, last: Small, now: Small) -> bool:
-        """Whether something moved from frame to frame. Remembers a stream in which only flips did."""
+        """Whether something moved between two frames. Remembers whether only flips did."""
         beyond_noise, beyond_flips = differs(last, now)
         if not beyond_flips:
             self._flipped.append(beyond_noise)
@@ -111,18 +110,18 @@ class Settle:
 
     def _cells(self, picture: Picture) -> Small:
         rows, columns = (max(1, side_px // CELL_PX) for side_px in picture.shape[:2])
-        # whole cells only, and by halves, which OpenCV is quickest at; whole numbers serve until few are left
+        # whole cells only, halved with OpenCV, the quickest way; integers suffice until few cells are left
         picture = picture[: rows * CELL_PX, : columns * CELL_PX]
         quarters = _reduced(_reduced(picture, 4 * columns, 4 * rows), 2 * columns, 2 * rows)
         return _reduced(quarters.astype(np.float32), columns, rows)
 
 
 def differs(before: Small, now: Small) -> tuple[bool, bool]:
-    """Whether enough cells of two small frames (rows, columns, 3) differ by more than their noise and by more than the
-    flips of JPEG blocks.
+    """Whether enough cells of two small frames (rows, columns, 3) differ by more than noise, and by more than JPEG
+    flips.
 
-    Where a row's common brightness changes, a cell may follow it, stay as it was or be in between. Clipped cells, and
-    cells lit by another lamp, do not follow.
+    When a row's common brightness changes, each cell may follow, stay or be in between. Clipped cells, and cells lit by
+    another lamp, do not follow.
     """
     if before.shape != now.shape:
         return True, True
@@ -151,7 +150,7 @@ def _noise(difference: Small) -> Small:
 
 
 def _flips(difference: Small) -> Small:
-    """How far each colour of a block of four cells flips, if most of the picture does; 0 for a small picture."""
+    """How far each colour of a block of four cells flips in most parts of the picture; 0 for a small picture."""
     rows, columns = (cells // parts for cells, parts in zip(difference.shape, TILES, strict=False))
     if min(rows, columns) < 2:
         return np.zeros(3, np.float32)
@@ -166,14 +165,13 @@ def _reduced(picture: NDArray[Any], columns: int, rows: int) -> NDArray[Any]:
 
 
 def _brightness(cells: Small) -> Small:
-    """The usual level of each row's green, from where light scales it: (rows, 1, 1)."""
+    """Median green level of each row, above the toe: (rows, 1, 1)."""
     half = cells.shape[1] // 2
     return np.partition(cells[..., 1], half, axis=1)[:, half, None, None] + np.float32(TOE_LEVELS)
 
 
-# Detects that the camera sways over the table, or the table under it, while nothing settles: from the fiducials.
-# Hands and pieces move in the picture and leave the fiducials in place. If these move together, time after time, no
-# waiting helps.
+# Detects from the fiducials that the camera or the table sways while nothing settles. Hands and pieces do not move the
+# fiducials. If the fiducials move together again and again, waiting does not help.
 
 
 PATIENT_S = 3.0
@@ -189,7 +187,7 @@ LEAST_SWAYING = 3
 
 
 class Sway:
-    """Follows a restless table, of one camera and kit. Times are monotonic seconds."""
+    """Follows a table in motion, for one camera and kit. Times are monotonic seconds."""
 
     def __init__(self, lens: Lens, kit: Kit) -> None:
         self._lens = lens
@@ -204,7 +202,8 @@ class Sway:
         self._due_s: float | None = None
 
     def take(self, picture: Picture, at_s: float) -> bool:
-        """One more restless frame (BGR, shape (H, W, 3)): whether camera or table have been swaying for seconds."""
+        """Takes a frame with motion (BGR, shape (H, W, 3)). Returns whether camera or table have been swaying for
+        seconds."""
         if self._due_s is None:
             self._due_s = at_s + PATIENT_S
         if at_s >= self._due_s:

@@ -1,12 +1,10 @@
-"""From a frame to what it shows: is the table visible, does anything move, and which pieces are there once nothing
-does.
+"""From a frame to a sight: is the table visible, does anything move, and which pieces are on it once it has settled.
 
-A table is read when half of the rest time has passed, and again when it has settled. The two readings are fused. Where
-they disagree a third picture is read. The first reading costs no time if it takes less than the second half of the rest
-time.
+A table is read when half of the rest time has passed, and again when it has settled. The two readings are fused. If
+they disagree, a third picture is read. The first reading costs no waiting if it is done before the table has settled.
 
-`Watch.take` gets every frame and returns what the table can see (`Sight`). When the table has settled and differs from
-the last reading, it also returns a `TableLook`: the reading with its picture.
+`Watch.take` gets every frame and returns a `Glance`. When the table has settled and changed since the last reading, the
+glance holds a `TableLook`: the reading with its picture.
 """
 
 from __future__ import annotations
@@ -22,10 +20,9 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration import moved
 from calibration.lens import Lens
 from calibration.light import Light, judge
-from calibration.pose import Pose, find_pose
+from calibration.pose import Movement, Pose, PoseWatch, find_pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.evidence import Crop
 from companion.game.kit import Kit
@@ -46,20 +43,20 @@ RING_CORNERS = 16
 THERE_MM = 12.0
 """Maximum distance of a piece from its place. A place without a piece is ringed with this radius."""
 BESIDE, FOOT, PLACE = "beside", "foot", "place"
-"""Roles: a piece in the picture of another one; the foot of a piece whose top is seen elsewhere; a place in question
-without a known piece."""
+"""Roles: another piece in the picture; the foot of a piece whose top is seen elsewhere; a place in question without a
+known piece."""
 MEANT = "the place in question"
 APART_SHARE = 0.1
-"""The foot is outlined too if its middle is offset from the middle of the top by more than this share of its size."""
+"""Minimum offset of the foot from the top for its own outline, as a share of the foot's size."""
 OVERVIEW_PX = 1280
 OVERVIEW_QUALITY = 85
 LIVE_PX = 640
 LIVE_QUALITY = 70
 INTERNAL = "internal"
 SETTLING = "settling"
-"""Code of a table that has not been still since the camera sends pictures."""
+"""Code of a table that has not been still since the camera began to send pictures."""
 SWAYS = "sways"
-"""The code of a picture that never comes to rest, for camera or table sway."""
+"""Code of a picture that never settles because camera or table sway."""
 SWAYS_WORDS = (
     "the picture keeps swaying with the camera or the table: fasten the camera's arm, do not lean on the table and "
     "keep fans off it"
@@ -67,7 +64,7 @@ SWAYS_WORDS = (
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
 PICTURES, PICTURES_IN_DOUBT = 2, 3
-"""Number of pictures read of a settled table, and number where they disagree."""
+"""Number of pictures read of a settled table, and number if the readings disagree."""
 LOOK_AGAIN_S = 1.5
 """Interval for checking a settled table against the fiducials: has the camera moved, does the light fade?"""
 LIT_S = 1.0
@@ -77,7 +74,7 @@ UNLIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """The result of one frame: the sight in words, and a look when the settled table was read again."""
+    """The result of one frame: what can be seen, in words, and a look if the settled table was read again."""
 
     sight: Sight
     says: Says
@@ -95,15 +92,15 @@ class TableLook:
     pose: Pose
 
     def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
-        """The pixels around a place, losslessly as the camera gave them, with all that is needed to read them again and
-        with the facts that all pictures of the rest told."""
+        """The pixels around a place, lossless, with the data to read them again and the facts from all pictures of the
+        settled table."""
         half = CROP_MM / 2
         box = self._box((x_mm - half, y_mm - half), (x_mm + half, y_mm + half))
         return Crop(picture=self._png(box), about=self._about(box, 1.0, self._nearest((x_mm, y_mm))), piece=piece)
 
     def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
-        """The pixels around several places, as `crop` gives them. Outlined are only the pieces there, and places
-        without a piece: the person who is asked looks for nothing else."""
+        """The pixels around several places, like `crop`. Only the pieces at these places, and places without a piece,
+        are outlined: the person asked sees nothing else marked."""
         meant = {at_mm: self._lies_at(at_mm) for at_mm in places_mm.values()}
         around = [(x + u, y + v) for x, y in meant for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
         shown = np.array([*around, *(at for mark in meant.values() if mark for at in mark.outline_mm)], np.float64)
@@ -126,7 +123,7 @@ class TableLook:
         return Crop(picture=picture, about=self._about((0, 0, width, height), scale))
 
     def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
-        """The piece at a place, or a possible one."""
+        """The piece at a place, also a merely possible piece; None: no piece is near."""
         x, y = at_mm
         pieces = (mark for mark in self.reading.marks() if mark.role is not MarkRole.TERRITORY)
         near = min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
@@ -191,13 +188,13 @@ class TableLook:
         return json.dumps(about, sort_keys=True).encode()
 
     def _nearest(self, at_mm: tuple[float, float]) -> str | None:
-        """The piece that a crop around a place is about."""
+        """The piece nearest to a place."""
         pieces = [mark for mark in self.reading.marks() if mark.role is MarkRole.PIECE]
         x, y = at_mm
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
 
     def _outlines_px(self, mark: Mark) -> list[tuple[str, NDArray[np.float64]]]:
-        """The outlines of a mark, by role: a high piece by its top, and by its foot if that is seen elsewhere."""
+        """The outlines of a mark, by role: a high piece has its top, and its foot if that is seen elsewhere."""
         foot = self._seen_px([(x, y, mark.height_mm) for x, y in mark.outline_mm])
         if not mark.top_mm:
             return [(mark.role.value, foot)]
@@ -210,12 +207,12 @@ class TableLook:
 
 
 def _within(points: NDArray[np.float64], box: tuple[int, int, int, int], scale: float) -> list[list[float]]:
-    """Points of a frame in a part of it that is shown at `scale`."""
+    """Points of a frame as pixels of a part of it, scaled."""
     return [[round(float(x), 2), round(float(y), 2)] for x, y in (points - box[:2]) * scale]
 
 
 class Watch:
-    """Follows one camera over one table, for one thread; `light` and `pose` are as last measured."""
+    """Follows one camera over one table, in one thread. `light` and `pose`: as last measured."""
 
     def __init__(self, eye: TableEye, lens: Lens, kit: Kit, *, rest_s: float = 0.5) -> None:
         self.eye = eye
@@ -224,7 +221,7 @@ class Watch:
         self._settle = Settle(rest_s)
         self._first_s = rest_s / 2
         self._sway = Sway(lens, kit)
-        self._camera = moved.PoseWatch(lens, kit)
+        self._camera = PoseWatch(lens, kit)
         self.pose: Pose | None = None
         self.light: Light | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
@@ -233,7 +230,7 @@ class Watch:
         self._lit_s = -math.inf
         self._readings: list[Reading] = []
         self._has_glimpsed = False
-        self._moved: moved.Movement | None = None
+        self._moved: Movement | None = None
 
     def take(self, picture: Picture, at_s: float) -> Glance:
         """Looks at one more frame (BGR, shape (H, W, 3)) taken at a moment of the monotonic clock."""
@@ -254,12 +251,12 @@ class Watch:
                 self._has_no_picture = False
                 return self._say(Glance(Sight.BLIND, Says(SWAYS_WORDS), SWAYS))
             if self._has_no_picture or self._last.code == SWAYS:
-                # a cable that gives pictures again needs no checking, however long hands are busy on the table
+                # once pictures come again nothing else needs a check, however long hands are busy on the table
                 self._has_no_picture = False
                 says = Says("the camera sends pictures: the table is looked at once nothing moves")
                 return self._say(Glance(Sight.BLIND, says, SETTLING))
             if self._last.sight in (Sight.BLIND, Sight.MOVED):
-                # a table that could not be seen is not seen again merely because something moves
+                # motion does not make a table visible that was not visible before
                 return self._last
             return self._say(Glance(Sight.MOVING, Says("something moves")))
         due_s = LOOK_AGAIN_S if self._last.sight is Sight.SEES else REREAD_S
@@ -271,16 +268,16 @@ class Watch:
         return self._say(self._read(picture, at_s, stillness.has_changed))
 
     def forget(self) -> None:
-        """Forgets what was seen of the table: it is looked at and read again."""
+        """Forgets everything seen of the table: it is read again."""
         self._settle.forget()
         self._sway.rests()
         self._readings.clear()
         self._tried_s = None
 
     def lost(self, says: Says, code: str) -> Glance:
-        """Reports that no frame came: the table is blind, and is read again when it is seen."""
+        """Reports that no frame came: the table cannot be seen, and is read again later."""
         self.forget()
-        self._has_no_picture = code != INTERNAL  # a picture that cannot be read came
+        self._has_no_picture = code != INTERNAL  # for INTERNAL a picture did come, but could not be read
         return self._say(Glance(Sight.BLIND, says, code))
 
     def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:
@@ -289,7 +286,8 @@ class Watch:
             self.pose = sighting.pose
             if sighting.movement.is_moved:
                 self._moved = sighting.movement
-            self.light = judge(picture, sighting.pose, self.kit)  # an eye that is not asked again would not notice
+            # checked here: an eye that is not called again would not notice
+            self.light = judge(picture, sighting.pose, self.kit)
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             self._readings.append(self.eye.read_at(picture, sighting.pose))
@@ -328,7 +326,7 @@ class Watch:
         return None
 
     def _glimpse(self, picture: Picture, stillness: Stillness) -> None:
-        """Reads a table when half of the rest time has passed; any motion since then discards the reading."""
+        """Reads a table when half of the rest time has passed; later motion discards the reading."""
         if stillness.still_s == 0.0:
             self._readings.clear()
             self._has_glimpsed = False

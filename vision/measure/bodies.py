@@ -1,8 +1,8 @@
 """Pieces as solids with rounded edges: their outlines in a picture and their footprints on the table.
 
 A rounded solid is a small convex core, grown by a ball. So its silhouette is the hull of the projected core, grown by
-the ball's radius, and its footprint likewise. Convention: table mm (x, y, height), pixels (x, y).
-Source: Minkowski sums of convex bodies, e.g. de Berg et al., Computational Geometry, 3rd ed., ch. 13.
+the ball's radius, and so is its footprint. Convention: table mm (x, y, height), pixels (x, y). Source: Minkowski sums
+of convex bodies, e.g. de Berg et al., Computational Geometry, 3rd ed., ch. 13.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """`core_mm` (K, 3) in the body's frame about its middle, grown by a ball of `round_mm`.
+    """`core_mm` (K, 3) around the body's middle, in the body's frame, grown by a ball of `round_mm`.
 
-    `half_height_mm` is the middle's height over the table for a flat body.
+    `half_height_mm`: height of the middle over the table if the body is flat on it.
     """
 
     core_mm: Floats
@@ -35,12 +35,16 @@ class Solid:
     is_round: bool
 
 
+def turns(count: int) -> Floats:
+    """Directions all around, as many as told, in radians."""
+    return np.asarray(np.arange(count) * (2 * math.pi / count), np.float64)
+
+
 def disk(diameter_mm: float, height_mm: float, round_mm: float, sides: int) -> Solid:
-    """A flat disk with a rounded rim; the polygon of `sides` has the circle's mean radius."""
-    turns = np.arange(sides) * (2 * math.pi / sides)
-    # a polygon's mean radius is short of its corners' by this factor
+    """A flat disk with a rounded rim. Its polygon of `sides` corners has the circle's mean radius."""
+    # a polygon's mean radius is smaller than its corners' radius by this factor
     radius = (diameter_mm / 2 - round_mm) * (1 + (math.pi / sides) ** 2 / 6)
-    ring = np.column_stack([np.cos(turns), np.sin(turns)]) * radius
+    ring = np.column_stack([np.cos(turns(sides)), np.sin(turns(sides))]) * radius
     half = height_mm / 2 - round_mm
     core = np.vstack([np.column_stack([ring, np.full(sides, z)]) for z in (-half, half)])
     return Solid(core, round_mm, height_mm / 2, True)
@@ -55,7 +59,7 @@ def cube(side_mm: float, round_mm: float) -> Solid:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where a body is: its middle (x, y, height) and its axes, the columns of `axes`, in the table frame."""
+    """The pose of a body: its middle (x, y, height) and its axes, the columns of `axes`, in the table frame."""
 
     middle_mm: Floats
     axes: Floats
@@ -82,7 +86,7 @@ class Place:
 
 
 def turned(vector: Floats) -> Floats:
-    """The rotation by a vector (its length the angle in radians)."""
+    """The rotation by a rotation vector, in radians."""
     return np.asarray(cv2.Rodrigues(np.asarray(vector, np.float64))[0], np.float64)
 
 
@@ -93,25 +97,25 @@ def upright(x_mm: float, y_mm: float, middle_height_mm: float, angle_deg: float 
 
 
 def unit(way: Floats) -> Floats:
-    """A direction (x, y) with length 1; one without length stays."""
+    """A direction (x, y) scaled to length 1; a zero vector is returned unchanged."""
     length = float(np.hypot(*way))
     return way / length if length > 0 else way
 
 
 def apart_mm(a: Place, b: Place) -> float:
-    """How far two middles are from each other on the table."""
+    """Distance between two middles on the table."""
     return float(np.hypot(*(a.middle_mm - b.middle_mm)[:2]))
 
 
 def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
-    """The vertical projection, a convex outline (N, 2) in mm; the round has `steps` corners a quarter turn."""
+    """The vertical projection, a convex outline (N, 2) in mm; rounded corners have `steps` points per quarter turn."""
     if solid.is_round and abs(place.axes[2, 2]) > 1 - 1e-9:
         return _level_footprint(solid, steps) + place.middle_mm[:2]
     return _footprint(solid, place, steps)
 
 
 def top_face(solid: Solid, place: Place, steps: int = 5) -> Floats:
-    """The outline of the face that looks up, its rounded edge with it: (N, 3) in mm, leaning as the body does."""
+    """The outline of the face that looks up, including its rounded edge: (N, 3) in mm, tilted like the body."""
     up = 2 if solid.is_round else int(np.abs(place.axes[2]).argmax())
     level = _level_footprint(solid, steps)
     face = np.zeros((len(level), 3))
@@ -130,7 +134,7 @@ def _footprint(solid: Solid, place: Place, steps: int) -> Floats:
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))[:, 0].astype(np.float64)
     turns = np.arange(4 * steps) * (math.pi / (2 * steps))
     ball = np.column_stack([np.cos(turns), np.sin(turns)]) * solid.round_mm
-    # both turn x towards y, and the edges of a sum of convex outlines are theirs in the order of their directions
+    # both turn from x towards y; a Minkowski sum has the edges of both outlines, sorted by direction
     edges = [np.vstack([outline[1:], outline[:1]]) - outline for outline in (core, ball)]
     angles = [np.arctan2(edge[:, 1], edge[:, 0]) for edge in edges]
     start = core[angles[0].argmin()] + ball[angles[1].argmin()]
@@ -140,16 +144,20 @@ def _footprint(solid: Solid, place: Place, steps: int) -> Floats:
 
 
 def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: float) -> float:
-    """Depth of the footprint's overlap with a disk on the table (negative: the gap). Exact for the rounded body."""
+    """Overlap of the footprint with a disk on the table, as a depth (negative: the gap). Exact for rounded bodies."""
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))
     apart = -cv2.pointPolygonTest(core, (float(centre_mm[0]), float(centre_mm[1])), True)
     return radius_mm + solid.round_mm - apart
 
 
+UNFITTED_PX = 9.0
+"""Residual of a fit whose outline was not measured."""
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A body fitted to its outline: `covariance` (6, 6) of `Place.moved`'s steps, mm and radians; `coverage` the
-    share of its outline that was seen, `clear` the share against another colour, `residual_px` the weighted RMS."""
+    """A body fitted to its outline. `covariance` (6, 6): of the steps of `Place.moved`, mm and radians. `coverage`:
+    visible share of the outline. `clear`: share against another colour. `residual_px`: weighted RMS."""
 
     place: Place
     covariance: Floats
@@ -163,7 +171,7 @@ _DOWN = np.array([1.0, 1.0, -1.0])
 
 
 class View:
-    """A pose made quick: many points to pixels, with the lens's distortion, and pixels a millimetre."""
+    """A pose with a fast projection: many points to pixels, with lens distortion, and the scale in pixels per mm."""
 
     def __init__(self, pose: Pose) -> None:
         self.pose = pose
@@ -185,7 +193,7 @@ class View:
         return np.asarray(shown[:, 0], np.float64)
 
     def project(self, points_mm: Floats) -> tuple[Floats, Floats]:
-        """Pixels (N, 2) of table points (N, 3), and the pixels that a millimetre measures there (N,)."""
+        """Pixels (N, 2) of table points (N, 3), and the scale there in pixels per mm (N,)."""
         k1, k2, k3 = self._bends
         x, y, depth = self._turn @ points_mm.T + self._shift
         at = np.empty(len(x), np.complex128)  # x + iy: half as many steps as with pairs
@@ -203,7 +211,7 @@ class View:
 
 
 def faces_seen(view: View, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float, float, bool]]:
-    """The visible faces of a cube: body axis, its sign, the cosine toward the camera, whether it looks up."""
+    """The visible faces of a cube: body axis, sign, cosine toward the camera, whether the face looks up."""
     up = int(np.argmax(np.abs(place.axes[2])))
     found = []
     for axis in range(3):
@@ -218,7 +226,7 @@ def faces_seen(view: View, solid: Solid, place: Place, least_cosine: float) -> l
 
 @dataclass(frozen=True, eq=False)
 class Silhouette:
-    """Samples along a silhouette: pixels (N, 2), outward unit normals (N, 2), the body points behind them (N, 3)."""
+    """Samples along a silhouette: pixels (N, 2), outward unit normals (N, 2), and their body points (N, 3)."""
 
     pixels: Floats
     normals: Floats
@@ -227,8 +235,8 @@ class Silhouette:
 
 @dataclass(frozen=True, eq=False)
 class Outlines:
-    """The outlines of D bodies, one after the other: `outline` holds all samples, `counts[k]` of body k. `core_px`
-    (D, K, 2): the pixels of their cores' points."""
+    """The outlines of D bodies in sequence: `outline` holds all samples, `counts[k]` of them for body k. `core_px` (D,
+    K, 2): the cores' points in pixels."""
 
     outline: Silhouette
     counts: NDArray[np.int64]
@@ -241,7 +249,7 @@ def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) 
 
 
 def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: float) -> Outlines:
-    """The outlines of one or more bodies of one shape, one after the other, with the points of their cores."""
+    """The outlines of bodies of one shape in sequence, with the points of their cores."""
     points = np.array([place.points(solid.core_mm) for place in places])
     shown, scales = view.project(points.reshape(-1, 3))
     core_px, size = shown.reshape(len(places), -1, 2), len(solid.core_mm)
@@ -283,7 +291,7 @@ def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: f
 
 
 def outlines_px(view: View, bodies: Sequence[tuple[Solid, Place]], spacing_px: float) -> list[Floats]:
-    """Each body's outline in the picture (N, 2); all of one shape are drawn at once."""
+    """The outline (N, 2) of each body in the picture. Bodies of one shape are computed together."""
     outlines: list[Floats] = [np.zeros((0, 2))] * len(bodies)
     alike: dict[int, list[int]] = {}
     for i, (solid, _) in enumerate(bodies):
@@ -296,14 +304,14 @@ def outlines_px(view: View, bodies: Sequence[tuple[Solid, Place]], spacing_px: f
 
 
 def motion_of(view: View, place: Place, outline: Silhouette) -> Floats:
-    """How far each outline sample moves along its normal for a unit of each step of `Place.moved`: (N, 6)."""
+    """Motion of each outline sample along its normal per unit of each step of `Place.moved`: (N, 6)."""
     return motions_of(view, [place], outline, np.zeros(len(outline.body_mm), np.int64), range(6))
 
 
 def motions_of(
     view: View, places: Sequence[Place], outline: Silhouette, of: NDArray[np.int64], steps: Sequence[int]
 ) -> Floats:
-    """The same for samples `of` several bodies, and for some of the steps only: (N, len(steps))."""
+    """Like `motion_of` for samples of several bodies (`of`: body numbers), with selected steps: (N, len(steps))."""
     axes, middles = np.array([place.axes for place in places]), np.array([place.middle_mm for place in places])
     table = np.einsum("ni,nji->nj", outline.body_mm, axes[of]) if len(places) > 1 else outline.body_mm @ axes[0].T
     middle = middles[of]
@@ -322,9 +330,9 @@ def motions_of(
     return np.asarray(away / np.array([LIMITS.motion_steps[i] for i in steps]))
 
 
-# Small least-squares steps for several bodies at once, each by its own samples, with outliers weighed down.
-# Source: iteratively reweighted least squares, P. J. Huber, Robust Statistics (1981), ch. 7; the weights are those
-# of Geman and McClure.
+# Small least-squares steps for several bodies at once, each with its own samples and with outliers weighed down.
+# Source: iteratively reweighted least squares, P. J. Huber, Robust Statistics (1981), ch. 7; weights by Geman and
+# McClure.
 
 
 def robust_steps(
@@ -335,16 +343,16 @@ def robust_steps(
     reach: Floats,
     of: NDArray[np.int64],
     held: Floats,
-    rounds: int,
+    rounds: int = 6,
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """The step of each of D bodies that explains the `offsets` (N,) of its samples, which `of` assigns in order.
+    """The step of each of D bodies that best explains its samples' `offsets` (N,). `of`: body numbers, in order.
 
     Args:
-        slopes: (N, F), what a unit of each free step adds to an offset.
-        certain, weights: (N,), what samples weigh at most, and at first.
-        reach: (N,), samples that stay off by more than about this lose their weight.
+        slopes: (N, F), change of the offsets per unit of each free step.
+        certain, weights: (N,), maximum and initial weights of the samples.
+        reach: (N,), samples that stay off by more than about this distance lose their weight.
         held: (F, F), added to each body's normal matrix.
-    Returns: the steps (D, F), the normal matrices (D, F, F), what is left of the offsets and the last weights (N,).
+    Returns: the steps (D, F), the normal matrices (D, F, F), the remaining offsets (N,) and the last weights (N,).
     """
     bodies, free = int(of[-1]) + 1, slopes.shape[1]
     count = np.arange(len(of))

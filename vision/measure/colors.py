@@ -1,7 +1,7 @@
 """Which pixels of the view from above are red, blue, white or black, as masks.
 
-A colour is judged against the white that the mat's own brightness predicts for that place. So a lamp to one side or a
-tinted bulb changes nothing.
+A colour is compared with white in the mat's own brightness at that place. So a lamp to one side or a tinted bulb
+changes nothing.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from calibration.edges import median
 from vision.measure.bodies import Place, Solid
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, MAD_TO_SIGMA, STEP_MM, Floats, Floats32, Mask, PreparedImage
 
 MOST_SHORT = 65535
-"""The most labels that 16 bits hold; each block of two by two pixels may need one."""
+"""Maximum number of labels in 16 bits; each block of two by two pixels may need one label."""
 
 
 def components_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
-    """The number of labels (0 is outside), the labels (H, W), and OpenCV's statistics of each label but 0.
+    """The number of labels (0 is the background), the labels (H, W), and OpenCV's statistics of each label except 0.
 
-    Only the box of what is set is labelled, by blocks of pixels and with 16 bits where they do: on masks that are
-    mostly empty this takes a third of the time of OpenCV's own choice.
+    Only the bounding box of the mask is labelled, in blocks of pixels and with 16 bits if possible. On mostly empty
+    masks this takes a third of OpenCV's usual time.
     Source: C. Grana et al., Optimized block-based connected components labeling, IEEE Trans. Image Process. 19 (2010).
     """
     labels = np.zeros(mask.shape, np.int32)
@@ -43,10 +43,10 @@ def components_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Colors:
-    """Masks (0 or 255) of the view from above, and what they were made from.
+    """Masks (0 or 255) of the view from above, and the values behind them.
 
-    `high`, `low`: the greatest and least channel as shares of white in that light. `mat`: the mat's colour, linear BGR,
-    paper = 1. `shade`: the mat's brightness everywhere. `red_from`, `blue_from`: where red and blue begin.
+    `high`, `low`: the strongest and weakest channel, as shares of white in that light. `mat`: the mat's colour, linear
+    BGR, paper = 1. `shade`: the mat's brightness everywhere. `red_from`, `blue_from`: thresholds of red and blue.
     """
 
     red: Mask
@@ -67,12 +67,12 @@ class Colors:
 
 
 def usual(values: NDArray[Any]) -> float:
-    """The median of pixels (H, W), from every fifth one along each axis."""
+    """The median of pixels (H, W), sampled every fifth pixel along each axis."""
     return median(values[:: LIMITS.median_step_px, :: LIMITS.median_step_px])
 
 
 def colors_of(image: PreparedImage) -> Colors:
-    """The masks of a picture."""
+    """The colour masks of a picture."""
     b, g, r = (np.asarray(channel, np.float32) for channel in cv2.split(image.top))
     total = b + g + r
     total += np.float32(0.02)
@@ -90,7 +90,7 @@ def colors_of(image: PreparedImage) -> Colors:
     flat = np.minimum(np.minimum(b, g), r)
     high, low = _divided(np.maximum(cold, r), whole), _divided(flat, whole)
     mat_low = usual(low)
-    # under a mirrored lamp the mat looks bright, and a die there no brighter than paper
+    # under a mirrored lamp the mat looks bright, and a die there looks no brighter than paper
     lit = cv2.compare(flat, np.maximum(shade * np.float32(LIMITS.lit_lead), np.float32(LIMITS.lit_paper)), cv2.CMP_GT)
     bright = above(low, max(LIMITS.min_white, (mat_low + 0.9) / 2)) | np.asarray(lit, np.uint8)
     white = bright & np.asarray(cv2.compare(low, high * np.float32(1 - LIMITS.max_pale), cv2.CMP_GT), np.uint8)
@@ -99,22 +99,22 @@ def colors_of(image: PreparedImage) -> Colors:
 
 
 def above(values: Floats32, level: float) -> Mask:
-    """Where values are greater than a level (255, else 0)."""
+    """Mask (255, else 0) of values above a level."""
     return np.asarray(cv2.compare(values, level, cv2.CMP_GT), np.uint8)  # type: ignore[call-overload]
 
 
 def below(values: Floats32, level: float) -> Mask:
-    """Where values are less than a level (255, else 0)."""
+    """Mask (255, else 0) of values below a level."""
     return np.asarray(cv2.compare(values, level, cv2.CMP_LT), np.uint8)  # type: ignore[call-overload]
 
 
 def _divided(values: Floats32, by: Floats32) -> Floats32:
-    """One array by another, faster than numpy."""
+    """Division of arrays, faster than numpy's."""
     return np.asarray(cv2.divide(values, by), np.float32)
 
 
 def _shade(channel: Floats32, pieces: Mask) -> Floats32:
-    """The mat's brightness in one of its brighter channels, everywhere: medians of cells, smoothed."""
+    """The mat's brightness everywhere, in one channel: medians of cells, smoothed."""
     rows, columns = channel.shape[0] // LIMITS.mat_cell_px, channel.shape[1] // LIMITS.mat_cell_px
     window = (slice(0, rows * LIMITS.mat_cell_px, 2), slice(0, columns * LIMITS.mat_cell_px, 2))
     half = LIMITS.mat_cell_px // 2
@@ -136,7 +136,7 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
 
 
 def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
-    """One over the mat's brightness near the fiducials, where paper has the brightness 1."""
+    """The factor that scales the mat's brightness near the fiducials to 1, the brightness of paper."""
     rows, columns = shade.shape
     edge = round((AROUND_MM + 12) / STEP_MM)
     near = []
@@ -147,18 +147,18 @@ def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
 
 
 PAPER = 0.75
-"""How far a fiducial with its paper reaches from its middle, in its sides."""
+"""Distance from a fiducial's middle to the border of its paper, in fiducial sides."""
 
 
 def dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
-    """Candidates for a black die: darker than any shadow on the mat, or of another hue, and neither red nor blue."""
+    """Candidates for a black die: darker than any shadow on the mat or of another hue, but neither red nor blue."""
     high = colors.high
     mat_high = usual(high)
     mask: Mask = np.bitwise_or(below(high, max(0.04, LIMITS.dark_share * mat_high)), _pale(colors, mat_high))
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
         middle = usual(soft)
-        scatter = 1.48 * usual(np.abs(soft - middle))
+        scatter = MAD_TO_SIGMA * usual(np.abs(soft - middle))
         astray = max(6 * scatter, LIMITS.max_mat_hue)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))
@@ -186,14 +186,14 @@ def _pale(colors: Colors, mat_high: float) -> Mask:
 
 
 def is_shade(left: Floats | Floats32) -> NDArray[np.bool_]:
-    """Whether what is left of the mat's light (..., 3), as shares of its channels, is what a shade leaves."""
-    blue, green, red = (left[..., k] for k in range(3))  # a maximum over three along an axis takes ten times as long
+    """Whether the remaining shares (..., 3) of the mat's light, per channel, are possible for a shadow."""
+    blue, green, red = (left[..., k] for k in range(3))  # a maximum along an axis of three takes ten times as long
     most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
     return np.asarray((most < LIMITS.max_shade) & (least > LIMITS.min_shade) & (most < LIMITS.max_shade_ratio * least))
 
 
 def erase_fiducials(image: PreparedImage, mask: Mask) -> None:
-    """Erases the fiducials around the play area from a mask."""
+    """Erases the fiducials at the edge of the mat from a mask."""
     mat = image.kit.mat
     half = PAPER * mat.marker_mm
     whole = np.array([(0.0, 0.0), (mat.width_mm, mat.height_mm)])

@@ -1,4 +1,12 @@
-"""The cube that fits the measured edges of a die."""
+"""The edges of a die in the picture, and the cube that fits them.
+
+Measures the rounded edges of a die in the picture, each with its own error.
+
+The rounding of an edge is two or three pixels wide. Its light changes from one face's light to the other's. If the
+second face looks away from the lamps, the light fades before the outline. If it faces them, the rounding is as bright
+as the top. So the middle of the fall moves by up to a pixel, and the light's direction must be known. The values were
+measured on drawn and path-traced dice with a rounding of a seventeenth of the side, for blurs of 0.4 to 0.9 px.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +14,342 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.measure.bodies import Fit, Place, Silhouette, Solid, motions_of, robust_steps
+from calibration.edges import medians
+from vision.measure.bodies import Fit, Place, Silhouette, Solid, View, motions_of, robust_steps
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.ridges import DiceShown, Ridges, measure_ridges, measured_share, ridges_of, show_dice
+from vision.measure.prepared import Floats, PreparedImage, RoomLight, profiles
+
+
+@dataclass(frozen=True, eq=False)
+class DieEdges:
+    """The visible edges (N) of several cubes; `of` is the index of the cube.
+
+    `ends_mm`, `ends_px`: the ends of the edge's core line in the body (N, 2, 3) and in the picture (N, 2, 2). `normal`:
+    outward (N, 2). `rise_px`, `side_px`: extent of the rounding along the normal toward the first and second face.
+    `inside_px`, `outside_px`: width of these faces. `first`, `second`: their normals on the table (N, 3).
+    """
+
+    of: NDArray[np.int64]
+    ends_mm: Floats
+    ends_px: Floats
+    normal: Floats
+    rise_px: Floats
+    side_px: Floats
+    is_outline: NDArray[np.bool_]
+    is_low: NDArray[np.bool_]
+    inside_px: Floats
+    outside_px: Floats
+    first: Floats
+    second: Floats
+
+
+_FACES = [(axis, sign) for axis in range(3) for sign in (-1.0, 1.0)]
+_FACE_SIGNS = np.array([sign * np.eye(3)[axis] for axis, sign in _FACES])
+_CORNER_SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_PAIRS = np.array([(i, j) for i in range(6) for j in range(6) if j // 2 > i // 2])
+"""The two faces of each of the twelve edges."""
+_ALONG = 3 - (_PAIRS // 2).sum(axis=1)
+"""The body axis parallel to each edge."""
+_END_SIGNS = np.array(
+    [
+        [_FACE_SIGNS[i] + _FACE_SIGNS[j] + end * np.eye(3)[c] for end in (-1.0, 1.0)]
+        for (i, j), c in zip(_PAIRS, _ALONG, strict=True)
+    ]
+)
+_ENDS = np.array([[int(np.flatnonzero((end == _CORNER_SIGNS).all(axis=1))[0]) for end in ends] for ends in _END_SIGNS])
+"""The two corners of each edge."""
+_PROBE_MM = 0.5
+"""Length over which the scale in pixels per mm is measured."""
+
+
+def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges:
+    """The visible, measurable edges of cubes; of an edge's two faces, the more upward face comes first."""
+    half_core = float(np.abs(solid.core_mm[0, 0]))
+    axes = np.array([place.axes for place in places])
+    middle = np.array([place.middle_mm for place in places])[:, None]
+    turn = axes.transpose(0, 2, 1)
+    normals = _FACE_SIGNS @ turn
+    centres = middle + normals * (half_core + solid.round_mm)
+    toward = view.pose.centre_mm - centres
+    seen = _along(normals, toward) > LIMITS.min_face_cosine * np.sqrt(_along(toward, toward))
+    corners = middle + (_CORNER_SIGNS * half_core) @ turn
+    points = np.concatenate([centres, corners, middle, middle + _PROBE_MM * np.eye(3)], axis=1)
+    pixels = view.to_pixels(points.reshape(-1, 3)).reshape(len(places), -1, 2)
+    face_px, corners_px = pixels[:, :6], pixels[:, 6:14]
+    slope = (pixels[:, 15:] - pixels[:, 14:15]) / _PROBE_MM  # (P, 3, 2): pixels a mm along x, y and height
+    i, j = _PAIRS.T
+    swap = (normals[:, i, 2] < normals[:, j, 2]) & seen[:, j] | ~seen[:, i]
+    first, second = np.where(swap, j, i), np.where(swap, i, j)
+    dice = np.arange(len(places))[:, None]
+    px = corners_px[:, _ENDS]
+    line = px[:, :, 1] - px[:, :, 0]
+    length = np.maximum(np.hypot(line[..., 0], line[..., 1]), 1e-9)
+    normal = np.stack([line[..., 1], -line[..., 0]], axis=-1) / length[..., None]
+    between = (px[:, :, 0] + px[:, :, 1]) / 2
+    inward = _along(between - face_px[dice, first], normal)
+    normal = np.where(inward[..., None] < 0, -normal, normal)
+    both = seen[dice, first] & seen[dice, second]
+    turned = normal @ slope.transpose(0, 2, 1)
+    rise, side = (_along(turned, normals[dice, which]) * solid.round_mm for which in (first, second))
+    inside = 2 * (np.abs(inward) + rise)
+    outside = np.where(both, 2 * (_along(face_px[dice, second] - between, normal) - side), 99.0)
+    # an upright edge next to its own shadow misleads
+    kept = (
+        seen[dice, first]
+        & (length >= LIMITS.min_edge_px)
+        & (inside >= LIMITS.min_face_px)
+        & (outside >= LIMITS.min_second_px)
+    )
+    kept &= np.abs(axes[:, 2, _ALONG]) <= LIMITS.max_edge_rise
+    of, which = np.nonzero(kept)
+    return DieEdges(
+        of,
+        _END_SIGNS[which] * half_core,
+        px[kept],
+        normal[kept],
+        rise[kept],
+        side[kept],
+        ~both[kept],
+        normals[of, second[kept], 2] < -0.5,
+        inside[kept],
+        outside[kept],
+        normals[of, first[kept]],
+        normals[of, second[kept]],
+    )
+
+
+def _along(a: Floats, b: Floats) -> Floats:
+    """The scalar products of vectors, over the last axis."""
+    return np.asarray(np.einsum("...i,...i->...", a, b))
+
+
+PARTS, SAMPLES = 2, 12
+"""An edge is measured in two halves, each with twelve profiles."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ridges:
+    """The measured halves of one die's visible edges (N). `body_mm` (N, 3): their middles. `normals` (N, 2): outward,
+    in the picture. The measured offsets and their errors, (N,). `by_light` (N, 4): change of the offsets per unit of
+    the `RoomLight`'s direction (2), outlines and ridges."""
+
+    body_mm: Floats
+    normals: Floats
+    offset_px: Floats
+    sigma_px: Floats
+    by_light: Floats
+
+    def __len__(self) -> int:
+        return len(self.offset_px)
+
+    @classmethod
+    def joined(cls, several: Sequence[Ridges]) -> Ridges:
+        """The ridges of several dice in sequence."""
+        return cls(
+            np.concatenate([ridges.body_mm for ridges in several]),
+            np.concatenate([ridges.normals for ridges in several]),
+            np.concatenate([ridges.offset_px for ridges in several]),
+            np.concatenate([ridges.sigma_px for ridges in several]),
+            np.concatenate([ridges.by_light for ridges in several]),
+        )
+
+
+_NONE = Ridges(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 4)))
+
+
+@dataclass(frozen=True, eq=False)
+class Flanks:
+    """Fall of the light across the parts (N) of edges; `part` is the index of the edge.
+
+    `low_px`, `half_px`: outward place where the light has fallen to `low_share` and by half. `first`, `second`:
+    brightness of the faces, paper = 1. `height`: size of the fall. `is_found`: whether a fall was found.
+    """
+
+    part: NDArray[np.int64]
+    low_px: Floats
+    half_px: Floats
+    width_px: Floats
+    first: Floats
+    second: Floats
+    height: Floats
+    is_saturated: NDArray[np.bool_]
+    is_found: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class DiceShown:
+    """The edges of dice near these places, as measured in the picture, before a room light is assumed."""
+
+    places: Sequence[Place]
+    edges: DieEdges
+    flanks: Flanks
+
+
+_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((6, 0)), *np.zeros((2, 0), bool))
+_T = (np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES)
+"""Positions of the profiles along an edge, 0 to 1."""
+
+
+def measure_ridges(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> list[Ridges]:
+    """All measurable edges of dice near these places, one entry per die."""
+    return ridges_of(image, show_dice(image, solid, places)) if places else []
+
+
+def ridges_of(image: PreparedImage, shown: DiceShown) -> list[Ridges]:
+    """The ridges from known falls of the light: positions of the edges in the image's room light."""
+    edges, flanks = shown.edges, shown.flanks
+    if not len(flanks.part):
+        return [_NONE for _ in shown.places]
+    part = flanks.part
+    offsets, sigmas, by_light = _offsets(edges, flanks, image.room_light)
+    at = _between(part)
+    is_seen = flanks.is_found & ~covered_parts(image, shown)
+    body = edges.ends_mm[part, 0] * (1 - at) + edges.ends_mm[part, 1] * at
+    of = edges.of[part]
+    mine = [np.flatnonzero(is_seen & (of == k)) for k in range(len(shown.places))]
+    return [Ridges(body[i], edges.normal[part[i]], offsets[i], sigmas[i], by_light[i]) for i in mine]
+
+
+def covered_parts(image: PreparedImage, shown: DiceShown) -> NDArray[np.bool_]:
+    """Whether other pieces cover each part of an edge (N,)."""
+    part, ends = shown.flanks.part, shown.edges.ends_px
+    if not image.covers or not len(part):
+        return np.zeros(len(part), bool)
+    at = _between(part)
+    return np.asarray(image.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, LIMITS.cover_px))
+
+
+def _between(part: NDArray[np.int64]) -> Floats:
+    """Position of each part's middle along its edge (N, 1), from 0 to 1."""
+    return np.asarray(((np.arange(len(part)) % PARTS + 0.5) / PARTS)[:, None])
+
+
+def offsets_px(shown: DiceShown, room_light: RoomLight) -> tuple[Floats, Floats]:
+    """Offsets of the parts of edges from their expected places, NaN if not found, and the errors, (N,)."""
+    if not len(shown.flanks.part):
+        return np.zeros(0), np.zeros(0)
+    return _offsets(shown.edges, shown.flanks, room_light)[:2]
+
+
+def measured_share(shown: DiceShown) -> Floats:
+    """The share of each die's half edges that is measured (D,): small if the place is partly off the die."""
+    part = shown.flanks.part
+    count = len(shown.places)
+    of = shown.edges.of[part] if len(part) else part
+    return np.bincount(of, shown.flanks.is_found, count) / np.maximum(np.bincount(of, minlength=count), 1)
+
+
+def outline_growth_px(image: PreparedImage, shown: DiceShown) -> tuple[Floats, Floats]:
+    """Mean outward offset of the outline of each die's top (D,), NaN if not measured. Also the share of each die's
+    edges with a saturated first face (D,)."""
+    edges, flanks = shown.edges, shown.flanks
+    swollen, saturated = np.full(len(shown.places), np.nan), np.zeros(len(shown.places))
+    if not len(flanks.part):
+        return swollen, saturated
+    part = flanks.part
+    is_top = edges.is_outline[part] & (edges.first[part, 2] > LIMITS.min_top_normal)
+    offsets = _offsets(edges, flanks, image.room_light)[0]
+    for k in range(len(shown.places)):
+        mine = flanks.is_found & (edges.of[part] == k)
+        if mine.any():
+            saturated[k] = flanks.is_saturated[mine].mean()
+        if (mine & is_top).any():
+            swollen[k] = offsets[mine & is_top].mean()
+    return swollen, saturated
+
+
+def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> DiceShown:
+    """The edges of dice near these places, with the fall of the light across their halves."""
+    edges = visible_edges(image.view, solid, places)
+    count = len(edges.of)
+    if not count:
+        return DiceShown(places, edges, _NO_FLANKS)
+    rise, side = edges.rise_px, edges.side_px
+    round_px = np.where(edges.is_outline, np.hypot(rise, side), (rise + side) / 2**0.5)
+    t = _T[:, None]
+    ends = edges.ends_px
+    pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
+    along, lights = profiles(
+        image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.ridge_reach_px
+    )
+    lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
+    part = np.repeat(np.arange(count), PARTS)
+    return DiceShown(places, edges, _flanks(along, lights, image, edges, part))
+
+
+def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdges, part: NDArray[np.int64]) -> Flanks:
+    """The fall of the light in mean profiles (N, M, 3). `part`: the edge of each profile."""
+    near, far = np.full(len(part), LIMITS.inner_px[0]), np.full(len(part), LIMITS.inner_px[1])
+    inside_px = edges.inside_px[part]
+    narrow = inside_px < far + 1
+    near[narrow], far[narrow] = 1.5, np.maximum(inside_px[narrow] - 1.5, 2.5)
+    relative = profiles / image.paper
+    inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
+    reach = np.minimum(4.5, edges.outside_px[part] + 1.5)
+    outside = (along > 0) & (along < reach[:, None])
+    rows = np.arange(len(part))
+    channel = np.argmax(inner - _mean_where(relative, outside), axis=1)
+    flank, level = relative[rows, :, channel], inner[rows, channel]
+    low = np.where(outside, flank, np.inf).min(axis=1)
+    height = level - low
+    high_at, half_at, low_at = (
+        _falls(along, flank, low + height * part, far) for part in (LIMITS.high_share, 0.5, LIMITS.low_share)
+    )
+    second = _mean_where(
+        relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 0.7)[:, None])
+    )
+    is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # otherwise another piece covers the edge
+    width = low_at - high_at
+    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(width + half_at)
+    is_saturated = level * image.paper[channel] > LIMITS.saturated_share * image.saturation[channel]
+    return Flanks(part, low_at, half_at, width, level, second.mean(axis=1), height, is_saturated, is_found)
+
+
+def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Floats, Floats, Floats]:
+    """Offsets of the edges in pixels, their errors, and the change of the offsets with the room's light."""
+    part = flanks.part
+    is_outline, is_low = edges.is_outline[part], edges.is_low[part]
+    first, second = edges.first[part], edges.second[part]
+    direction = np.array(room_light.direction)
+    level = np.maximum(first[:, :2] @ direction + first[:, 2], LIMITS.min_lit)
+    lit = (second[:, :2] @ direction + second[:, 2]) / level
+    scale = edges.side_px[part] / LIMITS.round_px
+    falloffs = zip(LIMITS.outline_falloff_px, LIMITS.ridge_falloff_px, strict=True)
+    dark, by_lit, by_saturation = (np.where(is_outline, *pair) for pair in falloffs)
+    swollen = np.where(flanks.is_saturated, 1.0, LIMITS.calm_share)
+    fallen = (dark + by_lit * lit.clip(-1.0, 1.0)) * scale
+    fallen += swollen * np.where(is_outline, room_light.outline_px, room_light.ridge_px)
+    fallen += np.where(flanks.is_saturated, by_saturation * (1 / flanks.first - 1 / LIMITS.top_light), 0.0)
+    by_slant = np.where(np.abs(lit) < 1, by_lit * scale / level, 0.0)[:, None] * second[:, :2]
+    by_light = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, swollen * is_outline, swollen * ~is_outline]))
+    is_vague = ~is_outline & (
+        (flanks.second > LIMITS.max_second_light * flanks.first) | (edges.outside_px[part] < LIMITS.narrow_px)
+    )
+    sigma = np.where(
+        is_outline, LIMITS.outline_sigma_px, np.where(is_vague, LIMITS.vague_sigma_px, LIMITS.ridge_sigma_px)
+    )
+    sigma = np.where(is_low, LIMITS.foot_sigma_px * np.where(flanks.height < 0.15, 1.5, 1.0), sigma)
+    return np.where(is_low, flanks.half_px - LIMITS.foot_px, flanks.low_px - fallen), sigma, by_light
+
+
+def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:
+    """Means over the second axis of (N, M, 3), restricted to a mask (N, M)."""
+    return np.asarray(np.einsum("nm,nmc->nc", where.astype(values.dtype), values) / where.sum(axis=1)[:, None])
+
+
+def _falls(along: Floats, flanks: Floats, level: Floats, far_px: Floats) -> Floats:
+    """The places where profiles (N, M), from inside, first fall through their levels; NaN: they never do."""
+    high = flanks >= level[:, None]
+    down = high[:, :-1] & ~high[:, 1:] & (along[:-1] >= -far_px[:, None])
+    i = np.argmax(down, axis=1)
+    rows = np.arange(len(flanks))
+    first, second = flanks[rows, i], flanks[rows, i + 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = along[i] + (along[1] - along[0]) * (first - level) / (first - second)
+    return np.where(down[rows, i], at, np.nan)
+
 
 LEVEL_FREE = (0, 1, 5)
 """A level die moves in x and y and turns about the vertical."""
@@ -130,7 +469,7 @@ def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
     ridges = Ridges.joined(found)
     offset, sigma = ridges.offset_px, ridges.sigma_px
     certain = 1 / sigma**2
-    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held, rounds=6)
+    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held)
     before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))
     share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)

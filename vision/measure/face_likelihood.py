@@ -1,8 +1,8 @@
-"""Likelihood of a die's pose from its light: each visible face has one light, the surroundings have the ground's.
+"""Likelihood of a die's pose from its light: each visible face has one light, its surroundings have the ground's.
 
-A pose that puts a face on ground pixels, or ground on face pixels, costs their difference. Pixels are compared twice.
-The first comparison takes each pixel with the region of its centre; shading within a face hardly changes that. The
-second takes all regions as the camera blurs them together; there edges count to a part of a pixel. A side is white even
+A pose that assigns ground pixels to a face, or face pixels to the ground, costs the difference. Pixels are compared
+twice. The first comparison assigns each pixel to the region of its centre; shading within a face hardly matters there.
+The second mixes all regions as the camera's blur does, and so measures edges to a part of a pixel. A side is white even
 in the shade. So a region no brighter than the shadow at its foot is that shadow.
 """
 
@@ -27,8 +27,8 @@ _FACES = [np.insert(_SQUARE, axis, 1.0, axis=1) for axis in range(3)]
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """The N pixels around a die. Where they are: `inside`, H x W, and `at`, (2, N) as x and y. Their light and its root
-    (3, N). The cost of each as ground on both scales. The ground's colours (3, K), linear."""
+    """The N pixels around a die: `inside` (H, W) and `at` (2, N) as x and y. Their light and its square root, (3, N).
+    The cost of each pixel as ground, in both comparisons. The ground's colours (3, K), linear."""
 
     corner: tuple[int, int]
     inside: NDArray[np.bool_]
@@ -39,13 +39,13 @@ class Patch:
     fine_ground: Floats32
     colors: Floats32
     least: Floats32
-    """The least of the three channels of each pixel's light (N,)."""
+    """The weakest channel of each pixel's light (N,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Facet:
-    """One visible face in a patch: its body axis and sign, its outward normal, which pixels' middles it covers and
-    what share of each it takes under the camera's blur (N,)."""
+    """One visible face in a patch: its body axis and sign and its outward normal. `covers`: pixels whose middle is on
+    it. `share` (N,): its share of each pixel under the camera's blur."""
 
     axis: int
     sign: float
@@ -55,7 +55,7 @@ class Facet:
 
 
 def patch_around(image: PreparedImage, solid: Solid, places: list[Place]) -> Patch:
-    """The pixels that any of these places covers, with a margin."""
+    """The pixels covered by any of these places, with a margin."""
     hulls = [cv2.convexHull(_swollen(image, solid, place).astype(np.float32)) for place in places]
     points = np.vstack(hulls)[:, 0]
     height, width = image.light.shape[:2]
@@ -94,7 +94,7 @@ def patch_around(image: PreparedImage, solid: Solid, places: list[Place]) -> Pat
 
 
 def patch_cost(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> float:
-    """How badly the faces of a die at this place agree with the patch, as the logarithm of a likelihood."""
+    """The cost of a die at this place: the negative logarithm of a likelihood."""
     facets = _facets(image, solid, place, patch)
     px_a_mm = float(image.view.project(place.middle_mm[None])[1][0])
     cost = _cost_apart(patch, facets) / LIMITS.pixels_as_one + _cost_blurred(patch, facets) / LIMITS.fine_pixels_as_one
@@ -117,14 +117,14 @@ def _facets(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> l
 
 
 def _drawn(corners: Floats, patch: Patch) -> NDArray[np.bool_]:
-    """Which pixels of a patch lie in a quadrangle."""
+    """Mask of a patch's pixels inside a quadrangle."""
     drawing = np.zeros(patch.inside.shape, np.uint8)
     cv2.fillConvexPoly(drawing, np.round(corners * 16).astype(np.int32), 1, shift=4)
     return np.asarray(drawing[patch.inside] > 0)
 
 
 def _shares(corners: Floats, at: Floats32) -> Floats32:
-    """The share (F, N) of each pixel that quadrangles (F, 4, 2) take under the camera's blur."""
+    """The share (F, N) of each pixel covered by quadrangles (F, 4, 2) under the camera's blur."""
     sides = np.roll(corners, -1, axis=1) - corners
     normals = np.stack([sides[..., 1], -sides[..., 0]], axis=-1) / np.maximum(np.hypot(*sides.T), 1e-6).T[..., None]
     inward = (
@@ -135,11 +135,12 @@ def _shares(corners: Floats, at: Floats32) -> Floats32:
     far -= np.einsum("fij,fij->fi", normals, corners).astype(np.float32).reshape(-1, 1)
     # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
     steps = far * far
-    steps *= np.float32(0.7978846 * 0.044715)
-    steps += np.float32(0.7978846)
+    rise = 0.7978846  # sqrt(2 / pi)
+    steps *= np.float32(rise * 0.044715)
+    steps += np.float32(rise)
     steps *= far
     steps = np.tanh(steps, out=steps).reshape(len(corners), 4, -1)
-    # shares of both sides of a pair, each (1 + step) / 2, overlap by what their sum is above one
+    # the shares of two opposite sides, each (1 + step) / 2, overlap by their sum minus one
     pairs = steps[:, :2] + steps[:, 2:]
     pairs *= np.float32(0.5)
     np.maximum(pairs, 0, out=pairs)
@@ -159,7 +160,7 @@ def _cost_apart(patch: Patch, facets: list[Facet]) -> float:
 
 
 def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
-    """Each pixel against all regions' light, in the shares that the camera blurs together."""
+    """Compares each pixel with the mixture of all regions' light that the camera's blur gives."""
     mixed = np.zeros_like(patch.light)
     ground = np.ones(mixed.shape[1], np.float32)
     for facet in facets:
@@ -178,7 +179,7 @@ def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
 
 
 def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
-    """Adds a face's share of linear light: of one colour, or sloping along a side that is large enough."""
+    """Adds a face's share of linear light: one colour, or a gradient along a side that is large enough."""
     core = np.flatnonzero(facet.share > min(LIMITS.core_share, 0.9 * float(facet.share.max())))
     if not len(core):
         return
@@ -195,7 +196,7 @@ def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
 
 
 def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patch, facets: list[Facet]) -> float:
-    """Cost of sides that are darker than a white side can be on that ground."""
+    """Cost of sides that are darker than a white side can be next to the ground at its foot."""
     up = int(np.argmax(np.abs(place.axes[2])))
     half = solid.half_height_mm
     bare = sum(facet.share for facet in facets) < np.float32(0.05)
@@ -228,13 +229,13 @@ def _median(values: Floats32) -> Floats32:
 
 
 def _squares(difference: Floats32) -> Floats32:
-    """The squared distances of colours (3, ...)."""
+    """The squared lengths of colour differences (3, ...)."""
     difference *= difference
     return np.asarray(difference[0] + difference[1] + difference[2])
 
 
 def _nearest(root: Floats32, colors: Floats32) -> Floats32:
-    """The squared distance of each pixel (3, N) from the nearest of the colours (3, K)."""
+    """The squared distance of each pixel (3, N) from the nearest colour (3, K)."""
     return np.asarray(_squares(root[:, None] - colors[:, :, None]).min(axis=0))
 
 

@@ -1,4 +1,4 @@
-"""A hand, an arm or a sleeve over the play area: neither mat nor piece, and it comes in over the edge."""
+"""Detects a hand, an arm or a sleeve over the play area: neither mat nor piece, and reaching in over the edge."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from calibration.edges import column_medians, median
 from vision.measure.colors import is_shade, round_kernel
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, MAD_TO_SIGMA, STEP_MM, Floats, Mask, PreparedImage
 
 Bools = NDArray[np.bool_]
 
 
 def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
-    """Cells (rows, columns) that differ from the mat, in standard deviations of its own; and which may be its shade.
+    """Cells (rows, columns) that differ from the mat, relative to the mat's own scatter, and cells that may be shadow.
 
-    `light`: its logarithm (rows, columns, 3). `hidden`: cells that hold known pieces.
+    `light`: the logarithm of the light (rows, columns, 3). `hidden`: cells that hold known pieces.
     """
     whole_basis, basis, some, free = _sparse(light, hidden, LIMITS.mat_order)
     seen = np.flatnonzero(free)
@@ -28,18 +28,18 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     for _ in range(LIMITS.mat_rounds):
         found = _weighed_fit(basis, some, weight)
         left = np.abs(some - found @ basis)
-        spread = 1.48 * np.array([median(channel.take(seen)) for channel in left]) + 0.005
+        spread = MAD_TO_SIGMA * np.array([median(channel.take(seen)) for channel in left]) + 0.005
         weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
     off = _by_channel(light) - found @ whole_basis
     size = np.abs(off) / np.maximum(spread, LIMITS.min_strange_log / LIMITS.min_strange_sigmas)[:, None]
-    # a shadow darkens all channels alike, a thing changes their balance too: both count
+    # a shadow darkens all channels alike, an object also changes their balance: both count
     is_strange = np.asarray(size.max(axis=0) > LIMITS.min_strange_sigmas)
     return is_strange.reshape(hidden.shape), is_shade(np.exp(off.T)).reshape(hidden.shape)
 
 
 def far_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
-    """Cells that no slow change of the mat's light explains, and which may be its shade. The fit begins from the usual
-    light, so that it does not follow a broad thing."""
+    """Cells that no slow change of the mat's light explains, and cells that may be shadow. The fit begins at the median
+    light, so that it does not follow a broad object."""
     whole_basis, basis, some, free = _sparse(light, hidden, LIMITS.slow_order)
     if not free.any():
         return np.zeros(hidden.shape, bool), np.zeros(hidden.shape, bool)
@@ -54,7 +54,8 @@ def far_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
 
 
 def _sparse(light: Floats, hidden: Bools, order: int) -> tuple[Floats, Floats, Floats, Bools]:
-    """The mat's polynomial at all cells; and at every few of them the polynomial, the light and which are free."""
+    """The mat's polynomial at all cells. Also, at every few cells: the polynomial, the light, and which cells are
+    free."""
     every, basis = slice(None, None, LIMITS.mat_cell_step), _basis(*hidden.shape, order)
     some = np.ascontiguousarray(_by_channel(light)[:, every])
     return basis, np.ascontiguousarray(basis[:, every]), some, ~hidden.ravel()[every]
@@ -72,7 +73,7 @@ def _by_channel(light: Floats) -> Floats:
 
 @lru_cache(maxsize=4)
 def _basis(rows: int, columns: int, order: int) -> Floats:
-    """The terms of a polynomial over the table, a row each, the constant first."""
+    """The terms of a polynomial over the table, one per row, the constant first."""
     y, x = np.mgrid[0:rows, 0:columns]
     u, v = (x.ravel() / columns) * 2 - 1, (y.ravel() / rows) * 2 - 1
     return np.array([u**i * v**j for i in range(order + 1) for j in range(order + 1 - i)])
@@ -97,7 +98,7 @@ def hand_mm2(image: PreparedImage, known: Mask) -> float:
 
 
 def _reaching_in_mm2(image: PreparedImage, cells: Bools, shade: Bools) -> float:
-    """The area of the largest region of these cells that reaches the edge, without fiducials and what pieces shade."""
+    """The area of the largest region of these cells that reaches the edge, without fiducials and pieces' shadows."""
     strange = cells.astype(np.uint8)
     rows, columns = strange.shape
     edge = int(np.ceil(AROUND_MM / STEP_MM / LIMITS.hand_cell_px)) + 1

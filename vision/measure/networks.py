@@ -1,4 +1,4 @@
-"""Runs the trained networks of `vision/models`, by ONNX Runtime: on one core that takes half of what OpenCV takes."""
+"""Runs the trained networks of `vision/models` with ONNX Runtime: on one core twice as fast as OpenCV."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 MODELS = Path(__file__).parents[1] / "models"
 ONLY_ERRORS = 3
-"""Log level of the runtime. At a lower level it warns of processors that it does not know."""
+"""Log level of the runtime. At a lower level it warns of unknown processors."""
 
 Floats32 = NDArray[np.float32]
 Run = Callable[[Floats32], Floats32]
@@ -21,14 +21,14 @@ Run = Callable[[Floats32], Floats32]
 
 
 class Network:
-    """A network with one input and one output. Raises: FileNotFoundError: the package was installed without it."""
+    """A network with one input and one output. Raises: FileNotFoundError: the package was installed without models."""
 
     def __init__(self, model: Path) -> None:
         self.name = model.stem
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = cv2.getNumThreads()
         options.log_severity_level = ONLY_ERRORS
-        # what a picture needs goes with its answer (60 to 170 MB), and threads that wait take no processor time
+        # a picture's memory is freed after its answer (60 to 170 MB), and waiting threads take no processor time
         options.enable_cpu_mem_arena = options.enable_mem_pattern = False
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(model.read_bytes(), options, providers=["CPUExecutionProvider"])

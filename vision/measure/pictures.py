@@ -1,4 +1,4 @@
-"""Values of a picture between its pixels, outlines that overlap, and printed tags."""
+"""Picture values between pixels, JPEG, overlapping outlines, and printed tags."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats32 = NDArray[np.float32]
 def sampled(picture: NDArray[Any], at: NDArray[np.float32], *, repeats_edge: bool = True) -> NDArray[Any]:
     """The values of a picture (H, W) or (H, W, C) at places (rows, columns, 2) of x and y, by linear interpolation.
 
-    Beyond the picture its edge is repeated, or all is 0 without `repeats_edge`.
+    Outside the picture its edge is repeated; without `repeats_edge` values there are 0.
     """
     border = cv2.BORDER_REPLICATE if repeats_edge else cv2.BORDER_CONSTANT
     return np.asarray(cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=border))  # type: ignore[call-overload]
@@ -34,9 +34,9 @@ def coarse_places(
     stride: int,
     first: float = 0.0,
 ) -> Floats32:
-    """The picture's places (R, C, 2) of a view from above of this size (columns, rows), one every `stride` cells.
+    """The picture's places (R, C, 2) of a view from above of this size (columns, rows), one per `stride` cells.
 
-    They begin half a stride and half a cell before the first cell, `first`, and end beyond the last one.
+    They begin half a stride and half a cell before the first cell (`first`), and end beyond the last cell.
     """
     cs, rs = (np.arange(-(stride + 1) / 2, count + stride, stride) + first for count in size)
     cells = np.stack(np.meshgrid(cs, rs), axis=-1).reshape(-1, 2)
@@ -45,7 +45,7 @@ def coarse_places(
 
 
 def all_places(coarse: Floats32, size: tuple[int, int], stride: int) -> Floats32:
-    """The places (rows, columns, 2) of all cells, bilinear between the coarse ones."""
+    """The picture's places (rows, columns, 2) of all cells, by bilinear interpolation of the coarse places."""
     (columns, rows), (high, wide) = size, coarse.shape[:2]
     fine = cv2.resize(coarse, (wide * stride, high * stride), interpolation=cv2.INTER_LINEAR)
     return np.asarray(fine[stride : stride + rows, stride : stride + columns], np.float32)
@@ -60,7 +60,7 @@ def jpeg(picture: NDArray[Any], quality: int, width_px: int | None = None) -> by
 
 
 def box_about(points: NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """The upright box (left, top, right, bottom) about points (N, 2), to a tenth.
+    """The bounding box (left, top, right, bottom) of points (N, 2), rounded to a tenth.
 
     >>> box_about(np.array([(1.0, 5.0), (3.04, 2.0)]))
     (1.0, 2.0, 3.0, 5.0)
@@ -70,11 +70,11 @@ def box_about(points: NDArray[np.float64]) -> tuple[float, float, float, float]:
 
 
 MOST_SHARED = 0.5
-"""Of the smaller outline."""
+"""Maximum shared part of two outlines, as a share of the smaller outline."""
 
 
 def overlapping(outlines: Sequence[NDArray[np.float64]]) -> Iterator[tuple[int, int]]:
-    """The pairs of convex outlines (N, 2) that share more than half of the smaller one.
+    """The pairs of convex outlines (N, 2) that share more than half of the smaller outline.
 
     >>> square = np.array([(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)])
     >>> list(overlapping([square, square + (4, 0), square + (8, 0)]))
@@ -91,11 +91,11 @@ def overlapping(outlines: Sequence[NDArray[np.float64]]) -> Iterator[tuple[int, 
 
 
 DICTIONARY = cv2.aruco.DICT_APRILTAG_36H11
-"""The family of every shipped kit."""
+"""The tag family of all shipped kits."""
 
 
 def is_tag(picture: NDArray[np.uint8], x: float, y: float, side_px: float) -> bool:
-    """Whether a detected tag covers the place (x, y) of a BGR picture where something of this side was found."""
+    """Whether a printed tag covers the place (x, y) of a BGR picture, where an object with this side was found."""
     reach = LIMITS.tag_reach * side_px / 2
     x0, y0 = max(0, round(x - reach)), max(0, round(y - reach))
     part = picture[y0 : round(y + reach) + 1, x0 : round(x + reach) + 1]

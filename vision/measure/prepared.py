@@ -1,13 +1,19 @@
-"""A picture made ready: linear light, the pose, the paper's white, and the table seen straight from above.
+"""A picture prepared for measurements: linear light, the pose, the paper's white, and the view from above.
 
-Convention: `top` is that view: BGR, linear, paper = 1, shape (rows, columns, 3). Its pixel (i, j) shows the table point
-(j * STEP_MM - AROUND_MM, i * STEP_MM - AROUND_MM) at `HEIGHT_MM`.
+Convention: `top` is the view from straight above: BGR, linear, paper = 1, shape (rows, columns, 3). Its pixel (i, j)
+shows the table point (j * STEP_MM - AROUND_MM, i * STEP_MM - AROUND_MM) at `HEIGHT_MM`.
+
+Positions of edges to a fraction of a pixel, from profiles across an expected outline, in linear light.
+
+In linear light, blur and sharpening are symmetric about an edge. So the edge is where half of the light has the inner
+colour. Where the two colours differ in hue, unmixing them gives this share; shading does not change it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,40 +23,147 @@ from calibration.edges import column_medians
 from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.measure.bodies import View
-from vision.measure.edges import linear_table
 from vision.measure.limits import LIMITS
 from vision.measure.pictures import all_places, coarse_places, sampled
 
-# How coarsely a picture was compressed, by the steps of its detail.
-# A JPEG keeps each block of 8 x 8 pixels as waves and rounds their heights to steps, for colour far more coarsely
-# than for light. The eye of a die seen flat is a few pixels high, and coarse steps may turn its colour into the
-# other ink's. Of 134 such eyes in scenes at quality 50 and 70 thirteen were read wrongly, of 71 at quality 86 to 95
-# none.
+MAD_TO_SIGMA = 1.48
+"""Standard error of noise in medians of its absolute values."""
+_SRGB_SLOPE, _SRGB_LIFT, _SRGB_POWER = 12.92, 0.055, 2.4
+
+
+def linear_of(shown: Floats) -> Floats:
+    """Linear light of picture values from 0 to 1 (sRGB)."""
+    curve = ((np.maximum(shown, 0) + _SRGB_LIFT) / (1 + _SRGB_LIFT)) ** _SRGB_POWER
+    return np.where(shown <= 0.04045, shown / _SRGB_SLOPE, curve)
+
+
+def shown_of(light: Floats) -> Floats:
+    """Picture values (sRGB) of linear light; the curve continues above white."""
+    curve = (1 + _SRGB_LIFT) * np.maximum(light, 0) ** (1 / _SRGB_POWER) - _SRGB_LIFT
+    return np.where(light <= 0.0031308, _SRGB_SLOPE * light, curve)
+
+
+def slopes_of(shown: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The change of a picture per pixel, to the right and down."""
+    right, down = (cv2.Sobel(shown, cv2.CV_32F, x, y, ksize=3, scale=1 / 8) for x, y in ((1, 0), (0, 1)))
+    return np.asarray(right, np.float32), np.asarray(down, np.float32)
+
+
+STEP_PX = 0.5
+"""Distance between two samples of a profile."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """One edge per sample: `offset_px` outward from the expected place, `strength` in noise units (0: none found),
+    `inner` and `outer` colours (N, 3), linear BGR."""
+
+    offset_px: Floats
+    strength: Floats
+    inner: Floats
+    outer: Floats
+
+
+def linear_table() -> NDArray[np.uint16]:
+    """sRGB bytes to linear light as 16 bits. Source: IEC 61966-2-1."""
+    v = np.arange(256) / 255.0
+    light = linear_of(v)
+    return np.round(light * 65535).astype(np.uint16)
+
+
+def profiles(light: NDArray[np.uint16], pixels: Floats, normals: Floats, reach_px: float) -> tuple[Floats, Floats]:
+    """Colours along the normals: offsets (M,) in pixels and samples (N, M, 3) in 0..1."""
+    along = np.arange(-reach_px, reach_px + STEP_PX / 2, STEP_PX)
+    x = (pixels[:, :1] + normals[:, :1] * along).astype(np.float32)
+    y = (pixels[:, 1:] + normals[:, 1:] * along).astype(np.float32)
+    taken = cv2.remap(light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    lights: NDArray[Any] = taken.astype(np.float32) * np.float32(1 / 65535)
+    return along, lights
+
+
+def smoothed(values: Floats, width: int) -> Floats:
+    """The running mean along a closed outline, so that a noisy sample does not set a side's colour."""
+    if len(values) < 2 * width + 1:
+        return values
+    padded = np.concatenate([values[-width:], values, values[:width]])
+    return np.asarray(cv2.blur(padded, (1, 2 * width + 1))[width:-width])
+
+
+def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, search_px: float) -> Edges:
+    """The edge nearest to each expected place, searched within `search_px` along its normal."""
+    reach = search_px + LIMITS.edge_blur_px + LIMITS.plate_px
+    along, lights = profiles(light, pixels, normals, reach)
+    count = len(pixels)
+    plate = round(LIMITS.plate_px / STEP_PX)
+    # colours of the sides are taken beyond the search range, so that they do not contain the edge
+    inner = smoothed(lights[:, :plate].mean(axis=1), LIMITS.edge_smooth_samples)
+    outer = smoothed(lights[:, -plate:].mean(axis=1), LIMITS.edge_smooth_samples)
+    share = inner_share(lights, inner, outer)
+    noise = 0.5 * (lights[:, :plate].std(axis=1) + lights[:, -plate:].std(axis=1)).max(axis=1) + 0.004
+    contrast = np.abs(inner - outer).max(axis=1)
+    # the place nearest to the middle where the share falls through one half
+    high = share >= 0.5
+    crosses = high[:, :-1] & ~high[:, 1:]
+    middle = (along[:-1] + along[1:]) / 2
+    cost = np.where(crosses & (np.abs(middle) <= search_px)[None], np.abs(middle)[None], np.inf)
+    best = cost.argmin(axis=1)
+    rows = np.arange(count)
+    found = np.isfinite(cost[rows, best])
+    s0, s1 = share[rows, best], share[rows, best + 1]
+    offset = along[best] + STEP_PX * (s0 - 0.5) / np.maximum(s0 - s1, 1e-6)
+    # the flank must be steep: the share falls from high to low within a short distance on both sides
+    back, ahead = np.maximum(best - 3, 0), np.minimum(best + 4, len(along) - 1)
+    rise = (share[rows, back] - share[rows, ahead]).clip(0, 1)
+    strength = np.where(found, contrast / noise * rise, 0.0)
+    return Edges(offset, strength, inner, outer)
+
+
+def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:
+    """The inner colour's share of each sample (N, M): by hue if the colours differ in hue, otherwise by brightness."""
+    difference = inner - outer
+    square = np.einsum("ij,ij->i", difference, difference)
+    plain = np.matmul(lights - outer[:, None], difference[:, :, None])[..., 0] / np.maximum(square, 1e-9)[:, None]
+    ii, oo = np.einsum("ij,ij->i", inner, inner), np.einsum("ij,ij->i", outer, outer)
+    io = np.einsum("ij,ij->i", inner, outer)
+    determinant = ii * oo - io * io
+    sine2 = determinant / np.maximum(ii * oo, 1e-12)
+    pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
+    safe = np.maximum(determinant, 1e-12)[:, None]
+    u = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(0, None)
+    v = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(0, None)
+    by_hue = u / np.maximum(u + v, 1e-6)
+    return np.asarray(np.where((sine2 > LIMITS.min_hue_sine**2)[:, None], by_hue, plain))
+
+
+# Measures the strength of a picture's JPEG compression. JPEG keeps each block of 8 x 8 pixels as waves and rounds their
+# heights to steps, for colour far more coarsely than for brightness. The eye of a die seen at a flat angle is a few
+# pixels high. Coarse steps may turn its colour into the other ink's. In scenes at quality 50 and 70, 13 of 134 such
+# eyes were read wrongly; at quality 86 to 95, none of 71.
 # Source: ITU-T T.81, annexes A.3 and K.1.
 
 
 WAVES = (((3, 3), (2, 3), (3, 2)), ((2, 2), (1, 2), (2, 1)))
-"""The waves to look at, and longer ones where too few of these are left."""
+"""The waves to measure, and longer waves for pictures with too few of the first."""
 TABLE = {(3, 3): 29, (2, 3): 24, (3, 2): 22, (2, 2): 16, (1, 2): 14, (2, 1): 13}
-"""Their steps in the standard's table."""
-_LUMA = np.array([0.114, 0.587, 0.299], np.float32)
+"""The steps of these waves in the standard's table."""
+LUMA = np.array([0.114, 0.587, 0.299])
 
 
 def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
-    """Whether the compression of a picture (H, W, 3), BGR, may turn the colour of small things; true also where too
-    little detail is left to tell."""
+    """Whether compression may change the colour of small objects in a picture (H, W, 3), BGR. True also if there is too
+    little detail to measure."""
     step = quantization_step(picture)
     return step is None or step > LIMITS.coarse_jpeg_step
 
 
 def quantization_step(picture: NDArray[np.uint8]) -> float | None:
-    """The step of wave (3, 3) in the light of a picture, in levels, as its blocks show it. Below 4 for a picture that
-    was not compressed; None where too little detail is left."""
+    """The quantization step of wave (3, 3) in a picture's brightness, in levels, measured on its blocks. Below 4 for an
+    uncompressed picture; None: too little detail."""
     rows, columns = (size // 8 * 8 for size in picture.shape[:2])
     blocks = picture[:rows, :columns].reshape(rows // 8, 8, columns // 8, 8, 3)[
         :: LIMITS.jpeg_block_step, :, :: LIMITS.jpeg_block_step
     ]
-    light = (blocks @ _LUMA).transpose(0, 2, 1, 3).reshape(-1, 64)
+    light = (blocks @ LUMA.astype(np.float32)).transpose(0, 2, 1, 3).reshape(-1, 64)
     for waves in WAVES:
         steps = []
         for wave in waves:
@@ -74,26 +187,26 @@ Floats32 = NDArray[np.float32]
 Mask = NDArray[np.uint8]
 
 DISK_HALF_MM = 2.0
-"""How far the top of a disk is above its middle."""
+"""Distance from a disk's middle to its top."""
 STEP_MM = 1.5
-"""A pixel of the view from above; a pixel of a camera 1.1 m up is 0.6 mm."""
+"""Size of a pixel of the view from above; a pixel of a camera 1.1 m up is 0.6 mm."""
 AROUND_MM = 18.0
-"""The view shows this much around the play area."""
+"""Width of the visible strip around the play area."""
 HEIGHT_MM = 3.0
-"""The plane of the view from above: where the disks' tops are."""
+"""Height of the plane of the view from above: that of the disks' tops."""
 STRIDE = 8
-"""The view from above is projected every eighth pixel, and bilinear between."""
+"""The view from above is projected at every eighth pixel, and bilinear between."""
 _TABLE = linear_table()
 _LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class RoomLight:
-    """How a room's light moves the edges of white dice in one picture.
+    """Effect of a room's light on the edges of white dice in one picture.
 
-    `direction` (x, y on the table) points to where the lamps' light comes from: a wall that looks along a unit vector
-    gets the product of that vector with this, level ground gets 1 (negative: none). `outline_px`, `ridge_px`: how much
-    further out than usual outlines, and edges between two visible faces, are seen.
+    `direction` (x, y on the table) points to where the lamps' light comes from. A wall with outward unit vector u gets
+    the light u · direction, level ground gets 1 (negative: none). `outline_px`, `ridge_px`: outward shift of outlines,
+    and of edges between two visible faces, relative to the usual.
     """
 
     direction: tuple[float, float] = (0.0, 0.0)
@@ -102,13 +215,12 @@ class RoomLight:
 
 
 MAD_OF_SIGMA = 0.6745
-"""Paper measures the noise if at least this many of its pixels are seen and their median is at most this bright. The
-last figure turns the median deviation of a normal scatter into its standard deviation."""
+"""Ratio of the median deviation to the standard deviation of a normal distribution."""
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedImage:
-    """A picture with what every measurement asks of it."""
+    """A picture with everything that measurements need."""
 
     light: NDArray[np.uint16]
     view: View
@@ -116,19 +228,19 @@ class PreparedImage:
     top: Floats32
     kit: Kit
     room_light: RoomLight = RoomLight()
-    """How the room's light moves the edges of white dice."""
+    """Effect of the room's light on the edges of white dice."""
     covers: tuple[Floats, ...] = ()
-    """Outlines (N, 2) of pieces that lie above what is measured: nothing is measured inside of them."""
+    """Outlines (N, 2) of pieces above the measured piece: nothing is measured inside them."""
     standing: tuple[tuple[Floats, Floats], ...] = ()
-    """Middles (3,), mm, and outlines (N, 2) of neighbouring pieces, which may hide the measured one."""
+    """Middles (3,), mm, and outlines (N, 2) of neighbouring pieces, which may hide the measured piece."""
     saturation: Floats = field(default_factory=lambda: np.ones(3))
     """The camera's saturation level, linear BGR."""
     is_coarse_jpeg: bool = False
-    """The compression was so coarse that the colour of small things may be wrong."""
+    """Whether compression is so strong that the colour of small objects may be wrong."""
     noise_levels: float = LIMITS.usual_noise
-    """How much the picture's values scatter on white paper (0 to 255)."""
+    """Noise of the picture's values on white paper (0 to 255)."""
     rim_shift_px: tuple[float, float] = (0.0, 0.0)
-    """How much further out than usual the rims of red and of blue disks appear in this picture."""
+    """Outward shift of the rims of red and of blue disks in this picture, relative to the usual."""
 
     def light_at(self, points_mm: Floats) -> Floats:
         """The light (N, 3) of the picture at table points (N, 3), linear BGR, paper = 1."""
@@ -140,13 +252,13 @@ class PreparedImage:
         return sampled(self.light, at).reshape(*pixels.shape[:-1], 3) / 65535
 
     def nearest_px(self, pixels: Floats) -> Floats:
-        """The same of the nearest pixels (N, 2)."""
+        """The light of the nearest pixel to each place (N, 2)."""
         height, width = self.light.shape[:2]
         columns, rows = np.rint(pixels).astype(int).T
         return np.asarray(self.light[rows.clip(0, height - 1), columns.clip(0, width - 1)] / 65535)
 
     def is_covered(self, pixels: Floats, around_px: float) -> NDArray[np.bool_]:
-        """Which pixels (N, 2) lie in a cover or within `around_px` of one."""
+        """Whether each pixel (N, 2) is inside a cover or within `around_px` of a cover."""
         covered = np.zeros(len(pixels), bool)
         for cover in self.covers:
             outline = cover.astype(np.float32)
@@ -159,7 +271,7 @@ class PreparedImage:
         return self.view.pose
 
     def to_grid(self, xy_mm: Floats) -> Floats:
-        """Places in the view from above, (column, row), of table points (x, y)."""
+        """Places (column, row) in the view from above of table points (x, y)."""
         return (np.asarray(xy_mm, np.float64) + AROUND_MM) / STEP_MM
 
     def to_table(self, grid: Floats) -> Floats:
@@ -167,19 +279,20 @@ class PreparedImage:
         return _to_table(grid)
 
     def at_height(self, xy_mm: Floats, height_mm: float) -> Floats:
-        """Table points (x, y) at another height that the view from above shows at `xy_mm`."""
+        """Table points (x, y) at another height that share a line of sight with points `xy_mm` of the view from
+        above."""
         camera = self.pose.centre_mm
         shrink = (camera[2] - height_mm) / (camera[2] - HEIGHT_MM)
         return np.asarray(camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * shrink)
 
     def seen_at(self, xy_mm: Floats, height_mm: float) -> Floats:
-        """Where the view from above shows points (x, y) at `height_mm`: the inverse of `at_height`."""
+        """Places of points (x, y) at `height_mm` in the view from above: the inverse of `at_height`."""
         camera = self.pose.centre_mm
         grow = (camera[2] - HEIGHT_MM) / (camera[2] - height_mm)
         return np.asarray(camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * grow)
 
     def shown_at(self, middle_mm: Floats) -> Floats:
-        """Where the view from above shows the top of a disk with this middle: (column, row)."""
+        """Place (column, row) of the top of a disk with this middle in the view from above."""
         return self.to_grid(self.seen_at(middle_mm[:2], float(middle_mm[2]) + DISK_HALF_MM))
 
 
@@ -188,7 +301,7 @@ def _to_table(grid: Floats) -> Floats:
 
 
 class LightBuffer:
-    """Memory for the light of one picture after the other: a new allocation takes longer than the work."""
+    """Memory for the light of one picture after another: a new allocation takes longer than the work."""
 
     def __init__(self) -> None:
         self._light = np.zeros((0, 0, 3), np.uint16)
@@ -205,7 +318,7 @@ class LightBuffer:
         return self._light
 
     def _darken_outside(self, window: tuple[slice, slice]) -> None:
-        """Clears what was written last outside a window."""
+        """Clears old values outside a window."""
         (rows, columns), (new_rows, new_columns) = self._window, window
         for part in _less(rows, new_rows):
             self._light[part, columns] = 0
@@ -214,12 +327,12 @@ class LightBuffer:
 
 
 def _less(old: slice, new: slice) -> tuple[slice, slice]:
-    """The parts of a range before and after another range."""
+    """The parts of the old range before and after the new range."""
     return slice(old.start, min(old.stop, max(old.start, new.start))), slice(max(old.start, new.stop), old.stop)
 
 
 def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer | None = None) -> PreparedImage:
-    """The picture made ready. With a `store` its light is valid until the next picture."""
+    """The prepared picture. With a `store` its light is valid until the next picture."""
     view = View(pose)
     papers = paper_light(picture, view, kit)
     columns = round((kit.mat.width_mm + 2 * AROUND_MM) / STEP_MM) + 1
@@ -228,7 +341,7 @@ def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer
     window = _window(picture, coarse)
     small = cv2.resize(picture[window], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     corner = np.array([window[1].start, window[0].start], np.float32)
-    # a pixel centre of the half-size picture is between two of the full size
+    # a pixel centre of the half-size picture is between two pixels of the full size
     at = all_places(np.asarray((coarse - corner) / 2 - np.float32(0.25), np.float32), (columns, rows), STRIDE)
     # remapping four channels takes half the time of three
     four = cv2.cvtColor(small, cv2.COLOR_BGR2BGRA)
@@ -245,8 +358,8 @@ def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer
 
 
 def noise_levels(picture: NDArray[np.uint8], view: View, kit: Kit) -> float:
-    """How much values scatter on the paper round the fiducials (standard deviation, from medians); what is usual where
-    all of it is overexposed or out of sight."""
+    """Noise on the paper around the fiducials (standard deviation, from medians). The usual noise if all paper is
+    overexposed or out of sight."""
     height, width = picture.shape[:2]
     scatters = []
     for _, x, y in paper_pixels(view, kit):
@@ -258,7 +371,7 @@ def noise_levels(picture: NDArray[np.uint8], view: View, kit: Kit) -> float:
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
-    """Where a picture shows the play area and what stands on it, from an even row and column on."""
+    """The part of a picture with the play area and the pieces on it, beginning at an even row and column."""
     height, width = picture.shape[:2]
     left, top = np.maximum(np.floor(coarse.min(axis=(0, 1))).astype(int) - LIMITS.raised_px, 0) // 2 * 2
     right, bottom = np.minimum(np.ceil(coarse.max(axis=(0, 1))).astype(int) + LIMITS.raised_px, (width, height))
@@ -271,13 +384,13 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
     papers = {}
     for marker, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-        if inside.sum() >= len(x) // 3:  # at the picture's corner two sides are seen
+        if inside.sum() >= len(x) // 3:  # at the picture's corner two sides are visible
             papers[marker] = column_medians(_LINEAR32[picture[y[inside], x[inside]]])
     return papers
 
 
 def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
-    """Columns and rows of pixels in the middle of each fiducial's quiet zone, side by side, with its number."""
+    """For each fiducial: its number, and columns and rows of pixels in the middle of its quiet zone, side by side."""
     half = kit.mat.marker_mm / 2
     along, ends = np.linspace(-half, half, LIMITS.paper_samples), np.full(LIMITS.paper_samples, half * 1.12)
     square = np.vstack(

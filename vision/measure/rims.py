@@ -1,10 +1,10 @@
-"""Where a disk's rim runs in the picture, and the disk that fits it.
+"""Measures the rim of a disk in the picture.
 
-Across a rim the light is unmixed into the disk's colour and the colour around it. Both shares say where the rim is, and
-both can mislead. The disk's colour ends early where the rounded rim is dark. The mat's begins late behind the disk's
-shadow or a shaded wall. A mat that the disk lights mirrors its colour. How far the two disagree (`gap`) tells which of
-these happens, and so how far the disk's share is off. The curves below come from labelled scenes: a rim of half a
-millimetre, a wall of a few, a camera's blur of about a pixel.
+Across a rim the light is unmixed into the disk's colour and the colour around it. Both shares show where the rim is,
+and both can mislead. The disk's colour ends early if the rounded rim is dark. The mat's colour begins late behind the
+disk's shadow or a shaded wall. A mat lit by the disk mirrors the disk's colour. The difference between both (`gap`)
+shows which of these happens, and so the error of the disk's share. The curves in `limits` come from labelled scenes: a
+rim of half a millimetre, a wall of a few, a camera's blur of about a pixel.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Silhouette, Solid, View, silhouette, silhouettes
-from vision.measure.edges import STEP_PX, profiles
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.prepared import MAD_TO_SIGMA, STEP_PX, Floats, PreparedImage, profiles
 
 
 @dataclass(frozen=True, eq=False)
 class Rim:
-    """The samples of an outline: `offset_px` outward with its `sigma_px`, and whether a rim is `seen` at all. `clear`:
-    the rim borders on another colour. `own`: the disk's own colour is inside."""
+    """The samples of an outline: `offset_px` outward with its `sigma_px`. `seen`: a rim was found. `clear`: the rim
+    borders on another colour. `own`: the colour inside is the disk's."""
 
     offset_px: Floats
     sigma_px: Floats
@@ -42,14 +41,14 @@ def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
 
 
 def spacing_px(solid: Solid) -> float:
-    """How far apart a disk's rim is sampled; neighbours on a large one show the same."""
+    """Distance between samples of a disk's rim; larger on a large disk, whose neighbouring samples are alike."""
     return LIMITS.rim_spacing_px * (2.0 if len(solid.core_mm) > LIMITS.fine_core else 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The outlines of D disks one after the other: N samples, each `of` a disk, whose first sample is at `starts`;
-    `core_px` as in `Outlines`."""
+    """The outlines of D disks in sequence: N samples. `of`: the disk of each sample. `starts`: each disk's first
+    sample. `core_px` as in `Outlines`."""
 
     outline: Silhouette
     of: NDArray[np.int64]
@@ -65,7 +64,7 @@ class Samples:
 
 
 def _beside(of: NDArray[np.int64], width: int, is_ring: bool) -> NDArray[np.int64]:
-    """For samples of several disks the places (N, 2 width + 1) of each one's neighbours on the same disk."""
+    """The numbers (N, 2 width + 1) of each sample's neighbours on the same disk."""
     counts = np.bincount(of).tolist()
     starts = np.cumsum([0, *counts[:-1]]).tolist()
     return np.vstack([_beside_one(n, width, is_ring) + first for n, first in zip(counts, starts, strict=True)])
@@ -73,7 +72,8 @@ def _beside(of: NDArray[np.int64], width: int, is_ring: bool) -> NDArray[np.int6
 
 @lru_cache(maxsize=1024)
 def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
-    """Neighbours round a ring, or mirrored at the ends. A ring too short keeps each sample by itself."""
+    """Neighbours around a ring, or mirrored at the ends. In a ring that is too short each sample is its only
+    neighbour."""
     place = np.arange(count)[:, None] + np.arange(-width, width + 1)
     if is_ring:
         return place % count if count > 2 * width else np.repeat(np.arange(count)[:, None], 2 * width + 1, 1)
@@ -84,7 +84,7 @@ def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
 def measure_rim(
     image: PreparedImage, solid: Solid, place: Place, outline: Silhouette, color: str, is_steep: bool
 ) -> Rim:
-    """The rim near the outline of one disk, as `measure_rims` says."""
+    """The rim near the outline of one disk, as in `measure_rims`."""
     core_px = image.view.to_pixels(place.points(solid.core_mm))[None]
     samples = Samples(outline, np.zeros(len(outline.pixels), np.int64), np.zeros(1, np.int64), core_px)
     return measure_rims(image, samples, np.array([color == "red"]), is_steep)
@@ -97,8 +97,8 @@ def measure_rims(
     is_steep: bool = False,
     is_shaded: NDArray[np.bool_] | None = None,
 ) -> Rim:
-    """The rims near the outlines of disks; `is_red` (D,), else blue. On a steep disk
-    (`is_steep`) the wall is lit unlike the top. On a shaded disk, `is_shaded` (D,), a step of brightness counts too."""
+    """The rims near the outlines of disks; `is_red` (D,), otherwise blue. `is_steep`: the wall has another light than
+    the top. `is_shaded` (D,): a step of brightness also counts as a rim."""
     outline, of = samples.outline, samples.of
     along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_reach_px)
     lights = _mean_beside(lights, _beside(of, 1, False))
@@ -118,7 +118,7 @@ def measure_rims(
     beside, shares = _strips(image, along, lights, inner, outer, of, is_red)
     clear[beside] = own[beside]
     mine[beside], other[beside] = shares[..., 0].clip(-0.1, 1.2), shares[..., 1:].sum(axis=2).clip(-0.1, 1.2)
-    mine = np.minimum(mine, 1.0)  # a rim that faces a window is brighter than the whole
+    mine = np.minimum(mine, 1.0)  # a rim that faces a window is brighter than the disk
     least = np.minimum.accumulate(other[:, ::-1], axis=1)[:, ::-1]
     other = np.minimum(other, least + LIMITS.max_glint)
     window = np.abs(along) <= LIMITS.rim_window_px
@@ -130,7 +130,7 @@ def measure_rims(
     offset += walls * np.interp(gap, LIMITS.rim_gaps_px, LIMITS.wall_shares)
     offset -= np.where(is_red[of], *image.rim_shift_px)
     sigma = np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_sigma_px)
-    # beyond the window's end a share says nothing
+    # beyond the window's end a share is meaningless
     clear &= (np.abs(ends) < LIMITS.max_ends_px) & (np.abs(begins) < LIMITS.max_begins_px)
     unclear = np.flatnonzero(own & ~clear)
     seen = clear.copy()
@@ -153,9 +153,9 @@ def _strips(
     of: NDArray[np.int64],
     is_red: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], Floats]:
-    """The samples that face a piece of the other colour across a strip of table. The shares (K, M, 3) of the disk, of
-    that piece and of the table in their profiles. With two colours only, the table would count as a part of both.
-    Its colour comes from the disk's other samples."""
+    """Samples that face a piece of the other colour across a strip of table. Returns their numbers (K,) and the shares
+    (K, M, 3) of the disk, of that piece and of the table. With only two colours the table would count as part of both.
+    The table's colour comes from the disk's other samples."""
     redness, blueness = hue_of(outer, image.paper)
     is_other = np.where(is_red[of], blueness > LIMITS.bare_blueness, redness > LIMITS.bare_redness)
     none = np.zeros(0, np.int64), np.zeros((0, lights.shape[1], 3))
@@ -174,7 +174,7 @@ def _strips(
     apart = np.abs(np.linalg.det(three / np.linalg.norm(three, axis=1)[:, None]))
     found, three = found[apart > LIMITS.min_apart], three[apart > LIMITS.min_apart]
     shares = np.einsum("kij,kmj->kmi", np.linalg.inv(three), lights[found])
-    # without a strip two colours do, and better: a piece's shadow on another has some of the table's hue too
+    # without a strip two colours fit better: a piece's shadow on another piece has some of the table's hue too
     is_strip = (
         shares[:, (along > -1) & (along < LIMITS.rim_far_px[0] + 1), 2].clip(0, None).sum(axis=1) * STEP_PX
         > LIMITS.min_strip_px
@@ -183,7 +183,7 @@ def _strips(
 
 
 def _mean_beside(values: Floats, beside: NDArray[np.int64]) -> Floats:
-    """The mean of each sample's neighbours (their places, a row a sample)."""
+    """The mean over each sample's neighbours, given by their numbers, one row per sample."""
     total = values[beside[:, 0]]
     for k in range(1, beside.shape[1]):
         total += values[beside[:, k]]
@@ -199,18 +199,19 @@ def _brightness(lights: Floats, inner: Floats, of: NDArray[np.int64]) -> Floats:
 
 
 def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
-    """The dark line of a rim on its own colour: where it is deepest, and whether there is one."""
+    """The dark line of a rim between equal colours: the place of its deepest point, and whether a line was found."""
     ratio = _brightness(lights, inner, of)
     middle = np.abs(along) <= 2.5
     away = np.abs(ratio - _median(ratio)[:, None])
-    noise = 1.48 * _median(away) + 0.004
+    noise = MAD_TO_SIGMA * _median(away) + 0.004
     depth = away[:, middle]
     best = depth.argmax(axis=1)
     return along[middle][best], depth[np.arange(len(depth)), best] > LIMITS.min_faint * noise
 
 
 def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
-    """Where the light drops most toward the outside while the colour stays, and whether it drops enough."""
+    """The place of the largest drop of light toward the outside without a change of colour, and whether it is large
+    enough."""
     ratio = _brightness(lights, inner, of)
     plate = round(LIMITS.step_plate_px / STEP_PX)
     sums = np.cumsum(np.pad(ratio, ((0, 0), (1, 0))), axis=1)
@@ -220,7 +221,7 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
     near = np.abs(at) <= LIMITS.step_reach_px
     rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
     first = np.flatnonzero(near)[0] + best
-    noise = 1.48 * _median(np.abs(np.diff(ratio, axis=1)))
+    noise = MAD_TO_SIGMA * _median(np.abs(np.diff(ratio, axis=1)))
     level = np.maximum(means[rows, first], 1e-3)
     return at[near][best], (drop[rows, first] > LIMITS.min_step * level) & (
         drop[rows, first] > LIMITS.min_step_noises * noise
@@ -228,7 +229,7 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
 
 
 def _median(values: Floats) -> Floats:
-    """The median of each row of an odd number of values."""
+    """The median of each row; rows have an odd number of values."""
     half = values.shape[1] // 2
     return np.asarray(np.partition(values, half, axis=1)[:, half])
 
@@ -237,8 +238,8 @@ def line_strength(
     image: PreparedImage, solid: Solid, place: Place, over_mm: Floats, radius_mm: float, color: str | None
 ) -> float | None:
     """Strength of a disk's rim where it crosses a round place: the step or line in the mean profile, in standard
-    errors. 0 where too little of the rim is there. With a `color`, only samples with that colour on both sides
-    count, so that no other colour is on top; None where there are too few."""
+    errors. 0 if too little of the rim is there. With a `color`, only samples with that colour on both sides count:
+    nothing else is on top there. None: too few such samples."""
     outline = silhouette(image.view, solid, place, spacing_px=1.5)
     at = place.points(outline.body_mm)[:, :2]
     within = np.hypot(*(at - over_mm).T) < radius_mm - 1.2
@@ -262,7 +263,7 @@ def line_strength(
 
 
 def walls_px(samples: Samples) -> Floats:
-    """How much of a disk's wall shows outside of its top's rim, along each normal."""
+    """Visible width of a disk's wall outside its top's rim, along each normal."""
     rings = samples.core_px.reshape(len(samples.core_px), 2, -1, 2)
     most = np.empty((2, len(samples.of)))
     ends = [*samples.starts[1:].tolist(), len(samples.of)]

@@ -1,8 +1,8 @@
-"""Where the light of a room comes from, as the white dice of a picture show it.
+"""The direction of a room's light, measured on the white dice of a picture.
 
-The walls of a die that face a window are bright. The round between its top and a wall fades over more pixels where the
-wall looks away from the window. One direction and strength for the whole table is searched on a grid: the one that
-explains both best. A wall in the dark only says that the light does not come from its side.
+Walls of a die that face a window are bright. The rounding between its top and a wall fades over more pixels if the wall
+looks away from the window. A grid search finds the one direction and strength for the whole table that explains both
+best. A dark wall only shows that the light does not come from its side.
 """
 
 from __future__ import annotations
@@ -13,27 +13,24 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps
-from vision.measure.cube_fit import as_outline
-from vision.measure.edges import linear_table
+from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps, turns
+from vision.measure.cube_fit import LEVEL_FREE, DiceShown, Ridges, as_outline, ridges_of
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import Floats, PreparedImage, RoomLight, paper_pixels
-from vision.measure.ridges import DiceShown, Ridges, ridges_of
+from vision.measure.prepared import Floats, PreparedImage, RoomLight, linear_table, paper_pixels
 
 ACROSS = np.linspace(-0.6, 0.6, 5)
-"""Where walls are sampled, in half sides. The percentile is above what an eye's ink can darken."""
+"""Sampled places of a wall, in half sides."""
 SHARPER_PX = np.arange(-0.3, 0.61, 0.1)
-"""A sharper camera makes all of them narrower, by one of these."""
+"""Tried differences in sharpness between cameras: a sharper camera makes all falls narrower by the same width."""
 ROOM_LIGHT_SIGMA = np.array([0.2, 0.2, 0.25, 0.3])
-"""How well the direction is known from walls and widths, and how far outlines and ridges differ from one picture to the
-next."""
-_TURNS = np.arange(24) * (2 * np.pi / 24)
+"""Standard errors of the direction from walls and widths, and of the shifts of outlines and ridges between pictures."""
+_TURNS = turns(24)
 _SIZES = np.array([0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0])
 _GRID = (_SIZES[:, None, None] * np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])).reshape(-1, 2)
 
 
 def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -> PreparedImage:
-    """The image with the `direction` that walls and widths of dice tell of; 0 where they show none."""
+    """The image with the light's `direction` from walls and edge widths of dice; 0 without evidence."""
     edges, flanks = shown.edges, shown.flanks
     first, second = edges.first[flanks.part], edges.second[flanks.part]
     asked = flanks.is_found & edges.is_outline[flanks.part]
@@ -48,9 +45,9 @@ def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -
 
 
 def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bool]) -> PreparedImage:
-    """The image with the room light that best explains the edges of all dice that stand well (`stands`).
+    """The image with the room light that best explains the edges of all well-placed dice (`stands`).
 
-    One least-squares step in which each die moves by itself and the light is common to all, with priors for both.
+    One least-squares step: each die moves on its own, the light is common to all, with priors for both.
     """
     pairs = [
         (place, mine)
@@ -62,7 +59,7 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
     places, found = [place for place, _ in pairs], [mine for _, mine in pairs]
     ridges = Ridges.joined(found)
     of = np.repeat(np.arange(len(found)), [len(mine) for mine in found])
-    moves = motions_of(image.view, places, as_outline(found), of, (0, 1, 5))
+    moves = motions_of(image.view, places, as_outline(found), of, LEVEL_FREE)
     slopes = np.zeros((len(of), 3 * len(found) + 4))
     slopes[np.arange(len(of))[:, None], 3 * of[:, None] + np.arange(3)] = moves
     slopes[:, -4:] = ridges.by_light
@@ -72,9 +69,7 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
         )
     )
     certain = 1 / np.square(ridges.sigma_px)
-    step, *_ = robust_steps(
-        slopes, ridges.offset_px, certain, certain, 2.5 * ridges.sigma_px, np.zeros_like(of), held, rounds=6
-    )
+    step, *_ = robust_steps(slopes, ridges.offset_px, certain, certain, 2.5 * ridges.sigma_px, np.zeros_like(of), held)
     x, y, outline_px, ridge_px = step[0, -4:].tolist()
     room_light = image.room_light
     return replace(
@@ -88,7 +83,7 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
 
 
 def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tuple[Floats, Floats]:
-    """The outward directions (N, 2) of the visible walls of level dice, and how bright they are (N,)."""
+    """The outward directions (N, 2) of the visible walls of level dice, and their brightness (N,)."""
     walls = [
         (place.axes[:2, axis] * sign, _wall_light(image, solid, place, axis, sign))
         for place in places
@@ -101,7 +96,7 @@ def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tu
 
 
 def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sign: float) -> float | None:
-    """How bright a wall is (paper = 1) where it has no ink; None outside of the picture."""
+    """The brightness of a wall (paper = 1) without ink; None: outside the picture."""
     along, up = (a for a in range(3) if a != axis)
     grid = solid.half_height_mm * ACROSS
     body = np.zeros((len(ACROSS), len(ACROSS), 3))
@@ -116,7 +111,7 @@ def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sig
 
 
 def _walls(lit: Floats, light: Floats) -> Floats:
-    """The cost (G,) of walls of this light (N,), lit like this under each direction (G, N)."""
+    """The cost (G,) of walls with this brightness (N,), given the lamps' light on them under each direction (G, N)."""
     usual = np.array(LIMITS.walls)
     expected = usual[:, None, None] + LIMITS.wall_gain * lit.clip(0.0, LIMITS.max_lit)
     costs = LIMITS.wall_weight * _cost((light - expected) / LIMITS.wall_sigma).sum(axis=2)
@@ -125,7 +120,7 @@ def _walls(lit: Floats, light: Floats) -> Floats:
 
 
 def _widths(lit: Floats, width_px: Floats, is_saturated: NDArray[np.bool_]) -> Floats:
-    """The same for falls (N) of this width."""
+    """The same cost for edges (N) with this width of the fall."""
     expected = np.where(
         is_saturated,
         np.interp(lit, LIMITS.lit_saturated, LIMITS.width_saturated_px),
@@ -142,9 +137,9 @@ def _cost(off: Floats) -> Floats:
     return np.asarray(squared / (1 + squared / LIMITS.max_outlier))
 
 
-# The saturation level of a camera.
-# Most cameras end at the highest value that a picture holds. Some end lower: video levels, or white balance after
-# the sensor was full. Clipped light shows no noise, so the brightest tops of dice look even there.
+# The saturation level of a camera. Most cameras saturate at the highest value that a picture holds. Some saturate
+# lower: video levels, or white balance applied after the sensor was full. Clipped light shows no noise, so the
+# brightest tops of dice look even on such a camera.
 
 
 _TABLE = linear_table().astype(np.float64)
@@ -187,7 +182,7 @@ def _paper_noise(image: PreparedImage) -> float:
 
 
 def _top(image: PreparedImage, solid: Solid, place: Place) -> Floats | None:
-    """The light (N, 3) of a die's top, as 16 bits, in rows and columns."""
+    """The light (N, 3) of a die's top, in 16 bits, row by row; None: the top is not level or not in the picture."""
     seen = next(((axis, sign) for axis, sign, _, is_up in faces_seen(image.view, solid, place, 0.1) if is_up), None)
     if seen is None:
         return None

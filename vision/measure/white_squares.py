@@ -1,4 +1,4 @@
-"""Where white dice may be: squares of a known side in the view from above, whiter than all around."""
+"""Finds possible white dice: squares with the kit's side in the view from above, whiter than their surroundings."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 
 CELL_MM = 0.8
-"""The side of a cut-out's pixel."""
+"""Side of a cut-out's pixel."""
 
 
 def cutout_light(
     image: PreparedImage, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float
 ) -> NDArray[np.uint16]:
-    """A square of the table at a height, turned by an angle, from straight above: linear BGR (N, N, 3), N odd."""
+    """A square of the table at a height, turned by an angle, seen from straight above: linear BGR (N, N, 3), N odd."""
     size = round(extent_mm / CELL_MM) | 1
     half = (size - 1) / 2 * CELL_MM
     c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
@@ -37,7 +37,7 @@ def cutout_light(
 
 
 def cutout(image: PreparedImage, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float) -> Floats32:
-    """The same, as the root of the light in its darkest channel (N, N)."""
+    """Like `cutout_light`, but the square root of the darkest channel's light (N, N)."""
     b, g, r = cv2.split(cutout_light(image, middle, angle_deg, extent_mm, height_mm))
     return np.asarray(cv2.sqrt(cv2.min(cv2.min(b, g), r).astype(np.float32) * np.float32(1 / 65535)), np.float32)
 
@@ -60,8 +60,8 @@ def edge_angles(cut: Floats32, most: int) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """A top's square in the view from above: its middle (x, y), its angle, and how much whiter it is than what
-    surrounds it."""
+    """A top's square in the view from above: its middle (x, y), its angle, and its contrast in whiteness to its
+    surroundings."""
 
     x_mm: float
     y_mm: float
@@ -70,7 +70,7 @@ class Square:
 
 
 def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[Square]:
-    """Tops of white dice: squares of the kit's side, whiter than all around."""
+    """Tops of white dice: squares of the kit's side, whiter than their surroundings."""
     white = colors.white.copy()
     contours, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     cv2.drawContours(white, contours, -1, 255, -1)  # the eye's ink leaves holes
@@ -90,14 +90,15 @@ def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[S
 
 
 def whiteness(colors: Colors, spoilt: Mask, within: Mask) -> Floats32:
-    """How white places are, at most 1. What is `spoilt` `within` a die, by ink or by a piece on it, counts as white."""
+    """The whiteness of places, at most 1. Places that ink or a piece covers (`spoilt`) `within` a die count as
+    white."""
     low = np.minimum(colors.low, np.float32(1.0))
     low[(spoilt & within) > 0] = 1.0
     return low
 
 
 def square_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: float) -> Square | None:
-    """The square about a seed (row, column) in the view from above, if it is whiter than all around."""
+    """The square around a seed (row, column) in the view from above, if it is whiter than its surroundings."""
     return _whiter(image, low, _search(low, seed, side_mm, _angles_near(image, seed, side_mm, 2)), side_mm)
 
 
@@ -109,7 +110,7 @@ def _angles_near(image: PreparedImage, seed: Floats, side_mm: float, most: int) 
 def _whiter(
     image: PreparedImage, low: Floats32, square: tuple[float, float, float, float], side_mm: float
 ) -> Square | None:
-    """A found square, if it is whiter than all around and stands in the valley."""
+    """The square in mm, if it is whiter than its surroundings and on the mat."""
     x, y = image.at_height(image.to_table(np.array([square[1], square[0]])), side_mm)
     is_in = -5 < x < image.kit.mat.width_mm + 5 and -5 < y < image.kit.mat.height_mm + 5
     if not is_in or square[3] <= LIMITS.min_whiter:
@@ -120,8 +121,8 @@ def _whiter(
 
 
 def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken: list[Floats]) -> list[list[Square]]:
-    """Dice partly hidden by other pieces. A white strip as wide as a die, next to red or blue and away from the middles
-    `taken`, gives the squares that it may belong to."""
+    """Dice partly hidden by other pieces. For each white strip as wide as a die, next to red or blue and away from the
+    middles `taken`: the squares that the strip may belong to."""
     white = colors.white
     box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LIMITS.eye_px, LIMITS.eye_px))
     closed = cv2.morphologyEx(white, cv2.MORPH_CLOSE, box)
@@ -132,7 +133,8 @@ def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken
         if not LIMITS.half_hidden[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < LIMITS.half_hidden[1]:
             continue
         mine = (labels == i).astype(np.uint8)
-        if (colors.white[mine > 0] > 0).mean() < LIMITS.mostly_white:  # the pips of several black dice
+        # the white between the pips of several black dice
+        if (colors.white[mine > 0] > 0).mean() < LIMITS.mostly_white:
             continue
         ring = cv2.dilate(mine, np.ones((LIMITS.beside_px, LIMITS.beside_px), np.uint8)) - mine
         if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LIMITS.min_color_beside:
@@ -146,7 +148,7 @@ def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken
 
 
 def _strips(image: PreparedImage, at: Floats, middle: Floats, side_mm: float) -> list[Square]:
-    """Squares that a white strip (points (N, 2)) may belong to: as wide, and placed anywhere that covers it."""
+    """Squares that a white strip (points (N, 2)) may belong to: of the strip's width, at each place that covers it."""
     squares = []
     for angle in edge_angles(cutout(image, middle, 0.0, 1.7 * side_mm, side_mm), 1):
         c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
@@ -179,7 +181,7 @@ def _seeds(at: Floats, stats: Floats) -> list[Floats]:
 def _outermost(
     low: Floats32, square: tuple[float, float, float, float], side_mm: float, image: PreparedImage
 ) -> tuple[float, float, float, float]:
-    """The square slid away from the point below the camera while it stays as white: there the top ends."""
+    """The square, moved away from the point below the camera while it stays white: there the top ends."""
     foot = image.to_grid(image.pose.centre_mm[:2])
     away = np.array([square[0] - foot[1], square[1] - foot[0]])
     away /= max(float(np.hypot(*away)), 1e-6)

@@ -1,6 +1,6 @@
 """Whether a photograph shows anything that can be read: light and sharpness, without fiducials.
 
-`must_show_something` and `must_be_sharp` before an uncalibrated reader; a calibrated table has `calibration.light`.
+`must_show_something` and `must_be_sharp` run before an uncalibrated reader; a calibrated table has `calibration.light`.
 """
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ from companion.game.says import Says
 from vision.readers import Picture
 
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
-"""Grey levels, 0 to 255: a picture nearly all below, or nearly all above, shows nothing."""
+"""Grey levels, 0 to 255: a picture almost entirely below, or almost entirely above, shows nothing."""
 LEAST_LIGHT, LEAST_DARK = 0.5, 2.0
-"""Per cent of a picture that must be brighter, or darker. Labelled ones are up to 77 % black or 13 % white: small
-dice on black cloth leave little that is bright, and paper that is white all over was exposed for too long."""
+"""Minimum per cent of a picture that is brighter, or darker. Labelled pictures are up to 77 % black or 13 % white:
+small dice on black cloth leave few bright pixels. A picture of entirely white paper is overexposed."""
 LONG_SIDE_PX = 640
-"""Sharpness is measured on a picture of at most this long side: people can distinguish the same things in it."""
+"""Sharpness is measured at this long side or less: people still recognise the same things."""
 WIDEST_EDGES_PX = 3.2
-"""None of 685 labelled photographs has wider edges than 1.6; of 44 of them blurred by 12 px and saved as poor JPEGs
-none has narrower ones than 3.7. At 3 px three in four dice and cards are still read, beyond 3.5 px less than half."""
+"""Maximum width of the sharpest edges. None of 685 labelled photographs exceeds 1.6; 44 of them blurred by 12 px and
+saved as poor JPEGs all exceed 3.7. At 3 px three in four dice and cards are still read, beyond 3.5 px less than
+half."""
 SHARPEST = 99.9
-"""Per cent of the pixels whose slope is below that of the edges that count: there is always some plain table."""
+"""Percentile of slopes for the edges that count: part of every picture is plain table."""
 LEAST_SLOPE = 0.6
-"""Grey levels a pixel: what rises more slowly is shading and not an edge."""
+"""Minimum slope of an edge, grey levels per pixel; smaller slopes are shading."""
 LEAST_EDGE_PX = 50
-"""A picture with fewer pixels on edges has none to judge by."""
+"""Minimum pixels on edges for a judgement."""
 SMOOTHED_PX = 1.0
-"""Blur before edges are measured. Without it the blocks of a JPEG and the grains of its noise count as edges."""
+"""Blur before edges are measured. Without it JPEG blocks and noise count as edges."""
 SOFTENED_PX = 2.0
 
 
 def must_show_something(picture: Picture) -> None:
-    """Raises: ReadingError: too_dark, too_bright: nothing stands out from black, or from white."""
+    """Raises: ReadingError: too_dark, too_bright: nothing is distinct from black, or from white."""
     step_y, step_x = (max(1, side // 200) for side in picture.shape[:2])
     blue, green, red = np.moveaxis(picture[::step_y, ::step_x], 2, 0)
     grey = np.maximum(np.maximum(blue, green), red)
@@ -66,7 +67,7 @@ def must_be_sharp(picture: Picture) -> None:
 
 
 def edge_width_px(picture: Picture) -> float | None:
-    """How wide the sharpest edges are (standard deviation, pixels of a picture `LONG_SIDE_PX` long); None: no edges.
+    """Width of the sharpest edges (standard deviation, pixels of a picture `LONG_SIDE_PX` long); None: no edges.
 
     A step blurred by s has the slope A / (s sqrt(2 pi)); blurred once more by `SOFTENED_PX` it is less steep by
     s / hypot(s, SOFTENED_PX), which gives s whatever A is.
@@ -89,6 +90,6 @@ def edge_width_px(picture: Picture) -> float | None:
 
 
 def _slope(grey: np.ndarray) -> np.ndarray:
-    """Grey levels a pixel, shape (H, W)."""
+    """Slopes in grey levels per pixel, shape (H, W)."""
     x, y = (cv2.Sobel(grey, cv2.CV_32F, *along, ksize=3, scale=1 / 8) for along in ((1, 0), (0, 1)))
     return cv2.magnitude(x, y)

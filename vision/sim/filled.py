@@ -10,11 +10,11 @@ from vision.sim.virtual import TableError, VirtualTable
 THROWS = 8
 FANS = (("7H", "8H", "9H"), ("KC", "KD", "KS"), ("2S", "3S", "4S", "5S"))
 MOST_S = 10.0
-"""Longest time in which what was thrown comes to rest, seconds of the table's own clock."""
+"""Longest time until thrown pieces settle, in seconds of the table's clock."""
 
 
 def filled_table(kit: Kit, seed: int) -> VirtualTable:
-    """A table of a kit as a game leaves it. Its clock is its own: each frame is at rest at once."""
+    """A kit's table during a game. Its clock jumps, so that each frame is settled at once."""
     now_s = [0.0]
 
     def wait(s: float) -> None:
@@ -35,7 +35,7 @@ def filled_table(kit: Kit, seed: int) -> VirtualTable:
             try:
                 seat = table.seats[each % len(table.seats)]
                 table.throw(seat, kind, (aim_mm[0], kit.mat.height_mm + 200), aim_mm, 0.3 + 0.05 * each)
-            except TableError:  # none is left outside
+            except TableError:  # all pieces of this kind are on the table
                 break
             now_s[0] += MOST_S
     now_s[0] += MOST_S

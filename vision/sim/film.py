@@ -1,7 +1,7 @@
 """From light to a picture: exposure, white balance, vignetting, blur, tone, sharpening, noise and JPEG.
 
-Noise is that of the linear light (shot noise and read noise) carried through the tone curve's slope, so a frame's
-noise costs one multiplication and one sum.
+Noise is that of linear light (shot noise and read noise), multiplied by the slope of the tone curve. So a frame's noise
+costs one multiplication and one addition.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.edges import shown_of
+from vision.measure.prepared import shown_of
 
 Floats32 = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -25,7 +25,7 @@ WHITEST = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Film:
-    """How the camera makes its pictures. Colours are BGR, light is linear with 1 at white."""
+    """The camera's settings for its pictures. Colours are BGR, light is linear with 1 at white."""
 
     exposure: float = 0.9
     white_balance: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -33,9 +33,9 @@ class Film:
     blur_px: float = 0.55
     """Standard deviation of the optics' blur."""
     vignetting: float = 0.22
-    """Light lost at the picture's corners, a share."""
+    """Share of light lost at the picture's corners."""
     shot_noise: float = 0.006
-    """Standard deviation of the noise at white, from the photons' number."""
+    """Standard deviation of photon noise at white."""
     read_noise: float = 0.0012
     """Standard deviation of the noise in the dark."""
     sharpening: float = 0.5
@@ -43,17 +43,17 @@ class Film:
 
 
 FARTHEST_PX = 128
-"""The noise of a frame is cut so far at most from the corner of the noise that all share."""
+"""Maximum offset of a frame's part of the common noise picture."""
 
 
 def tone_curve() -> Floats32:
-    """sRGB 0 to 255 of linear light (IEC 61966-2-1), `TONES` steps to `WHITEST`."""
+    """sRGB values 0 to 255 for linear light (IEC 61966-2-1), `TONES` steps up to `WHITEST`."""
     light = np.linspace(0, WHITEST, TONES)
     return (np.minimum(shown_of(light), 1.0) * 255).astype(np.float32)
 
 
 class Darkroom:
-    """Makes pictures of one size on one film; what does not change is kept."""
+    """Makes pictures of one size with one film; fixed parts are computed once."""
 
     def __init__(self, film: Film, width_px: int, height_px: int) -> None:
         self.film = film
@@ -67,9 +67,10 @@ class Darkroom:
         self._grains = _grains(width_px + FARTHEST_PX, height_px + FARTHEST_PX)
 
     def develop(self, light: Floats32, at_px: tuple[int, int] = (0, 0)) -> tuple[Floats32, Floats32]:
-        """The noiseless picture (H, W, 3) as float 0 to 255, and its noise's spread, from linear light BGR.
+        """The noiseless picture (H, W, 3) as float 0 to 255, and the standard deviation of its noise, from linear BGR
+        light.
 
-        `at_px` is where in the whole picture a part of it begins.
+        `at_px`: first pixel in the whole picture, if `light` is a part.
         """
         film = self.film
         (x, y), (height, width) = at_px, light.shape[:2]
@@ -99,7 +100,7 @@ class Darkroom:
 
 @lru_cache(maxsize=3)
 def _grains(width_px: int, height_px: int) -> Floats32:
-    """Noise of spread 1, (height, width, 3), as neighbouring pixels share it; read only."""
+    """Noise with standard deviation 1, (height, width, 3), correlated between neighbouring pixels; read only."""
     rng = np.random.default_rng(20040218)
     grains = rng.standard_normal((height_px, width_px, 3), dtype=np.float32)
     grains = np.asarray(cv2.GaussianBlur(grains, (0, 0), 0.45))  # the colour filter's interpolation

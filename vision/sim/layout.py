@@ -1,4 +1,4 @@
-"""Layout of a new game: each kind of piece where the kit or the board says, else next to its base, else outside."""
+"""The start layout of a game: each kind of piece at its place in the kit or on the board, otherwise outside."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from vision.sim.sheet import PrintedBoard
 from vision.sim.tumble import dice_area, tray_edge
 
 BESIDE_MM = 30.0
-"""Dice wait this far outside of the place where they are thrown."""
+"""Distance of waiting dice from the place where they are thrown."""
 BY_HAND_MM = 0.9
-"""Typical offset of a marker from its spot, both ways: with equal offsets markers would look like print."""
+"""Typical offset of a marker from its spot, in x and y: with equal offsets markers would look like print."""
 SIDE_FACE = (0, 1)
-"""A marked die has its mark on a side."""
+"""The face of a marked die that is up at the start, so that its mark is on a side."""
 
 
 def set_up(
     kit: Kit, sheet: PrintedBoard | None, layout: Sequence[Placed] = (), rng: np.random.Generator | None = None
 ) -> tuple[Body, ...]:
-    """The pieces of a new game and what belongs to the table itself.
+    """The pieces of a new game, and the fixed parts of the table.
 
-    `layout` is where the rules have the markers of a board begin, in the board's frame; none: each colour at home.
-    With `rng` hands lay them, and not each as the other.
+    `layout`: the rules' start places of a board's markers, in the board's frame; empty: each colour at home. With `rng`
+    each marker has a random offset, as if placed by hand.
     """
     bodies = [*tray_edge(kit.mat), *stand(kit)]
     for piece in kit.pieces:
@@ -44,12 +44,12 @@ def set_up(
 
 
 def is_token(piece: PieceKind, board: Board) -> bool:
-    """Whether a kind of piece moves on the board: it comes in each of its colours."""
+    """Whether a kind of piece is the board's marker: it exists in each of the board's colours."""
     return piece.shape in ("disk", "pawn") and set(board.colors) <= set(piece.colors)
 
 
 def _pile(kit: Kit, piece: PieceKind, bodies: list[Body]) -> None:
-    """All pieces of a colour stacked at its start; marks look across the table."""
+    """Stacks all pieces of each colour at its start; marks look across the table."""
     for color, (x, y) in piece.start_mm.items():
         facing_deg = 90.0 if x < kit.mat.width_mm / 2 else -90.0
         under = [body for body in bodies if body.at_mm[:2] == (x, y)]
@@ -88,7 +88,8 @@ def _beside(kit: Kit, piece: PieceKind) -> Iterator[Body]:
 
 
 def beside(kit: Kit, i: int) -> tuple[float, float] | None:
-    """Where the `i`-th die waits: above and below the place where dice are thrown, from its corners inward."""
+    """The place of the `i`-th waiting die: above or below the place where dice are thrown, from its corners inward;
+    None: the kit has no such place."""
     box = dice_area(kit.mat)
     if box is None:
         return None

@@ -1,7 +1,7 @@
-"""Light on a table: what falls on a face, and the soft shadows that pieces cast on level ground.
+"""Light on a table: the light that reaches a face, and the soft shadows of pieces on level ground.
 
-A broad lamp and the room's light are sums of a few points and directions. A shadow map belongs to a height: each
-caster's outline is projected from every point of light on that plane, and the shares of light it takes are added.
+A wide lamp and the room's light are sums of a few points and directions. A shadow map belongs to one height. Each
+piece's outline is projected from every point of light on that plane, and the lost shares of light are added.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Floats32 = NDArray[np.float32]
 PAPER = (240, 240, 238)
 INK = (30, 30, 31)
 BORDER_MODULES = 1.35
-"""White around the black square, in modules (the kit asks for at least one)."""
+"""White margin around the black square, in modules (the kit requires at least one)."""
 SHEET_MM = (105.0, 75.0)
-"""How far the covering reaches beyond the play area, x and y."""
+"""Margin of the covering beyond the play area, x and y."""
 DESK = (118, 84, 56)
 TEXTURE_MM = 0.8
 TEXTURE_FROM_MM = -420.0
 
 
 def texture(surface: Surface, mat: Mat) -> Floats32:
-    """Brightness (H, W) about 1 of a covering, one cell every `TEXTURE_MM` from `TEXTURE_FROM_MM` in x and y."""
+    """Brightness (H, W) of a covering, about 1, in cells of `TEXTURE_MM` from `TEXTURE_FROM_MM` in x and y."""
     width, height = (int((mm - 2 * TEXTURE_FROM_MM) / TEXTURE_MM) for mm in (mat.width_mm, mat.height_mm))
     return _texture(surface.weave, surface.grain, surface.seed, width, height)
 
@@ -43,7 +43,7 @@ def _texture(weave: str, grain: float, seed: int, width: int, height: int) -> Fl
     rng = np.random.default_rng(seed)
 
     def noise(across: float, along: float) -> Floats32:
-        """Noise of unit spread, its grains `across` x `along` cells."""
+        """Noise with standard deviation 1, with grains of `across` x `along` cells."""
         small = rng.standard_normal((max(4, int(height / along)) + 3, max(4, int(width / across)) + 3), np.float32)
         big = cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
         return np.asarray(big / big.std(), np.float32)
@@ -72,7 +72,7 @@ def _wood(noise, height: int) -> Floats32:  # type: ignore[no-untyped-def]
 
 
 def marker_cells(mat: Mat, id: int) -> NDArray[np.uint8]:
-    """The fiducial's modules, its black border included, 255 white."""
+    """The fiducial's modules with its black border, 255: white."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, mat.dictionary))
     modules = dictionary.markerSize + 2
     return np.asarray(cv2.aruco.generateImageMarker(dictionary, id, modules), np.uint8)
@@ -99,7 +99,7 @@ def _woven(surface: Surface, mat: Mat, x_mm: Floats32, y_mm: Floats32) -> Floats
 
 
 def paper(x_mm: Floats32, y_mm: Floats32, mat: Mat, id: int) -> tuple[NDArray[np.bool_], Floats32]:
-    """Which points (N,) of the paper's plane lie on fiducial `id`'s sheet, and their reflectance (N, 3)."""
+    """Mask of the points (N,) of the paper's plane on fiducial `id`'s sheet, and their reflectance (N, 3)."""
     cells = marker_cells(mat, id)
     module = mat.marker_mm / len(cells)
     cx, cy = mat.markers[id]
@@ -115,23 +115,23 @@ Floats = NDArray[np.float64]
 Caster = Body | Capsule
 
 LAMP_SPOTS = 10
-"""Points that stand for one broad lamp."""
+"""Number of points that replace one wide lamp."""
 SKY_RINGS = ((20.0, 4), (42.0, 5), (68.0, 4))
-"""The room's light: rings of directions (elevation in degrees, how many)."""
+"""The room's light: rings of directions (elevation in degrees, number)."""
 MOST_MAPS = 12
 """Number of heights whose shadow maps are kept."""
 CELL_MM = 1.0
 MARGIN_MM = 180.0
-"""How far a shadow map reaches beyond the play area."""
+"""Margin of a shadow map around the play area."""
 FADE_CELLS = 110
-"""Towards its rim a shadow map fades out, for an arm reaches beyond it."""
+"""Width over which a shadow map fades out at its border, because an arm reaches beyond it."""
 BOUNCE = 0.4
-"""Share of the light that a horizontal face gets which comes back from the table to a face that looks down."""
+"""Light on a face that looks down, reflected from the table, as a share of the light on a face that looks up."""
 
 
 @dataclass(frozen=True, slots=True)
 class LightPoints:
-    """Points (N, 3) of lamps, then directions (M, 3) of the room's light; shares sum to 1 on level ground each."""
+    """Points (N, 3) of lamps, and directions (M, 3) of the room's light; on level ground each has shares with sum 1."""
 
     lamp_mm: Floats
     lamp_share: Floats
@@ -153,7 +153,7 @@ def spots_of(lighting: Lighting) -> LightPoints:
     sky = []
     for elevation_deg, count in SKY_RINGS:
         up, out = math.sin(math.radians(elevation_deg)), math.cos(math.radians(elevation_deg))
-        turn = elevation_deg  # so that the rings do not line up
+        turn = elevation_deg  # rings must not line up
         sky += [
             (out * math.cos(2 * math.pi * i / count + turn), out * math.sin(2 * math.pi * i / count + turn), up)
             for i in range(count)
@@ -180,9 +180,10 @@ def level_light(spots: LightPoints, x_mm: Floats32, y_mm: Floats32, middle_mm: t
 
 
 def falling_on(spots: LightPoints, normals: Floats32, at_mm: Floats, ground: Floats32) -> tuple[Floats32, Floats32]:
-    """Lamps' and room's light on faces with these normals (3, N), as shares (N,) and (N, 3) of level ground's.
+    """The lamps' and the room's light on faces with these normals (3, N), as shares (N,) and (N, 3) of that on level
+    ground.
 
-    `ground` is the reflectance (3,) of the surroundings, which throw light back.
+    `ground`: the reflectance (3,) of the surroundings, which reflect light.
     """
     to_lamp = spots.lamp_mm - at_mm
     to_lamp /= np.linalg.norm(to_lamp, axis=1, keepdims=True)
@@ -194,7 +195,7 @@ def falling_on(spots: LightPoints, normals: Floats32, at_mm: Floats, ground: Flo
 
 
 def glare(spots: LightPoints, normals: Floats32, to_camera: Floats, at_mm: Floats, roughness: float) -> Floats32:
-    """Mirror light (N,) towards the camera from the lamps, 1 where a lamp's middle is mirrored."""
+    """Mirrored light (N,) of the lamps towards the camera, 1 where the middle of a lamp is mirrored."""
     to_lamp = spots.lamp_mm - at_mm
     to_lamp /= np.linalg.norm(to_lamp, axis=1, keepdims=True)
     view = to_camera.astype(np.float32)[:, None]
@@ -204,7 +205,7 @@ def glare(spots: LightPoints, normals: Floats32, to_camera: Floats, at_mm: Float
 
 
 def outline_points(caster: Caster) -> Floats:
-    """Points (N, 3) in the table frame whose hull is about the caster."""
+    """Points (N, 3) in the table frame whose hull approximates the caster."""
     if isinstance(caster, Capsule):
         angles = np.arange(8) * (math.pi / 4)
         ring = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles]) * caster.radius_mm
@@ -218,29 +219,29 @@ def outline_points(caster: Caster) -> Floats:
 
 
 def top_mm(caster: Caster) -> float:
-    """Its highest point."""
+    """Height of the caster's highest point."""
     if isinstance(caster, Capsule):
         return max(caster.start_mm[2], caster.end_mm[2]) + caster.radius_mm
     return caster.highest_mm
 
 
 def above(points: Floats, height_mm: float) -> Floats:
-    """Points (N, 3) whose hull is the part of a hull above a height. If nothing is above it, the points are brought to
-    that height, because their surroundings may still reach over it."""
+    """Points (N, 3) whose hull is the part of a hull above a height. If nothing is above it, the points are moved up to
+    that height, because the caster's rounded rim may still reach above it."""
     is_high = points[:, 2] >= height_mm
     high, low = points[is_high], points[~is_high]
     if not len(low):
         return points
     if not len(high):
         return np.column_stack([points[:, :2], np.full(len(points), height_mm)])
-    # where the segments from what is high to what is low pass the height
+    # intersections of the plane with the segments between high and low points
     rise = (high[:, None, 2] - height_mm) / (high[:, None, 2] - low[None, :, 2])
     passing = high[:, None] + (low[None] - high[:, None]) * rise[..., None]
     return np.vstack([high, passing.reshape(-1, 3)])
 
 
 class Shadows:
-    """Shadow maps by height over one table. Outlines are kept between frames, because most pieces do not move."""
+    """Shadow maps by height for one table. Outlines are kept between frames, because most pieces do not move."""
 
     def __init__(self, spots: LightPoints, width_mm: float, height_mm: float) -> None:
         self._spots = spots
@@ -251,13 +252,13 @@ class Shadows:
         self._maps: dict[float, tuple[list[Caster], tuple[NDArray[np.uint8], NDArray[np.uint8]]]] = {}
 
     def on_table(self, caster: Caster) -> Floats:
-        """Points (N, 3) of the table whose hull is about a caster's shadow there."""
+        """Points (N, 3) of the table whose hull approximates a caster's shadow."""
         cells = np.vstack([outline.reshape(-1, 2) for outline in self._cast(caster, 0.0)]) / 16
         places = (cells + 0.5) * CELL_MM - MARGIN_MM
         return np.column_stack([places, np.zeros(len(places))])
 
     def maps(self, casters: tuple[Caster, ...], height_mm: float) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
-        """Shares of the lamps' and of the room's light taken at each cell, 255 for all; None where nothing casts."""
+        """Lost shares of the lamps' and of the room's light per cell, 255 for all; None: no caster is high enough."""
         tall = [c for c in casters if top_mm(c) > height_mm + 0.4]
         if not tall:
             return None
@@ -303,6 +304,6 @@ def tint(lighting: Lighting) -> Floats32:
 
 
 def skylight() -> Floats32:
-    """Colour of the room's light: a little cooler than the lamps."""
+    """Colour of the room's light: slightly cooler than the lamps."""
     white = linear((248, 252, 255))
     return np.asarray(white / white.mean())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.cards import is_joker
-from vision.measure.edges import linear_of
+from vision.measure.prepared import linear_of
 from vision.sim.scene import PIP_FACES, Body
 
 Floats32 = NDArray[np.float32]
@@ -36,10 +36,10 @@ PAINT: dict[str, Color] = {
 """Colours by the kit's words; any other word is grey."""
 GREY: Color = (128, 128, 128)
 DARK_SUM = 330
-"""Pips are white on a colour whose parts sum to less."""
+"""Pips are white on a colour with a smaller sum of its parts."""
 
 PIP_RADIUS = 0.115
-"""In shares of a die's side; its pips are a quarter of the side off the middle."""
+"""Radius in sides of the die; pips are a quarter of the side from the middle."""
 PIPS = {
     1: ((0, 0),),
     2: ((1, -1), (-1, 1)),
@@ -80,7 +80,7 @@ def paint(body: Body, p: Floats32, n: Floats32) -> Floats32:
 
 
 def _motley(n: Floats32, inks: tuple[str, ...]) -> Floats32:
-    """A colour a face."""
+    """One colour per face."""
     axis = np.abs(n).argmax(0)
     colors = np.zeros((n.shape[1], 3), np.float32)
     for (face, sign), value in PIP_FACES.items():
@@ -119,14 +119,14 @@ def _marked(p: Floats32, n: Floats32, side_mm: float, ink: Floats32) -> Floats32
 
 
 def _almond(u: Floats32, v: Floats32) -> Floats32:
-    """Distance outside the eye's outline: the lens that two equal circles share."""
+    """Distance outside the eye's outline, which is the intersection of two equal circles."""
     radius = (EYE_HALF_WIDTH**2 + EYE_HALF_HEIGHT**2) / (2 * EYE_HALF_HEIGHT)
     distance: Floats32 = np.hypot(u, np.abs(v) + np.float32(radius - EYE_HALF_HEIGHT)) - np.float32(radius)
     return distance
 
 
 def _mottle(p: Floats32, body: Body) -> Floats32:
-    """The lacquer of a wooden disk is not quite even."""
+    """The lacquer of a wooden disk is slightly uneven."""
     phase = np.float32(sum(map(ord, body.id)) % 97)
     x, y = p[0] + phase * 13, p[1] - phase * 7
     waves = np.sin(x * 0.11 + 2 * np.sin(y * 0.05)) + np.sin(y * 0.13 + 2 * np.sin(x * 0.07 + phase))
@@ -137,19 +137,19 @@ def _mottle(p: Floats32, body: Body) -> Floats32:
 Picture = NDArray[np.uint8]
 
 CELLS_A_MM, FINE = 3, 4
-"""Cells of a print a mm, and how many times finer it is drawn."""
+"""Cells of a print per mm, and the factor for drawing it finer."""
 WHITE: Color = (246, 245, 240)
 INKS: dict[str, Color] = {"H": (190, 24, 34), "D": (190, 24, 34), "C": (24, 24, 26), "S": (24, 24, 26)}
 BACK: Color = (40, 70, 140)
 INDEX_MM, PIP_MM = 10.5, 11.0
-"""Heights of the index's rank and of a pip."""
+"""Heights of an index's rank and of a pip."""
 COLUMNS: dict[int, tuple[int, int]] = {1: (0, 1), 2: (0, 2), 3: (0, 3), 4: (2, 0), 5: (2, 1), 6: (3, 0)} | {
     7: (3, 1),
     8: (3, 2),
     9: (4, 1),
     10: (4, 2),
 }
-"""Pips in each outer column and in the middle one, by rank."""
+"""Number of pips in each outer column and in the middle column, by rank."""
 
 
 @lru_cache(maxsize=120)
@@ -186,7 +186,7 @@ def paint_card(card: str | None, halves_mm: tuple[float, float, float], p: Float
 
 
 def _half(image: Picture, card: str, scale: int) -> None:
-    """The index in the upper left corner."""
+    """Draws the index in the upper left corner."""
     rank, suit = ("JOKER", "") if is_joker(card) else (card[:-1], card[-1])
     ink = INKS.get(suit, (90, 40, 120))
     letter = INDEX_MM if suit else 5.5
@@ -215,7 +215,7 @@ def _pips(image: Picture, card: str, scale: int) -> None:
 
 
 def _suit(image: Picture, suit: str, at: tuple[float, float], size: float) -> None:
-    """A suit's sign of this height about a place, in pixels."""
+    """Draws a suit's sign of this height at a place, in pixels."""
     r = size / 2
 
     def disk(x: float, y: float, part: float) -> None:

@@ -1,8 +1,8 @@
-"""How a kit becomes bodies: a kind of piece gives a shape, what its faces bear and a material. No game's word is known.
+"""From a kit to bodies: a kind of piece determines shape, marks on faces and material. No game's words are used here.
 
-A ``disk`` larger than `BASE_MM` is cardboard, else wood; a ``pawn`` is wood; a ``cube`` with `marked_faces` is an ivory
-die with a mark in the piece's colour, one with `faces` ``colors`` has a colour a face, any other bears pips. Edges are
-rounded by `bevel_mm`, or about as much as such pieces are.
+A ``disk`` larger than `BASE_MM` is cardboard, a smaller disk and a ``pawn`` are wood. A ``cube`` with `marked_faces` is
+an ivory die with a mark in the piece's colour; with `faces` ``colors`` it has one colour per face; any other has pips.
+Edges are rounded by `bevel_mm`, or by a typical radius.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from vision.sim.scene import (
 )
 
 CUBE_BEVEL = 0.06
-"""Rounding in shares of a cube's side, for a kit without a figure."""
+"""Rounding in sides of a cube, if the kit does not state it."""
 DISK_BEVEL_MM, DISK_BEVEL = 0.6, 0.15
 """Maximum rounding, and its share of the height."""
 PAWN_HEAD, PAWN_BEVEL = 0.42, 0.22
-"""In shares of a pawn's radius."""
+"""Head radius and rounding, in radii of a pawn's foot."""
 CARD_BEVEL = 0.4
-"""In shares of a card's thickness."""
+"""Rounding in thicknesses of a card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """How strongly and how roughly it mirrors light, how it rubs on the table, how high a thrown piece hops (mm)."""
+    """Strength and roughness of reflections, friction on the table, and heights of a thrown piece's hops (mm)."""
 
     gloss: float
     roughness: float
@@ -78,12 +78,12 @@ def faces_of(piece: PieceKind) -> str:
 
 
 def colors_of(piece: PieceKind) -> tuple[str, ...]:
-    """The colours in which a kind of piece comes: a die with a colour a face is one piece, cards are dealt."""
+    """The colours of a kind of piece. A die with one colour per face is one piece; cards are dealt without colours."""
     return ("mixed",) if faces_of(piece) == "colors" else piece.colors
 
 
 def pack_of(piece: PieceKind, seats: int) -> tuple[str, ...]:
-    """The cards for this number of seats: packs of 52 and a joker each, as many as the kit says."""
+    """The cards for this number of seats: packs of 52 and a joker each, in the number that the kit states."""
     packs = piece.packs.get(seats) or min(piece.packs.values(), default=1)
     return (*PACK, JOKER) * packs
 
@@ -107,7 +107,7 @@ def lying(
     top: tuple[int, int] = MARK_FACE,
     angle_deg: float = 0.0,
 ) -> Body:
-    """A level piece with its foot at height `on_mm`, its face `top` upward, turned by `angle_deg`."""
+    """A level piece with its underside at height `on_mm`, its face `top` up, turned by `angle_deg`."""
     piece = kit.piece(kind)
     solid, faces = solid_of(piece), faces_of(piece)
     turn = times(about((0.0, 0.0, 1.0), angle_deg), face_up(top))
@@ -126,7 +126,7 @@ def lying(
 
 def _material(piece: PieceKind, faces: str, solid: Solid) -> str:
     if piece.shape == "cube":
-        # a die with painted faces is wood: on plastic, lamp reflections made a black face as light as the mat
+        # a die with painted faces is wood, because on plastic lamp reflections made a black face as bright as the mat
         return {"mark": "ivory", "colors": "wood"}.get(faces, "plastic")
     if piece.shape == "card":
         return "paper"

@@ -1,8 +1,8 @@
-"""Draws an Eyes of the Emperor scene as a camera would see it, true to a few hundredths of a pixel.
+"""Draws a virtual table as a camera would show it, accurate to a few hundredths of a pixel.
 
-The way of a frame: `Renderer.light` adds the pieces to the empty table in linear light (rays through the lens meet
-rounded solids, 16 to a pixel at edges), `film.Darkroom` makes a picture of it. What did not change since the last
-frame is kept: the rays of the lens, the empty table, each piece's patch, and every pixel far from what moved.
+`Renderer.light` adds the pieces to the empty table in linear light: rays through the lens hit rounded solids, 16 rays
+per pixel at edges. `film.Darkroom` turns the light into a picture. Unchanged parts are kept between frames: the lens's
+rays, the empty table, each piece's patch, and all pixels far from moved pieces.
 
 >>> from calibration.lens import Lens
 >>> from companion.game.brought import default_kit
@@ -40,19 +40,19 @@ from vision.sim.tumble import FLOOR, lay_floor
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Window = tuple[int, int, int, int]
-"""Pixels from (x0, y0) to before (x1, y1)."""
+"""Pixels from (x0, y0) up to but excluding (x1, y1)."""
 
 BLURS_PX = 12
 """Reach of the camera's blur and sharpening."""
 SHADES_PX = 16
-"""Margin around a piece's outlines for its soft shadow, on other pieces too."""
+"""Margin around a piece's outlines for its soft shadow, also on other pieces."""
 RAYS = 16
-"""Rays to a pixel at edges: a lattice with every offset once in x and once in y, so an edge is right to 1/32 px."""
+"""Rays per pixel at edges: a lattice with every offset once in x and once in y, so edges are accurate to 1/32 px."""
 LATTICE = [((i + 0.5) / RAYS - 0.5, ((7 * i) % RAYS + 0.5) / RAYS - 0.5) for i in range(RAYS)]
 RAYS_AT_ONCE = 20_000
-"""More do not stay near the processor, and few cost as much as many."""
+"""With more rays the arrays leave the processor's cache; few rays take as long as many."""
 SHEEN = 0.012
-"""Share of the room's light that any lacquer mirrors."""
+"""Share of the room's light that lacquer mirrors."""
 
 
 def overhead(
@@ -64,7 +64,8 @@ def overhead(
     roll_deg: float = 0.0,
     aim_mm: tuple[float, float] = (500.0, 350.0),
 ) -> Pose:
-    """A camera that looks at `aim_mm` from `height_mm` above the table, from the side `toward_deg` by `tilt_deg`."""
+    """A camera that looks at `aim_mm` from `height_mm` above the table, tilted by `tilt_deg` from the side
+    `toward_deg`."""
     tilt, toward, roll = map(math.radians, (tilt_deg, toward_deg, roll_deg))
     out = math.tan(tilt) * height_mm
     centre = np.array([aim_mm[0] + out * math.cos(toward), aim_mm[1] + out * math.sin(toward), -height_mm])
@@ -79,7 +80,8 @@ def overhead(
 
 @dataclass(frozen=True, slots=True)
 class _Patch:
-    """A piece in the picture: its corner there, light of lamps and of the room (premultiplied), share of each pixel."""
+    """A piece in the picture: its corner, light from lamps and from the room (premultiplied), its share of each
+    pixel."""
 
     x: int
     y: int
@@ -90,7 +92,7 @@ class _Patch:
 
 
 class Renderer:
-    """Draws scenes of one kit through one camera. Not safe for several threads at once."""
+    """Draws scenes of one kit through one camera. Not thread-safe."""
 
     def __init__(self, kit: Kit, pose: Pose, film: Film | None = None) -> None:
         self.kit = kit
@@ -101,7 +103,7 @@ class Renderer:
         self._patches: dict[object, _Patch] = {}
         self._rods: dict[Rod, rod_film.DrawnRod] = {}
         self._lighting: Lighting | None = None
-        """At the full level: what is seen does not depend on it, what the film makes of it does."""
+        """The lighting at full level: visibility does not depend on the level, only the film's result does."""
         self._light_level = 0.0
         self._surface: Surface | None = None
         self._sheet: PrintedBoard | None = None
@@ -114,7 +116,7 @@ class Renderer:
 
     @property
     def pose(self) -> Pose:
-        """Where the camera hangs."""
+        """The camera's pose."""
         return self._pose
 
     @pose.setter
@@ -133,9 +135,10 @@ class Renderer:
         return self._darkroom.expose(*self.develop(scene), seed)
 
     def develop(self, scene: Scene) -> tuple[Floats32, Floats32]:
-        """The noiseless picture and its noise's spread: give both to `expose` for each frame of a still scene.
+        """The noiseless picture and the standard deviation of its noise; pass both to `expose` for each frame of a
+        still scene.
 
-        They are the renderer's own and good until it draws another scene.
+        Both belong to the renderer and are valid until it draws another scene.
         """
         picture, spread = self._developed
         windows = self._draw(scene)
@@ -150,16 +153,16 @@ class Renderer:
         return picture, spread
 
     def expose(self, developed: tuple[Floats32, Floats32], seed: int) -> Picture:
-        """A frame of what `develop` gave, with the noise of `seed`."""
+        """A frame of `develop`'s result, with the noise of `seed`."""
         return self._darkroom.expose(*developed, seed)
 
     def light(self, scene: Scene) -> Floats32:
-        """Light on the sensor, linear BGR (H, W, 3), 1 around a white sheet under full light."""
+        """Light on the sensor, linear BGR (H, W, 3), 1 for a white sheet under full light."""
         self._stale = self._draw(scene)
         return self._seen * np.float32(scene.lighting.level)
 
     def _draw(self, scene: Scene) -> list[Window]:
-        """Draws the changes since the last scene; gives the pixels to develop again."""
+        """Draws the changes since the last scene, and returns the windows to develop again."""
         is_new = self._last is None
         lighting = replace(scene.lighting, level=1.0)
         if (lighting, scene.surface, scene.sheet) != (self._lighting, self._surface, self._sheet):
@@ -208,7 +211,7 @@ class Renderer:
         return self._taken(windows)
 
     def _taken(self, windows: list[Window]) -> list[Window]:
-        """The windows with what `light` drew and nobody has developed yet."""
+        """The windows, with earlier windows that `light` drew and that were not developed yet."""
         stale, self._stale = self._stale, []
         return _apart([*stale, *windows])
 
@@ -217,7 +220,8 @@ class Renderer:
         return 0, 0, self._lens.width_px, self._lens.height_px
 
     def _changed(self, scene: Scene) -> list[Window]:
-        """The pixels about all pieces that came, went or moved since the last scene, and about their shadows."""
+        """The windows around all pieces that appeared, vanished or moved since the last scene, and around their
+        shadows."""
         assert self._last is not None
         found = [
             self._window(points, SHADES_PX)
@@ -232,7 +236,7 @@ class Renderer:
         return self._pose.lens
 
     def _set_up(self, lighting: Lighting, surface: Surface, sheet: PrintedBoard | None) -> None:
-        """The empty table under this light."""
+        """Draws the empty table under this light."""
         if self._lighting != lighting:
             self._patches.clear()
         self._lighting, self._surface, self._sheet = lighting, surface, sheet
@@ -275,7 +279,7 @@ class Renderer:
         part += total / RAYS
 
     def _window(self, points_mm: Floats, pad_px: float) -> tuple[int, int, int, int] | None:
-        """The pixels (x0, y0, x1, y1) about the points' images; None outside the picture."""
+        """The window (x0, y0, x1, y1) around the points' images; None: outside the picture."""
         px = self._pose.to_pixels(points_mm)
         x0, y0 = np.maximum(np.floor(px.min(0) - pad_px), 0).astype(int)
         x1, y1 = np.ceil(px.max(0) + pad_px).astype(int) + 1
@@ -295,7 +299,7 @@ class Renderer:
     def _level(
         self, window: tuple[int, int, int, int], height_mm: float, offset: tuple[float, float] = (0.0, 0.0)
     ) -> tuple[Floats32, Floats32]:
-        """Table points x, y (h, w) that the window's pixels show at a height."""
+        """Table points x, y (h, w) at a height that the window's pixels show."""
         directions = self._directions(window, offset)
         reach = (height_mm - self._centre[2]) / directions[..., 2]
         x = self._centre[0] + reach * directions[..., 0]
@@ -308,7 +312,7 @@ class Renderer:
         window: tuple[int, int, int, int],
         height_mm: float,
     ) -> tuple[Floats32 | None, Floats32 | None]:
-        """Shares of the lamps' and the room's light that shadows leave at the window's pixels; None: all."""
+        """Shares of the lamps' and the room's light that remain in shadows at the window's pixels; None: all light."""
         if maps is None:
             return None, None
         x0, y0, x1, y1 = window
@@ -319,7 +323,7 @@ class Renderer:
         return 1 - lamps, 1 - room
 
     def _lay(self, patch: _Patch, maps: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None, window: Window) -> None:
-        """Lays a piece over what is seen, as far as the window reaches."""
+        """Draws a piece over the picture, within the window."""
         height, width = patch.share.shape
         x0, y0 = max(window[0], patch.x), max(window[1], patch.y)
         x1, y1 = min(window[2], patch.x + width), min(window[3], patch.y + height)
@@ -340,7 +344,7 @@ class Renderer:
         maps: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None,
         window: Window,
     ) -> None:
-        """Lays a rod and its dark seam over what is seen, as far as the window reaches."""
+        """Draws a rod and its dark seam over the picture, within the window."""
         height, width = drawn.share.shape
         x0, y0 = max(window[0], drawn.x), max(window[1], drawn.y)
         x1, y1 = min(window[2], drawn.x + width), min(window[3], drawn.y + height)
@@ -359,7 +363,7 @@ class Renderer:
         seen += (lamps + room) * share
 
     def _patch(self, body: Body) -> _Patch | None:
-        """A piece, drawn for itself."""
+        """A piece, drawn alone."""
         flat = not body.is_die
         is_round = isinstance(body.solid, RoundDisk)
         hull = light.outline_points(body)
@@ -386,7 +390,7 @@ class Renderer:
         return sample.patch(shade, top_mm, edges_only=flat)
 
     def _limb(self, limb: Capsule, color: Color) -> _Patch | None:
-        """A part of the hand, drawn for itself."""
+        """A part of the hand, drawn alone."""
         middle = (np.array(limb.start_mm) + np.array(limb.end_mm)) / 2
         moved = Capsule(
             tuple(np.subtract(limb.start_mm, middle)), tuple(np.subtract(limb.end_mm, middle)), limb.radius_mm
@@ -444,7 +448,7 @@ class _Sampler:
         return solid.radius_mm + math.dist(solid.start_mm, solid.end_mm) / 2 + 1
 
     def patch(self, shade, level_mm: float, *, edges_only: bool) -> _Patch | None:  # type: ignore[no-untyped-def]
-        """The piece's patch; with `edges_only` inner pixels get one ray."""
+        """The piece's patch; with `edges_only` inner pixels get one ray each."""
         if self._window is None:
             return None
         shape = self._mask.shape
@@ -479,7 +483,7 @@ class _Sampler:
 
 
 def _apart(windows: list[Window]) -> list[Window]:
-    """Windows about all of some, that do not meet."""
+    """Disjoint windows that cover all given windows."""
     apart: list[Window] = []
     for x0, y0, x1, y1 in windows:
         while meets := [w for w in apart if w[0] < x1 and x0 < w[2] and w[1] < y1 and y0 < w[3]]:
@@ -492,7 +496,7 @@ def _apart(windows: list[Window]) -> list[Window]:
 
 @lru_cache(maxsize=3)
 def _ray_map(lens: Lens) -> Floats:
-    """Rays (x/z, y/z) of all pixels and of one more on each side (H + 2, W + 2, 2); read only."""
+    """Rays (x/z, y/z) of all pixels and of one more pixel on each side (H + 2, W + 2, 2); read only."""
     x, y = np.meshgrid(np.arange(-1, lens.width_px + 1), np.arange(-1, lens.height_px + 1))
     rays = lens.rays(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
     rays.flags.writeable = False

@@ -1,8 +1,8 @@
-"""Where pieces come to rest: the lowest place that solid pieces and the table allow, level or leaning.
+"""Resting poses of pieces: the lowest pose that solid pieces and the table allow, level or leaning.
 
-A piece let down at a place sinks until its middle can sink no further: of all planes over the points that could touch
-its lower face, the one that is lowest under its middle (a linear programme of three unknowns, solved by exchange).
-Friction holds it there; steep leans (`STEEP_DEG`) are refused, so the piece has to move aside first.
+A piece let down at a place sinks until its middle can sink no further. Of all planes above the points that could touch
+its lower face, its plane is lowest under its middle (a linear programme in three unknowns, solved by exchange).
+Friction holds it there. Steep tilts (`STEEP_DEG`) are refused, so that the piece first moves aside.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ from vision.sim.scene import (
 Floats = NDArray[np.float64]
 
 STEEP_DEG = 28.0
-"""A piece that would lean more than this slides off."""
+"""Maximum tilt; a steeper piece slides off."""
 LEVEL_DEG = 0.1
-"""A lean below this counts as lying level."""
+"""Maximum tilt that counts as level."""
 DEEP_MM = 0.02
-"""How deep pieces may stand in each other before one is lifted."""
+"""Maximum overlap of two solids before one is lifted."""
 LIFT_MM = 0.3
-"""A piece that only grazes another's rim is not lifted over it by more than this: it has to move aside."""
+"""Maximum lift over another piece's rim; a piece that only grazes the rim moves aside instead."""
 DEEPEST_MM = 0.15
-"""A piece that cannot be lifted out to this has to move aside."""
+"""A piece that still overlaps by more than this after lifting moves aside."""
 LYING_DEG = 45.0
-"""A pawn that leans more has fallen over."""
+"""A pawn with a larger tilt has fallen over."""
 GRAZES_MM = 0.5
 """Maximum overlap of two cards that still count as side by side."""
 UP = np.array([0.0, 0.0, 1.0])
 
 
 def _levelled(turn: Quaternion, is_disk: bool) -> Quaternion:
-    """The turn brought upright by the shortest way: the face that looks up most (a flat one) looks straight up."""
+    """The rotation made upright by the shortest way: the most upward face (of a disk: a flat face) becomes level."""
     axes = rotation_of(turn)
     axis = 2 if is_disk else int(np.argmax(np.abs(axes[2])))
     return times(_shortest(axes[:, axis] * (1.0 if axes[2, axis] >= 0 else -1.0), UP), turn)
 
 
 def level(body: Body) -> Body:
-    """The piece without its lean. A pawn past half-way is on its side, its head a little lower."""
+    """The piece without its tilt. A pawn tilted past half-way is on its side, its head slightly lower."""
     if isinstance(body.solid, RoundPawn) and body.tilt_deg > LYING_DEG:
         foot, head, half = body.solid.radius_mm, body.solid.head_mm, body.solid.half_mm
         axis = body.rotation[:, 2]
@@ -69,7 +69,7 @@ def level(body: Body) -> Body:
 
 
 def _shortest(a: Floats, b: Floats) -> Quaternion:
-    """The smallest turn that brings unit vector `a` to `b`."""
+    """The smallest rotation that brings unit vector `a` to `b`."""
     axis = np.cross(a, b)
     sine = float(np.linalg.norm(axis))
     if sine < 1e-12:
@@ -90,7 +90,7 @@ def signed_distance(solid: Solid, points: Floats) -> Floats:
 
 
 def _edges(solid: Solid) -> Floats:
-    """Points (N, 3) along the solid's inner edges, dense enough to find what they meet."""
+    """Points (N, 3) along the solid's inner edges, close enough to find contacts."""
     if isinstance(solid, RoundDisk):
         return solid.hull(240 if solid.radius_mm > 60 else 96)
     inner = np.array(solid.halves_mm) - solid.bevel_mm
@@ -104,7 +104,7 @@ def _edges(solid: Solid) -> Floats:
 
 
 def depth_mm(a: Body, b: Body) -> float:
-    """How deep two pieces stand in each other (negative: the gap, where they are near)."""
+    """How deep two solids overlap (negative: the gap, if they are near)."""
     return max(_pierces(a, b), _pierces(b, a))
 
 
@@ -123,7 +123,7 @@ def _reach_mm(body: Body) -> float:
 
 
 def near(body: Body, others: Iterable[Body]) -> list[Body]:
-    """Those of the others whose projections may meet the piece's."""
+    """The other pieces whose projections may overlap the piece's."""
     x, y, _ = body.at_mm
     return [
         other
@@ -134,7 +134,7 @@ def near(body: Body, others: Iterable[Body]) -> list[Body]:
 
 
 def let_down(body: Body, others: Sequence[Body]) -> Body | None:
-    """The piece let down on the others, its middle above the same place; None where it would lean too steeply."""
+    """The piece let down on the others, its middle above the same place; None: it would tilt too steeply."""
     below = near(body, others)
     if isinstance(body.solid, RoundBox | RoundPawn):
         return _laid(body, below)
@@ -172,7 +172,7 @@ def let_down(body: Body, others: Sequence[Body]) -> Body | None:
 
 
 def _laid(body: Body, below: Sequence[Body]) -> Body | None:
-    """A card flat on the highest thing under it; a pawn on the table, None where something stands there."""
+    """A card flat on the highest piece under it; a pawn on the table, None if another piece is there."""
     flat = level(body)
     flat = flat.moved(at_mm=(*body.at_mm[:2], flat.at_mm[2] - flat.lowest_mm))
     if isinstance(body.solid, RoundBox):
@@ -183,12 +183,12 @@ def _laid(body: Body, below: Sequence[Body]) -> Body | None:
 
 @lru_cache(maxsize=4096)
 def _lap_mm(body: Body, other: Body) -> float:
-    """How far their projections overlap; most pieces of a table lie as they lay a moment ago."""
+    """The overlap of two projections; cached, because most pieces have not moved since the last call."""
     return overlap_mm(body.footprint, other.footprint)
 
 
 def _is_borne(touching: Floats) -> bool:
-    """Whether the origin is among the points of contact: no half turn about it is free of them."""
+    """Whether the origin is inside the contact points: every half plane has a contact point."""
     if len(touching) < 3:
         return False
     turns = np.sort(np.arctan2(touching[:, 1], touching[:, 0]))
@@ -197,7 +197,7 @@ def _is_borne(touching: Floats) -> bool:
 
 
 def _touchable(flat: Body, normal: Floats, below: Sequence[Body]) -> tuple[Floats, Floats]:
-    """Points (N, 2) under the piece's lower inner plane with the heights (N,) that this plane must clear there."""
+    """Points (N, 2) under the piece's lower inner plane, and the heights (N,) that this plane must clear there."""
     solid = flat.solid
     bevel = solid.bevel_mm
     stretch = 1 / float(normal[2])
@@ -215,12 +215,12 @@ def _touchable(flat: Body, normal: Floats, below: Sequence[Body]) -> tuple[Float
         rim = _edges(other.solid) @ other.rotation.T
         along = rim @ lid
         rim = rim[along > along.max() - 0.01] + np.array(other.at_mm)
-        # the other's rim under this piece's lower face
+        # the other piece's rim under this piece's lower face
         local = np.column_stack([rim[:, :2], np.full(len(rim), flat.at_mm[2])]) - np.array(flat.at_mm)
         under = _is_over(solid, local @ flat.rotation, flat)
         points.append(rim[under, :2])
         heights.append(rim[under, 2] + (other.solid.bevel_mm + bevel) * stretch)
-        # this piece's lower edge over the other's top face
+        # this piece's lower edge over the other piece's top face
         top = np.array(other.at_mm) + lid * other.solid.half_mm
         on_lid = top[2] - ((foot[:, :2] - top[:2]) @ lid[:2]) / lid[2]
         there = np.column_stack([foot[:, :2], on_lid]) - np.array(other.at_mm)
@@ -231,7 +231,7 @@ def _touchable(flat: Body, normal: Floats, below: Sequence[Body]) -> tuple[Float
 
 
 def _is_over(solid: Solid, local: Floats, body: Body) -> NDArray[np.bool_]:
-    """Which points in the body's frame lie within its upward or downward face."""
+    """Mask of points (body's frame) that are within its upward or downward face."""
     slack = solid.bevel_mm * 0.5
     if isinstance(solid, RoundDisk):
         within: NDArray[np.bool_] = np.hypot(local[:, 0], local[:, 1]) < solid.radius_mm - slack
@@ -242,9 +242,9 @@ def _is_over(solid: Solid, local: Floats, body: Body) -> NDArray[np.bool_]:
 
 
 def _lowest_plane(points: Floats, heights: Floats) -> tuple[float, Floats]:
-    """The plane over all points that is lowest at the origin: its height there and its slope (2,).
+    """The plane above all points that is lowest at the origin: its height there and its slope (2,).
 
-    Exchange: three points about the origin carry the plane; the point that sticks out most replaces one of them.
+    Exchange: three points around the origin carry the plane; the point that protrudes most replaces one of them.
     """
     far = 1e4
     corners = np.array([(far, 0.0), (-far * 0.5, far * 0.866), (-far * 0.5, -far * 0.866)])
@@ -279,10 +279,10 @@ def _cross(a: Floats, b: Floats) -> float:
 
 
 def settled(bodies: Sequence[Body], moved: Iterable[str] = ()) -> tuple[Body, ...]:
-    """Lets all pieces settle, those named in `moved` last. An unstable piece slides aside.
+    """Lets all pieces settle, the pieces in `moved` last. An unstable piece slides aside.
 
-    The order of the pieces is kept, and a piece that has settled stays exactly in place. The lowest middle comes first:
-    the edge of a leaning piece is as low as its support.
+    The order of the pieces is kept, and a settled piece stays exactly in place. The lowest middle comes first: the edge
+    of a leaning piece is as low as its support.
     """
     late = set(moved)
     placed: dict[str, Body] = {}
@@ -296,7 +296,7 @@ def settled(bodies: Sequence[Body], moved: Iterable[str] = ()) -> tuple[Body, ..
 
 
 def carried(bodies: Sequence[Body], by: str) -> tuple[str, ...]:
-    """The pieces on top of a piece, directly or not: they go where it is taken."""
+    """The pieces on top of a piece, directly or indirectly, which move with it."""
     found = [by]
     for body in sorted(bodies, key=lambda b: b.lowest_mm):
         under = [other for other in near(body, bodies) if other.id in found and other.highest_mm <= body.highest_mm]
@@ -310,7 +310,7 @@ def carried(bodies: Sequence[Body], by: str) -> tuple[str, ...]:
 
 
 def _apart(land: Body, others: Sequence[Body]) -> Body:
-    """A base flat on the table, clear of the other ones."""
+    """A base flat on the table, moved clear of other bases."""
     x, y, _ = land.at_mm
     for other in others:
         dx, dy = x - other.at_mm[0], y - other.at_mm[1]
@@ -322,7 +322,7 @@ def _apart(land: Body, others: Sequence[Body]) -> Body:
 
 
 def _place(body: Body, others: Sequence[Body]) -> Body:
-    """The settled piece as near to its place as possible: further and further aside until it is stable."""
+    """The settled piece as near to its place as possible: moved further and further aside until it is stable."""
     golden = math.pi * (3 - math.sqrt(5))
     x, y, z = body.at_mm
     for i in range(400):

@@ -1,4 +1,4 @@
-"""How a camera sees a bent rod: each pixel near its middle line is shaded as the round wire or the tip is there."""
+"""Draws a bent rod as a camera would show it: each pixel near its middle line is shaded as a round wire or tip."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
 STEEL_LIGHT, STEEL_DARK, GLOSS = 0.62, 0.16, 0.5
-"""Reflection of the room in bare steel, on its upper side and its flanks, and of the lamps."""
+"""Reflectance of bare steel for the room, on its upper side and its flanks, and for the lamps."""
 FINE_MM = 0.6
 SEAM, SEAM_MM = 0.5, (0.9, 1.3, 0.0)
-"""Share of light that the dark seam along a flat rod takes, and its offset."""
+"""Loss of light in the dark seam along a flat rod, and the seam's offset."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnRod:
-    """A rod in the picture: its corner there, its paint (H, W, 3), its light (H, W), its share of each pixel, and the
-    share of light that its shadow takes."""
+    """A rod in the picture: its corner, its paint (H, W, 3), its highlights (H, W), its share of each pixel, and the
+    loss of light in its shadow."""
 
     x: int
     y: int
@@ -36,7 +36,7 @@ class DrawnRod:
 
 
 def drawn(rod: Rod, pose: Pose) -> DrawnRod | None:
-    """A rod as a camera sees it, without the picture's own size and blur; None outside of the picture."""
+    """A rod as a camera shows it, without the film's blur; None: outside the picture."""
     path = _dense(rod)
     px = pose.to_pixels(path)
     scale = float(np.linalg.norm(np.diff(px, axis=0), axis=1).sum()) / max(
@@ -69,7 +69,7 @@ def drawn(rod: Rod, pose: Pose) -> DrawnRod | None:
     shine, share = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     color = linear(PAINT.get(rod.color, GREY))
     tip = is_tip[nearest]
-    # bare steel mirrors the room: bright where it looks up, dark at its sides
+    # bare steel mirrors the room: bright on its upper side, dark on its flanks
     steel = (STEEL_DARK + (STEEL_LIGHT - STEEL_DARK) * up**2)[:, None] * np.ones(3)
     paint[rows, columns] = np.where(tip[:, None], color[None] * (0.55 + 0.45 * up)[:, None], steel)
     shine[rows, columns] = GLOSS * np.where(tip, 0.25, 0.6) * np.exp(-((round_ - 0.25) ** 2) / 0.06) * cover
@@ -88,7 +88,7 @@ def _dense(rod: Rod) -> Floats:
 def _shade(
     path: Floats, pose: Pose, low: NDArray[np.int64], shape: tuple[int, int], wide: float, is_hung: bool
 ) -> Floats32:
-    """The soft dark seam along a rod on the table. The shadow of a hanging one is too faint to draw."""
+    """The soft dark seam along a rod on the table. The shadow of a hanging rod is too faint to draw."""
     shade = np.zeros(shape, np.float32)
     if is_hung:
         return shade

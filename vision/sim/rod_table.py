@@ -1,4 +1,4 @@
-"""Rods on the virtual table: dealt into piles, hung, laid down again, dropped. Each function gives the new rods."""
+"""Rods on the virtual table: dealt into piles, hung, dropped, moved. Each function returns the new rods."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from companion.game.kit import BoxMm, Kit, PieceKind
 from vision.sim.scene import Body, RoundDisk
 
-# Bent rods: how they are shaped, where they lie in piles, and how they hang on the stand.
-# A rod is a wire with one bend, small notches and a tip of its colour at each end; sizes are the kit's.
+# Bent rods: their shape, their places in piles, and their pose on the stand. A rod is a wire with one bend, small
+# notches and a tip of its colour at each end; sizes are the kit's.
 
 
 Floats = NDArray[np.float64]
@@ -22,19 +22,19 @@ Floats = NDArray[np.float64]
 POINTS_MM = 2.0
 """Distance between points of a wire's middle line."""
 V_DEG, ARC_DEG = (28.0, 70.0), (35.0, 90.0)
-"""How far a wire is bent in all, at one place or over its whole length."""
+"""Total bend angle of a wire, at one place or over its whole length."""
 V_MM, NOTCH_MM, NOTCH_WIDE_MM = 14.0, 2.0, 2.6
 TIP_BREADTH = 1.8
 """Width of a tip in wire widths."""
 TRIES, FREE_MM = 120, 9.0
-"""Minimum distance between the ends of rods, if such a place is found."""
+"""Desired distance between the ends of rods, with a maximum number of tries."""
 STAND_HIGH_MM, STAND_ARM_MM = 170.0, 46.0
 """Height of hanging rods, and the reach of their arm from the stand's middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rod:
-    """A rod: where its middle line runs, points (x, y, height) in mm from tip to tip."""
+    """A rod: its middle line as points (x, y, height) in mm from tip to tip."""
 
     id: str
     color: str
@@ -54,7 +54,7 @@ class Rod:
 
 
 def rod_kind(kit: Kit) -> PieceKind | None:
-    """The kit's rods; None in a kit without any."""
+    """The kit's rods; None: the kit has none."""
     return next((piece for piece in kit.pieces if piece.shape == "wire" and piece.lengths_mm), None)
 
 
@@ -86,7 +86,7 @@ def lying(
     rng: np.random.Generator,
     clear_of: tuple[float, float, float] | None = None,
 ) -> Rod:
-    """A rod dropped into a zone, its tips clear of others where a place is found, and of a circle (x, y, radius)."""
+    """A rod dropped into a zone, with its tips away from others if possible, and away from a circle (x, y, radius)."""
     x0, y0, x1, y1 = box
     ends = np.array([p for rod in others for p in (rod.path_mm[0][:2], rod.path_mm[-1][:2])]).reshape(-1, 2)
     lines = np.vstack([rod.path[:, :2] for rod in others if not rod.is_hung] or [np.zeros((0, 2))])
@@ -132,7 +132,7 @@ def lying(
 def hanging(
     piece: PieceKind, id: str, color: str, stand: BoxMm, others: Sequence[Rod], rng: np.random.Generator
 ) -> Rod:
-    """A rod that hangs by its bend on the stand, its ends lower than the bend."""
+    """A rod that hangs on the stand by its bend, with its ends lower than the bend."""
     middle = np.array([(stand[0] + stand[2]) / 2, (stand[1] + stand[3]) / 2])
     flat = bent(piece, color, rng)
     arm = STAND_ARM_MM * rng.uniform(-1, 1)
@@ -159,15 +159,15 @@ FOOT_MM, FOOT_HIGH_MM, POLE_MM = 46.0, 14.0, 5.0
 """The stand's foot (radius and height) and its pole's radius."""
 POLE_HIGH_MM = 160.0
 HOOK_MM = 55.0
-"""A rod that is let go this near to the stand's middle hangs."""
+"""Maximum distance from the stand's middle at which a released rod hangs."""
 AROUND_MM = 8.0
 DRAW, STAND = "draw", "stand"
 MAT = (150, 142, 130)
-"""A mat that has none of the rods' colours."""
+"""Colour of a mat unlike all rods."""
 
 
 def zones_of(kit: Kit) -> dict[str, BoxMm]:
-    """The places of a kit's rods: ``1`` ... the piles, ``draw`` and ``stand``; none in a kit without a stand."""
+    """The places of a kit's rods: ``1`` ... for the piles, ``draw`` and ``stand``; empty for a kit without a stand."""
     areas = kit.mat.areas_mm
     if "stand_mm" not in areas or rod_kind(kit) is None:
         return {}
@@ -178,7 +178,7 @@ def zones_of(kit: Kit) -> dict[str, BoxMm]:
 
 
 def stand(kit: Kit) -> tuple[Body, ...]:
-    """The stand's foot and pole, which belong to the table."""
+    """The stand's foot and pole, fixed parts of the table."""
     box = zones_of(kit).get(STAND)
     if box is None:
         return ()
@@ -198,7 +198,8 @@ def stand(kit: Kit) -> tuple[Body, ...]:
 
 
 def dealt(kit: Kit, players: int, rng: np.random.Generator, holders: Sequence[int] | None = None) -> Rods:
-    """A new round: the same number of each colour in each pile, the rest in the draw pile; `holders`: whose (1 ...)."""
+    """A new round: equally many rods of each colour per pile, the rest in the draw pile; `holders`: the piles (1
+    ...)."""
     piece = rod_kind(kit)
     zones = zones_of(kit)
     if piece is None or not zones:
@@ -216,7 +217,7 @@ def dealt(kit: Kit, players: int, rng: np.random.Generator, holders: Sequence[in
 
 
 def laid(kit: Kit, rods: Rods, id: str, color: str, zone: str, rng: np.random.Generator) -> Rods:
-    """A rod dropped into a zone, wherever it was."""
+    """A rod moved from anywhere into a zone."""
     piece, zones = rod_kind(kit), zones_of(kit)
     assert piece is not None
     others = tuple(rod for rod in rods if rod.id != id)
@@ -236,7 +237,7 @@ def hung(kit: Kit, rods: Rods, id: str, color: str, rng: np.random.Generator) ->
 
 
 def moved(kit: Kit, rods: Rods, id: str, x_mm: float, y_mm: float, rng: np.random.Generator) -> Rods:
-    """A rod let go at a place: over the stand it hangs, elsewhere it stays flat as it was turned."""
+    """A rod released at a place: over the stand it hangs, elsewhere it stays flat with its angle."""
     rod = next(rod for rod in rods if rod.id == id)
     x0, y0, x1, y1 = zones_of(kit)[STAND]
     if np.hypot(x_mm - (x0 + x1) / 2, y_mm - (y0 + y1) / 2) < HOOK_MM:
@@ -299,17 +300,17 @@ def shown(kit: Kit, rod: Rod) -> dict[str, Any]:
 
 
 def _sorted(rods: Rods) -> Rods:
-    """Those that lie before those that hang: these are over them."""
+    """The flat rods before the hanging rods, which are above them."""
     return tuple(sorted(rods, key=lambda rod: rod.is_hung))
 
 
 def rods_json(rods: Rods) -> list[dict[str, Any]]:
-    """Rods as they are kept."""
+    """Rods as JSON, for saving."""
     return [{"id": r.id, "color": r.color, "path_mm": r.path_mm, "is_hung": r.is_hung} for r in rods]
 
 
 def rods_of(kit: Kit, kept: Sequence[dict[str, Any]]) -> Rods:
-    """Rods as they were kept. Raises: KeyError, TypeError, ValueError."""
+    """Rods from saved JSON. Raises: KeyError, TypeError, ValueError."""
     piece = rod_kind(kit)
     if piece is None:
         return ()

@@ -1,7 +1,7 @@
-"""A table somewhere else: another camera, hung otherwise, in another room, on another covering.
+"""Random rooms for a table: camera, mount, light and covering.
 
-`room_by_chance` makes all of it from a seed, for whole matches that play themselves; the bench draws the parts one by
-one.
+`room_by_chance` makes a whole room from a seed, for matches that play themselves. The benchmarks draw the parts
+separately.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SIZES_PX = ((2304, 1296), (1536, 864), (2028, 1520), (1920, 1080))
 FINE_SIZES_PX = ((2304, 1296), (2028, 1520))
 MARKER_REACH_MM = 42.0
 FINE_PX_MM = 1.35
-"""Pixels a mm at the height of the mat's middle that the coarsest of the samples has."""
+"""Pixels per mm at the height of the mat's middle in the coarsest of the samples."""
 COLORS = (
     ("felt", (74, 120, 92)),
     ("felt", (90, 98, 104)),
@@ -47,7 +47,7 @@ class Rig:
 
 
 def rig(index: int, rng: np.random.Generator, is_fine: bool) -> Rig:
-    """A random camera, of the sizes of picture that the samples have where it `is_fine`."""
+    """A random camera; `is_fine`: with a picture size of the samples."""
     sizes = FINE_SIZES_PX if is_fine else SIZES_PX
     width, height = sizes[index % len(sizes)]
     focal = width * rng.uniform(0.74, 0.86)
@@ -83,11 +83,12 @@ def mount(
     tilts_deg: tuple[float, float] = (6.0, 14.0),
     aims_mm: float = 25.0,
 ) -> tuple[Pose, dict[str, float]]:
-    """A camera hung so that all fiducials are in the picture, and how it hangs; `is_fine`: low enough.
+    """A random camera pose with all fiducials in the picture, and its parameters; `is_fine`: near enough for the
+    samples' resolution.
 
     Args:
-        heights: at least and at most, in units of `unit_mm`.
-        tilts_deg: their scatter, and the limit. aims_mm: the scatter about the mat's middle.
+        heights: minimum and maximum, in units of `unit_mm`.
+        tilts_deg: standard deviation and limit. aims_mm: standard deviation of the aim around the mat's middle.
     """
     reach = (-MARKER_REACH_MM, MARKER_REACH_MM)
     corners = np.array([(x + u, y + v, 0.0) for x, y in kit.mat.markers.values() for u in reach for v in reach])
@@ -113,11 +114,11 @@ def mount(
 
 
 WINDOWS = 0.4
-"""Share of rooms that are lit by a window, from the side."""
+"""Share of rooms that a window lights from the side."""
 
 
 def lighting(rng: np.random.Generator, middle_mm: tuple[float, float]) -> Lighting:
-    """A random room: one or two lamps above the table, broad or narrow, or a window at its side."""
+    """A random room: one or two lamps above the table, wide or narrow, or a window at the side."""
     if rng.random() < WINDOWS:
         turn, far = rng.uniform(0, 2 * math.pi), rng.uniform(1000, 2200)
         x, y = middle_mm[0] + far * math.cos(turn), middle_mm[1] + far * math.sin(turn)
@@ -152,7 +153,7 @@ def surface(rng: np.random.Generator, seed: int) -> Surface:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where a table stands and what looks at it."""
+    """A table's room: its camera, light and covering."""
 
     lens: Lens
     film: Film
@@ -162,13 +163,13 @@ class Room:
 
 
 HEIGHTS = (0.95, 1.3)
-"""Height of a camera, at least and at most, in heights of the virtual table's own."""
+"""Lowest and highest camera, as a multiple of the height of the virtual table's camera."""
 TILTS_DEG = (5.0, 12.0)
 
 
 def room_by_chance(kit: Kit, seed: int, height_mm: float, *, is_fine: bool) -> Room:
-    """A room for a kit's mat, whose fiducials the camera sees all; `height_mm` is how high it usually hangs, `is_fine`
-    asks for one of many pixels."""
+    """A random room for a kit's mat, with all fiducials in the picture. `height_mm`: usual height of the camera.
+    `is_fine`: with the samples' resolution."""
     rng = np.random.default_rng((seed, 77))
     width, height = kit.mat.width_mm, kit.mat.height_mm
     camera = rig(int(rng.integers(len(SIZES_PX))), rng, is_fine)

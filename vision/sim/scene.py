@@ -1,9 +1,9 @@
-"""A table as the renderer draws it: solid pieces by their place and turn, light, surface and a hand, all frozen.
+"""A table as the renderer draws it: solid pieces with place and rotation, light, surface and a hand, all frozen.
 
-Convention: the kit's table frame (x right, y down, height up, mm), which is left-handed. A piece's own frame is
-left-handed too, so a turn is a proper rotation (a unit quaternion w x y z) whose columns are the piece's axes in the
-table frame. A ninja bears 3 on +x, 5 on +y, 1 on +z (opposite faces sum to seven); an empire die's eye is on +z, its
-length along x; a disk's axis is z. What a piece is made of, `pieces` takes from the kit.
+Convention: the kit's table frame (x right, y down, height up, mm), which is left-handed. A piece's frame is left-handed
+too, so its turn is a proper rotation (a unit quaternion w x y z) whose columns are the piece's axes in the table frame.
+A ninja has 3 on +x, 5 on +y, 1 on +z (opposite faces sum to seven). An empire die's eye is on +z, its length along x. A
+disk's axis is z. `pieces` takes a piece's material from the kit.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ Quaternion = tuple[float, float, float, float]
 
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 FLAT_DEG = 0.05
-"""A disk tilted by less casts its own circle, to well under a hundredth of a mm."""
+"""The footprint of a disk with a smaller tilt is its own circle, accurate to well under a hundredth of a mm."""
 
 PIP_FACES = {(0, 1): 3, (0, -1): 4, (1, 1): 5, (1, -1): 2, (2, 1): 1, (2, -1): 6}
 """A die's value by (axis, sign) of the face; opposite faces sum to seven."""
 MARK_FACE = (2, 1)
-"""A marked die's marked face by (axis, sign)."""
+"""The marked face of a marked die, by (axis, sign)."""
 BASE_MM = 60.0
-"""Radius beyond which a disk is a territory: it is on the table, and others may be on it."""
+"""Minimum radius of a territory: a disk on the table that other pieces may be on."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundDisk:
-    """A disk about its z axis whose rims are rounded with radius `bevel_mm`."""
+    """A disk about its z axis with rims rounded by `bevel_mm`."""
 
     radius_mm: float
     height_mm: float
@@ -53,7 +53,7 @@ class RoundDisk:
         return self.height_mm / 2
 
     def hull(self, corners: int = 64) -> Floats:
-        """Points (N, 3) whose hull, swelled by `bevel_mm`, is the solid."""
+        """Points (N, 3) whose hull, grown by `bevel_mm`, is the solid."""
         angles = np.arange(corners) * (2 * math.pi / corners)
         ring, half = self.radius_mm - self.bevel_mm, self.half_mm - self.bevel_mm
         circle = np.column_stack([ring * np.cos(angles), ring * np.sin(angles)])
@@ -62,7 +62,7 @@ class RoundDisk:
 
 @dataclass(frozen=True, slots=True)
 class RoundCube:
-    """A cube whose edges are rounded with radius `bevel_mm`."""
+    """A cube with edges rounded by `bevel_mm`."""
 
     side_mm: float
     bevel_mm: float
@@ -78,14 +78,14 @@ class RoundCube:
         return self.half_mm, self.half_mm, self.half_mm
 
     def hull(self, corners: int = 8) -> Floats:
-        """Points (8, 3) whose hull, swelled by `bevel_mm`, is the solid."""
+        """Points (8, 3) whose hull, grown by `bevel_mm`, is the solid."""
         inner = self.half_mm - self.bevel_mm
         return np.array([(x, y, z) for x in (-inner, inner) for y in (-inner, inner) for z in (-inner, inner)])
 
 
 @dataclass(frozen=True, slots=True)
 class RoundBox:
-    """A box whose edges are rounded with radius `bevel_mm`: a card, a tray's edge."""
+    """A box with edges rounded by `bevel_mm`: a card, or a tray's edge."""
 
     halves_mm: Point3
     """Half its length along each axis."""
@@ -97,20 +97,19 @@ class RoundBox:
         return self.halves_mm[2]
 
     def hull(self, corners: int = 8) -> Floats:
-        """Points (8, 3) whose hull, swelled by `bevel_mm`, is the solid."""
+        """Points (8, 3) whose hull, grown by `bevel_mm`, is the solid."""
         x, y, z = (half - self.bevel_mm for half in self.halves_mm)
         return np.array([(u, v, w) for u in (-x, x) for v in (-y, y) for w in (-z, z)])
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPawn(RoundDisk):
-    """A pawn: a foot that tapers to a blunt head of radius `head_mm`. It stands on its foot or is tipped on its
-    side."""
+    """A pawn: a foot that tapers to a blunt head of radius `head_mm`, upright or on its side."""
 
     head_mm: float = 0.0
 
     def hull(self, corners: int = 64) -> Floats:
-        """Points (N, 3) whose hull, swelled by `bevel_mm`, is the solid."""
+        """Points (N, 3) whose hull, grown by `bevel_mm`, is the solid."""
         foot = RoundDisk.hull(self, corners)
         foot[foot[:, 2] > 0, :2] *= (self.head_mm - self.bevel_mm) / (self.radius_mm - self.bevel_mm)
         return foot
@@ -135,15 +134,15 @@ class Body:
     faces: str = ""
     """The marks on its faces: ``pips``, ``mark``, ``colors`` or nothing."""
     inks: tuple[str, ...] = ()
-    """The colours of faces 1 to 6 where each has its own."""
+    """The colours of faces 1 to 6, if each face has its own."""
     card: str | None = None
     """A card's name, such as ``7H`` or ``JOKER``, on its upper side (+z)."""
     is_fixed: bool = False
-    """It belongs to the table: nobody takes it away, nothing moves it."""
+    """Whether it is a part of the table that cannot be moved or taken away."""
 
     @property
     def is_die(self) -> bool:
-        """Whether it has faces to roll over."""
+        """Whether it is a cube."""
         return isinstance(self.solid, RoundCube)
 
     @property
@@ -158,31 +157,31 @@ class Body:
 
     @property
     def top(self) -> tuple[int, int]:
-        """(axis, sign) of the face that looks up most."""
+        """(axis, sign) of the most upward face."""
         up = self.rotation[2]
         axis = int(np.argmax(np.abs(up)))
         return axis, 1 if up[axis] > 0 else -1
 
     @property
     def tilt_deg(self) -> float:
-        """How far the face that looks up most leans from level; a disk's own faces only."""
+        """The tilt of the most upward face; for a disk, of its flat faces."""
         up = self.rotation[2]
         level = abs(up[2]) if isinstance(self.solid, RoundDisk) else float(np.max(np.abs(up)))
         return math.degrees(math.acos(min(1.0, level)))
 
     @property
     def value(self) -> int | None:
-        """The pips of a pipped die's most upward face, else None."""
+        """The pips of a pipped die's most upward face; None: no pips."""
         return PIP_FACES[self.top] if self.faces == "pips" else None
 
     @property
     def face_color(self) -> str | None:
-        """The colour of a die's most upward face where each face has its own, else None."""
+        """The colour of a die's most upward face, if each face has its own; otherwise None."""
         return self.inks[PIP_FACES[self.top] - 1] if self.faces == "colors" else None
 
     @property
     def marked_up(self) -> bool | None:
-        """Whether a marked die's mark is its most upward face, else None."""
+        """Whether a marked die's mark is on its most upward face; None: not a marked die."""
         return self.top == MARK_FACE if self.faces == "mark" else None
 
     @property
@@ -200,7 +199,7 @@ class Body:
         return self.at_mm[2] + self.reach_mm(self.rotation[2])
 
     def reach_mm(self, along: Floats) -> float:
-        """How far it reaches from its middle along a unit direction (3,) of its own frame."""
+        """Distance from its middle to its surface plane along a unit direction (3,) in its own frame."""
         solid = self.solid
         if isinstance(solid, RoundCube):
             return float(np.abs(along).sum()) * (solid.half_mm - solid.bevel_mm) + solid.bevel_mm
@@ -211,7 +210,7 @@ class Body:
 
     @property
     def footprint(self) -> Footprint:
-        """The vertical projection of the true, bevelled solid (a circle for a level disk, else a convex outline)."""
+        """The vertical projection of the bevelled solid (a circle for a level disk, otherwise a convex outline)."""
         x, y, _ = self.at_mm
         if isinstance(self.solid, RoundDisk) and self.tilt_deg < FLAT_DEG:
             return Disk(x, y, self.solid.radius_mm)
@@ -225,7 +224,7 @@ class Body:
 
     @property
     def ideal_footprint(self) -> Footprint:
-        """The projection as if its edges were sharp (what the kit's sizes alone say)."""
+        """The projection with sharp edges, from the kit's sizes alone."""
         x, y, _ = self.at_mm
         sharp = replace(self.solid, bevel_mm=0.0)
         if isinstance(sharp, RoundDisk) and self.tilt_deg < FLAT_DEG:
@@ -234,13 +233,13 @@ class Body:
         return Outline(convex_hull([(float(u), float(v)) for u, v in flat]))
 
     def moved(self, *, at_mm: Point3 | None = None, turn: Quaternion | None = None) -> Body:
-        """The same piece elsewhere."""
+        """The same piece at another place."""
         return replace(self, at_mm=self.at_mm if at_mm is None else at_mm, turn=self.turn if turn is None else turn)
 
 
 @dataclass(frozen=True, slots=True)
 class SceneLamp:
-    """A lamp: its middle in the table frame, how broad it is, and its share of all lamps' light."""
+    """A lamp: its middle in the table frame, its width, and its share of all lamps' light."""
 
     at_mm: Point3
     size_mm: float = 300.0
@@ -249,7 +248,7 @@ class SceneLamp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lighting:
-    """The room's light. `ambient` is the share of light that comes from everywhere, `level` 1 is a well lit table."""
+    """The room's light. `ambient`: share of light from all directions. `level`: 1 for a well lit table."""
 
     lamps: tuple[SceneLamp, ...] = (SceneLamp((250.0, -700.0, 1900.0), 500.0),)
     ambient: float = 0.45
@@ -260,7 +259,7 @@ class Lighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """The table's cover: weave ``felt``, ``cloth``, ``wood`` or ``even`` and a colour (sRGB, 0 to 255)."""
+    """The table's covering: weave ``felt``, ``cloth``, ``wood`` or ``even``, and a colour (sRGB, 0 to 255)."""
 
     weave: str = "felt"
     color: tuple[int, int, int] = (74, 120, 92)
@@ -271,7 +270,7 @@ class Surface:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """A hand and forearm over the table: fingertips near `reach_mm`, the arm comes from the side `from_deg`."""
+    """A hand and forearm over the table: fingertips near `reach_mm`, the arm from the side `from_deg`."""
 
     reach_mm: tuple[float, float]
     from_deg: float
@@ -284,7 +283,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """All that the camera may see."""
+    """Everything that the camera may see."""
 
     bodies: tuple[Body, ...] = ()
     hand: Hand | None = None
@@ -293,13 +292,13 @@ class Scene:
     sheet: PrintedBoard | None = None
     """The printed board on the table."""
     rods: tuple[Rod, ...] = ()
-    """Bent rods, the flat ones before the hanging ones."""
+    """Bent rods, the flat rods before the hanging rods."""
 
     def __iter__(self) -> Iterator[Body]:
         return iter(self.bodies)
 
     def body(self, id: str) -> Body:
-        """The piece called `id`. Raises: KeyError."""
+        """The piece with this id. Raises: KeyError."""
         for body in self.bodies:
             if body.id == id:
                 return body
@@ -316,7 +315,7 @@ def value_top(value: int) -> tuple[int, int]:
 
 
 def face_up(face: tuple[int, int]) -> Quaternion:
-    """A turn that brings the face (axis, sign) to the top."""
+    """A rotation that brings the face (axis, sign) to the top."""
     axis, sign = face
     return {
         (0, 1): about((0.0, 1.0, 0.0), -90.0),
@@ -329,14 +328,14 @@ def face_up(face: tuple[int, int]) -> Quaternion:
 
 
 def about(axis: Point3, angle_deg: float) -> Quaternion:
-    """The turn about a unit axis; about z it turns x towards y."""
+    """The rotation about a unit axis; about z it turns x towards y."""
     half = math.radians(angle_deg) / 2
     s = math.sin(half)
     return math.cos(half), axis[0] * s, axis[1] * s, axis[2] * s
 
 
 def times(a: Quaternion, b: Quaternion) -> Quaternion:
-    """The turn `b`, then the turn `a`, of unit length."""
+    """The rotation `b` followed by the rotation `a`, normalised."""
     w, x, y, z = (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -360,7 +359,7 @@ def rotation_of(q: Quaternion) -> Floats:
 
 
 def between(a: Quaternion, b: Quaternion, part: float) -> Quaternion:
-    """The turn a `part` (0 to 1) of the shorter way from `a` to `b`."""
+    """The rotation at a `part` (0 to 1) of the shorter way from `a` to `b`."""
     dot = sum(p * q for p, q in zip(a, b, strict=True))
     if dot < 0:
         b, dot = (-b[0], -b[1], -b[2], -b[3]), -dot

@@ -1,6 +1,7 @@
 """A printed race board on the table, drawn from its board file: circles, steps between them, each colour's own spots.
 
-Convention: the board's frame is its file's (mm, origin top-left, x right, y down); `at_mm` is its origin on the table.
+Convention: the board's frame is that of its file (mm, origin top-left, x right, y down); `at_mm` is its origin on the
+table.
 """
 
 from __future__ import annotations
@@ -26,23 +27,23 @@ CELL_MM = 0.5
 FINE = 4
 """... and drawn this many times finer."""
 BLUR_CELLS = 0.8
-"""The print's own softness, and what keeps it from flickering under coarse pixels."""
+"""Blur of the print, which also prevents flicker under coarse pixels."""
 STROKE_MM = 0.8
 STAR = 0.28
-"""A colour's start bears a star. Its tips are this many circle widths from the middle, or it would look like a
+"""Distance of the tips of a start spot's star from the middle, in circle widths; a larger star would look like a
 marker."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardStyle:
-    """How a board is printed: colours of the ground, the circles, their rims, and what is of no player."""
+    """Colours of a printed board: ground, circles, their rims, and common spots."""
 
     ground: Color
     circle: Color
     rim: Color
     common: Color = (150, 110, 180)
     tint: float = 0.35
-    """How far a colour's spots fade towards the circle's colour; its start is printed in full."""
+    """Mix of a colour's spots with the circle's colour; its start is printed in full colour."""
 
 
 STYLES = {
@@ -67,20 +68,20 @@ class PrintedBoard:
         object.__setattr__(self, "places_mm", {name: self.on_table(at) for name, at in self.board.spots.items()})
 
     def on_table(self, at_mm: PointMm) -> PointMm:
-        """A place of the board on the table."""
+        """The table point of a point on the board."""
         (w, h), turn = self.board.size_mm, math.radians(self.angle_deg)
         x, y = at_mm[0] - w / 2, at_mm[1] - h / 2
         c, s = math.cos(turn), math.sin(turn)
         return self.at_mm[0] + w / 2 + c * x - s * y, self.at_mm[1] + h / 2 + s * x + c * y
 
     def nearest(self, at_mm: PointMm) -> tuple[str, float]:
-        """The spot nearest to a place of the table, and how far it is (mm)."""
+        """The spot nearest to a table point, and its distance (mm)."""
         name = min(self.places_mm, key=lambda spot: math.dist(self.places_mm[spot], at_mm))
         return name, math.dist(self.places_mm[name], at_mm)
 
 
 def printed(board: Board, style: str) -> Picture:
-    """The board's print, red first, one cell every `CELL_MM` from its origin."""
+    """The board's print, red first, in cells of `CELL_MM` from its origin."""
     looks, scale = STYLES[style], FINE / CELL_MM
     width, height = (round(side * scale) for side in board.size_mm)
     image = np.full((height, width, 3), looks.ground, np.uint8)
@@ -108,7 +109,7 @@ def printed(board: Board, style: str) -> Picture:
 
 
 def _inks(board: Board, looks: BoardStyle) -> dict[str, Color]:
-    """The fill of each spot with a role. A colour's start comes last, because it is printed in full."""
+    """The fill of each spot with a role. A colour's start comes last, because it is printed in full colour."""
     inks: dict[str, Color] = {}
     for table in board.sections.values():
         inks |= dict.fromkeys(_spots_in(table, board), looks.common)
@@ -124,7 +125,7 @@ def _inks(board: Board, looks: BoardStyle) -> dict[str, Color]:
 
 
 def _spots_in(table: Mapping[str, Any], board: Board) -> Iterable[str]:
-    """The spots that a table of the file names; of a mapping from spot to spot the first ones."""
+    """The spots in a table of the file; of a mapping from spot to spot only the keys."""
     for key, value in table.items():
         values = [key] if key in board.spots else [value] if isinstance(value, str) else value
         values = values if isinstance(values, list | dict) else []
@@ -132,7 +133,7 @@ def _spots_in(table: Mapping[str, Any], board: Board) -> Iterable[str]:
 
 
 def lay_on(cover: Floats32, x_mm: Floats32, y_mm: Floats32, sheet: PrintedBoard) -> None:
-    """Lays the board over reflectances `cover` (H, W, 3) of table points (H, W), in place."""
+    """Draws the board over reflectances `cover` (H, W, 3) of table points (H, W), in place."""
     (w, h), turn = sheet.board.size_mm, math.radians(sheet.angle_deg)
     x, y = x_mm - np.float32(sheet.at_mm[0] + w / 2), y_mm - np.float32(sheet.at_mm[1] + h / 2)
     c, s = np.float32(math.cos(turn)), np.float32(math.sin(turn))

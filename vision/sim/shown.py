@@ -1,4 +1,4 @@
-"""A scene in plain JSON: as the page draws it, and as it truly is, for tests and autoplay."""
+"""A scene as plain JSON: for the page, and as the true state for tests and autoplay."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from vision.sim.sheet import PrintedBoard
 from vision.sim.tumble import LEAST_LEAN_DEG, dice_area
 
 TOUCH_MM = 0.05
-"""Two solids whose surfaces come this near touch."""
+"""Two solids touch if their surfaces are this near."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrueOverlap:
-    """Depth of a piece's overlap with a base (ids), mm, negative for a gap."""
+    """Depth of a piece's overlap with a base (ids), mm, negative: the gap."""
 
     piece: str
     over: str
@@ -27,7 +27,7 @@ class TrueOverlap:
 
 
 def overlaps(scene: Scene) -> tuple[TrueOverlap, ...]:
-    """The margin of every piece of a side (no pipped die is) against every base."""
+    """The margin of every piece of a side (pipped dice have no side) against every base."""
     lands = [body for body in scene if body.is_base]
     return tuple(
         TrueOverlap(body.id, land.id, overlap_mm(body.footprint, land.footprint))
@@ -38,14 +38,14 @@ def overlaps(scene: Scene) -> tuple[TrueOverlap, ...]:
 
 
 def upper_of(a: Body, b: Body) -> Body | None:
-    """The upper one of two pieces whose projections share ground; None where they share none."""
+    """The upper of two pieces whose projections overlap; None: they do not overlap."""
     if overlap_mm(a.footprint, b.footprint) <= 0:
         return None
     return a if a.at_mm[2] > b.at_mm[2] else b
 
 
 def stacks(scene: Scene) -> tuple[tuple[str, str], ...]:
-    """Pairs (upper, lower) of small disks with one on the other."""
+    """Pairs (upper, lower) of small disks on each other."""
     disks = [body for body in scene if not body.is_base and isinstance(body.solid, RoundDisk)]
     pairs = []
     for i, a in enumerate(disks):
@@ -57,7 +57,7 @@ def stacks(scene: Scene) -> tuple[tuple[str, str], ...]:
 
 
 def drawn(body: Body) -> dict[str, Any]:
-    """A piece from above."""
+    """A piece for the page, from above."""
     rotation = body.rotation
     yaw_axis = rotation[:, 0] if abs(rotation[2, 0]) < 0.7 else rotation[:, 1]
     x, y, _ = body.at_mm
@@ -88,7 +88,7 @@ def drawn(body: Body) -> dict[str, Any]:
 
 
 def shape_of(body: Body) -> str:
-    """``cube``, ``box``, ``pawn`` or ``disk``; a card is a box with a card's name."""
+    """``cube``, ``box``, ``card``, ``pawn`` or ``disk``; a card is a box with a card's name."""
     if body.is_die:
         return "cube"
     if isinstance(body.solid, RoundBox):
@@ -110,7 +110,7 @@ def _sizes(body: Body) -> dict[str, float]:
 
 
 def board_drawn(sheet: PrintedBoard) -> dict[str, Any]:
-    """A printed board for the page: its spots where they lie, and the colour of those that are a colour's own."""
+    """A printed board for the page: its spots' table points, and the colours of spots that belong to a colour."""
     owners = {
         spot: color
         for color, roles in sheet.board.roles.items()
@@ -132,11 +132,11 @@ def board_drawn(sheet: PrintedBoard) -> dict[str, Any]:
 
 
 def truth(scene: Scene, kit: Kit) -> dict[str, Any]:
-    """The true state of the table, JSON-able.
+    """The true state of the table, as JSON.
 
     ``pieces``: every piece with its place. Tokens on a board also have the nearest ``spot``, their distance from it,
-    and ``is_lying`` for a fallen one. ``spots``: the colour of the token on each spot. ``dice``: each die's ``value``
-    (or ``face_color``), whether it is in the tray and whether it leans (``is_cocked``: then the value is only its most
+    and ``is_lying`` for a fallen token. ``spots``: the colour of the token on each spot. ``dice``: each die's ``value``
+    (or ``face_color``), whether it is in the tray, and whether it leans (``is_cocked``: the value is only its most
     upward face). ``overlaps``: (piece, base, margin in mm, negative for a gap). ``stacks``: (upper, lower) of small
     disks.
     """

@@ -1,7 +1,7 @@
-"""How thrown and struck pieces travel over the table, seen from above: flight, hops, friction and knocks.
+"""The motion of thrown and struck pieces over the table, from above: flight, hops, friction and knocks.
 
-Pieces knock each other as round bodies with masses and a restitution; heights decide who can meet whom. Where each
-comes to rest, and how it leans there, is for `rest`.
+Pieces collide as round bodies with masses and a restitution; their heights decide which pieces can collide. `rest`
+computes their final places and tilts.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ DENSITY_G_MM3 = 0.0011
 RESTITUTION = 0.4
 SLOWEST_MM_S = 12.0
 HOP_KEEPS = 0.72
-"""Share of the speed over ground that a touch-down leaves."""
+"""Share of the horizontal speed that remains after a touch-down."""
 RELEASE_MM = 150.0
 """Height at which a throw leaves the hand."""
 STICKS_MM_S = 40.0
-"""A flat piece stays where it is when it would only start this slowly."""
+"""Minimum initial speed of a flat piece that is struck; below it the piece does not move."""
 RIDES_UP = 0.35
-"""How often a thrown samurai slides up on another instead of pushing it."""
+"""Probability that a thrown samurai slides up on another samurai instead of pushing it."""
 DRAG_UNDER = 0.22
-"""Share of a die's speed that a flat piece takes on when the die comes down or rolls over it."""
+"""Share of a die's speed that a flat piece takes on when the die comes down on it or rolls over it."""
 
 
 @dataclass(slots=True)
 class Mover:
-    """A moving piece. `lift_mm` is the height of its foot above the surface below it."""
+    """A moving piece. `lift_mm`: height of its underside above the surface below it."""
 
     body: Body
     x: float
@@ -46,12 +46,12 @@ class Mover:
     is_flying: bool = False
     path_mm: float = 0.0
     struck_mm_s: float = 0.0
-    """The speed that the hardest knock gave it."""
+    """The speed after its hardest knock."""
     touched: set[str] = field(default_factory=set)
 
     @property
     def radius_mm(self) -> float:
-        """As a round body: a cube about as wide as its sides and corners on the average."""
+        """Radius as a round body: for a cube the mean of sides and corners."""
         solid = self.body.solid
         if isinstance(solid, RoundBox):
             return min(solid.halves_mm[:2])
@@ -68,18 +68,18 @@ class Mover:
 
     @property
     def speed_mm_s(self) -> float:
-        """Its speed over ground."""
+        """Its horizontal speed."""
         return math.hypot(self.vx, self.vy)
 
     @property
     def is_tall(self) -> bool:
-        """A die: others bump into it instead of riding over it."""
+        """Whether it is a die: other pieces bump into it instead of riding over it."""
         return isinstance(self.body.solid, RoundCube)
 
 
 @dataclass(frozen=True, slots=True)
 class SlideStep:
-    """Where a mover was at one time: place of its middle over ground, height of its foot, way still to go."""
+    """A mover at one time step: place of its middle, height of its underside, distance travelled."""
 
     x: float
     y: float
@@ -88,7 +88,7 @@ class SlideStep:
 
 
 class Slide:
-    """One throw's travel. `spots[id]` holds each moved piece's places, one a step."""
+    """The motion of one throw. `spots[id]`: the places of each moved piece, one per step."""
 
     def __init__(self, bodies: Sequence[Body], rng: np.random.Generator) -> None:
         self._rng = rng
@@ -138,18 +138,18 @@ class Slide:
             for mover in moving:
                 self._meet(mover)
             for mid, mover in self.movers.items():
-                if mover.path_mm > 0 or mid in self.spots or mid == id:  # what is dropped where it is goes no way
+                if mover.path_mm > 0 or mid in self.spots or mid == id:  # a piece dropped in place travels no distance
                     foot = self._ground(mover) + mover.lift_mm
                     was = self.spots.setdefault(mid, [])
                     if was and not mover.is_flying:
-                        foot = max(foot, was[-1].foot_mm - 900.0 * STEP_S)  # a die falls off another, it does not jump
+                        foot = max(foot, was[-1].foot_mm - 900.0 * STEP_S)  # a die falls off another die without a jump
                     was.append(SlideStep(mover.x, mover.y, foot, mover.path_mm))
                 else:
                     self._foot[mid] = mover.body.lowest_mm
         self._level_up()
 
     def _level_up(self) -> None:
-        """Gives pieces that were struck late as many places as those that moved first."""
+        """Gives pieces that were struck late as many steps as the pieces that moved first."""
         longest = max((len(spots) for spots in self.spots.values()), default=0)
         for mid, spots in self.spots.items():
             body = self.movers[mid].body
@@ -193,7 +193,7 @@ class Slide:
         flyer.vx, flyer.vy = flyer.vx - flyer.vy / speed * skid, flyer.vy + flyer.vx / speed * skid
 
     def _meet(self, mover: Mover) -> None:
-        """Knocks between the mover and whatever it reaches."""
+        """Collisions between the mover and all pieces within reach."""
         foot = self._ground(mover) + mover.lift_mm
         for oid, other in self.movers.items():
             if other is mover or other.is_flying:
@@ -221,7 +221,7 @@ class Slide:
                 self._ride(mover, other, foot, apart, reach)
 
     def _ride(self, mover: Mover, other: Mover, foot: float, apart: float, reach: float) -> None:
-        """A die and a flat piece: the die rides over it and drags it along a little; a disk bumps against a die."""
+        """A die and a flat piece: the die rides over it and drags it along slightly; a disk bumps against a die."""
         if not mover.is_tall:
             if foot < other.body.highest_mm - 1.0 and not mover.body.is_base:
                 self._knock(mover, other, apart, reach)
@@ -236,7 +236,7 @@ class Slide:
         mover.vy *= 1 - DRAG_UNDER
 
     def _push(self, other: Mover, vx: float, vy: float) -> None:
-        """Sets a piece going; everything on a territory goes with it."""
+        """Adds speed to a piece; a territory takes everything on it along."""
         if math.hypot(vx, vy) < STICKS_MM_S:
             return
         riders = [other]
@@ -252,7 +252,7 @@ class Slide:
         return is_over and not mover.body.is_base and mover.body.lowest_mm > land.body.highest_mm - 0.5
 
     def _topple(self, mover: Mover, other: Mover) -> None:
-        """The upper die of a stack falls when the lower one is struck, away from it."""
+        """The upper die of a stack falls away when the lower die is struck."""
         if not (mover.is_tall and other.is_tall) or mover.speed_mm_s < 90 or other.speed_mm_s > 0:
             return
         if other.body.lowest_mm < mover.body.lowest_mm + 8.0 or other.body.id in mover.touched:
@@ -265,7 +265,7 @@ class Slide:
         other.struck_mm_s = max(other.struck_mm_s, 600.0)
 
     def _knock(self, a: Mover, b: Mover, apart: float, reach: float) -> None:
-        """An impulse along the line of the middles, and the two are parted."""
+        """An impulse along the line of the middles; then the two bodies are separated."""
         nx, ny = ((b.x - a.x) / apart, (b.y - a.y) / apart) if apart > 1e-6 else (1.0, 0.0)
         closing = (a.vx - b.vx) * nx + (a.vy - b.vy) * ny
         total = a.mass_g + b.mass_g

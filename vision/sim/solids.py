@@ -1,7 +1,7 @@
-"""Where rays meet rounded solids, exactly: Newton's method on the distance to a convex body.
+"""Exact intersections of rays with rounded solids, by Newton's method on the distance to a convex body.
 
-Along a ray the distance to a convex body is a convex function, so Newton's steps from outside never overshoot the
-first hit; a ray whose distance stops falling misses. All arrays are float32 in the body's own frame.
+Along a ray the distance to a convex body is a convex function, so Newton's steps from outside never overshoot the first
+hit. A ray whose distance stops falling misses. All arrays are float32 in the body's frame.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STEPS = 9
 
 @dataclass(frozen=True, slots=True)
 class Capsule:
-    """A segment swelled by a radius, in the table frame: fingers and arms."""
+    """A segment grown by a radius, in the table frame: fingers and arms."""
 
     start_mm: tuple[float, float, float]
     end_mm: tuple[float, float, float]
@@ -57,7 +57,8 @@ def nearest(shape: RoundDisk | RoundCube | RoundBox | Capsule, p: Floats32) -> t
 
 
 def _nearest_pawn(pawn: RoundPawn, p: Floats32) -> tuple[Floats32, Floats32]:
-    """As `nearest`, in the half plane through a pawn's axis: its section's three sides, swelled by the bevel."""
+    """Like `nearest` for a pawn, in the half plane through its axis: the three sides of its section, grown by the
+    bevel."""
     half, foot, head = (
         np.float32(part - pawn.bevel_mm) for part in (pawn.half_mm, pawn.radius_mm, pawn.head_mm or pawn.radius_mm)
     )
@@ -68,7 +69,7 @@ def _nearest_pawn(pawn: RoundPawn, p: Floats32) -> tuple[Floats32, Floats32]:
     near_up = np.where(up > half, half, half + part * lean[1])
     below = (up < -half) & (ring < foot)
     near_ring, near_up = np.where(below, ring, near_ring), np.where(below, -half, near_up)
-    # above the head's rim the slope may still be nearer
+    # above the head's rim the sloping side may still be nearer
     slope_ring, slope_up = head + part * lean[0], half + part * lean[1]
     is_slope = np.hypot(ring - slope_ring, up - slope_up) < np.hypot(ring - near_ring, up - near_up)
     near_ring, near_up = np.where(is_slope, slope_ring, near_ring), np.where(is_slope, slope_up, near_up)
@@ -84,10 +85,10 @@ def _nearest_pawn(pawn: RoundPawn, p: Floats32) -> tuple[Floats32, Floats32]:
 def cast(
     shape: RoundDisk | RoundCube | RoundBox | Capsule, origins: Floats32, directions: Floats32
 ) -> tuple[NDArray[np.bool_], Floats32, Floats32]:
-    """Which rays hit, where (3, N) and the normals there (3, N).
+    """Mask of the rays that hit, hit points (3, N) and normals there (3, N).
 
     Args:
-        origins: points (3, N) outside the shape, before it on the ray, near enough for float32.
+        origins: points (3, N) outside the shape and before it on the ray, near enough for float32.
         directions: unit directions (3, N).
     """
     p = origins.copy()
@@ -106,7 +107,7 @@ def cast(
 
 ARM_MM = 900.0
 FINGERS = ((-16.0, 74.0, 7.5), (-5.0, 84.0, 8.0), (7.0, 80.0, 7.8), (19.0, 64.0, 6.8))
-"""Each finger: aside of the hand's middle line, length beyond the palm's middle, radius (mm)."""
+"""Each finger: offset from the hand's middle line, length beyond the palm's middle, radius (mm)."""
 
 
 def capsules(hand: Hand) -> tuple[tuple[Capsule, Color], ...]:
@@ -137,9 +138,9 @@ def capsules(hand: Hand) -> tuple[tuple[Capsule, Color], ...]:
     return tuple(parts)
 
 
-# Which piece hides which: two convex solids that do not meet are parted by a plane, and the camera is on one side.
-# The planes along the pieces' own faces part most pairs. Two that lean on each other may be parted by none of these:
-# then rays from the camera tell which of the two they meet first.
+# Which piece hides which: a plane separates any two convex solids that do not overlap, and the camera is on one side.
+# Planes along the pieces' own faces separate most pairs. Two pieces that lean on each other may not be separated by any
+# of these. Then rays from the camera show which of the two they hit first.
 
 
 Floats = NDArray[np.float64]
@@ -147,13 +148,13 @@ Floats = NDArray[np.float64]
 PARTED_MM = -0.01
 """Tolerance for a plane that separates two solids: a piece on top of another touches it."""
 RAYS = 600
-"""Number of rays, spread evenly over each of two solids, that show the nearer one."""
+"""Number of rays, spread evenly over each of two solids, for finding the nearer solid."""
 BEFORE_MM = 100.0
 """Distance from the solids at which rays begin."""
 
 
 def front_last(bodies: Sequence[Body], camera_mm: Floats) -> list[Body]:
-    """The pieces in an order in which each may be drawn over those before it."""
+    """The pieces in drawing order: each may be drawn over all pieces before it."""
     bodies = sorted(bodies, key=lambda body: body.at_mm[2])
     reach = [_reach_mm(body) for body in bodies]
     behind: list[set[int]] = [set() for _ in bodies]
@@ -161,7 +162,7 @@ def front_last(bodies: Sequence[Body], camera_mm: Floats) -> list[Body]:
         for j in range(i):
             b = bodies[j]
             apart = np.hypot(a.at_mm[0] - b.at_mm[0], a.at_mm[1] - b.at_mm[1])
-            if apart > reach[i] + reach[j] + 30.0:  # a ray's shift over the tallest piece, generously
+            if apart > reach[i] + reach[j] + 30.0:  # a generous bound for a ray's shift over the tallest piece
                 continue
             if is_in_front(a, b, camera_mm):
                 behind[i].add(j)
@@ -173,7 +174,7 @@ def front_last(bodies: Sequence[Body], camera_mm: Floats) -> list[Body]:
     while left:
         free = next((i for i in left if not behind[i].intersection(left)), None)
         if free is None and not is_strict:
-            # planes part pieces that do not hide each other too, and such can go round in a ring
+            # planes also order pieces that do not hide each other, which may form a cycle
             is_strict = True
             for i in left:
                 hidden = [(j, _nearer_mm(bodies[i], bodies[j], camera_mm)) for j in behind[i].intersection(left)]
@@ -185,7 +186,7 @@ def front_last(bodies: Sequence[Body], camera_mm: Floats) -> list[Body]:
 
 
 def is_in_front(a: Body, b: Body, camera_mm: Floats) -> bool:
-    """Whether `a` may hide `b`: the camera is on a's side of the plane that parts them best, or rays meet it first."""
+    """Whether `a` may hide `b`: the camera is on a's side of the best separating plane, or rays hit `a` first."""
     best, front = -np.inf, True
     for axis in _axes(a, b):
         (a0, a1), (b0, b1), eye = _extent(a, axis), _extent(b, axis), float(axis @ camera_mm)
@@ -200,7 +201,7 @@ def is_in_front(a: Body, b: Body, camera_mm: Floats) -> bool:
 
 
 def _nearer_mm(a: Body, b: Body, camera_mm: Floats) -> float | None:
-    """How much nearer to the camera `a` is than `b` where rays meet both, in the middle; None where none does."""
+    """How much nearer to the camera `a` is than `b`, as the median over rays that hit both; None: no ray does."""
     ways = np.vstack([_spread(body, camera_mm) for body in (a, b)]) - camera_mm
     far = np.linalg.norm(ways, axis=1, keepdims=True)
     ways /= far
@@ -211,7 +212,7 @@ def _nearer_mm(a: Body, b: Body, camera_mm: Floats) -> float | None:
 
 
 def _met(body: Body, origins: Floats, ways: Floats) -> tuple[NDArray[np.bool_], Floats]:
-    """Which rays (N, 3) meet a piece, and how far along (N,)."""
+    """Mask of the rays (N, 3) that hit a piece, and their lengths (N,)."""
     start = ((origins - np.array(body.at_mm)) @ body.rotation).T
     way = (ways @ body.rotation).T
     met, at, _ = cast(body.solid, start.astype(np.float32), way.astype(np.float32))
@@ -219,7 +220,7 @@ def _met(body: Body, origins: Floats, ways: Floats) -> tuple[NDArray[np.bool_], 
 
 
 def _spread(body: Body, camera_mm: Floats) -> Floats:
-    """Points (N, 3) spread evenly over a piece as the camera sees it."""
+    """Points (N, 3) spread evenly over the piece's disk facing the camera."""
     toward = camera_mm - np.array(body.at_mm)
     toward /= np.linalg.norm(toward)
     across = np.cross(toward, [1.0, 0.0, 0.0] if abs(toward[0]) < 0.7 else [0.0, 1.0, 0.0])
@@ -234,7 +235,7 @@ def _spread(body: Body, camera_mm: Floats) -> Floats:
 
 
 def _reach_mm(body: Body) -> float:
-    """How far a piece reaches from its middle, about."""
+    """Approximate radius of a piece around its middle."""
     solid = body.solid
     if isinstance(solid, RoundCube):
         return solid.half_mm * 1.75

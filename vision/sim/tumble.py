@@ -1,7 +1,7 @@
-"""A throw: the piece flies in, tumbles, knocks others about, and everything comes to a rest that could be.
+"""A throw: the piece flies in, tumbles and knocks other pieces, until everything rests in a physical pose.
 
-The travel is `slide`'s, the rest is `rest`'s; this module turns the pieces on their way. The same seed gives the same
-throw.
+`slide` computes the motion, `rest` the final poses; this module rotates the pieces in motion. Equal seeds give equal
+throws.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from vision.sim.slide import GRAVITY_MM_S2, RELEASE_MM, STEP_S, Slide, SlideStep
 
 FRAMES_PER_S = 12.0
 SLOW_MM_S, FAST_MM_S = 700.0, 3200.0
-"""A throw's speed at power 0 and 1."""
+"""Speed of a throw with power 0 and 1."""
 SCATTER = 0.02
-"""A hand's error: one standard deviation, as a share of the way, across and along."""
+"""Standard deviation of a throw, across and along, as a share of its length."""
 ROLLS_OVER_MM_S = 420.0
-"""A die struck faster than this begins to roll over."""
+"""Minimum speed of a struck die that rolls over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tumble:
-    """A throw as it is seen, `frames` at `FRAMES_PER_S`; then all pieces at `rest`, those in `fallen` off the table."""
+    """The frames of a throw at `FRAMES_PER_S`, all pieces at `rest`, and the ids of pieces `fallen` off the table."""
 
     frames: tuple[tuple[Body, ...], ...]
     rest: tuple[Body, ...]
@@ -49,9 +49,9 @@ def throw(
     """Throws a piece that is not on the table yet.
 
     Args:
-        from_mm: where the hand lets go, over the table's edge.
-        aim_mm: where it is meant to come down; the hand errs a little.
-        power: 0 (a toss) to 1 (as hard as one may).
+        from_mm: where the hand releases the piece, over the table's edge.
+        aim_mm: intended touch-down; the hand errs slightly.
+        power: 0 (a toss) to 1 (the hardest throw).
     """
     rng = np.random.default_rng(seed)
     way = math.dist(from_mm, aim_mm)
@@ -69,7 +69,7 @@ def throw(
 
 
 def _over_all(body: Body) -> Body:
-    """Drops the die from above everything, so that it settles on the things there."""
+    """The die lifted above everything, so that it settles on the pieces there."""
     x, y, _ = body.at_mm
     return body.moved(at_mm=(x, y, 200.0))
 
@@ -80,7 +80,7 @@ def _is_inside(kit: Kit, body: Body) -> bool:
 
 
 def _end(slide: Slide, id: str, thrown: str, rng: np.random.Generator) -> Body:
-    """The piece where it stops, with the face up that it rolled to."""
+    """The piece where it stops, with its final face up."""
     mover, last = slide.movers[id], slide.spots[id][-1]
     body = mover.body
     turn = body.turn
@@ -107,7 +107,7 @@ def _heading(spots: Sequence[SlideStep]) -> tuple[float, float]:
 
 
 def _rolling(heading: tuple[float, float], angle_deg: float) -> Quaternion:
-    """The turn of a piece whose top moves ahead along `heading`."""
+    """The rotation of a piece that rolls ahead along `heading`."""
     return about((-heading[1], heading[0], 0.0), angle_deg)
 
 
@@ -117,8 +117,8 @@ def frames_of(
     """The frames of a throw, at `FRAMES_PER_S`.
 
     Args:
-        spots: the places of the moving pieces, by id, one a step, equally many each.
-        ends: those pieces level where they stop; `rest`: all other pieces.
+        ends: these pieces, level, at their last places; `rest`: all pieces after the throw.
+        ends: these pieces, level, at their last places; `rest`: all pieces at rest.
     """
     stride = round(1 / (FRAMES_PER_S * STEP_S))
     steps = max((len(one) for one in spots.values()), default=0)
@@ -131,7 +131,7 @@ def frames_of(
             else:
                 frame.append(body)
         frames.append(tuple(frame))
-    if frames:  # one frame half-way to where all settles
+    if frames:  # one frame half-way to the final poses
         frames.append(tuple(_halfway(body, rest[body.id]) for body in frames[-1] if body.id in rest))
     return tuple(frames)
 
@@ -161,8 +161,8 @@ def _on_the_way(body: Body, spots: Sequence[SlideStep], step: int, end: Body) ->
     return turned.moved(at_mm=(spot.x, spot.y, spot.foot_mm - turned.lowest_mm))
 
 
-# The dice tray: a floor of its own colour, an edge of solid strips, and throws that end on a random face.
-# Now and then a die comes to rest against the edge, cocked: it leans as `rest` finds it.
+# The dice tray: a floor of its own colour, an edge of solid strips, and throws that end on a random face. Some dice
+# stop against the edge, cocked, with the tilt that `rest` computes.
 
 
 Floats32 = NDArray[np.float32]
@@ -174,17 +174,17 @@ COCKED = 0.04
 LEAST_LEAN_DEG, TRIES = 4.0, 60
 SPEED_MM_S = (500.0, 900.0)
 FRICTION, BOUNCES = 0.5, 0.45
-"""Against the floor's felt; the share of the speed that an edge gives back."""
+"""Friction on the floor's felt, and the share of the speed after hitting an edge."""
 CLEAR_MM = 0.4
 
 
 def dice_area(mat: Mat) -> BoxMm | None:
-    """Where dice are thrown: the tray, or the place that the kit keeps for them; None where it has neither."""
+    """The place for throwing dice: the tray, or the kit's place for a die; None: the kit has neither."""
     return mat.areas_mm.get("tray_mm") or mat.areas_mm.get("die_mm")
 
 
 def tray_edge(mat: Mat) -> tuple[Body, ...]:
-    """The tray's edge as four strips around its floor; none in a kit without a tray."""
+    """The tray's edge as four strips around its floor; empty for a kit without a tray."""
     box = mat.areas_mm.get("tray_mm")
     if box is None:
         return ()
@@ -228,17 +228,17 @@ def throw_into_tray(
     value: int | None,
     is_cocked: bool | None,
 ) -> Tumble:
-    """Throws a die into a box from outside its far side.
+    """Throws a die into a box from above its near edge.
 
     Args:
-        bodies: the things on the table, the die itself left out.
+        bodies: all pieces except the die.
         value: the face that ends up, 1 to 6; None: at random, as is `is_cocked`.
     """
     cocked = bool(rng.random() < COCKED) if is_cocked is None else is_cocked
     top = value_top(value) if value is not None else list(PIP_FACES)[int(rng.integers(6))]
     spots = _travel(box, die, rng)
     end = _end_in_tray(bodies, die, box, (spots[-1].x, spots[-1].y), top, cocked, rng)
-    # the way ends where the die ends: what the edge or another die shifted is spread over it
+    # the path must end at the die's final place: the shift by the edge or another die is spread over the path
     dx, dy, way = end.at_mm[0] - spots[-1].x, end.at_mm[1] - spots[-1].y, spots[-1].path_mm
     spots = [SlideStep(s.x + dx * s.path_mm / way, s.y + dy * s.path_mm / way, s.foot_mm, s.path_mm) for s in spots]
     whole = (*bodies, die)
@@ -247,7 +247,7 @@ def throw_into_tray(
 
 
 def _travel(box: BoxMm, die: Body, rng: np.random.Generator) -> list[SlideStep]:
-    """Flight, hops and rolling from above the near edge until it stops, one place a step."""
+    """Flight, hops and rolling from above the near edge until the die stops, one place per step."""
     x0, y0, x1, y1 = box
     reach = die.solid.half_mm * 1.4
     x, y = (x0 + x1) / 2 + float(rng.uniform(-0.25, 0.25)) * (x1 - x0), y1 - reach
@@ -283,12 +283,12 @@ def _end_in_tray(
     cocked: bool,
     rng: np.random.Generator,
 ) -> Body:
-    """The settled die with this face up: flat in the box and clear of all, or leaning on the box's edge."""
+    """The settled die with this face up: flat in the box away from other pieces, or leaning on the box's edge."""
     (x, y), half = at, die.solid.half_mm
     fixed = [body for body in bodies if body.is_fixed]
     for i in range(TRIES):
         if cocked and fixed:
-            yaw = 45.0 + 90.0 * int(rng.integers(4)) + float(rng.normal(0, 8))  # a corner comes to lie on it
+            yaw = 45.0 + 90.0 * int(rng.integers(4)) + float(rng.normal(0, 8))  # a corner must come onto the edge
             out = half * float(rng.uniform(0.68, 1.0))
             u, v = _at_the_edge(box, (x, y), out)
         else:
@@ -315,7 +315,7 @@ def _end_in_tray(
 
 
 def _at_the_edge(box: BoxMm, at: tuple[float, float], inside_mm: float) -> tuple[float, float]:
-    """The place so far inside of the side of the box that is nearest."""
+    """The place at this distance inside the nearest side of the box."""
     x0, y0, x1, y1 = box
     x, y = at
     sides = {

@@ -1,7 +1,7 @@
-"""The virtual table: a table, a camera over it and players' hands, without any of them.
+"""The virtual table: a table, a camera and players' hands in software.
 
-`VirtualTable` holds the scene; people change it by commands (from the page, or from a test) and a camera source asks
-for frames. Reader and referee get the frames and nothing else. Safe from any thread.
+`VirtualTable` holds the scene. People change it by commands (from the page or a test), and a camera source asks for
+frames. Reader and referee only get the frames. Thread-safe.
 """
 
 from __future__ import annotations
@@ -72,37 +72,37 @@ SHARP_LENS = Lens(
     distortion=(-0.024, 0.012, -0.0005, 0.0002, 0.0),
     rms_px=0.0,
 )
-"""The same camera in its full mode, as on the box: the corners of cards are small."""
+"""The same camera in its full mode, as on the box, because the indices of cards are small."""
 LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH, HEIGHT_OF_DEPTH = 900.0, 1.14, 1.6
-"""Height of the camera, or more over a wide or deep mat (shares of its sides)."""
+"""Minimum height of the camera, and its height over a wide or deep mat (in widths and depths)."""
 FRAME_S = 0.11
+"""Interval between the camera's frames."""
 FAN_STEP_MM, ROOM_MM = 25.0, 12.0
-"""How far cards of a fan lie from each other, and the free room about it."""
-"""The camera gives a frame this often."""
+"""Distance between cards of a fan, and free room around the fan."""
 STALE_S = 0.3
-"""The page draws a frame itself when no camera source has asked for one for this long."""
+"""The page itself draws a frame if no camera source has asked for one for this time."""
 ARM_DEG = (188.0, 8.0), (225.0, 315.0, 45.0, 135.0)
-"""Where the arms of two players come from, and of four: clockwise from the top-left corner."""
+"""Directions of the arms of two players, and of four: clockwise from the top-left corner."""
 BUTTONS = ("end_throw", "undo", "call_referee")
 FIRST_SEATS = ("1", "2")
-"""Owner of the hands that reach in if no colour decides."""
+"""Owners of the hands if no colour decides."""
 DARKEST = 0.01
 HIGH_MM = 250.0
-"""A piece that is put down comes from above everything."""
+"""Height at which a piece is let go: above everything."""
 
 
 def lens_for(kit: Kit) -> Lens:
-    """The lens of the virtual camera over a kit."""
+    """The lens of the virtual camera for a kit."""
     return SHARP_LENS if any(piece.shape == "card" for piece in kit.pieces) else VIRTUAL_LENS
 
 
 def height_for(kit: Kit) -> float:
-    """How high the virtual camera hangs over a kit's mat, mm."""
+    """Height of the virtual camera over a kit's mat, mm."""
     return max(LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH * kit.mat.width_mm, HEIGHT_OF_DEPTH * kit.mat.height_mm)
 
 
 class TableError(CompanionError, ValueError):
-    """Something that cannot be done on the virtual table, in one sentence."""
+    """An impossible action on the virtual table, explained in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +121,15 @@ class VirtualTable:
     """A table with a kit's pieces that needs no hardware.
 
     Args:
-        board: the race board on it; None: the one that the kit names, if any.
+        board: the race board on it; None: the kit's board, if any.
         style: print of that board, a key of `sheet.STYLES`.
-        layout: start places of a board's markers, in its frame; none: at home.
-        seats: owners of the hands that may reach in; None: one for each colour.
-        buttons: called when one of `BUTTONS` is pressed (undo: when it was held long enough).
-        lighting, pose: the room's light and the camera's place; None: the virtual table's own.
-        clock: monotonic seconds; `wait` sleeps for the given seconds. Tests give their own.
-        seed: of throws and bumps without a seed of their own.
-        is_grain_anew: whether each frame has its own noise; else an unchanged table gives the same picture again.
+        layout: start places of a board's markers, in its frame; empty: at home.
+        seats: owners of the hands that may reach in; None: one per colour.
+        buttons: callbacks for `BUTTONS` (undo: after it was held long enough).
+        lighting, pose: the room's light and the camera's pose; None: the defaults.
+        clock: monotonic seconds; `wait` sleeps for the given seconds. Tests pass their own.
+        seed: for throws and bumps without their own seed.
+        is_grain_anew: whether each frame has new noise; otherwise an unchanged table gives the same picture again.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class VirtualTable:
         self._board_at = (x0, y0)
         self._layout = tuple(layout)
         self.hands: dict[str, list[str]] = {}
-        """The cards that seats hold; the camera does not see them."""
+        """The cards in the seats' hands, which the camera does not see."""
         self._round = 0
         sheet = None if board is None else PrintedBoard(board, self._board_at, style=style)
         self.seats = tuple(seats or (board.colors if board else kit.pieces[0].colors) or FIRST_SEATS)
@@ -193,7 +193,7 @@ class VirtualTable:
     # --- what the camera sees -------------------------------------------------------------------------------
 
     def frame(self, timeout_s: float = 1.0) -> Picture | None:
-        """The next frame (H, W, 3) BGR, about nine a second; None while the camera is unplugged."""
+        """The next frame (H, W, 3) BGR, about nine per second; None: the camera is unplugged."""
         with self._drawing:
             pause = self._next_s - self._clock()
             if not self._is_plugged:
@@ -207,7 +207,7 @@ class VirtualTable:
             return self._newest
 
     def live(self) -> bytes | None:
-        """The newest frame as a small JPEG, None while unplugged. Draws one when nobody asks for frames."""
+        """The newest frame as a small JPEG; None: unplugged. Draws a frame if no source has asked for one recently."""
         picture = self._newest
         if picture is None or self._clock() > self._next_s + STALE_S:
             picture = self.frame()
@@ -226,7 +226,7 @@ class VirtualTable:
         return self._renderer.expose(self._developed[2], self._frames)
 
     def _seen(self) -> Scene:
-        """The scene at this moment: a piece still tumbles."""
+        """The scene at this moment; a thrown piece may still tumble."""
         now = self._clock()
         self._shows = [show for show in self._shows if now < show.until_s]
         for show in self._shows:
@@ -240,7 +240,7 @@ class VirtualTable:
     # --- what people do -------------------------------------------------------------------------------------
 
     def set_up(self) -> None:
-        """A new game: every piece where the kit and the board say, the rest outside."""
+        """A new game: every piece at its start on the mat or the board, or outside."""
         with self._lock:
             self._shows.clear()
             self._hand = None
@@ -254,7 +254,7 @@ class VirtualTable:
     # --- rods -------------------------------------------------------------------------------------------------
 
     def deal_rods(self, holders: Sequence[int] | None = None) -> None:
-        """A new round of rods for the seats with these numbers (1 ...); None: for all."""
+        """A new round of rods for the seats with these numbers (1 ...); None: for all seats."""
         with self._lock:
             self._change(replace(self._scene, rods=rod_table.dealt(self.kit, len(self.seats), self._rng, holders)))
 
@@ -295,9 +295,9 @@ class VirtualTable:
         power: float = 0.5,
         seed: int | None = None,
     ) -> str:
-        """Throws a piece from outside, of the seat's colour if it comes in several; gives its id.
+        """Throws a piece from outside, in the seat's colour if it has several; returns its id.
 
-        Raises: TableError where none is left outside, or where such a piece is set up and not thrown.
+        Raises: TableError: no piece is left outside, or this kind is set up instead of thrown.
         """
         with self._lock:
             color = self._color_for(seat, kind)
@@ -317,10 +317,11 @@ class VirtualTable:
         value: int | None = None,
         is_cocked: bool | None = None,
     ) -> str:
-        """Throws a die into the tray (None: the one already there, else the first). Other dice there stay.
+        """Throws a die into the tray (None: the die already there, or else the first die). Other dice there leave the
+        tray.
 
-        A random face comes up unless `value` says which; now and then the die ends against the edge, cocked. Gives its
-        id. Raises: TableError for another kind of piece, and for a table without a place for dice.
+        `value`: the face that comes up; None: random. Some dice end against the edge, cocked. Returns the die's id.
+        Raises: TableError: another kind of piece, or a table without a place for dice.
         """
         with self._lock:
             box = dice_area(self.kit.mat)
@@ -345,7 +346,7 @@ class VirtualTable:
         self._change(replace(self._scene, bodies=(*fixed, *tumble.rest)))
 
     def move(self, id: str, x_mm: float, y_mm: float) -> None:
-        """Takes a piece, and everything on it, to another place. Raises: TableError."""
+        """Moves a piece, and everything on it, to another place. Raises: TableError."""
         with self._lock:
             if self._is_rod(id):
                 rods = rod_table.moved(self.kit, self._scene.rods, id, x_mm, y_mm, self._rng)
@@ -361,7 +362,7 @@ class VirtualTable:
             self._put(moved, id)
 
     def move_together(self, ids: Sequence[str], dx_mm: float, dy_mm: float) -> None:
-        """Takes several pieces, as a meld, by a way to another place; their order stays. Raises: TableError."""
+        """Moves several pieces, such as a meld, by the same distance; their order stays. Raises: TableError."""
         with self._lock:
             width, height = self.kit.mat.width_mm, self.kit.mat.height_mm
             bodies = list(self._scene)
@@ -374,16 +375,16 @@ class VirtualTable:
             self._put(bodies, None)
 
     def move_to(self, id: str, spot: str) -> None:
-        """Takes a piece to a spot of the board. Raises: TableError."""
+        """Moves a piece to a spot of the board. Raises: TableError."""
         sheet = self._scene.sheet
         if sheet is None or spot not in sheet.places_mm:
             raise TableError(f"unknown spot {spot!r}, expected one of the board's")
         self.move(id, *sheet.places_mm[spot])
 
     def deal(self, x_mm: float, y_mm: float, card: str | None = None, *, is_face_up: bool = True) -> str:
-        """Deals a card from the shuffled packs to a place, the next one or a named one; gives its id.
+        """Deals a card from the shuffled packs to a place, the next card or a named card; returns its id.
 
-        Raises: TableError where none is left.
+        Raises: TableError: no such card is left.
         """
         with self._lock:
             piece = next((piece for piece in self.kit.pieces if piece.shape == "card"), None)
@@ -401,9 +402,10 @@ class VirtualTable:
             return id
 
     def holds(self, round: int, held: Mapping[str, int], laid: int, turn: str | None) -> None:
-        """Deals and draws as the match tells: `held` cards a seat, `laid` on the table.
+        """Deals and draws as in the match: `held` cards per seat, `laid` on the table.
 
-        A new round is dealt anew. Later the seat `turn` gets missing cards, and loses a card whose draw was undone.
+        In a new round all hands are dealt again. Later the seat `turn` gets missing cards, and loses a card whose draw
+        was undone.
         """
         with self._lock:
             on_table = [body for body in self._scene if body.card is not None]
@@ -425,7 +427,7 @@ class VirtualTable:
             self._change(self._scene)
 
     def _left(self) -> list[str]:
-        """The cards that neither lie on the table nor are held."""
+        """The cards that are neither on the table nor in a hand."""
         piece = next((piece for piece in self.kit.pieces if piece.shape == "card"), None)
         left = [] if piece is None else list(pack_of(piece, len(self.seats)))
         for card in (*(body.card for body in self._scene), *(card for hand in self.hands.values() for card in hand)):
@@ -434,7 +436,7 @@ class VirtualTable:
         return left
 
     def lay_from(self, seat: str, cards: Sequence[str], at_mm: tuple[float, float] | None = None) -> str:
-        """Lays cards of a seat's hand as a fan, at a place or where there is room. Raises: TableError."""
+        """Puts cards of a seat's hand on the table as a fan, at a place or in free room. Raises: TableError."""
         with self._lock:
             hand = list(self.hands.get(seat, ()))
             held = list(hand)
@@ -450,7 +452,7 @@ class VirtualTable:
                 raise
 
     def take_up(self, id: str, seat: str) -> None:
-        """Takes a card from the table into a seat's hand. Raises: TableError."""
+        """Moves a card from the table to a seat's hand. Raises: TableError."""
         with self._lock:
             card = self._body(id).card
             if card is None:
@@ -459,10 +461,10 @@ class VirtualTable:
             self.remove(id)
 
     def lay_fan(self, cards: Sequence[str], at_mm: tuple[float, float] | None = None) -> str:
-        """Lays cards by name as one fan, its first card at a place; None: where the mat is free, row by row from the
-        upper left. Gives the last one's id.
+        """Puts cards by name on the table as one fan, with its first card at a place; None: in free room, row by row
+        from the upper left. Returns the last card's id.
 
-        Raises: TableError where one is not left or no room is: then none is laid.
+        Raises: TableError: a card is not left, or there is no room; then no card is put down.
         """
         with self._lock:
             piece = next((piece for piece in self.kit.pieces if piece.shape == "card"), None)
@@ -509,7 +511,7 @@ class VirtualTable:
             self._put([turned if b.id == id else b for b in self._scene], id)
 
     def flip(self, id: str) -> None:
-        """Rolls a die a quarter turn over, turns a card over, knocks a pawn over or stands it up.
+        """Rolls a die over by a quarter turn, turns a card over, or tips a pawn over or back.
 
         Raises: TableError.
         """
@@ -523,7 +525,7 @@ class VirtualTable:
             self._put([body.moved(turn=turn) if b.id == id else b for b in self._scene], id)
 
     def face_up(self, id: str, axis: int, sign: int) -> None:
-        """Lays a die with a face (axis, sign) upward; (2, 1) is an empire die's eye. Raises: TableError."""
+        """Puts a die with a face (axis, sign) upward; (2, 1) is an empire die's eye. Raises: TableError."""
         with self._lock:
             body = self._die(id)
             if (axis, sign) not in {(a, s) for a in range(3) for s in (1, -1)}:
@@ -531,11 +533,11 @@ class VirtualTable:
             self._put([body.moved(turn=face_up((axis, sign))) if b.id == id else b for b in self._scene], id)
 
     def stack(self, id: str, on: str, aside_mm: tuple[float, float] = (0.0, 0.0)) -> None:
-        """Lays a piece on another, its middle `aside_mm` of the other's. Raises: TableError."""
+        """Puts a piece on another, its middle offset by `aside_mm` from the other's. Raises: TableError."""
         with self._lock:
             x, y, _ = self._body(on).at_mm
             if id == on:
-                raise TableError(Says("a piece cannot lie on itself: take another"))
+                raise TableError(Says("a piece cannot lie on itself: choose another piece"))
             if self._body(id).is_base:
                 raise TableError(Says("this is too large to lie on another: take a smaller piece"))
             self.move(id, x + aside_mm[0], y + aside_mm[1])
@@ -551,14 +553,14 @@ class VirtualTable:
             self._put([b for b in self._scene if b.id != id], None)
 
     def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
-        """Lays a piece that is outside on the table; gives its id. Raises: TableError where none is outside."""
+        """Puts a piece from outside on the table; returns its id. Raises: TableError: no such piece is outside."""
         with self._lock:
             id = self._outside_id(kind, color)
             self._put([*self._scene, lying(self.kit, kind, color, (x_mm, y_mm), id=id, top=SIDE_FACE)], id)
             return id
 
     def press(self, button: str) -> None:
-        """Presses a button of the box. Raises: TableError for a button that is not there."""
+        """Presses a button of the box. Raises: TableError: unknown button."""
         if button not in BUTTONS:
             raise TableError(f"there is no button {button!r}, expected one of {', '.join(BUTTONS)}")
         called = self._buttons.get(button)
@@ -566,7 +568,7 @@ class VirtualTable:
             called()
 
     def bump(self, seed: int | None = None) -> None:
-        """Somebody knocks against the camera: it hangs a few mm and some tenths of a degree elsewhere."""
+        """Simulates a knock against the camera: its pose changes by a few mm and some tenths of a degree."""
         with self._lock:
             rng = self._rng if seed is None else np.random.default_rng(seed)
             old = self._pose
@@ -580,7 +582,7 @@ class VirtualTable:
             self._version += 1
 
     def set_hand(self, seat: str | None) -> None:
-        """A player's hand over the valley, or None: it is gone."""
+        """Shows a player's hand over the mat; None: no hand. Raises: TableError."""
         hand = None
         if seat is not None:
             width, height = self.kit.mat.width_mm, self.kit.mat.height_mm
@@ -603,7 +605,7 @@ class VirtualTable:
             self._change(replace(self._scene, lighting=lighting))
 
     def set_plugged(self, is_plugged: bool) -> None:
-        """Plugs the camera in or pulls its plug."""
+        """Plugs the camera in, or unplugs it."""
         with self._lock:
             self._is_plugged = is_plugged
             self._version += 1
@@ -611,7 +613,8 @@ class VirtualTable:
     # --- keeping it --------------------------------------------------------------------------------------------
 
     def on_change(self, call: Callable[[], None]) -> None:
-        """Calls `call` after every change of the pieces, so that they can be kept: a real table outlives a restart."""
+        """Registers a callback after every change of the pieces, for saving them: a real table survives a restart
+        too."""
         self._changed = call
 
     def saved(self) -> str:
@@ -628,7 +631,7 @@ class VirtualTable:
         return json.dumps({"pieces": lying_here} | ({"rods": rods} if rods else {}) | kept)
 
     def restore(self, text: str) -> None:
-        """Lays the pieces as `saved` describes them. Raises: TableError for an invalid text."""
+        """Restores the pieces from `saved`. Raises: TableError: invalid text."""
         try:
             kept = json.loads(text)
             rods = rod_table.rods_of(self.kit, kept.get("rods", []))
@@ -652,7 +655,7 @@ class VirtualTable:
     # --- what the page draws --------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """The table as the players see it, JSON-able: pieces with outlines in mm, pieces outside, the switches."""
+        """The table for the page, as JSON: pieces with outlines in mm, pieces outside, the switches."""
         with self._lock:
             now = self._clock()
             bodies = self._seen().bodies
@@ -682,12 +685,12 @@ class VirtualTable:
         return None if hand is None else {"reach_mm": list(hand.reach_mm), "from_deg": hand.from_deg}
 
     def _thrown(self) -> list[PieceKind]:
-        """The kinds of piece that lie outside until they are thrown on the table."""
+        """The kinds of piece that are outside until they are thrown."""
         laid = {body.kind for body in set_up(self.kit, self._scene.sheet)}
         return [piece for piece in self.kit.pieces if piece.kind not in laid and piece.shape in ("cube", "disk")]
 
     def truth(self) -> dict[str, Any]:
-        """The truth once nothing moves (`shown.truth`): for tests and autoplay, never for a reader."""
+        """The true state (`shown.truth`) once nothing moves: for tests and autoplay, never for a reader."""
         with self._lock:
             told = truth(self._scene, self.kit)
             rods = [rod_table.shown(self.kit, rod) for rod in self._scene.rods]
@@ -714,7 +717,7 @@ class VirtualTable:
         return colors[0] if len(colors) == 1 else seat
 
     def _outside_id(self, kind: str, color: str) -> str:
-        """A free id of a piece outside. Raises: TableError."""
+        """A free id for a piece outside. Raises: TableError."""
         piece = next((piece for piece in self.kit.pieces if piece.kind == kind), None)
         if piece is None:
             kinds = ", ".join(piece.kind for piece in self.kit.pieces)
@@ -744,7 +747,7 @@ class VirtualTable:
         return body
 
     def _put(self, bodies: list[Body], id: str | None) -> None:
-        """The settled pieces, `id` let down last and from above."""
+        """Replaces the pieces by the settled ones; `id` is let down last, from above."""
         lifted = [b.moved(at_mm=(*b.at_mm[:2], HIGH_MM)) if b.id == id and not b.is_base else b for b in bodies]
         rest = settled(lifted, () if id is None else (id,))
         width, height = self.kit.mat.width_mm, self.kit.mat.height_mm

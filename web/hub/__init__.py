@@ -6,7 +6,7 @@ shared objects. Then there is a file for each kind of reader:
 - `player`: a phone of an entrant
 - `staff`: referees and organisers
 - `papers`: PDF
-- `api`: programs, with `openapi`
+- `api`: programs
 
 Pages work without a stream. `newsroom` tells pages when something is new, and sends players' phones the content.
 """

@@ -1,26 +1,34 @@
-"""The JSON API for streams, sites and programs. `openapi` describes it, and a test compares the two."""
+"""The JSON API for streams, sites and programs, and its description as OpenAPI 3.1.
+
+Each answer is a struct, and the description is made from it.
+"""
 
 from __future__ import annotations
 
+import functools
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, request
+from msgspec import Struct
 
 from companion import __version__
 from companion.event.facts import Corrected, Reported, Result
 from companion.event.hub import check_in
 from companion.event.hub.audit import words_of
-from companion.event.hub.desk import Book
+from companion.event.hub.desk import HubLog
 from companion.event.hub.facts import key_of, plain
 from companion.event.hub.results import Form, form_of, result_of
 from companion.event.hub.roles import Permission
 from companion.event.refused import EventRefused
-from companion.event.standings import Row
-from companion.event.sums import shown as number
+from companion.event.settings import Points, Settings
+from companion.event.standings import Column
+from companion.event.sums import Sum, shown
 from companion.event.why import reasons
 from companion.game.says import Says
-from web.hub.openapi import document
 from web.hub.site import answered, me, say, site
 from web.hub.staff import to_boxes
 from web.hub.who import need
@@ -30,176 +38,151 @@ api = Blueprint("hub_api", __name__)
 BASE = "/api/v1"
 
 
-def encoded(value: Any) -> bytes:
-    """JSON values as bytes; sentences are put into words."""
-    return msgspec.json.encode(value)
+def _bare(kind: Any, told: Mapping[Any, Any]) -> Any:
+    """A struct without its defaults: a schema cannot say that one is a fraction. `told`: other types in their place."""
+    return msgspec.defstruct(
+        kind.__name__, [(each.name, told.get(each.type, each.type)) for each in msgspec.structs.fields(kind)]
+    )
 
 
-def answer(value: Any, status: int = 200) -> Response:
-    """JSON values as an answer that other sites may read."""
-    response = answered("", status)
-    response.set_data(encoded(value))
-    response.mimetype = "application/json"
-    if request.method == "GET" and "Authorization" not in request.headers:
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    return response
+SETTINGS: Any = _bare(Settings, {Points: _bare(Points, {})})
 
 
-def _words(says: tuple[Says, ...]) -> list[str]:
-    return [say(each) for each in says]
+class EventAnswer(Struct, frozen=True):
+    """An event: how far it is."""
+
+    id: str
+    name: str
+    game: str
+    format: str
+    seed: str
+    seq: int
+    round: int
+    rounds: int | None
+    entrants: int
+    is_over: bool
+    settings: SETTINGS | msgspec.UnsetType = msgspec.UNSET
+    """Only where one event is asked for."""
 
 
-@api.get(f"{BASE}/events")
-def events() -> Response:
+class EventsAnswer(Struct, frozen=True):
     """All events, the newest first."""
-    return answer({"events": [_event(book.id) for book in site().desk.events()]})
+
+    events: list[EventAnswer]
 
 
-def _event(event_id: str) -> dict[str, Any]:
-    shown = site().shown(event_id)
-    event = shown.event
-    return {
-        "id": event_id,
-        "name": event.name,
-        "game": shown.book.hall.played.game,
-        "format": str(event.settings.format),
-        "seed": event.settings.seed,
-        "seq": shown.book.seq,
-        "round": len(event.rounds),
-        "rounds": event.settings.rounds,
-        "entrants": len(event.entrants),
-        "is_over": shown.is_over,
-    }
+class EntrantAnswer(Struct, frozen=True):
+    """One who plays."""
+
+    id: str
+    name: str
+    rating: int
+    members: tuple[str, ...]
+    is_here: bool
 
 
-@api.get(f"{BASE}/events/<event_id>")
-def event(event_id: str) -> Response:
-    """One event and its settings."""
-    return answer({**_event(event_id), "settings": plain(site().shown(event_id).event.settings)})
+class EntrantsAnswer(Struct, frozen=True):
+    """Who plays."""
+
+    entrants: list[EntrantAnswer]
 
 
-@api.get(f"{BASE}/events/<event_id>/entrants")
-def entrants(event_id: str) -> Response:
-    """The entrants."""
-    found = site().shown(event_id).event
-    return answer(
-        {
-            "entrants": [
-                {
-                    "id": each.id,
-                    "name": each.name,
-                    "rating": each.rating,
-                    "members": list(each.members),
-                    "is_here": each.is_here(found.next_number),
-                }
-                for each in found.entrants.values()
-            ]
-        }
-    )
+class TableAnswer(Struct, frozen=True):
+    """A table of a round; `why` has the reasons for each one's pairing."""
+
+    table: int
+    entrants: tuple[str, ...]
+    names: tuple[str, ...]
+    result: Result | None
+    says: Says | None
+    why: dict[str, tuple[Says, ...]]
+    box: str | None
+    is_called: bool
+    form: Form
 
 
-@api.get(f"{BASE}/events/<event_id>/rounds/<int:round_>")
-def round_(event_id: str, round_: int) -> Response:
-    """A round: its tables, byes and the reasons."""
-    shown = site().shown(event_id)
-    told = reasons(shown.event, round_)
-    played = shown.event.rounds[round_ - 1]
-    tables = [
-        {
-            "table": view.table,
-            "entrants": list(view.entrants),
-            "names": list(view.names),
-            "result": None if table.result is None else plain(table.result),
-            "says": None if view.result is None else say(view.result),
-            "why": {who: _words(told[who]) for who in view.entrants},
-            "box": view.box,
-            "is_called": view.is_called,
-            "form": _form(form_of(shown.event, view.entrants)),
-        }
-        for view, table in zip(shown.tables(round_), played.tables, strict=True)
-    ]
-    idle = [{"entrant": who, "why": _words(told[who])} for who in (*played.byes, *played.rests)]
-    return answer({"round": round_, "is_over": played.is_over, "tables": tables, "idle": idle, "seq": shown.book.seq})
+class IdleAnswer(Struct, frozen=True):
+    """One without a table, and why."""
+
+    entrant: str
+    why: tuple[Says, ...]
 
 
-def _form(form: Form) -> dict[str, Any]:
-    """The form for the result of a table."""
-    return {
-        "choices": [{"key": each.key, "says": say(each.says)} for each in form.choices],
-        "numbers": [
-            {"key": each.key, "seat": each.seat, "says": say(each.says), "least": each.least, "most": each.most}
-            for each in form.numbers
-        ],
-    }
+class RoundAnswer(Struct, frozen=True):
+    """A round."""
+
+    round: int
+    is_over: bool
+    tables: list[TableAnswer]
+    idle: list[IdleAnswer]
+    seq: int
 
 
-@api.get(f"{BASE}/events/<event_id>/standings")
-def standings(event_id: str) -> Response:
-    """The standings: places, and each column with its sum."""
-    shown = site().shown(event_id)
-    table = shown.standings
-    return answer(
-        {
-            "after": table.after,
-            "is_final": shown.is_over,
-            "columns": [{"key": each.key, "says": say(each.says)} for each in table.columns],
-            "rows": [_row(shown.event.says(row.entrant), row) for row in table.rows],
-            "seq": shown.book.seq,
-        }
-    )
+class RowAnswer(Struct, frozen=True):
+    """A row of the standings; a sum has the terms that make it."""
+
+    place: int
+    entrant: str
+    name: str
+    is_shared: bool
+    is_away: bool
+    sums: tuple[Sum, ...]
 
 
-def _row(name: str, row: Row) -> dict[str, Any]:
-    return {
-        "place": row.place,
-        "entrant": row.entrant,
-        "name": name,
-        "is_shared": row.is_shared,
-        "is_away": row.is_away,
-        "sums": [
-            {
-                "value": number(each.value),
-                "terms": [{"says": say(t.says), "value": number(t.value), "counts": t.counts} for t in each.terms],
-            }
-            for each in row.sums
-        ],
-    }
+class StandingsAnswer(Struct, frozen=True):
+    """The standings: each row has a sum for each column."""
+
+    after: int
+    is_final: bool
+    columns: tuple[Column, ...]
+    rows: list[RowAnswer]
+    seq: int
 
 
-@api.get(f"{BASE}/events/<event_id>/entries")
-def entries(event_id: str) -> Response:
-    """All entries, for those who may see them; `?after=SEQ` only the later ones."""
-    book = site().desk.book(event_id)
-    need(me(book), Permission.AUDIT)
-    after = request.args.get("after", "0")
-    since = int(after) if after.isdecimal() and len(after) < 12 else 0
-    return answer(
-        {
-            "entries": [
-                {"seq": e.seq, "by": e.by, "at_s": e.at_s, "fact": plain(e.fact), "says": say(words_of(book, e))}
-                for e in book.entries
-                if e.seq > since
-            ]
-        }
-    )
+class EntryAnswer(Struct, frozen=True):
+    """One entry of the event's log."""
+
+    seq: int
+    by: str
+    at_s: float
+    fact: dict[str, Any]
+    says: Says
 
 
-@api.post(f"{BASE}/events/<event_id>/rounds")
-def pair(event_id: str) -> Response:
-    """Pairs the next round."""
-    here = site()
-    book = here.desk.book(event_id)
-    person = me(book)
-    need(person, Permission.PAIR)
-    paired, facts = check_in.paired(book, {})
-    told = (*facts, paired, *to_boxes(book, paired))
-    here.desk.say(event_id, told, person, key=request.headers.get("Idempotency-Key"))
-    return answer({"round": paired.round}, 201)
+class EntriesAnswer(Struct, frozen=True):
+    """The entries, in order."""
+
+    entries: list[EntryAnswer]
 
 
-class _Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A result, or an answer to the table's form; with a reason if it changes a result."""
+class PairedAnswer(Struct, frozen=True):
+    """The round that was paired."""
+
+    round: int
+
+
+class EnteredAnswer(Struct, frozen=True):
+    """The number of the newest entry."""
+
+    seq: int
+
+
+class RefusalWords(Struct, frozen=True):
+    """Why something was refused."""
+
+    code: str
+    message: str
+
+
+class RefusalAnswer(Struct, frozen=True):
+    """A refusal."""
+
+    error: RefusalWords
+
+
+class GivenResult(Struct, frozen=True, forbid_unknown_fields=True):
+    """A result; or an answer to the table's form: `end`, or each number by its key. With a reason if it changes a
+    result."""
 
     result: Result | None = None
     answer: dict[str, str | int] = {}
@@ -210,33 +193,224 @@ class _Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("expected a result, or an answer to the table's form")
 
 
-def _answered(book: Book, round_: int, table: int, answer: dict[str, str | int]) -> Result:
-    event = book.tournament
+def encoded(value: Any) -> bytes:
+    """An answer as JSON bytes. Sentences are put into words; a fraction is a text such as ``"3½"``."""
+    return msgspec.json.encode(value, enc_hook=lambda each: say(each) if isinstance(each, Says) else shown(each))
+
+
+def answer(value: Any, status: int = 200) -> Response:
+    """An answer that other sites may read."""
+    response = answered("", status)
+    response.set_data(encoded(value))
+    response.mimetype = "application/json"
+    if request.method == "GET" and "Authorization" not in request.headers:
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
+AFTER = {"name": "after", "in": "query", "required": False, "schema": WHOLE}
+KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "schema": TEXT,
+    "description": "Sent again with the same key, nothing is entered again.",
+}
+PATHS: dict[str, dict[str, Any]] = {}
+"""The routes, described."""
+
+
+def _schemas(*types: Any) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """The schemas of types. A fraction is a whole number or a text such as ``"7/2"``, a sentence is a text."""
+    of: dict[type, dict[str, Any]] = {Fraction: {"anyOf": [WHOLE, TEXT]}, Says: TEXT}
+    return msgspec.json.schema_components(types, schema_hook=of.__getitem__, ref_template="#/components/schemas/{name}")
+
+
+def serves(
+    method: str, path: str, answers: Any, *params: dict[str, Any], status: int = 200, takes: Any = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a function a route, and describes it: its docstring is the summary, it returns `answers`."""
+
+    def described(does: Callable[..., Any]) -> Callable[..., Any]:
+        @api.route(f"{BASE}{path}", methods=[method])
+        @functools.wraps(does)
+        def route(**given: Any) -> Response:
+            return answer(does(**given), status)
+
+        in_path = [
+            {"name": name, "in": "path", "required": True, "schema": WHOLE if is_whole else TEXT}
+            for is_whole, name in re.findall(r"<(int:)?(\w+)>", path)
+        ]
+        content = [{"application/json": {"schema": each}} for each in _schemas(answers, RefusalAnswer, takes)[0]]
+        told: dict[str, Any] = {
+            "summary": does.__doc__,
+            "parameters": [*in_path, *params],
+            "responses": {
+                str(status): {"description": answers.__doc__, "content": content[0]},
+                "default": {"description": "Refused", "content": content[1]},
+            },
+        }
+        if takes is not None:
+            told["requestBody"] = {"required": True, "content": content[2]}
+        if method != "GET" or AFTER in params:
+            told["security"] = [{"device": []}]
+        known = PATHS.setdefault(re.sub(r"<(?:int:)?(\w+)>", r"{\1}", f"{BASE}{path}"), {})
+        known[method.lower()] = told
+        return route
+
+    return described
+
+
+@serves("GET", "/events", EventsAnswer)
+def events() -> EventsAnswer:
+    """All events, the newest first."""
+    return EventsAnswer([_event(log.id) for log in site().desk.events()])
+
+
+def _event(event_id: str) -> EventAnswer:
+    shown_view = site().shown(event_id)
+    event = shown_view.event
+    return EventAnswer(
+        id=event_id,
+        name=event.name,
+        game=shown_view.log.hall.played.game,
+        format=str(event.settings.format),
+        seed=event.settings.seed,
+        seq=shown_view.log.seq,
+        round=len(event.rounds),
+        rounds=event.settings.rounds,
+        entrants=len(event.entrants),
+        is_over=shown_view.is_over,
+    )
+
+
+@serves("GET", "/events/<event_id>", EventAnswer)
+def event(event_id: str) -> EventAnswer:
+    """One event and its settings."""
+    settings: Any = plain(site().shown(event_id).event.settings)  # its fractions are exact
+    return msgspec.structs.replace(_event(event_id), settings=settings)
+
+
+@serves("GET", "/events/<event_id>/entrants", EntrantsAnswer)
+def entrants(event_id: str) -> EntrantsAnswer:
+    """The entrants."""
+    found = site().shown(event_id).event
+    return EntrantsAnswer(
+        [
+            EntrantAnswer(each.id, each.name, each.rating, each.members, each.is_here(found.next_number))
+            for each in found.entrants.values()
+        ]
+    )
+
+
+@serves("GET", "/events/<event_id>/rounds/<int:round_>", RoundAnswer)
+def round_(event_id: str, round_: int) -> RoundAnswer:
+    """A round: its tables, byes and the reasons."""
+    shown_view = site().shown(event_id)
+    told = reasons(shown_view.event, round_)
+    played = shown_view.event.rounds[round_ - 1]
+    tables = [
+        TableAnswer(
+            table=view.table,
+            entrants=view.entrants,
+            names=view.names,
+            result=table.result,
+            says=view.result,
+            why={who: told[who] for who in view.entrants},
+            box=view.box,
+            is_called=view.is_called,
+            form=form_of(shown_view.event, view.entrants),
+        )
+        for view, table in zip(shown_view.tables(round_), played.tables, strict=True)
+    ]
+    idle = [IdleAnswer(who, told[who]) for who in (*played.byes, *played.rests)]
+    return RoundAnswer(round_, played.is_over, tables, idle, shown_view.log.seq)
+
+
+@serves("GET", "/events/<event_id>/standings", StandingsAnswer)
+def standings(event_id: str) -> StandingsAnswer:
+    """The standings: places, and each column with its sum."""
+    shown_view = site().shown(event_id)
+    table, says = shown_view.standings, shown_view.event.says
+    rows = [
+        RowAnswer(row.place, row.entrant, says(row.entrant), row.is_shared, row.is_away, row.sums) for row in table.rows
+    ]
+    return StandingsAnswer(table.after, shown_view.is_over, table.columns, rows, shown_view.log.seq)
+
+
+@serves("GET", "/events/<event_id>/entries", EntriesAnswer, AFTER)
+def entries(event_id: str) -> EntriesAnswer:
+    """All entries, for those who may see them; `?after=SEQ` only the later ones."""
+    log = site().desk.log(event_id)
+    need(me(log), Permission.AUDIT)
+    after = request.args.get("after", "0")
+    since = int(after) if after.isdecimal() and len(after) < 12 else 0
+    later = (entry for entry in log.entries if entry.seq > since)
+    return EntriesAnswer([EntryAnswer(e.seq, e.by, e.at_s, plain(e.fact), words_of(log, e)) for e in later])
+
+
+@serves("POST", "/events/<event_id>/rounds", PairedAnswer, KEY, status=201)
+def pair(event_id: str) -> PairedAnswer:
+    """Pairs the next round."""
+    here = site()
+    log = here.desk.log(event_id)
+    person = me(log)
+    need(person, Permission.PAIR)
+    paired, facts = check_in.paired(log, {})
+    told = (*facts, paired, *to_boxes(log, paired))
+    here.desk.say(event_id, told, person, key=request.headers.get("Idempotency-Key"))
+    return PairedAnswer(paired.round)
+
+
+def _answered(log: HubLog, round_: int, table: int, answer: Mapping[str, str | int]) -> Result:
+    event = log.tournament
     return result_of(event, event.table(round_, table).seats, {key: str(told) for key, told in answer.items()})
 
 
-@api.put(f"{BASE}/events/<event_id>/rounds/<int:round_>/tables/<int:table>")
-def result(event_id: str, round_: int, table: int) -> Response:
+@serves("PUT", "/events/<event_id>/rounds/<int:round_>/tables/<int:table>", EnteredAnswer, KEY, takes=GivenResult)
+def result(event_id: str, round_: int, table: int) -> EnteredAnswer:
     """Enters a table's result, or with a reason another one. The same `Idempotency-Key` is entered once."""
     here = site()
-    book = here.desk.book(event_id)
-    person = me(book)
+    log = here.desk.log(event_id)
+    person = me(log)
     need(person, Permission.ENTER)
     try:
-        given = msgspec.json.decode(request.get_data(), type=_Given)
+        given = msgspec.json.decode(request.get_data(), type=GivenResult)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise Refusal(400, "not_json", Says("This JSON is not as expected: {error}", {"error": str(error)})) from error
     key = request.headers.get("Idempotency-Key")
-    was = book.tournament.table(round_, table).result
-    if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in book.entries)):
+    was = log.tournament.table(round_, table).result
+    if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in log.entries)):
         raise EventRefused("table {table} has a result: correct it, with a reason", table=table)
-    told = given.result or _answered(book, round_, table, given.answer)
+    told = given.result or _answered(log, round_, table, given.answer)
     fact = Corrected(round_, table, told, given.reason) if given.reason else Reported(round_, table, told)
-    seq = here.desk.say(event_id, fact, person, key=key).seq
-    return answer({"seq": seq}, 200)
+    return EnteredAnswer(here.desk.say(event_id, fact, person, key=key).seq)
+
+
+@functools.cache
+def document(url: str) -> dict[str, Any]:
+    """This API as OpenAPI 3.1, for a hub at an address."""
+    answers = (EventsAnswer, EntrantsAnswer, RoundAnswer, StandingsAnswer, EntriesAnswer, PairedAnswer, EnteredAnswer)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Companion hub",
+            "version": __version__,
+            "description": "Events: entrants, rounds, standings with their sums. Reading needs nothing; what changes "
+            "something needs a device's token, which an organiser makes on the page of devices.",
+        },
+        "servers": [{"url": url.rstrip("/")}],
+        "paths": PATHS,
+        "components": {
+            "schemas": _schemas(*answers, GivenResult, RefusalAnswer)[1],
+            "securitySchemes": {"device": {"type": "http", "scheme": "bearer"}},
+        },
+    }
 
 
 @api.get("/api/openapi.json")
 def openapi() -> Response:
     """This API as OpenAPI 3.1."""
-    return answer(document(__version__, site().join_url))
+    return answer(document(site().join_url))

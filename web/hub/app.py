@@ -1,4 +1,4 @@
-"""`create_hub_app(desk)`: the pages over the books of one desk."""
+"""`create_hub_app(desk)`: the pages over the logs of one desk."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from companion.event.hub.views import Views
 from companion.event.refused import EventRefused
 from companion.event.sums import shown
 from companion.game.says import Says
-from web.hub import api, news, papers, player, public, staff
+from web.hub import api, papers, player, public, staff
 from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
 from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, answered, rendered, say, site
 from web.hub.who import check_origin
 from web.site import languages, static_files
 from web.site.app import new_app
-from web.site.guard import CONNECTIONS
+from web.site.line import CONNECTIONS
 from web.site.places import streams_of
 from web.site.refusals import Refusal, ended
 from web.words import translate
@@ -93,7 +93,7 @@ def create_hub_app(
     app.jinja_env.globals["ways"] = WORDS
     app.jinja_env.filters["entrant_name"] = lambda who, event: event.says(who)
     app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
-    for part in (public.public, player.player, staff.staff, papers.papers, news.news, api.api):
+    for part in (public.public, player.player, staff.staff, papers.papers, api.api):
         app.register_blueprint(part)
     app.before_request(lambda: check_origin(request))
     app.register_error_handler(Refusal, _refusal)
@@ -115,7 +115,7 @@ def _told(status: int, code: str, says: Says) -> Response:
     words = ended(say(says))
     if request.path.startswith("/api/") or request.accept_mimetypes.best == "application/json":
         response = answered("", status)
-        response.set_data(api.encoded({"error": {"code": code, "message": words}}))
+        response.set_data(api.encoded(api.RefusalAnswer(api.RefusalWords(code, words))))
         response.mimetype = "application/json"
         return response
     return answered(rendered("refusal.html", None, message=words, is_nothing=status == 404), status)

@@ -13,8 +13,8 @@ from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from companion.event.hub.desk import Book, Desk
-from companion.event.hub.views import BookViews, Views
+from companion.event.hub.desk import Desk, HubLog
+from companion.event.hub.views import HubViews, Views
 from web.site.places import OF_AN_ADDRESS, OpenStreams
 from web.words import encoded
 
@@ -24,7 +24,7 @@ BEAT = b": still here\nevent: beat\ndata: {}\n\n"
 GONE = b"event: gone\ndata: {}\n\n"
 
 
-def my_json(shown: BookViews, entrant: str, lang: str) -> bytes:
+def my_json(shown: HubViews, entrant: str, lang: str) -> bytes:
     """An entrant's view as one JSON object without line breaks; made once for all phones that show it."""
     return shown.told(entrant, lang, encoded)
 
@@ -37,15 +37,15 @@ class Readership:
     entrant: str | None = None
     lang: str = ""
 
-    def told(self, shown: BookViews) -> bytes:
+    def told(self, shown: HubViews) -> bytes:
         """The event that these recipients get."""
         if self.entrant is None:
-            return b"event: news\ndata: %d\n\n" % shown.book.seq
-        return b"id: %d\nevent: me\ndata: %b\n\n" % (shown.book.seq, my_json(shown, self.entrant, self.lang))
+            return b"event: news\ndata: %d\n\n" % shown.log.seq
+        return b"id: %d\nevent: me\ndata: %b\n\n" % (shown.log.seq, my_json(shown, self.entrant, self.lang))
 
-    def mark(self, shown: BookViews) -> object:
-        """A value that changes when their event does, apart from the book's number."""
-        return shown.book.seq if self.entrant is None else shown.mark(self.entrant)
+    def mark(self, shown: HubViews) -> object:
+        """A value that changes when their event does, apart from the log's number."""
+        return shown.log.seq if self.entrant is None else shown.mark(self.entrant)
 
 
 @dataclass(slots=True)
@@ -66,11 +66,11 @@ class Newsroom:
         self.is_ended = False
         self._desk, self._views = desk, views
         self._groups: dict[str, dict[str | None, dict[Readership, _Group]]] = {}
-        self._last: dict[str, BookViews] = {}
+        self._last: dict[str, HubViews] = {}
         self._streams = OpenStreams(of_an_address)
         self._lock = threading.Lock()
         self._telling = threading.Lock()
-        desk.on_change(lambda book: self.tell(book.id))
+        desk.on_change(lambda log: self.tell(log.id))
         desk.on_end(self._end)
 
     def __len__(self) -> int:
@@ -122,7 +122,7 @@ class Newsroom:
         group = self._of(page.reader)[page.reader]
         if group.mark is None:
             group.mark = page.reader.mark(shown)
-        return GONE if _is_out(shown.book, page) else page.reader.told(shown)
+        return GONE if _is_out(shown.log, page) else page.reader.told(shown)
 
     def tell(self, event_id: str, *, is_whole: bool = False) -> None:
         """Sends an event's change to each reader concerned. A reader's pages can read it before the next reader gets
@@ -138,7 +138,7 @@ class Newsroom:
                 _wake(told)
                 time.sleep(0)
         last = self._last.get(event_id)
-        if shown is not None and (last is None or last.book.seq <= shown.book.seq):
+        if shown is not None and (last is None or last.log.seq <= shown.log.seq):
             self._last[event_id] = shown
 
     def _told(self, reader: Readership) -> Collection[PageStream]:
@@ -148,7 +148,7 @@ class Newsroom:
             with self._lock:
                 group = self._groups.get(reader.event, {}).get(reader.entrant, {}).get(reader, _Group())
                 pages = tuple(group.pages)
-            out = [page for page in pages if _is_out(shown.book, page)]
+            out = [page for page in pages if _is_out(shown.log, page)]
             for page in out:
                 page.put(GONE)
             mark = reader.mark(shown)
@@ -186,9 +186,9 @@ def _wake(pages: Collection[PageStream]) -> None:
         tell(*(page for page in pages if page.on_news == tell))
 
 
-def _is_out(book: Book, page: PageStream) -> bool:
+def _is_out(log: HubLog, page: PageStream) -> bool:
     """Whether the phone's device was removed."""
-    device = book.hall.devices.get(page.device)
+    device = log.hall.devices.get(page.device)
     return page.reader.entrant is not None and (device is None or device.is_revoked)
 
 

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 
 from companion.event.hub.export import exported, pairings_csv, results_csv, standings_csv
 from companion.event.hub.roles import Permission, Role
-from companion.event.hub.views import BookViews
+from companion.event.hub.views import HubViews
 from companion.event.refused import EventRefused
 from companion.event.trf import trf
 from companion.game.says import Says
@@ -31,7 +31,7 @@ def _file(content: bytes | str, kind: str, name: str, *, is_kept: bool = False) 
     return response
 
 
-def _round(shown: BookViews) -> int:
+def _round(shown: HubViews) -> int:
     text = request.args.get("round", "")
     return int(text) if text.isdecimal() and len(text) < 6 else len(shown.event.rounds)
 
@@ -46,7 +46,7 @@ def printed(event_id: str, what: str) -> Response:
         return translate(says, lang)
 
     if what in ("slips", "table-cards", "player-cards"):
-        need(me(shown.book), Permission.DEVICES if what == "player-cards" else Permission.ENTER)
+        need(me(shown.log), Permission.DEVICES if what == "player-cards" else Permission.ENTER)
     public: dict[str, Callable[[], bytes]] = {
         "pairings": lambda: pdf.pairings(shown, round_, words),
         "names": lambda: pdf.names(shown, round_, words),
@@ -58,7 +58,7 @@ def printed(event_id: str, what: str) -> Response:
         "player-cards": lambda: pdf.player_cards(shown, _links(shown), say),
     }
     if what in public:
-        content = site().computed(shown.book, f"{what} {round_} {lang}", public[what])
+        content = site().computed(shown.log, f"{what} {round_} {lang}", public[what])
     elif what in made:
         content = made[what]()
     else:
@@ -67,16 +67,16 @@ def printed(event_id: str, what: str) -> Response:
     return _file(content, "application/pdf", f"{event_id}-{what}.pdf")
 
 
-def _tables(shown: BookViews) -> int:
+def _tables(shown: HubViews) -> int:
     seats = shown.event.settings.fewest_seats
     return max(1, min(MOST_TABLES, len(shown.event.entrants) // seats))
 
 
-def _links(shown: BookViews) -> list[tuple[str, str]]:
+def _links(shown: HubViews) -> list[tuple[str, str]]:
     here = site()
     found = []
     for who, each in shown.event.entrants.items():
-        code = here.people.invite(shown.book.id, Role.PLAYER, each.name, who)
+        code = here.people.invite(shown.log.id, Role.PLAYER, each.name, who)
         found.append((each.name, f"{here.join_url}in/{code}"))
     return found
 
@@ -87,18 +87,18 @@ def export(event_id: str, what: str) -> Response:
     shown = site().shown(event_id)
     match what:
         case "standings.csv":
-            content = site().computed(shown.book, what, lambda: standings_csv(shown))
+            content = site().computed(shown.log, what, lambda: standings_csv(shown))
             return _file(content, "text/csv", f"{event_id}-standings.csv", is_kept=True)
         case "pairings.csv":
             round_ = _round(shown)
-            content = site().computed(shown.book, f"{what} {round_}", lambda: pairings_csv(shown, round_))
+            content = site().computed(shown.log, f"{what} {round_}", lambda: pairings_csv(shown, round_))
             return _file(content, "text/csv", f"{event_id}-round-{round_}.csv", is_kept=True)
         case "results.csv":
-            content = site().computed(shown.book, what, lambda: results_csv(shown))
+            content = site().computed(shown.log, what, lambda: results_csv(shown))
             return _file(content, "text/csv", f"{event_id}-results.csv", is_kept=True)
         case "event.json":
-            need(me(shown.book), Permission.AUDIT)
-            return _file(exported(shown.book), "application/json", f"{event_id}.json", is_kept=True)
+            need(me(shown.log), Permission.AUDIT)
+            return _file(exported(shown.log), "application/json", f"{event_id}.json", is_kept=True)
         case "event.trf" | "event-26.trf":
             content = trf(shown.event, is_new=what == "event-26.trf")
             return _file(content, "text/plain", f"{event_id}.trf", is_kept=True)

@@ -39,7 +39,7 @@ def me(event_id: str) -> Response:
     if person_at(here.people, request, event_id).entrant is None:
         return redirect(f"/e/{event_id}/join")  # type: ignore[return-value]
     person = _me(event_id)
-    return page("me.html", shown.book, shown_view=shown, who=person.entrant)
+    return page("me.html", shown.log, shown_view=shown, who=person.entrant)
 
 
 @player.get("/e/<event_id>/me.json")
@@ -71,7 +71,7 @@ def _given() -> dict[str, str]:
 def claim(event_id: str) -> Response:
     """Enters my table's result, as I saw it."""
     here, person, given = site(), _me(event_id), _given()
-    event = here.desk.book(event_id).tournament
+    event = here.desk.log(event_id).tournament
     round_, table = _at(given)
     if round_ != len(event.rounds):
         raise EventRefused("round {round} is over: ask the referee", round=round_)
@@ -83,7 +83,7 @@ def claim(event_id: str) -> Response:
 def here(event_id: str) -> Response:
     """Checks this phone's entrant in for the next round."""
     person = _me(event_id)
-    number = site().desk.book(event_id).tournament.next_number
+    number = site().desk.log(event_id).tournament.next_number
     site().desk.say(event_id, CheckedIn(number, person.entrant or ""), person)
     return _shows(event_id, person)
 
@@ -92,10 +92,10 @@ def here(event_id: str) -> Response:
 def call(event_id: str) -> Response:
     """Calls the referee to my table."""
     here, person, given = site(), _me(event_id), _given()
-    book = here.desk.book(event_id)
+    log = here.desk.log(event_id)
     round_, table = _at(given)
     words = cleaned(given.get("words", ""))[:WORDS_MAX]
-    if not book.has_call((round_, table)):
+    if not log.has_call((round_, table)):
         here.desk.say(event_id, HallCalled(round_, table, words), person)
     return _shows(event_id, person)
 

@@ -1,4 +1,4 @@
-"""Printouts as PDF: pairings, standings, result slips, table cards and player cards. The same book gives the same
+"""Printouts as PDF: pairings, standings, result slips, table cards and player cards. The same log gives the same
 bytes."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
 from companion.event.hub.results import form_of, short
-from companion.event.hub.views import BookViews
+from companion.event.hub.views import HubViews
 from companion.event.refused import EventRefused
 from companion.event.state import RoundTable
 from companion.event.sums import shown
@@ -123,7 +123,7 @@ class PdfSheet:
         return self._out.getvalue()
 
 
-def pairings(view: BookViews, round_: int, words: Words) -> bytes:
+def pairings(view: HubViews, round_: int, words: Words) -> bytes:
     """The tables of a round, and the entrants without one."""
     played = _round(view, round_)
     event = view.event
@@ -141,7 +141,7 @@ def pairings(view: BookViews, round_: int, words: Words) -> bytes:
     return sheet.bytes()
 
 
-def names(view: BookViews, round_: int, words: Words) -> bytes:
+def names(view: HubViews, round_: int, words: Words) -> bytes:
     """The players of a round in the order of their names, each with table and opponents."""
     _round(view, round_)
     sheet = PdfSheet(view.event.name)
@@ -155,14 +155,18 @@ def names(view: BookViews, round_: int, words: Words) -> bytes:
     return sheet.bytes()
 
 
-def standings(view: BookViews, words: Words) -> bytes:
+def standings(view: HubViews, words: Words) -> bytes:
     """The standings with every column."""
     event, table = view.event, view.standings
     sheet = PdfSheet(event.name, _foot(view, words))
     columns = len(table.columns)
     width = min(26 * mm, 126 * mm / max(1, columns))
     name = WIDTH - 2 * MARGIN - 14 * mm - columns * width
-    rows = [[str(row.place), event.says(row.entrant), *(shown(each.value) for each in row.sums)] for row in table.rows]
+    gone = f" ({words(Says('withdrawn'))})"
+    rows = [
+        [str(row.place), event.says(row.entrant) + gone * row.is_away, *(shown(each.value) for each in row.sums)]
+        for row in table.rows
+    ]
     heads = ["", words(Says("Name")), *(words(column.says) for column in table.columns)]
     template = "Final standings" if view.is_over else "Standings after round {round}"
     head = words(Says(template, {"round": table.after}))
@@ -175,11 +179,11 @@ def standings(view: BookViews, words: Words) -> bytes:
     return sheet.bytes()
 
 
-def _foot(view: BookViews, words: Words) -> str:
+def _foot(view: HubViews, words: Words) -> str:
     return " · ".join(filter(None, (view.game, words(Says("Seed {seed}", {"seed": view.event.settings.seed})))))
 
 
-def slips(view: BookViews, round_: int, words: Words) -> bytes:
+def slips(view: HubViews, round_: int, words: Words) -> bytes:
     """A result slip for each table: names, boxes to tick, lines to sign on."""
     event = view.event
     sheet = PdfSheet(event.name, view.game)
@@ -196,7 +200,7 @@ def slips(view: BookViews, round_: int, words: Words) -> bytes:
 
 
 def _slip(
-    sheet: PdfSheet, view: BookViews, words: Words, round_: int, number: int, table: RoundTable, top: float
+    sheet: PdfSheet, view: HubViews, words: Words, round_: int, number: int, table: RoundTable, top: float
 ) -> None:
     event, width = view.event, SLIP[0]
     values = {"event": event.name, "round": round_, "table": number}
@@ -230,7 +234,7 @@ def _slip(
     sheet.canvas.setDash()
 
 
-def table_cards(view: BookViews, tables: int, url: str, words: Words) -> bytes:
+def table_cards(view: HubViews, tables: int, url: str, words: Words) -> bytes:
     """A card for each table, to be cut out: its number, large, and the code that players scan to join."""
     cards = [
         (words(Says("Table {n}", {"n": n})), words(Says("Scan: your next table, your standing")), url)
@@ -239,7 +243,7 @@ def table_cards(view: BookViews, tables: int, url: str, words: Words) -> bytes:
     return _cards(view.event.name, cards)
 
 
-def player_cards(view: BookViews, links: Sequence[tuple[str, str]], words: Words) -> bytes:
+def player_cards(view: HubViews, links: Sequence[tuple[str, str]], words: Words) -> bytes:
     """A card for each player with a personal code, which identifies a phone as theirs."""
     says = words(Says("Your own code: do not lend it"))
     return _cards(view.event.name, [(name, says, link) for name, link in links])
@@ -277,7 +281,7 @@ def _lines(text: str, letters: int) -> list[str]:
     return textwrap.wrap(text, letters, break_long_words=False) or [""]
 
 
-def _round(view: BookViews, round_: int) -> Any:
+def _round(view: HubViews, round_: int) -> Any:
     if not 1 <= round_ <= len(view.event.rounds):
         raise EventRefused("round {round} is not paired", round=round_)
     return view.event.rounds[round_ - 1]

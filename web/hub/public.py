@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, redirect, request
 
+from companion.event.hub.desk import NOBODY
 from companion.event.hub.roles import Permission, Role
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from companion.event.why import difference, reasons
 from companion.game.says import Says
+from web.hub.newsroom import GONE, Readership
 from web.hub.site import answered, me, page, rendered, site
-from web.hub.who import EVENT_ID, remember
+from web.hub.who import EVENT_ID, person_at, remember
+from web.site import languages
 from web.site.app import qr_svg
+from web.site.post import STREAMING, Handed
 from web.site.refusals import Refusal
 
 public = Blueprint("hub", __name__)
@@ -22,11 +26,11 @@ HOME = {Role.PLAYER: "me", Role.SPECTATOR: "", Role.TABLE_REFEREE: "desk", Role.
 @public.get("/")
 def events() -> Response:
     """All events of this hub."""
-    return page("events.html", books=site().desk.events(), house=site().people.person(_house_tokens(), HOUSE))
+    return page("events.html", logs=site().desk.events(), organiser=site().people.person(_hub_tokens(), HUB_ID))
 
 
-def _house_tokens() -> list[str]:
-    token = request.cookies.get(f"hub_{HOUSE}")
+def _hub_tokens() -> list[str]:
+    token = request.cookies.get(f"hub_{HUB_ID}")
     return [token] if token else []
 
 
@@ -38,9 +42,9 @@ def event(event_id: str) -> Response:
     person = here.people.person(_tokens_of(event_id), event_id)
     qr = qr_svg(f"{here.join_url}e/{event_id}/join")
     html = here.once(
-        shown.book,
+        shown.log,
         f"event {person.role} {bool(person.entrant)} {_is_by_name()}",
-        lambda: rendered("event.html", shown.book, shown_view=shown, me=person, qr=qr, is_by_name=_is_by_name()),
+        lambda: rendered("event.html", shown.log, shown_view=shown, me=person, qr=qr, is_by_name=_is_by_name()),
     )
     return answered(html)
 
@@ -51,7 +55,7 @@ def _is_by_name() -> bool:
 
 
 def _tokens_of(event_id: str) -> list[str]:
-    names = [f"hub_{HOUSE}", *([f"hub_{event_id}"] if EVENT_ID.fullmatch(event_id) else [])]
+    names = [f"hub_{HUB_ID}", *([f"hub_{event_id}"] if EVENT_ID.fullmatch(event_id) else [])]
     return [token for name in names if (token := request.cookies.get(name))]
 
 
@@ -63,14 +67,14 @@ def screen(event_id: str) -> Response:
     """
     here = site()
     shown = here.shown(event_id)
-    code = here.people.hall_code(shown.book) if me(shown.book).may(Permission.ENTER) else None
+    code = here.people.hall_code(shown.log) if me(shown.log).may(Permission.ENTER) else None
     url = f"{here.join_url}e/{event_id}/join" + (f"?code={code}" if code else "")
     html = here.once(
-        shown.book,
+        shown.log,
         f"screen {code} {_is_by_name()}",
         lambda: rendered(
             "screen.html",
-            shown.book,
+            shown.log,
             shown_view=shown,
             qr=qr_svg(url),
             url=url,
@@ -96,11 +100,11 @@ def round_(event_id: str, number: int) -> Response:
     """A round: its tables and the reasons for them."""
     shown = site().shown(event_id)
     told, unlike = site().computed(
-        shown.book, f"round {number}", lambda: (reasons(shown.event, number), difference(shown.event, number))
+        shown.log, f"round {number}", lambda: (reasons(shown.event, number), difference(shown.event, number))
     )
     return page(
         "round.html",
-        shown.book,
+        shown.log,
         shown_view=shown,
         number=number,
         reasons=told,
@@ -114,26 +118,26 @@ def standing(event_id: str, entrant: str) -> Response:
     shown = site().shown(event_id)
     if entrant not in shown.event.entrants:
         raise EventRefused("unknown entrant {entrant}", entrant=entrant)
-    return page("standing.html", shown.book, shown_view=shown, who=entrant, row=shown.standings.row(entrant))
+    return page("standing.html", shown.log, shown_view=shown, who=entrant, row=shown.standings.row(entrant))
 
 
 @public.get("/e/<event_id>/join")
 def join(event_id: str) -> Response:
     """The form for a phone to say who it is."""
     shown = site().shown(event_id)
-    hall = shown.book.hall
+    hall = shown.log.hall
     code = request.args.get("code", "")
-    return page("join.html", shown.book, shown_view=shown, taken=hall.followed(), way=hall.joining.way, code=code)
+    return page("join.html", shown.log, shown_view=shown, taken=hall.followed(), way=hall.joining.way, code=code)
 
 
 @public.post("/e/<event_id>/join")
 def join_as(event_id: str) -> Response:
     """Gives an entrant to this phone and to no other."""
     here = site()
-    book, address = here.desk.book(event_id), request.remote_addr or ""
+    log, address = here.desk.log(event_id), request.remote_addr or ""
     here.joins.count(address)
     entrant, code = request.form.get("entrant", ""), request.form.get("code", "").strip()
-    token = here.people.take_name(book, entrant, code=code, address=address, device=_device(event_id))
+    token = here.people.take_name(log, entrant, code=code, address=address, device=_device(event_id))
     return _in(event_id, token, "me")
 
 
@@ -144,7 +148,7 @@ def _device(event_id: str) -> str:
 
 
 def _in(event_id: str, token: str, to: str) -> Response:
-    response: Response = redirect(f"/e/{event_id}/{to}" if event_id != HOUSE else "/")  # type: ignore[assignment]
+    response: Response = redirect(f"/e/{event_id}/{to}" if event_id != HUB_ID else "/")  # type: ignore[assignment]
     remember(response, event_id, token, is_secure=site().is_secure)
     return response
 
@@ -153,8 +157,8 @@ def _in(event_id: str, token: str, to: str) -> Response:
 def invitation(code: str) -> Response:
     """A link that lets a device in. Only a tap uses it up, so that a link preview does not."""
     found = site().people.invitation(code)
-    book = None if found.event == HOUSE else site().desk.book(found.event)
-    return page("invitation.html", book, found=found, code=code)
+    log = None if found.event == HUB_ID else site().desk.log(found.event)
+    return page("invitation.html", log, found=found, code=code)
 
 
 @public.post("/in/<code>")
@@ -167,3 +171,30 @@ def accept(code: str) -> Response:
         raise Refusal(409, "no_name", Says("Type your name: it is shown with what you enter."))
     token = here.people.accept(code, name, address=request.remote_addr or "", device=_device(found.event))
     return _in(found.event, token, HOME.get(found.role, "desk"))
+
+
+POLL_AFTER_S = 5
+
+
+@public.get("/e/<event_id>/news")
+def stream(event_id: str) -> Response:
+    """The stream of an event; with `?me` only the news of this phone's entrant."""
+    here = site()
+    here.desk.known(event_id)
+    is_mine = "me" in request.args
+    person = person_at(here.people, request, event_id) if is_mine else NOBODY
+    if is_mine and person.entrant is None:  # its device was removed before it came, or while it had no network
+        return _headed(Response(GONE, mimetype="text/event-stream"))
+    reader = Readership(event_id, person.entrant, languages.asked()) if person.entrant else Readership(event_id)
+    handed: Handed = request.environ[STREAMING]
+    page = here.places.open(reader, person.device, request.remote_addr or "", handed.ring)
+    if page is None:
+        says = Says("Many pages are open: this one asks every few seconds.")
+        raise Refusal(503, "full", says, retry_after_s=POLL_AFTER_S)
+    return _headed(Response(handed.over(page), mimetype="text/event-stream"))
+
+
+def _headed(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response

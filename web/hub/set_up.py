@@ -167,7 +167,7 @@ def _read(field: SetUpField, text: str) -> Any:
         return cleaned(text)[:UNIT_LIMIT]
     if field.kind != "number":
         if text not in field.kind:
-            raise EventRefused("{found} is none of: {known}", found=text[:20], known=", ".join(field.kind))
+            raise EventRefused("{found} is not one of: {known}", found=text[:20], known=", ".join(field.kind))
         return next(each for each in field.kind if each == text)
     number = whole_of(text)
     if number is None:

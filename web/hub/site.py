@@ -11,9 +11,9 @@ from typing import Any, Protocol, TypeVar
 
 from flask import Response, current_app, make_response, render_template, request
 
-from companion.event.hub.desk import NO_EVENT, Book, Desk, NoEvent, Person
+from companion.event.hub.desk import NO_EVENT, Desk, HubLog, NoEvent, Person
 from companion.event.hub.people import Admissions
-from companion.event.hub.views import BookViews, Views
+from companion.event.hub.views import HubViews, Views
 from companion.game.says import Says
 from web.hub.joins import Joins
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
@@ -56,23 +56,23 @@ class Counting:
         self._waiting: set[str] = set()
         self._lock = threading.Lock()
 
-    def changed(self, book: Book) -> None:
-        """Notes that a book has changed: its places are computed soon, if they have to be."""
-        if book.event is None or self._views.of(book).is_counted:
+    def changed(self, log: HubLog) -> None:
+        """Notes that a log has changed: its places are computed soon, if they have to be."""
+        if log.event is None or self._views.of(log).is_counted:
             return
         with self._lock:
-            is_waiting = book.id in self._waiting
-            self._waiting.add(book.id)
+            is_waiting = log.id in self._waiting
+            self._waiting.add(log.id)
         if not is_waiting:
-            threading.Thread(target=self._count, args=(book.id,), name="counting", daemon=True).start()
+            threading.Thread(target=self._count, args=(log.id,), name="counting", daemon=True).start()
 
     def _count(self, event_id: str) -> None:
         began_s = time.monotonic()
         counted = 0
         try:
-            book = self._desk.book(event_id)
-            counted = book.seq
-            if self._views.counted(book):
+            log = self._desk.log(event_id)
+            counted = log.seq
+            if self._views.counted(log):
                 self._room.tell(event_id, is_whole=True)
         except Exception:  # the thread's edge: it is counted again with the next change
             _LOGGER.exception("the places of %s could not be counted", event_id)
@@ -105,28 +105,28 @@ class HubSite:
     _pages: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def shown(self, event_id: str) -> BookViews:
-        """The current view of an event's book. Raises: companion.event.refused.EventRefused."""
-        book = self.desk.book(event_id)
-        if book.event is None:
+    def shown(self, event_id: str) -> HubViews:
+        """The current view of an event's log. Raises: companion.event.refused.EventRefused."""
+        log = self.desk.log(event_id)
+        if log.event is None:
             raise NoEvent(NO_EVENT)
-        return self.views.of(book)
+        return self.views.of(log)
 
-    def computed(self, book: Book, what: str, make: Callable[[], T]) -> T:
-        """The result of an expensive computation for anyone: done once for each number of the book, by one worker.
+    def computed(self, log: HubLog, what: str, make: Callable[[], T]) -> T:
+        """The result of an expensive computation for anyone: done once for each number of the log, by one worker.
 
         Raises: Refusal (503) while too many wait.
         """
-        return self.worker.answer(f"{book.id} {book.seq} {what}", make, is_final=True)
+        return self.worker.answer(f"{log.id} {log.seq} {what}", make, is_final=True)
 
-    def once(self, book: Book, page: str, make: Callable[[], str]) -> str:
-        """A page that is the same for everybody: made once for each number of the book, in each language."""
+    def once(self, log: HubLog, page: str, make: Callable[[], str]) -> str:
+        """A page that is the same for everybody: made once for each number of the log, in each language."""
         page = f"{page} {languages.asked()}"
-        known = self._pages.get((book.id, page))
-        if known is None or known[0] != book.seq:
-            known = (book.seq, make())
+        known = self._pages.get((log.id, page))
+        if known is None or known[0] != log.seq:
+            known = (log.seq, make())
             with self._lock:
-                self._pages[book.id, page] = known
+                self._pages[log.id, page] = known
         return known[1]
 
 
@@ -141,20 +141,20 @@ def say(says: Says | str) -> str:
     return translate(says, languages.asked())
 
 
-def page(template: str, book: Book | None = None, **values: object) -> Response:
+def page(template: str, log: HubLog | None = None, **values: object) -> Response:
     """A page with the values that all pages need."""
-    return answered(rendered(template, book, me=me(book), **values))
+    return answered(rendered(template, log, me=me(log), **values))
 
 
-def me(book: Book | None) -> Person:
+def me(log: HubLog | None) -> Person:
     """The person who sent the request."""
-    return person_at(site().people, request, book.id if book else "")
+    return person_at(site().people, request, log.id if log else "")
 
 
-def rendered(template: str, book: Book | None, **values: object) -> str:
+def rendered(template: str, log: HubLog | None, **values: object) -> str:
     """A page as text."""
-    event = book.event if book else None
-    return render_template(f"hub/{template}", book=book, event=event, **values)
+    event = log.event if log else None
+    return render_template(f"hub/{template}", log=log, event=event, **values)
 
 
 def answered(html: str, status: int = 200) -> Response:

@@ -28,9 +28,9 @@ from companion.event.facts import (
 )
 from companion.event.hub.audit import words_of
 from companion.event.hub.check_in import choices, missing, paired
-from companion.event.hub.desk import Book, Person
+from companion.event.hub.desk import HubLog, Person
 from companion.event.hub.entry_list import NAME_LIMIT, entered_of, text_of
-from companion.event.hub.export import book_of
+from companion.event.hub.export import log_of
 from companion.event.hub.facts import (
     Assigned,
     CheckedIn,
@@ -44,7 +44,7 @@ from companion.event.hub.facts import (
 )
 from companion.event.hub.results import answer_of, form_of, result_of
 from companion.event.hub.roles import Permission, Role
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.event.presets import ANY_GAME, presets, settings_for, title_of
 from companion.event.refused import EventRefused
 from companion.event.settings import MOST_MINUTES, TieBreak
@@ -68,15 +68,15 @@ def to(path: str) -> Response:
     return response
 
 
-def _staff(event_id: str, act: Permission) -> tuple[Book, Person]:
-    """The book and the person of the request. Raises: Refusal, EventRefused."""
-    book = site().desk.book(event_id)
-    person = me(book)
+def _staff(event_id: str, act: Permission) -> tuple[HubLog, Person]:
+    """The log and the person of the request. Raises: Refusal, EventRefused."""
+    log = site().desk.log(event_id)
+    person = me(log)
     need(person, act)
-    return book, person
+    return log, person
 
 
-def _say(event_id: str, fact: Fact | tuple[Fact, ...], person: Person, *, is_seen: bool = False) -> Book:
+def _say(event_id: str, fact: Fact | tuple[Fact, ...], person: Person, *, is_seen: bool = False) -> HubLog:
     seen = whole_of(request.form.get("seen", "")) if is_seen else None
     return site().desk.say(event_id, fact, person, seen=seen)
 
@@ -84,8 +84,8 @@ def _say(event_id: str, fact: Fact | tuple[Fact, ...], person: Person, *, is_see
 # -- a new event -----------------------------------------------------------------------------------------------------
 
 
-def _house() -> Person:
-    person = site().people.person([request.cookies.get(f"hub_{HOUSE}", "")], HOUSE)
+def _organiser() -> Person:
+    person = site().people.person([request.cookies.get(f"hub_{HUB_ID}", "")], HUB_ID)
     need(person, Permission.SETTINGS)
     return person
 
@@ -93,7 +93,7 @@ def _house() -> Person:
 @staff.get("/new")
 def new() -> Response:
     """The set-up of an event."""
-    _house()
+    _organiser()
     return _set_up()
 
 
@@ -117,7 +117,7 @@ def _set_up(given: MultiDict[str, str] | None = None, wrong: str | None = None) 
 @staff.post("/new")
 def begin() -> Response:
     """Begins an event, or shows its form again with the error."""
-    person, given = _house(), request.form
+    person, given = _organiser(), request.form
     if given.get("of", (preset := given.get("game", ""))) != preset and preset in presets():
         return _set_up(filled(preset, given))  # another preset was chosen where no script fills the form
     try:
@@ -163,13 +163,13 @@ def slug(name: str) -> str:
 @staff.post("/import")
 def import_() -> Response:
     """Imports an exported event, or a FIDE report file, as a new one."""
-    person = _house()
+    person = _organiser()
     upload = request.files.get("file")
     if upload is None:
         raise EventRefused("choose the JSON file of an event")
     told, event_id = upload.read(), f"copy-{secrets.token_hex(3)}"
     if told.lstrip()[:1] in (b"{", b"["):
-        site().desk.copy(event_id, book_of(told))
+        site().desk.copy(event_id, log_of(told))
     else:
         facts = facts_of_trf(told.decode("utf-8", "replace"), secrets.token_hex(4))
         site().desk.begin(event_id, (*facts, _joining(JoinBy.CODE)), person)
@@ -182,16 +182,16 @@ def import_() -> Response:
 @staff.get("/e/<event_id>/desk")
 def desk(event_id: str) -> Response:
     """The open tasks, the tables and the calls."""
-    book, person = _staff(event_id, Permission.ENTER)
+    log, person = _staff(event_id, Permission.ENTER)
     shown = site().shown(event_id)
     return page(
         "desk.html",
-        book,
+        log,
         shown_view=shown,
         can_pair=person.may(Permission.PAIR),
         boxes=site().boxes.shown(),
-        number=_asked_round(book),
-        code=site().people.hall_code(book),
+        number=_asked_round(log),
+        code=site().people.hall_code(log),
     )
 
 
@@ -199,18 +199,18 @@ def desk(event_id: str) -> Response:
 def boxes(event_id: str) -> Response:
     """The state of the tables with a camera, for an open desk. Their changes make no entries, so the desk gets no news
     of them."""
-    book, person = _staff(event_id, Permission.ENTER)
+    log, person = _staff(event_id, Permission.ENTER)
     return page(
         "boxes.html",
-        book,
+        log,
         shown_view=site().shown(event_id),
         can_pair=person.may(Permission.PAIR),
         boxes=site().boxes.shown(),
     )
 
 
-def _asked_round(book: Book) -> int:
-    rounds = len(book.tournament.rounds)
+def _asked_round(log: HubLog) -> int:
+    rounds = len(log.tournament.rounds)
     number = whole_of(request.args.get("round", "")) or rounds
     return min(number, rounds)
 
@@ -218,28 +218,28 @@ def _asked_round(book: Book) -> int:
 @staff.post("/e/<event_id>/pair")
 def pair(event_id: str) -> Response:
     """Pairs the next round, and gives its tables to the available boxes."""
-    book, person = _staff(event_id, Permission.PAIR)
-    if "seen_missing" not in request.form and missing(book):
+    log, person = _staff(event_id, Permission.PAIR)
+    if "seen_missing" not in request.form and missing(log):
         return to(f"/e/{event_id}/missing")
-    round_, facts = paired(book, request.form)
-    _say(event_id, (*facts, round_, *to_boxes(book, round_)), person, is_seen=True)
+    round_, facts = paired(log, request.form)
+    _say(event_id, (*facts, round_, *to_boxes(log, round_)), person, is_seen=True)
     return to(f"/e/{event_id}/desk")
 
 
 @staff.get("/e/<event_id>/missing")
 def ask_missing(event_id: str) -> Response:
     """Asks about everybody who is missing before the next round is paired."""
-    book, _ = _staff(event_id, Permission.PAIR)
-    return page("missing.html", book, missing=missing(book), choices=choices(book.tournament))
+    log, _ = _staff(event_id, Permission.PAIR)
+    return page("missing.html", log, missing=missing(log), choices=choices(log.tournament))
 
 
 @staff.post("/e/<event_id>/check_in")
 def check_in(event_id: str) -> Response:
     """Opens the check-in for the next round; or an entrant is here, or is not."""
-    book, person = _staff(event_id, Permission.ENTER)
-    number, who = book.tournament.next_number, request.form.get("entrant", "")
+    log, person = _staff(event_id, Permission.ENTER)
+    number, who = log.tournament.next_number, request.form.get("entrant", "")
     if who:
-        known(book.tournament, who)
+        known(log.tournament, who)
         _say(event_id, CheckedIn(number, who, is_here=request.form.get("do") == "here"), person)
     else:
         _say(event_id, CheckInOpened(number), person)
@@ -249,8 +249,8 @@ def check_in(event_id: str) -> Response:
 @staff.post("/e/<event_id>/clock")
 def clock(event_id: str) -> Response:
     """Starts the round's clock, pauses it, or adds minutes."""
-    book, person = _staff(event_id, Permission.ENTER)
-    number, now = len(book.tournament.rounds), book.hall.clock
+    log, person = _staff(event_id, Permission.ENTER)
+    number, now = len(log.tournament.rounds), log.hall.clock
     minutes = whole_of(request.form.get("minutes", "").strip(), most=MOST_MINUTES)
     if minutes is None or not number:
         raise EventRefused("type the minutes for the clock of a round")
@@ -268,9 +268,9 @@ def clock(event_id: str) -> Response:
     return to(f"/e/{event_id}/desk")
 
 
-def to_boxes(book: Book, paired: Paired) -> list[Fact]:
+def to_boxes(log: HubLog, paired: Paired) -> list[Fact]:
     """The first tables of a round, each given to one of the available boxes, if these know the game."""
-    boxes = site().desk.book(HOUSE).hall.boxes if site().views.of(book).is_judged else ()
+    boxes = site().desk.log(HUB_ID).hall.boxes if site().views.of(log).is_judged else ()
     numbers = range(1, len(paired.tables) + 1)
     return [Assigned(paired.round, number, box) for number, box in zip(numbers, boxes, strict=False)]
 
@@ -278,10 +278,10 @@ def to_boxes(book: Book, paired: Paired) -> list[Fact]:
 @staff.post("/e/<event_id>/assign")
 def assign(event_id: str) -> Response:
     """Gives a table to a box, or to none."""
-    book, person = _staff(event_id, Permission.SETTINGS)
+    log, person = _staff(event_id, Permission.SETTINGS)
     round_, table = _at()
-    book.tournament.table(round_, table)
-    if not site().views.of(book).is_judged:
+    log.tournament.table(round_, table)
+    if not site().views.of(log).is_judged:
         raise EventRefused("no table with a camera can judge this event's game")
     _say(event_id, Assigned(round_, table, request.form.get("box") or None), person)
     return to(f"/e/{event_id}/desk")
@@ -297,9 +297,9 @@ def _at() -> tuple[int, int]:
 @staff.post("/e/<event_id>/came")
 def came(event_id: str) -> Response:
     """Marks a call as taken."""
-    book, person = _staff(event_id, Permission.COME)
+    log, person = _staff(event_id, Permission.COME)
     entry = request.form.get("entry", "")
-    if any(str(call.seq) == entry for call in book.calls):
+    if any(str(call.seq) == entry for call in log.calls):
         _say(event_id, HallCallClosed(int(entry)), person)
     return to(f"/e/{event_id}/desk")
 
@@ -318,18 +318,18 @@ class PreviewedChange:
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
     """The form of a table's result."""
-    book, _ = _staff(event_id, Permission.ENTER)
-    return _form(book, round_, table, None)
+    log, _ = _staff(event_id, Permission.ENTER)
+    return _form(log, round_, table, None)
 
 
-def _form(book: Book, round_: int, table: int, move: PreviewedChange | None, given: Result | None = None) -> Response:
-    event = book.tournament
+def _form(log: HubLog, round_: int, table: int, move: PreviewedChange | None, given: Result | None = None) -> Response:
+    event = log.tournament
     seated = event.table(round_, table)
-    shown = site().views.of(book)
+    shown = site().views.of(log)
     now = given or seated.result
     return page(
         "result.html",
-        book,
+        log,
         shown_view=shown,
         number=round_,
         table=shown.tables(round_)[table - 1],
@@ -338,11 +338,11 @@ def _form(book: Book, round_: int, table: int, move: PreviewedChange | None, giv
         answer={} if now is None else answer_of(event, seated.seats, now),
         move=move,
         reason=request.form.get("reason", ""),
-        late=book.hall.late.get((round_, table), ()),
+        late=log.hall.late.get((round_, table), ()),
         is_earlier=round_ < len(event.rounds),
         history=[
-            (entry, words_of(book, entry))
-            for entry in book.entries
+            (entry, words_of(log, entry))
+            for entry in log.entries
             if (getattr(entry.fact, "round", None), getattr(entry.fact, "table", None)) == (round_, table)
         ],
     )
@@ -351,8 +351,8 @@ def _form(book: Book, round_: int, table: int, move: PreviewedChange | None, giv
 @staff.post("/e/<event_id>/result/<int:round_>/<int:table>")
 def enter(event_id: str, round_: int, table: int) -> Response:
     """Enters a first result. A change first shows its effects, and is entered once these were seen."""
-    book, person = _staff(event_id, Permission.ENTER)
-    event = book.tournament
+    log, person = _staff(event_id, Permission.ENTER)
+    event = log.tournament
     seated = event.table(round_, table)
     given = result_of(event, seated.seats, request.form)
     if seated.result is None:
@@ -360,9 +360,9 @@ def enter(event_id: str, round_: int, table: int) -> Response:
         return to(f"/e/{event_id}/desk?round={round_}")
     reason = cleaned(request.form.get("reason", ""))[:200]
     fact = Corrected(round_, table, given, reason)
-    site().desk.check(book, fact, person)
+    site().desk.check(log, fact, person)
     if request.form.get("do") != "enter":
-        return _form(book, round_, table, PreviewedChange(fact, preview(book.of_tournament, fact, person.name)), given)
+        return _form(log, round_, table, PreviewedChange(fact, preview(log.of_tournament, fact, person.name)), given)
     _say(event_id, fact, person, is_seen=True)
     return to(f"/e/{event_id}/desk?round={round_}")
 
@@ -370,13 +370,13 @@ def enter(event_id: str, round_: int, table: int) -> Response:
 @staff.get("/e/<event_id>/back")
 def back(event_id: str) -> Response:
     """Shows the effects of taking the newest round back."""
-    book, person = _staff(event_id, Permission.PAIR)
-    number = len(book.tournament.rounds)
+    log, person = _staff(event_id, Permission.PAIR)
+    number = len(log.tournament.rounds)
     if not number:
         raise EventRefused("no round is paired yet")
-    shown = site().views.of(book)
-    effects = preview(book.of_tournament, RoundRetracted(number, "-"), person.name)
-    return page("back.html", book, number=number, tables=shown.tables(number), effects=effects)
+    shown = site().views.of(log)
+    effects = preview(log.of_tournament, RoundRetracted(number, "-"), person.name)
+    return page("back.html", log, number=number, tables=shown.tables(number), effects=effects)
 
 
 @staff.post("/e/<event_id>/back")
@@ -394,15 +394,15 @@ def take_back(event_id: str) -> Response:
 @staff.get("/e/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
     """The entrants."""
-    book, _ = _staff(event_id, Permission.ENTRANTS)
-    return page("entrants.html", book, shown_view=site().shown(event_id))
+    log, _ = _staff(event_id, Permission.ENTRANTS)
+    return page("entrants.html", log, shown_view=site().shown(event_id))
 
 
 @staff.post("/e/<event_id>/entrants")
 def change_entrants(event_id: str) -> Response:
     """Enters by CSV paste; or an entrant withdraws, comes back, sits a round out."""
-    book, person = _staff(event_id, Permission.ENTRANTS)
-    event, who = book.tournament, request.form.get("entrant", "")
+    log, person = _staff(event_id, Permission.ENTRANTS)
+    event, who = log.tournament, request.form.get("entrant", "")
     match request.form.get("do", ""):
         case "enter":
             upload = request.files.get("file")
@@ -446,19 +446,19 @@ def apart(event_id: str) -> Response:
 @staff.get("/e/<event_id>/rounds")
 def rounds(event_id: str) -> Response:
     """The rounds, the organiser's wishes for the next one, and the order of tie-breaks."""
-    book, _ = _staff(event_id, Permission.PAIR)
-    return page("rounds.html", book, shown_view=site().shown(event_id), tie_breaks=list(TieBreak))
+    log, _ = _staff(event_id, Permission.PAIR)
+    return page("rounds.html", log, shown_view=site().shown(event_id), tie_breaks=list(TieBreak))
 
 
 @staff.post("/e/<event_id>/fix")
 def fix(event_id: str) -> Response:
     """Puts entrants together at a table in the next round, as the organiser wants it, with a reason."""
-    book, person = _staff(event_id, Permission.PAIR)
+    log, person = _staff(event_id, Permission.PAIR)
     together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
     reason = request.form.get("reason", "").strip()
     if not reason:
         raise EventRefused("a pairing by hand needs a reason")
-    _say(event_id, Fixed(book.tournament.next_number, together, reason), person)
+    _say(event_id, Fixed(log.tournament.next_number, together, reason), person)
     return to(f"/e/{event_id}/rounds")
 
 
@@ -490,51 +490,51 @@ def change_rounds(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/devices")
 def devices(event_id: str) -> Response:
-    """The devices that are let in, and links for more. The house's own devices are organisers'."""
-    book, _ = _staff(event_id, Permission.DEVICES)
-    return _devices(book)
+    """The devices that are let in, and links for more. The hub's own devices are organisers'."""
+    log, _ = _staff(event_id, Permission.DEVICES)
+    return _devices(log)
 
 
-def _devices(book: Book, **more: object) -> Response:
-    here, house = site(), site().desk.book(HOUSE)
-    person = here.people.person([request.cookies.get(f"hub_{HOUSE}", "")], HOUSE)
-    has_house = book.id != HOUSE and person.may(Permission.DEVICES)
-    return page("devices.html", book, roles=_roles(book.id), house=house if has_house else None, **more)
+def _devices(log: HubLog, **more: object) -> Response:
+    here, of_hub = site(), site().desk.log(HUB_ID)
+    person = here.people.person([request.cookies.get(f"hub_{HUB_ID}", "")], HUB_ID)
+    has_hub = log.id != HUB_ID and person.may(Permission.DEVICES)
+    return page("devices.html", log, roles=_roles(log.id), of_hub=of_hub if has_hub else None, **more)
 
 
 def _roles(event_id: str) -> list[Role]:
-    """The roles that a link can give; a link to the whole house makes an organiser."""
-    return [Role.ORGANISER] if event_id == HOUSE else [role for role in Role if role is not Role.PLAYER]
+    """The roles that a link can give; a link to the whole hub makes an organiser."""
+    return [Role.ORGANISER] if event_id == HUB_ID else [role for role in Role if role is not Role.PLAYER]
 
 
 @staff.post("/e/<event_id>/devices")
 def change_devices(event_id: str) -> Response:
     """Makes a link, or removes a device."""
-    book, person = _staff(event_id, Permission.DEVICES)
+    log, person = _staff(event_id, Permission.DEVICES)
     here = site()
-    if request.form.get("do") == "joining" and book.event is not None:
+    if request.form.get("do") == "joining" and log.event is not None:
         _say(event_id, _joining(request.form.get("way", "")), person)
         return to(f"/e/{event_id}/devices")
     if request.form.get("do") == "revoke":
-        here.people.revoke(book, request.form.get("device", ""), person)
+        here.people.revoke(log, request.form.get("device", ""), person)
         return to(f"/e/{event_id}/devices")
     role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
-    if entrant is not None and entrant not in book.tournament.entrants:
+    if entrant is not None and entrant not in log.tournament.entrants:
         raise EventRefused("unknown entrant {entrant}", entrant=entrant)
     if entrant is None and role not in _roles(event_id):
         raise EventRefused("unknown role {role}", role=role)
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
-        return _devices(here.desk.book(event_id), token=token)
-    name = book.tournament.says(entrant) if entrant else request.form.get("name", "").strip()
+        return _devices(here.desk.log(event_id), token=token)
+    name = log.tournament.says(entrant) if entrant else request.form.get("name", "").strip()
     code = here.people.invite(event_id, Role.PLAYER if entrant else Role(role), name, entrant)
     link = f"{here.join_url}in/{code}"
-    return _devices(book, link=link, qr=qr_svg(link))
+    return _devices(log, link=link, qr=qr_svg(link))
 
 
 @staff.get("/e/<event_id>/audit")
 def audit(event_id: str) -> Response:
     """All entries: author, time, and whether it was taken back."""
-    book, _ = _staff(event_id, Permission.AUDIT)
-    lines = [(entry, words_of(book, entry), entry.seq in book.gone) for entry in reversed(book.entries)]
-    return page("audit.html", book, lines=lines, says=Says)
+    log, _ = _staff(event_id, Permission.AUDIT)
+    lines = [(entry, words_of(log, entry), entry.seq in log.gone) for entry in reversed(log.entries)]
+    return page("audit.html", log, lines=lines, says=Says)

@@ -9,7 +9,7 @@ from flask import Request, Response
 from companion.event.hub.desk import Person
 from companion.event.hub.people import Admissions
 from companion.event.hub.roles import Permission
-from companion.event.hub.store import HOUSE
+from companion.event.hub.store import HUB_ID
 from companion.game.says import Says
 from web.site import phones
 from web.site.refusals import Refusal
@@ -24,7 +24,7 @@ def tokens(request: Request, event: str) -> list[str]:
     scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return [bearer.strip()]
-    names = [COOKIE + HOUSE, *([COOKIE + event] if EVENT_ID.fullmatch(event) else [])]
+    names = [COOKIE + HUB_ID, *([COOKIE + event] if EVENT_ID.fullmatch(event) else [])]
     return [token for name in names if (token := request.cookies.get(name))]
 
 

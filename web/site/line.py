@@ -2,6 +2,12 @@
 
 A request is read whole, within its time, before the application sees it. Its answer is written here; a stream goes to
 the post, with the socket.
+
+`Guard` has the limits for one address or one phone, so that nobody shuts the others out. A request that is not complete
+within `HEADER_S` is given up. Each address has a maximum number of connections. A further one closes the one that has
+waited longest for a request. If all are being answered, the new one is closed instead. A phone taps `TAPS_S` times a
+second in the long run. This machine's own addresses have unlimited connections: the virtual table's page holds many
+phones, and programs on this machine could stop the server anyway.
 """
 
 from __future__ import annotations
@@ -10,10 +16,12 @@ import errno
 import http.client
 import io
 import socket
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from flask import Flask
 from gevent import Timeout, getcurrent, monkey
@@ -22,8 +30,88 @@ from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 from gevent.ssl import SSLContext
 from gevent.threadpool import ThreadPool
 
-from web.site import guard
 from web.site.post import GONE_AFTER_S, STREAMING, Handed, Post
+
+HEADER_S = 10.0
+"""Maximum time for a whole request, s."""
+IDLE_S = 60.0
+"""Maximum time without a request, and for taking an answer, s. A phone opens another connection."""
+CONNECTIONS = 60
+"""Maximum for one address: a browser opens six to a host, and a family's phones may come through one router."""
+TAPS, TAPS_S = 40, 4.0
+"""Maximum taps of a phone at once, and its sustained rate per second."""
+OWN = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
+MOST_KNOWN = 4096
+
+
+class Waiting(Protocol):
+    """A connection that waits for a request."""
+
+    who: str
+
+    def cut(self) -> None:
+        """Closes it soon."""
+
+
+@dataclass(slots=True)
+class _Bucket:
+    left: float
+    at_s: float
+
+
+class Guard:
+    """Counts connections and taps of each address. Only the server's own thread uses it."""
+
+    def __init__(self, clock: Callable[[], float], of_an_address: int, *, limits_taps: bool) -> None:
+        self._clock = clock
+        self._limits_taps = limits_taps
+        self._of_an_address = of_an_address
+        self._open: Counter[str] = Counter()
+        self._waiting: dict[Waiting, None] = {}
+        self._buckets: dict[str, _Bucket] = {}
+
+    def lets_in(self, who: str) -> bool:
+        """Counts a new connection of an address. False: it has too many, and all of them are in use."""
+        if self._open[who] >= self._of_an_address and who not in OWN:
+            oldest = next((line for line in self._waiting if line.who == who), None)
+            if oldest is None:
+                return False
+            self.is_asked(oldest)
+            oldest.cut()
+        self._open[who] += 1
+        return True
+
+    def has_gone(self, who: str) -> None:
+        """Counts one connection fewer."""
+        self._open[who] -= 1
+        if not self._open[who]:
+            del self._open[who]
+
+    def waits(self, line: Waiting) -> None:
+        """Notes that a request is due on a connection from now on."""
+        self._waiting[line] = None
+
+    def is_asked(self, line: Waiting) -> None:
+        """Notes that a connection has its request, or ends."""
+        self._waiting.pop(line, None)
+
+    def may_tap(self, environ: Mapping[str, Any]) -> bool:
+        """Whether a phone may tap now. Phones are counted by address, on this machine by cookie."""
+        if not self._limits_taps:
+            return True
+        now_s = self._clock()
+        who = str(environ.get("REMOTE_ADDR", ""))
+        if who in OWN:
+            who += str(environ.get("HTTP_COOKIE", ""))
+        if len(self._buckets) > MOST_KNOWN:
+            self._buckets = {k: b for k, b in self._buckets.items() if now_s - b.at_s < TAPS / TAPS_S}
+        bucket = self._buckets.setdefault(who, _Bucket(TAPS, now_s))
+        bucket.left = min(TAPS, bucket.left + TAPS_S * (now_s - bucket.at_s)) - 1
+        bucket.at_s = now_s
+        may = bucket.left >= 0
+        bucket.left = max(bucket.left, -1.0)
+        return may
+
 
 HEAD_MAX_BYTES = 65_536
 BODY_IN_MEMORY_BYTES = 65_536
@@ -46,8 +134,8 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         super().__init__(connection, address, server)
         self.who = address[0]
         self._job = getcurrent()
-        self._patience_s = guard.HEADER_S
-        self._limit = Timeout(guard.HEADER_S)
+        self._patience_s = HEADER_S
+        self._limit = Timeout(HEADER_S)
 
     def cut(self) -> None:
         """Closes the connection soon."""
@@ -69,8 +157,8 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         self.server.guard.waits(self)
         self._within(self._patience_s)
         self.rfile.peek(1)
-        self._within(guard.HEADER_S)
-        self._patience_s = guard.IDLE_S
+        self._within(HEADER_S)
+        self._patience_s = IDLE_S
         line: str = super().read_requestline()
         return line
 
@@ -116,7 +204,7 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         handed = self.environ[STREAMING] = Handed(self.server.post.ring)
         try:
             answer = self.server.answer(self.environ)
-            self._within(guard.IDLE_S)
+            self._within(IDLE_S)
             self._answers(answer, is_stream=handed.stream is not None)
             if handed.stream is not None:
                 self._leaves(handed)
@@ -180,7 +268,7 @@ class Entrance(WSGIServer):  # type: ignore[misc]
         listening: socket.socket,
         app: Flask,
         lines: Pool,
-        guarding: guard.Guard,
+        guarding: Guard,
         post: Post,
         threads: ThreadPool,
         tls: SSLContext | None,
@@ -212,7 +300,7 @@ class Entrance(WSGIServer):  # type: ignore[misc]
                 connection.setsockopt(*option)
             if self._tls is not None:
                 connection = self._tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
-                with Timeout(guard.HEADER_S):
+                with Timeout(HEADER_S):
                     connection.do_handshake()
             line = PhoneConnection(connection, address, self)
             line.handle()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from companion.game.says import Says
 from companion.match.inputs import Subscription
-from web.site.guard import CONNECTIONS, OWN
+from web.site.line import CONNECTIONS, OWN
 from web.site.refusals import Refusal
 
 WITHOUT_COOKIE = 8

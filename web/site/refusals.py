@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from flask import Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
@@ -10,7 +12,7 @@ from companion.game.view import MatchView
 from web.words import said_in, translate
 
 FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
-"""Paths that only our own script asks for. They and all POST requests answer with JSON, all others with a page."""
+"""Paths that only our own script asks for. They and what scripts post answer with JSON, all others with a page."""
 
 SENTENCES = {
     404: Says("There is nothing at this address. Go back to the table's first page."),
@@ -55,11 +57,15 @@ class Refusal(Exception):
 
     def response(self) -> Response:
         """JSON for our scripts, a page for a person."""
-        if request.path.startswith(FOR_SCRIPTS) or request.path.endswith(".json") or request.method == "POST":
+        is_posted_by_script = request.method == "POST" and "text/html" not in request.headers.get("Accept", "")
+        if request.path.startswith(FOR_SCRIPTS) or request.path.endswith(".json") or is_posted_by_script:
             stood = {} if self.of is None else {"match": self.of.match, "seq": self.of.seq}
             answer = jsonify(error={"code": self.code, "message": self.message, **stood})
         else:
-            answer = Response(render_template("refusal.html", message=self.message), mimetype="text/html")
+            came_from = urlsplit(request.referrer or "")
+            back = came_from.path if came_from.netloc == request.host and request.method == "POST" else None
+            html = render_template("refusal.html", message=self.message, back=back)
+            answer = Response(html, mimetype="text/html")
         answer.status_code = self.status
         answer.headers["Cache-Control"] = "no-store"
         if self.retry_after_s is not None:

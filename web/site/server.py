@@ -28,9 +28,8 @@ from gevent.pool import Pool
 from gevent.threadpool import ThreadPool
 
 from companion.game.errors import CompanionError
-from web.site.guard import CONNECTIONS, Guard
 from web.site.https import context_of
-from web.site.line import Entrance
+from web.site.line import CONNECTIONS, Entrance, Guard
 from web.site.post import Post
 
 THREADS = 16

@@ -123,7 +123,7 @@ function show() {
   const isSeat = view.seat !== null;
   const isChoosing = !isSeat && mode !== "watch";
   if (isSeat) memory.seat = `${view.match} ${view.seat}`;
-  else if (isChoosing && location.search === "" && view.holds.length === 1) return location.replace(`/?seat=${encodeURIComponent(view.holds[0])}`); // a phone that comes back
+  else if (isChoosing && location.search === "" && ownSeat()) return location.replace(`/?seat=${encodeURIComponent(ownSeat())}`); // a phone that comes back
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
@@ -210,30 +210,41 @@ const hintsNow = () => (!memory.isUnhinted && hinted?.match === view.match && hi
 /** Which beginning of a game the set-up is of: hidden once, it comes back for the next. */
 const beginning = () => `${view.match} ${view.set_up.entry}`;
 
+/** The one seat that this phone holds, or of several the one that it showed last. */
+const ownSeat = () => (view.holds.length === 1 ? view.holds[0] : view.holds.find((seat) => memory.seat === `${view.match} ${seat}`));
+
 const people = JSON.parse(document.body.dataset.people ?? "[]");
 
 function chooseCard({ seats, holds }) {
   const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
-  const input = el("input", { id: "name", maxlength: 24, autocomplete: "given-name", enterkeyhint: "done", "data-key": "name", value: givenName || memory.name });
+  const isForAnother = holds.length > 0; // this phone has its own seat, and names people without a phone
+  const input = el("input", { id: "name", maxlength: 24, autocomplete: isForAnother ? "off" : "given-name", enterkeyhint: "done", "data-key": "name", value: isForAnother ? "" : givenName || memory.name });
   const typed = document.body.dataset.asksNumber;
   const number = typed === undefined ? null : el("input", { id: "number", maxlength: 12, inputmode: "numeric", autocomplete: "off", "data-key": "number", value: typed });
   const sit = async ({ seat, name: holder }, button) => {
     const name = input.value.trim();
     if (!name) { toast(say("Type your name first.")); input.focus(); return; }
-    memory.name = name;
-    if (await act({ do: "take_seat", seat, name, holder, number: number?.value.trim() ?? "" }, button)) location.assign(`/?seat=${encodeURIComponent(seat)}`);
+    if (!isForAnother) memory.name = name;
+    if (await act({ do: "take_seat", seat, name, holder, number: number?.value.trim() ?? "" }, button)) isForAnother ? input.value = "" : location.assign(`/?seat=${encodeURIComponent(seat)}`);
   };
+  const named = isForAnother ? [] : offered.filter((s) => s.name && !s.is_kept && !s.is_stand_in && !holds.includes(s.seat)); // without a phone
+  const free = offered.filter((s) => !s.name || s.is_stand_in);
   const sits = (name) => (event) => {
     input.value = name;
-    const free = offered.filter((s) => !s.name || s.is_stand_in);
-    if (free.length === 1) sit(free[0], event.currentTarget);
+    const seat = named.find((s) => s.name === name) ?? ((free.length === 1 || turn.hasAlikeSeats) && free[0]);
+    if (seat) sit(seat, event.currentTarget);
   };
+  const sitting = seats.map((s) => s.name);
+  const names = [...named.map((s) => s.name), ...(free.length > 0 ? people.filter((name) => !sitting.includes(name)) : [])];
+  const typing = [
+    el("label", { for: "name" }, isForAnother ? say("Name of somebody without a phone") : say("Your name")), input,
+    el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
+  ];
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
-    el("label", { for: "name" }, say("Your name")), input,
-    people.length > 0 && el("div", { class: "pills", role: "group", "aria-label": say("Who played before") }, people.map((name) => el("button", { class: "pill", onclick: sits(name) }, name))),
+    names.length > 0 && el("div", { class: "pills", role: "group", "aria-label": isForAnother ? say("Who else plays?") : say("Tap your name") }, el("p", {}, isForAnother ? say("Who else plays?") : say("Tap your name")), names.map((name) => el("button", { class: "pill", onclick: sits(name) }, name))),
     number && el("label", { for: "number" }, say("Table number, shown on a phone that has a seat here")), number,
-    el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
+    named.length > 0 && free.length === 0 && !asked ? el("details", { "data-key": "typing" }, el("summary", {}, say("Another name or seat")), typing) : typing,
     asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
   ];
 }

@@ -19,11 +19,10 @@ from web.site.app import new_app
 from web.site.bundle import script_of, words_of
 from web.site.places import Places
 from web.site.worker import Worker
-from web.table import replay, sheet
-from web.table.do import do
+from web.table import replay, score_sheet
 from web.table.invited import TableNumber
 from web.table.pages import pages
-from web.table.stream import ViewWriter, stream
+from web.table.stream import ViewWriter, do, stream
 from web.words import number as number_words
 
 STREAMS = 600
@@ -108,7 +107,7 @@ def create_app(
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.jinja_env.globals["words"] = lambda page, game: words_of(page, game, languages.asked())
     app.jinja_env.globals["number"] = number_words
-    for part in (pages, stream, do, sheet.part, replay.part, *more):
+    for part in (pages, stream, do, score_sheet.part, replay.part, *more):
         app.register_blueprint(part)
     app.register_error_handler(refusals.Refusal, lambda refusal: refusal.response())
     app.register_error_handler(HTTPException, refusals.of_http)

@@ -8,16 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
+from datetime import time as clock
 from itertools import count
 from math import isfinite
 from typing import Any, Protocol
+from uuid import uuid4
 
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, url_for
 
 from companion.book import exchange
 from companion.book.book import READING_S, PlayBook
-from companion.book.facts import GroupTold, LeagueTold, LeftOut, Merged, PersonTold, PlayTold, key_of
+from companion.book.facts import GroupTold, Imported, LeagueTold, LeftOut, Merged, PersonTold, PlayTold, key_of
 from companion.book.figures import Figures, Played, dice_say, evening_of
+from companion.book.play import Play, Sat
 from companion.book.ratings import Rating, ratings
 from companion.book.removal import remove_person
 from companion.game.errors import CompanionError, LogError, NotationError, Refused
@@ -36,6 +39,10 @@ SEATED_NAMES = 12
 """Names that the choice of a seat offers."""
 WALL_PLAYS = 6
 """Plays and leaders on the scoreboard."""
+ADDED_ROWS = 12
+"""People in the form for a play."""
+TYPED_AT = clock(20)
+"""Time of a typed play of an earlier day."""
 PAGE_PLAYS = 50
 """Plays on one page of the list."""
 IMPORT_MAX_BYTES = 8_000_000
@@ -59,6 +66,9 @@ class Library(Protocol):
     @property
     def book(self) -> PlayBook:
         """The household's book."""
+
+    def lends(self) -> AbstractContextManager[None]:
+        """Lets somebody else write the logs of ended matches that the table still shows."""
 
     def portrait(self, content: bytes) -> bytes:
         """A person's picture as a small square JPEG, without its metadata. Raises: Refused for anything else."""
@@ -219,32 +229,23 @@ def _people_pages(part: Blueprint, shelf: _Shelf) -> None:
         try:
             _changed(shelf, _author(), request.form, request.files.get("picture"))
         except CompanionError as error:
-            response = shelf.shown("people", shelf.figures(), refused=error.sentence)
-            response.status_code = 409
-            return response
+            return shelf.refused("people", error, refused=error.sentence)
         return _back("book.people")
 
     @part.get("/book/picture/<sha256>.jpg")
     def picture(sha256: str) -> Response:
         return _picture(shelf.library.book.picture(sha256) if SHA256.fullmatch(sha256) else None)
 
-    def all_leagues(refused: Says | None = None) -> Response:
-        figures = shelf.figures()
-        told = figures.known.household.leagues.values()
-        return shelf.shown("leagues", figures, leagues=[(one, figures.league(one)) for one in told], refused=refused)
-
     @part.get("/book/leagues")
     def leagues() -> Response:
-        return all_leagues()
+        return shelf.shown("leagues", shelf.figures(), refused=None)
 
     @part.post("/book/leagues")
     def league() -> Response:
         try:
             shelf.library.book.tell(_author(), [_league(request.form)])
         except CompanionError as error:
-            response = all_leagues(error.sentence)
-            response.status_code = 409
-            return response
+            return shelf.refused("leagues", error, refused=error.sentence)
         return _back("book.leagues")
 
 
@@ -261,23 +262,42 @@ def _exchange_pages(part: Blueprint, shelf: _Shelf) -> None:
     @part.route("/book/exchange", methods=["GET", "POST"])
     def swap() -> Response:
         if request.method == "GET":
-            return shelf.shown("exchange", shelf.figures(), says=None)
+            return shelf.shown("exchange", shelf.figures(), says=None, left_out=())
         request.max_content_length = IMPORT_MAX_BYTES
         file = request.files.get("file")
         try:
             if file is None or not file.filename:
                 raise NotationError("no file was chosen, expected a file of plays", "file")
-            told = exchange.plays_in(file.stream.read())
+            found = exchange.found_in(file.stream.read())
             known = {one.play.id for one in shelf.figures().all_plays}
-            new = [PlayTold(play) for play in {play.name: play for play in told}.values() if play.name not in known]
+            new = [PlayTold(play) for play in {one.name: one for one in found.plays}.values() if play.name not in known]
             if new:
-                shelf.library.book.tell(_author(), new)
+                source = cleaned(file.filename)[:NAME_LIMIT]
+                shelf.library.book.tell(_author(), [Imported(source, len(new)), *new])
         except CompanionError as error:
-            response = shelf.shown("exchange", shelf.figures(), says=error.sentence)
-            response.status_code = 409
-            return response
-        says = Says("{n} plays are new in the book, {m} were in it already", {"n": len(new), "m": len(told) - len(new)})
-        return shelf.shown("exchange", shelf.figures(), says=says)
+            return shelf.refused("exchange", error, says=error.sentence, left_out=())
+        counts = {"n": len(new), "m": len(found.plays) - len(new)}
+        says = Says("{n} plays are new in the book, {m} were in it already", counts)
+        return shelf.shown("exchange", shelf.figures(), says=says, left_out=found.left_out)
+
+    @part.post("/book/exchange/<int:entry>")
+    def take_back(entry: int) -> Response:
+        """Takes an import back."""
+        shelf.library.book.take_back(_author(), entry)
+        return _back("book.swap")
+
+    @part.route("/book/add", methods=["GET", "POST"])
+    def add() -> Response:
+        """A play that no table saw, typed by hand."""
+        figures, today = shelf.figures(), evening_of(shelf.wall_s())
+        if request.method == "GET":
+            return shelf.shown("add", figures, refused=None, today=today, rows=ADDED_ROWS)
+        try:
+            played = _typed(request.form, shelf.wall_s())
+            shelf.library.book.tell(_author(), [PlayTold(played)])
+        except CompanionError as error:
+            return shelf.refused("add", error, refused=error.sentence, today=today, rows=ADDED_ROWS)
+        return _back("book.play", name=played.name)
 
 
 def _found(look_up: Callable[[], Any]) -> Any:
@@ -328,6 +348,12 @@ class _Shelf:
         response.headers["Cache-Control"] = "no-store"
         return response
 
+    def refused(self, template: str, error: CompanionError, **values: object) -> Response:
+        """The page again, with the reason."""
+        response = self.shown(template, self.figures(), **values)
+        response.status_code = 409
+        return response
+
     @contextmanager
     def story_of(self, name: str) -> Iterator[Story]:
         with ExitStack() as opened:
@@ -339,17 +365,10 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
     book, figures = shelf.library.book, shelf.figures()
     what = form.get("do", "")
     if what == "group":
-        name = _named(form)
-        book.tell(
-            by,
-            [
-                GroupTold(
-                    name, tuple(figures.people[key].name for key in form.getlist("people") if key in figures.people)
-                )
-            ],
-        )
+        members = [figures.people[key].name for key in form.getlist("people") if key in figures.people]
+        book.tell(by, [GroupTold(_named(form.get("name", "")), tuple(members))])
     elif what == "split":
-        book.split(by, int(form["entry"]) if form.get("entry", "").isdecimal() else 0)
+        book.take_back(by, int(form["entry"]) if form.get("entry", "").isdecimal() else 0)
     else:
         one = figures.people.get(form.get("person", ""))
         if one is None:
@@ -360,7 +379,7 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
                 raise Refused(Says("choose the other name of this person"))
             book.tell(by, [Merged(one.name, into.name)])
         elif what == "rename":
-            name = _named(form)
+            name = _named(form.get("name", ""))
             key = figures.known.household.key(name)
             if key in figures.people and key != one.key:
                 raise Refused(Says("{name} is in the book already: use Merge", {"name": name}))
@@ -371,7 +390,8 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
                 raise Refused(Says("type the name {name} to remove it everywhere", {"name": one.name}))
             taken = {key_of(name) for person in figures.people.values() for name in person.names}
             numbered = (f"Player {n}" for n in count(1))
-            remove_person(book, one, next(name for name in numbered if key_of(name) not in taken))
+            with shelf.library.lends():
+                remove_person(book, one, next(name for name in numbered if key_of(name) not in taken))
         else:
             evidence = (
                 [shelf.library.portrait(picture.stream.read())] if picture is not None and picture.filename else []
@@ -379,9 +399,50 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
             book.tell(by, [PersonTold(one.name, form.get("color", one.color), form.get(GUEST) == "yes")], evidence)
 
 
-def _named(form: Any) -> str:
-    """The name in a form. Raises: Refused."""
-    name = cleaned(form.get("name", ""))
+def _typed(form: Any, now_s: float) -> Play:
+    """The play in a form. The winners are those that are ticked, else those with the most or the fewest points. Raises:
+    CompanionError."""
+    day = _day(form.get("day", ""))
+    if day is None or day > evening_of(now_s):
+        raise Refused(Says("choose the day of the play, today or before"))
+    lines = zip(form.getlist("name"), form.getlist("points"), strict=False)
+    told = [(n, _named(name), _points(points)) for n, (name, points) in enumerate(lines) if cleaned(name)]
+    if not told or len({key_of(name) for _, name, _ in told}) < len(told):
+        raise Refused(Says("write each person's name once, at least one"))
+    scores = [points for *_, points in told if points is not None]
+    best = {"highest": max, "lowest": min}.get(form.get("wins", ""), max)(scores, default=None)
+    ticked = {int(n) for n in form.getlist("won") if n.isdecimal()}
+    won = [n in ticked if ticked else best is not None and points == best for n, _, points in told]
+    begun_s = now_s if day == evening_of(now_s) else datetime.combine(day, TYPED_AT).timestamp()
+    seats = tuple(
+        Sat(str(i), name, points, (1 if is_first else 1 + sum(won)) if any(won) else None, is_first)
+        for i, ((_, name, points), is_first) in enumerate(zip(told, won, strict=True), 1)
+    )
+    minutes = _points(form.get("minutes", "")) or 0.0
+    title = cleaned(form.get("game", ""))
+    name = f"typed-{uuid4().hex[:16]}@{begun_s:.0f}"  # as our own plays are named, so that an export keeps it
+    return exchange.checked(Play(name, title, title, begun_s, 60.0 * minutes, seats, has_log=False))
+
+
+def _points(text: str) -> float | None:
+    """A number in a form; None: nothing was typed. Raises: Refused."""
+    text = text.strip().replace(",", ".")
+    try:
+        return float(text) if text else None
+    except ValueError as error:
+        raise Refused(Says("{word} is no number", {"word": text[:20]})) from error
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _named(name: str) -> str:
+    """A name as it was typed, cleaned. Raises: Refused."""
+    name = cleaned(name)
     if flaw := flaw_of(name, NAME_LIMIT):
         raise Refused(flaw.says)
     return name
@@ -399,11 +460,9 @@ def _league(form: Any) -> LeagueTold:
             raise Refused(Says("{word} is no number of points, expected such as 3 2 1", {"word": word[:20]})) from error
     days = [form.get("begins", ""), form.get("ends", "")]
     for one in filter(None, days):
-        try:
-            date.fromisoformat(one)
-        except ValueError as error:
-            raise Refused(Says("{word} is no day, expected such as 2026-01-31", {"word": one[:20]})) from error
-    return LeagueTold(_named(form), tuple(points), form.get("game", ""), form.get("group", ""), *days)
+        if _day(one) is None:
+            raise Refused(Says("{word} is no day, expected such as 2026-01-31", {"word": one[:20]}))
+    return LeagueTold(_named(form.get("name", "")), tuple(points), form.get("game", ""), form.get("group", ""), *days)
 
 
 def _picture(content: bytes | None) -> Response:

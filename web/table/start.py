@@ -3,30 +3,36 @@ here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
-from flask import Blueprint, Response, current_app, redirect, render_template, request
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
 
-from companion.game.errors import CompanionError
+from companion.book.facts import key_of
+from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game, seats_of
 from companion.game.known import game_named, names, players_of
+from companion.game.names import cleaned, flaw_of
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Option
+from companion.match.people import NAME_LIMIT
 from companion.match.stage import GOES_ON
 from web.site import phones
 from web.site.refusals import FOR_SCRIPTS, Refusal
 from web.table import invited
 
 START = "/start"
+NAMED_BY = "called"
+"""The option of a game that people give a name."""
 FEW = 5
 """Maximum number of numbers that are all named."""
 
 
 class Starter(Protocol):
-    """A table as the start page needs it; `companion.app.house.TableHouse` implements it."""
+    """A table as the start page needs it; `companion.app.door.TableDoor` implements it."""
 
     @property
     def playing(self) -> str | None:
@@ -44,10 +50,16 @@ class Starter(Protocol):
         """The house rules of a game that were kept under a name: players and options."""
 
     def begin(
-        self, game: str, players: int | None, options: dict[str, str], by: str, instead_of: str | None = None
+        self,
+        game: str,
+        players: int | None,
+        options: dict[str, str],
+        by: str,
+        instead_of: str | None = None,
+        people: Sequence[str] = (),
     ) -> None:
-        """Begins a new match; an unfinished one is given up if `instead_of` names it. Raises: CompanionError if it
-        cannot begin."""
+        """Begins a new match with `people` named on the first seats; an unfinished one is given up if `instead_of`
+        names it. Raises: CompanionError if it cannot begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +73,11 @@ class Offer:
     seats: tuple[str, ...]
     """The seats if as many play as can."""
     options: tuple[Option, ...]
+
+    @property
+    def is_any(self) -> bool:
+        """Whether this is a game of people's own: they give it a name."""
+        return any(option.key == NAMED_BY for option in self.options)
 
     @property
     def numbers(self) -> Says:
@@ -147,6 +164,27 @@ def offer(game: Game[Any, Any]) -> Offer:
     return Offer(game.name, game.title, players, len(seats_of(game, game.rules.start())), seats, game.options)
 
 
+def _people(given: MultiDict[str, str]) -> tuple[str, ...]:
+    """The people in a form, each once: those that were tapped, then new names. Raises: Refused."""
+    found: dict[str, str] = {}
+    for name in map(cleaned, (*given.getlist("people"), *given.get("new_people", "").split(","))):
+        if name and (flaw := flaw_of(name, NAME_LIMIT)):
+            raise Refused(flaw.says)
+        found.setdefault(key_of(name), name)
+    return tuple(filter(None, found.values()))
+
+
+def _enough(game: Game[Any, Any], players: int, people: Sequence[str]) -> int:
+    """The number of players, raised to have a seat for everybody. Raises: Refused."""
+    if len(people) <= players:
+        return players
+    known = offer(game)
+    if len(people) > known.players[-1]:
+        told = {"n": len(people), "numbers": known.numbers}
+        raise Refused(Says("{n} people are too many, expected {numbers}", told))
+    return min(n for n in known.players if n >= len(people))
+
+
 def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
     """The page at `/start`, for `create_app(..., more=[...])`. `is_virtual`: this machine shows a virtual table and
     two phones, so two players are preset."""
@@ -170,6 +208,8 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
         if request.path.startswith(FOR_SCRIPTS) or request.path.endswith((".json", ".jpg", ".js")):
             says = Says("Nothing is played at this table yet: choose a game on the start page.")
             raise Refusal(503, "no_match", says, retry_after_s=2)
+        if request.endpoint == "pages.board" and "book" in current_app.blueprints:
+            return redirect(url_for("book.evening", wall=""))  # the wall shows the evening until a match begins
         return redirect(START)
 
     @part.get(START)
@@ -192,10 +232,13 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
                 invited.must_be_alone(request)
             answers = {o.key: _answer(o, given) for o in game.options}
             options = {o.key: answers[o.key] for o in game.options if answers[o.key] != o.default}
+            people = _people(given)
             players = int(given["players"]) if given.get("players", "").isdecimal() else None
             if given.get("kept") and given["kept"] in (kept := starter.kept(name)):
                 players, options = kept[given["kept"]]
-            starter.begin(name, players, options, by="the start page", instead_of=given.get("give_up"))
+                players = len(people) or players
+            players = players and _enough(game, players, people)
+            starter.begin(name, players, options, "the start page", given.get("give_up"), people)
         except CompanionError as error:
             return _shown(error.sentence, 409)
         where = "/" if is_virtual else "/?choose"  # the plain address leads to the virtual table on its machine
@@ -217,6 +260,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             is_virtual=is_virtual,
             kept=starter.kept,
             counts=counts,
+            is_virtual=is_virtual,
         )
         response = Response(html, mimetype="text/html", status=status)
         response.headers["Cache-Control"] = "no-store"

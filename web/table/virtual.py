@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, Union
 from urllib.parse import quote
 
 import msgspec
@@ -27,11 +27,8 @@ PEOPLE = ("Ann", "Ben")
 
 
 class VirtualTableDoor(Protocol):
-    """A virtual table as the page needs it; `vision.sim.virtual.VirtualTable` implements it. Lengths are mm of the
-    table.
-
-    Each command may raise a CompanionError: one sentence, which the page shows.
-    """
+    """A virtual table as the page needs it; `vision.sim.virtual.VirtualTable` implements it, with a method for each
+    deed. A method may raise a CompanionError: one sentence, which the page shows."""
 
     def state(self) -> Mapping[str, Any]:
         """The pieces and switches, JSON-able; ``version`` grows with every change, ``is_moving`` while one tumbles."""
@@ -39,82 +36,32 @@ class VirtualTableDoor(Protocol):
     def live(self) -> bytes | None:
         """The camera's picture as JPEG, None while it is unplugged."""
 
-    def set_up(self) -> None:
-        """Sets the table up for a new game."""
-
-    def throw(
-        self, seat: str, kind: str, from_mm: tuple[float, float], aim_mm: tuple[float, float], power: float
-    ) -> str:
-        """Throws a piece from outside; returns its id."""
-
-    def roll(self, id: str | None = None) -> str:
-        """Throws a die into the tray, None: the next one; returns its id."""
-
-    def move(self, id: str, x_mm: float, y_mm: float) -> None:
-        """Moves a piece to another place."""
-
-    def turn(self, id: str, angle_deg: float) -> None:
-        """Turns a piece about the vertical."""
-
-    def flip(self, id: str) -> None:
-        """Rolls a die a quarter turn over, turns a card over, knocks a pawn over or stands it up."""
-
     def face_up(self, id: str, axis: int, sign: int) -> None:
         """Lays a die with a face upward; (2, 1) is an empire die's eye."""
 
-    def stack(self, id: str, on: str, aside_mm: tuple[float, float]) -> None:
-        """Lays a piece on another."""
-
-    def remove(self, id: str) -> None:
-        """Takes a piece off the table."""
-
-    def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
-        """Lays a piece from outside on the table; returns its id."""
-
     def holds(self, round: int, held: Mapping[str, int], laid: int, turn: str | None) -> None:
         """Deals and draws as the match tells."""
-
-    def lay_from(self, seat: str, cards: Sequence[str], at_mm: tuple[float, float] | None) -> str:
-        """Lays cards of a seat's hand as one fan; returns the last one's id."""
-
-    def take_up(self, id: str, seat: str) -> None:
-        """Takes a card from the table into a seat's hand."""
-
-    def move_together(self, ids: Sequence[str], dx_mm: float, dy_mm: float) -> None:
-        """Takes several pieces by a way to another place."""
-
-    def press(self, button: str) -> None:
-        """Presses a button of the box: ``end_throw``, ``undo`` or ``call_referee``."""
-
-    def bump(self) -> None:
-        """Knocks against the camera."""
-
-    def set_hand(self, seat: str | None) -> None:
-        """Holds a hand of this seat over the table; None: takes it away."""
-
-    def set_light(self, level: float) -> None:
-        """Brightens or dims the room, 1 is well lit."""
-
-    def set_plugged(self, is_plugged: bool) -> None:
-        """Plugs the camera in, or unplugs it."""
 
 
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
 Millimetres = Annotated[float, Meta(ge=-2000, le=4000)]
 PlaceMm = tuple[Millimetres, Millimetres]
+METHODS = {"hand": "set_hand", "light": "set_light", "plug": "set_plugged"}
+"""The table's methods whose names are not their deed's tag."""
 
 
 class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
-    """Something done at the table."""
+    """Something done at the table: the table's method of that name takes the fields in order."""
 
     def on(self, table: VirtualTableDoor) -> str | None:
         """Does it; returns the id of a piece that it brought in."""
-        raise NotImplementedError
+        tag = str(self.__struct_config__.tag)
+        found: str | None = getattr(table, METHODS.get(tag, tag))(*msgspec.structs.astuple(self))
+        return found
 
 
 class SetUpDeed(Deed, frozen=True, tag="set_up"):
-    def on(self, table: VirtualTableDoor) -> None:
-        table.set_up()
+    pass
 
 
 class ThrowDeed(Deed, frozen=True, tag="throw"):
@@ -124,15 +71,9 @@ class ThrowDeed(Deed, frozen=True, tag="throw"):
     aim_mm: PlaceMm
     power: Annotated[float, Meta(ge=0, le=1)]
 
-    def on(self, table: VirtualTableDoor) -> str | None:
-        return table.throw(self.seat, self.kind, self.from_mm, self.aim_mm, self.power)
-
 
 class RollDeed(Deed, frozen=True, tag="roll"):
     id: Word | None = None
-
-    def on(self, table: VirtualTableDoor) -> str | None:
-        return table.roll(self.id)
 
 
 class MoveDeed(Deed, frozen=True, tag="move"):
@@ -140,23 +81,14 @@ class MoveDeed(Deed, frozen=True, tag="move"):
     x_mm: Millimetres
     y_mm: Millimetres
 
-    def on(self, table: VirtualTableDoor) -> None:
-        table.move(self.id, self.x_mm, self.y_mm)
-
 
 class TurnDeed(Deed, frozen=True, tag="turn"):
     id: Word
     angle_deg: Annotated[float, Meta(ge=-360, le=360)]
 
-    def on(self, table: VirtualTableDoor) -> None:
-        table.turn(self.id, self.angle_deg)
-
 
 class FlipDeed(Deed, frozen=True, tag="flip"):
     id: Word
-
-    def on(self, table: VirtualTableDoor) -> None:
-        table.flip(self.id)
 
 
 class EyeUpDeed(Deed, frozen=True, tag="eye_up"):
@@ -171,15 +103,9 @@ class StackDeed(Deed, frozen=True, tag="stack"):
     on_id: Word
     aside_mm: PlaceMm = (0.0, 0.0)
 
-    def on(self, table: VirtualTableDoor) -> None:
-        table.stack(self.id, self.on_id, self.aside_mm)
-
 
 class RemoveDeed(Deed, frozen=True, tag="remove"):
     id: Word
-
-    def on(self, table: VirtualTableDoor) -> None:
-        table.remove(self.id)
 
 
 class PlaceDeed(Deed, frozen=True, tag="place"):
@@ -188,25 +114,16 @@ class PlaceDeed(Deed, frozen=True, tag="place"):
     x_mm: Millimetres
     y_mm: Millimetres
 
-    def on(self, table: VirtualTableDoor) -> str | None:
-        return table.place(self.kind, self.color, self.x_mm, self.y_mm)
-
 
 class LayFromDeed(Deed, frozen=True, tag="lay_from"):
     seat: Word
     cards: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=14)]
     at_mm: PlaceMm | None = None
 
-    def on(self, table: VirtualTableDoor) -> str | None:
-        return table.lay_from(self.seat, self.cards, self.at_mm)
-
 
 class TakeUpDeed(Deed, frozen=True, tag="take_up"):
     id: Word
     seat: Word
-
-    def on(self, table: VirtualTableDoor) -> None:
-        table.take_up(self.id, self.seat)
 
 
 class MoveTogetherDeed(Deed, frozen=True, tag="move_together"):
@@ -214,64 +131,28 @@ class MoveTogetherDeed(Deed, frozen=True, tag="move_together"):
     dx_mm: Millimetres
     dy_mm: Millimetres
 
-    def on(self, table: VirtualTableDoor) -> None:
-        table.move_together(self.ids, self.dx_mm, self.dy_mm)
-
 
 class PressDeed(Deed, frozen=True, tag="press"):
     button: Word
 
-    def on(self, table: VirtualTableDoor) -> None:
-        table.press(self.button)
-
 
 class BumpDeed(Deed, frozen=True, tag="bump"):
-    def on(self, table: VirtualTableDoor) -> None:
-        table.bump()
+    pass
 
 
 class HandDeed(Deed, frozen=True, tag="hand"):
     seat: Word | None
 
-    def on(self, table: VirtualTableDoor) -> None:
-        table.set_hand(self.seat)
-
 
 class LightDeed(Deed, frozen=True, tag="light"):
     level: Annotated[float, Meta(ge=0, le=1.5)]
-
-    def on(self, table: VirtualTableDoor) -> None:
-        table.set_light(self.level)
 
 
 class PlugDeed(Deed, frozen=True, tag="plug"):
     is_plugged: bool
 
-    def on(self, table: VirtualTableDoor) -> None:
-        table.set_plugged(self.is_plugged)
 
-
-Deeds = (
-    SetUpDeed
-    | ThrowDeed
-    | RollDeed
-    | MoveDeed
-    | TurnDeed
-    | FlipDeed
-    | EyeUpDeed
-    | StackDeed
-    | RemoveDeed
-    | PlaceDeed
-    | LayFromDeed
-    | TakeUpDeed
-    | MoveTogetherDeed
-    | PressDeed
-    | BumpDeed
-    | HandDeed
-    | LightDeed
-    | PlugDeed
-)
-_DEEDS = msgspec.json.Decoder(Deeds)
+_DEEDS = msgspec.json.Decoder(Union[tuple(Deed.__subclasses__())])  # noqa: UP007
 
 
 def _of(match: MatchView) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.event import facts as told
 from companion.event.hub import facts as hall
-from companion.event.hub.desk import Book
-from companion.event.hub.facts import BookEntry
+from companion.event.hub.desk import HubLog
+from companion.event.hub.facts import HubEntry
 from companion.event.hub.joining import WORDS
 from companion.event.hub.results import said
 from companion.event.presets import title_of
@@ -13,9 +13,9 @@ from companion.event.state import Event
 from companion.game.says import Says
 
 
-def words_of(book: Book, entry: BookEntry) -> Says:
+def words_of(log: HubLog, entry: HubEntry) -> Says:
     """An entry as a sentence."""
-    event, fact = book.event, entry.fact
+    event, fact = log.event, entry.fact
     if event is None or isinstance(fact, hall.HallFact):
         return _of_hall(event, fact)
     match fact:
@@ -53,8 +53,8 @@ def words_of(book: Book, entry: BookEntry) -> Says:
             values = {"rounds": fact.rounds, "reason": fact.reason}
             return Says("The event now has {rounds} rounds. Reason: {reason}", values)
         case told.EntryRetracted():
-            target = next((each for each in book.entries if each.seq == fact.entry), None)
-            what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(book, target)
+            target = next((each for each in log.entries if each.seq == fact.entry), None)
+            what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(log, target)
             return Says("Taken back: {what}. Reason: {reason}", {"what": what, "reason": fact.reason})
         case told.RoundRetracted():
             return Says("Round {round} is taken back with its results. Reason: {reason}", _with(fact))

@@ -9,7 +9,7 @@ from functools import reduce
 from companion.event.facts import AskedOut, Paired, Withdrew
 from companion.event.fold import after
 from companion.event.formats import field_of, next_round
-from companion.event.hub.desk import Book
+from companion.event.hub.desk import HubLog
 from companion.event.hub.facts import CheckedIn, Fact, HallFact
 from companion.event.settings import KNOCKOUTS, Format
 from companion.event.state import Event
@@ -25,27 +25,27 @@ class Missing(StrEnum):
     PLAYS = "plays"
 
 
-def no_shows(book: Book) -> tuple[str, ...]:
+def no_shows(log: HubLog) -> tuple[str, ...]:
     """Who did not come to their table of the newest round, and was not spoken of since."""
-    event, number = book.tournament, book.tournament.next_number
+    event, number = log.tournament, log.tournament.next_number
     newest = event.rounds[-1].tables if event.rounds else ()
     absent = [table.seats[at] for table in newest if table.result is not None for at in table.result.absent]
-    here = {who for round_, who in book.hall.here if round_ == number}
+    here = {who for round_, who in log.hall.here if round_ == number}
     return tuple(who for who in absent if event.entrants[who].is_free(number) and who not in here)
 
 
-def is_open(book: Book) -> bool:
+def is_open(log: HubLog) -> bool:
     """Whether players check in for the next round."""
-    return book.hall.check_in == book.tournament.next_number
+    return log.hall.check_in == log.tournament.next_number
 
 
-def missing(book: Book) -> tuple[str, ...]:
+def missing(log: HubLog) -> tuple[str, ...]:
     """Who would be paired next without having checked in; without a check-in, who did not come to their last table."""
-    event, number = book.tournament, book.tournament.next_number
-    if not is_open(book):
-        absent = no_shows(book)
+    event, number = log.tournament, log.tournament.next_number
+    if not is_open(log):
+        absent = no_shows(log)
         return tuple(who for who in field_of(event) if who in absent) if absent else ()
-    return tuple(who for who in field_of(event) if (number, who) not in book.hall.here)
+    return tuple(who for who in field_of(event) if (number, who) not in log.hall.here)
 
 
 def choices(event: Event) -> tuple[Missing, ...]:
@@ -54,15 +54,15 @@ def choices(event: Event) -> tuple[Missing, ...]:
     return (Missing.PLAYS, Missing.GONE) if is_set else (Missing.OUT, Missing.GONE, Missing.PLAYS)
 
 
-def paired(book: Book, chosen: Mapping[str, str]) -> tuple[Paired, tuple[Fact, ...]]:
+def paired(log: HubLog, chosen: Mapping[str, str]) -> tuple[Paired, tuple[Fact, ...]]:
     """The next round, and what is entered before it: what was chosen for each who is missing, or else the usual.
 
     Raises: EventRefused.
     """
-    event, number = book.tournament, book.tournament.next_number
+    event, number = log.tournament, log.tournament.next_number
     offered = choices(event)
     facts: list[Fact] = []
-    for who in missing(book):
+    for who in missing(log):
         match next((each for each in offered if each == chosen.get(who)), offered[0]):
             case Missing.OUT:
                 facts.append(AskedOut(who, number, is_absent=True))

@@ -29,7 +29,6 @@ from companion.event.fold import after, fold
 from companion.event.hub import hall as halls
 from companion.event.hub.facts import (
     Assigned,
-    BookEntry,
     CheckedIn,
     Claimed,
     Fact,
@@ -37,6 +36,7 @@ from companion.event.hub.facts import (
     HallCalled,
     HallCallWithdrawn,
     HallFact,
+    HubEntry,
     Joined,
     Late,
     Revoked,
@@ -47,7 +47,7 @@ from companion.event.hub.joining import are_apart
 from companion.event.hub.layered import Grown, Layered
 from companion.event.hub.results import check_whole, is_same
 from companion.event.hub.roles import Permission, Role, may
-from companion.event.hub.store import FAULTS, HOUSE, Known, Store, Taken, first_line
+from companion.event.hub.store import FAULTS, HUB_ID, Known, Store, Taken, first_line
 from companion.event.refused import EventRefused
 from companion.event.state import Event
 from companion.game.says import Says
@@ -91,11 +91,11 @@ NOBODY = Person("somebody", Role.SPECTATOR)
 
 
 @dataclass(frozen=True)
-class Book:
+class HubLog:
     """An event's entries and what follows from them."""
 
     id: str
-    entries: Grown[BookEntry] = field(default_factory=Grown)
+    entries: Grown[HubEntry] = field(default_factory=Grown)
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
     keys: Layered[str, int] = field(default_factory=Layered)
@@ -108,7 +108,7 @@ class Book:
 
     @property
     def tournament(self) -> Event:
-        """The event. Raises: EventRefused for the house's own book, which has none."""
+        """The event. Raises: EventRefused for the hub's own log, which has none."""
         if self.event is None:
             raise NoEvent(NO_EVENT)
         return self.event
@@ -119,7 +119,7 @@ class Book:
         return retracted(self.of_tournament)
 
     @property
-    def of_tournament(self) -> tuple[BookEntry, ...]:
+    def of_tournament(self) -> tuple[HubEntry, ...]:
         """The entries that the tournament is the fold of."""
         return tuple(entry for entry in self.entries if not entry.is_hall)
 
@@ -141,11 +141,11 @@ class Book:
         return next((call.seq for call in self.calls if call.entrant == entrant), None)
 
     def is_as_at(self, seq: int) -> bool:
-        """Whether the tournament is unchanged since a number of the book: phones that join and calls change nothing."""
+        """Whether the tournament is unchanged since a number of the log: phones that join and calls change nothing."""
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
-    def with_(self, entry: BookEntry) -> Book:
-        """The book with one more entry. Raises: EventRefused where it cannot be."""
+    def with_(self, entry: HubEntry) -> HubLog:
+        """The log with one more entry. Raises: EventRefused where it cannot be."""
         keys = self.keys if entry.key is None else self.keys.with_(entry.key, entry.seq)
         more = replace(self, entries=self.entries.and_(entry), keys=keys)
         if isinstance(entry.fact, HallFact):
@@ -160,7 +160,7 @@ class Book:
         """The number of the entry that paired a round; the newest counts, and 0 means none."""
         return self.hall.paired.get(round_, 0)
 
-    def reported(self, round_: int, table: int) -> BookEntry | None:
+    def reported(self, round_: int, table: int) -> HubEntry | None:
         """The entry that gave a table its result."""
         for entry in reversed(self.entries):
             match entry.fact:
@@ -172,14 +172,14 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """The tables and entrants whose pages and orders differ between two numbers of a book."""
+    """The tables and entrants whose pages and orders differ between two numbers of a log."""
 
     tables: frozenset[At]
     entrants: frozenset[str]
     boxes: frozenset[str]
 
 
-def differences(before: Book, now: Book) -> Differences | None:
+def differences(before: HubLog, now: HubLog) -> Differences | None:
     """The effects of the entries since `before`; None where they may concern everybody."""
     tables: set[At] = set()
     entrants: set[str | None] = set()
@@ -209,20 +209,20 @@ def differences(before: Book, now: Book) -> Differences | None:
 
 
 class Desk:
-    """The books of a store. `close` disconnects all listeners."""
+    """The logs of a store. `close` disconnects all listeners."""
 
     def __init__(self, store: Store, wall_s: Callable[[], float], monotonic_s: Callable[[], float]) -> None:
         self.store = store
         self.wall_s = wall_s
         self._monotonic_s = monotonic_s
-        self._books: dict[str, Book] = {}
+        self._logs: dict[str, HubLog] = {}
         self._lock = threading.RLock()
         self._heads: dict[str, int] = {}
         self._followed: dict[str, int] = {}
         self._kicked = threading.Event()
         self._is_closing = False
         self._is_away = False
-        self._tells: list[Callable[[Book], None]] = []
+        self._tells: list[Callable[[HubLog], None]] = []
         self._ends: list[Callable[[], None]] = []
         self._pulse = threading.Thread(target=self._beat, name="hub pulse", daemon=True)
         self._pulse.start()
@@ -234,7 +234,7 @@ class Desk:
         self._pulse.join()
 
     def end_listening(self) -> None:
-        """Ends everybody who listens; the books may still be written."""
+        """Ends everybody who listens; the logs may still be written."""
         self._is_closing = True
         for end in self._ends:
             end()
@@ -244,64 +244,64 @@ class Desk:
         """Whether it is closing."""
         return self._is_closing
 
-    # books
+    # logs
 
-    def events(self) -> list[Book]:
+    def events(self) -> list[HubLog]:
         """All events, the newest first."""
-        return [self.book(id_) for id_ in self.store.events()]
+        return [self.log(id_) for id_ in self.store.events()]
 
-    def begin(self, event_id: str, facts: Iterable[Fact], who: Person) -> Book:
+    def begin(self, event_id: str, facts: Iterable[Fact], who: Person) -> HubLog:
         """A new event with its first entries. Raises: EventRefused, and nothing is begun."""
-        book, entries = self._checked(Book(event_id), tuple(facts), who, None)
-        if event_id != HOUSE and not isinstance(entries[0].fact, EventBegan):
+        log, entries = self._checked(HubLog(event_id), tuple(facts), who, None)
+        if event_id != HUB_ID and not isinstance(entries[0].fact, EventBegan):
             raise EventRefused("the first entry begins the event, expected its name and settings")
         try:
             self.store.begin(event_id, self.wall_s(), entries)
         except Taken as taken:
             raise EventRefused("there is an event {id} already", id=event_id) from taken
         self._kicked.set()
-        return self._keep(book)
+        return self._keep(log)
 
-    def copy(self, event_id: str, entries: Iterable[BookEntry]) -> Book:
+    def copy(self, event_id: str, entries: Iterable[HubEntry]) -> HubLog:
         """An event that was exported, as a new one: the same entries by the same people. Raises: EventRefused."""
-        book = Book(event_id)
+        log = HubLog(event_id)
         for entry in entries:
-            book = book.with_(entry)
-        if book.event is None:
+            log = log.with_(entry)
+        if log.event is None:
             raise EventRefused("no entry begins an event")
         try:
-            self.store.begin(event_id, self.wall_s(), book.entries)
+            self.store.begin(event_id, self.wall_s(), log.entries)
         except Taken as taken:
             raise EventRefused("there is an event {id} already", id=event_id) from taken
-        return self._keep(book)
+        return self._keep(log)
 
-    def book(self, event_id: str) -> Book:
-        """A book as it is in the store now. Raises: EventRefused for an unknown one."""
-        known = self._books.get(event_id)
+    def log(self, event_id: str) -> HubLog:
+        """A log as it is in the store now. Raises: EventRefused for an unknown one."""
+        known = self._logs.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
-        if known is None and not new and event_id != HOUSE:
+        if known is None and not new and event_id != HUB_ID:
             raise NoEvent(NO_EVENT)
         return known if known is not None and not new else self._grown(event_id, new)
 
-    def _grown(self, event_id: str, new: Iterable[BookEntry]) -> Book:
-        """A book with its entries that the store has since."""
+    def _grown(self, event_id: str, new: Iterable[HubEntry]) -> HubLog:
+        """A log with its entries that the store has since."""
         with self._lock:
-            book = self._books.get(event_id) or Book(event_id)
+            log = self._logs.get(event_id) or HubLog(event_id)
             for entry in new:
-                if entry.seq > book.seq:
-                    book = book.with_(entry)
-            return self._keep(book)
+                if entry.seq > log.seq:
+                    log = log.with_(entry)
+            return self._keep(log)
 
-    def known(self, event_id: str) -> Book:
-        """The last known state of a followed book, without asking the store. Raises: EventRefused as `book` does."""
-        return self._books.get(event_id) or self.book(event_id)
+    def known(self, event_id: str) -> HubLog:
+        """The last known state of a followed log, without asking the store. Raises: EventRefused as `log` does."""
+        return self._logs.get(event_id) or self.log(event_id)
 
-    def _keep(self, book: Book) -> Book:
+    def _keep(self, log: HubLog) -> HubLog:
         with self._lock:
-            known = self._books.get(book.id)
-            if known is None or known.seq < book.seq:
-                self._books[book.id] = book
-            return self._books[book.id]
+            known = self._logs.get(log.id)
+            if known is None or known.seq < log.seq:
+                self._logs[log.id] = log
+            return self._logs[log.id]
 
     # saying
 
@@ -312,83 +312,83 @@ class Desk:
         who: Person,
         key: str | None = None,
         seen: int | None = None,
-        newest: Book | None = None,
-    ) -> Book:
+        newest: HubLog | None = None,
+    ) -> HubLog:
         """Enters facts, all or none. Raises: EventRefused.
 
         Args:
             key: a second call with the same key enters nothing.
-            seen: the book's number on the page that sends this: refused if the tournament has changed since.
-            newest: the book as it was just read; it is read again only if somebody wrote meanwhile.
+            seen: the log's number on the page that sends this: refused if the tournament has changed since.
+            newest: the log as it was just read; it is read again only if somebody wrote meanwhile.
         """
         facts = fact if isinstance(fact, tuple) else (fact,)
         key = None if key is None else key_of(key)
         for _ in range(TRIES):
-            book, newest = newest or self.book(event_id), None
-            if key is not None and key in book.keys:
-                return book
-            if seen is not None and not book.is_as_at(seen):
+            log, newest = newest or self.log(event_id), None
+            if key is not None and key in log.keys:
+                return log
+            if seen is not None and not log.is_as_at(seen):
                 raise EventRefused(MEANT_OTHERWISE)
-            more, entries = self._checked(book, facts, who, key)
+            more, entries = self._checked(log, facts, who, key)
             try:
                 self.store.append(event_id, entries)
             except Taken:
                 continue
             except Known:
-                return self.book(event_id)
+                return self.log(event_id)
             kept = self._keep(more)
             self._kicked.set()
             return kept
         raise EventRefused("too many messages at this event right now: try again")
 
-    def check(self, book: Book, fact: Fact, who: Person) -> None:
+    def check(self, log: HubLog, fact: Fact, who: Person) -> None:
         """Raises: EventRefused where it could not be said; nothing is entered."""
-        self._checked(book, (fact,), who, None)
+        self._checked(log, (fact,), who, None)
 
     def _checked(
-        self, book: Book, facts: tuple[Fact, ...], who: Person, key: str | None
-    ) -> tuple[Book, tuple[BookEntry, ...]]:
+        self, log: HubLog, facts: tuple[Fact, ...], who: Person, key: str | None
+    ) -> tuple[HubLog, tuple[HubEntry, ...]]:
         entries = []
         for at, fact in enumerate(facts):
-            check_allowed(book, fact, who)
-            entry = BookEntry(book.seq + 1, who.name, fact, self.wall_s(), who.device, key if at == 0 else None)
-            book = book.with_(entry)
+            check_allowed(log, fact, who)
+            entry = HubEntry(log.seq + 1, who.name, fact, self.wall_s(), who.device, key if at == 0 else None)
+            log = log.with_(entry)
             entries.append(entry)
-        return book, tuple(entries)
+        return log, tuple(entries)
 
-    def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> Book:
+    def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> HubLog:
         """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
 
         Where two differ, or their devices may be one, the referee is called. Raises: EventRefused.
         """
         for _ in range(TRIES):
-            book = self.book(event_id)
+            log = self.log(event_id)
             facts: list[Fact] = [Claimed(round_, table, who.entrant or "", result)]
-            self._checked(book, tuple(facts), who, None)
-            _check_claim(book, round_, table, result)
-            before = book.hall.claims.get((round_, table), {})
+            self._checked(log, tuple(facts), who, None)
+            _check_claim(log, round_, table, result)
+            before = log.hall.claims.get((round_, table), {})
             claims = {**before, who.entrant or "": Claim(result, who.device)}
-            seats = book.tournament.table(round_, table).seats
+            seats = log.tournament.table(round_, table).seats
             said = [claims[seat].result for seat in seats if seat in claims]
             facts = facts if before != claims else []
             is_agreed = len(said) == len(seats) and all(each == said[0] for each in said)
-            if is_agreed and are_apart(book.hall, [claims[seat].device for seat in seats]):
-                names = " and ".join(book.tournament.says(seat) for seat in seats)
+            if is_agreed and are_apart(log.hall, [claims[seat].device for seat in seats]):
+                names = " and ".join(log.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
-                calls = [call for call in book.calls if call.at == (round_, table) and str(call.words) in OWN_CALLS]
+                calls = [call for call in log.calls if call.at == (round_, table) and str(call.words) in OWN_CALLS]
                 entries: tuple[Fact, ...] = (
                     *facts,
                     Reported(round_, table, result),
                     *(HallCallClosed(c.seq) for c in calls),
                 )
-            elif (is_agreed or any(each != said[0] for each in said)) and not book.is_called((round_, table)):
+            elif (is_agreed or any(each != said[0] for each in said)) and not log.is_called((round_, table)):
                 why = MAY_BE_ONE if is_agreed else DISAGREE
                 people, entries = HUB, (*facts, HallCalled(round_, table, why.template, is_own=True))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
-                return book
-            with_claim, first = self._checked(book, tuple(facts), who, None)
+                return log
+            with_claim, first = self._checked(log, tuple(facts), who, None)
             more, rest = self._checked(with_claim, entries[len(facts) :], people, None)
             try:
                 self.store.append(event_id, (*first, *rest))
@@ -398,23 +398,23 @@ class Desk:
             return self._keep(more)
         raise EventRefused("too many messages at this event right now: try again")
 
-    def result_of_box(self, book: Book, round_: int, table: int, box: str, result: Result, key: str) -> Book:
-        """A result that was judged at a table with a box; `key` makes it arrive once. `book`: as it was just read.
+    def result_of_box(self, log: HubLog, round_: int, table: int, box: str, result: Result, key: str) -> HubLog:
+        """A result that was judged at a table with a box; `key` makes it arrive once. `log`: as it was just read.
 
         Raises: EventRefused.
         """
-        event_id, who = book.id, Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
+        event_id, who = log.id, Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
         try:
-            if book.tournament.table(round_, table).result is None:
-                return self.say(event_id, Reported(round_, table, result), who, key, newest=book)
+            if log.tournament.table(round_, table).result is None:
+                return self.say(event_id, Reported(round_, table, result), who, key, newest=log)
         except EventRefused:
-            book = self.book(event_id)
-            if book.tournament.table(round_, table).result is None:
+            log = self.log(event_id)
+            if log.tournament.table(round_, table).result is None:
                 facts = (Late(round_, table, box, result), HallCalled(round_, table, CANNOT_BE.template, is_own=True))
                 return self.say(event_id, facts, HUB, key)
-        book = self.book(event_id)
-        seated = book.tournament.table(round_, table)
-        if seated.result is not None and is_same(book.tournament, seated.seats, seated.result, result):
+        log = self.log(event_id)
+        seated = log.tournament.table(round_, table)
+        if seated.result is not None and is_same(log.tournament, seated.seats, seated.result, result):
             return self.say(event_id, Late(round_, table, box, result), HUB, key)
         facts = (Late(round_, table, box, result), HallCalled(round_, table, DIFFERS.template, is_own=True))
         return self.say(event_id, facts, HUB, key)
@@ -434,8 +434,8 @@ class Desk:
             if not self._followed[event_id]:
                 del self._followed[event_id]
 
-    def on_change(self, tell: Callable[[Book], None]) -> None:
-        """Calls `tell` with each followed book that changed, one after the other, from the pulse's thread."""
+    def on_change(self, tell: Callable[[HubLog], None]) -> None:
+        """Calls `tell` with each followed log that changed, one after the other, from the pulse's thread."""
         self._tells.append(tell)
 
     def on_end(self, end: Callable[[], None]) -> None:
@@ -471,20 +471,20 @@ class Desk:
             )
 
     def _tell(self) -> bool:
-        """Publishes changed books; whether there were any."""
+        """Publishes changed logs; whether there were any."""
         with self._lock:
-            known = {id_: book.seq if (book := self._books.get(id_)) else 0 for id_ in (HOUSE, *self._followed)}
+            known = {id_: log.seq if (log := self._logs.get(id_)) else 0 for id_ in (HUB_ID, *self._followed)}
         for id_, new in self.store.newer(known).items():
             self._grown(id_, new)
         if self._is_away:
             self._is_away = False
             _LOGGER.warning("the hub's database is back")
-        books = [self._books[id_] for id_ in tuple(self._followed) if id_ in self._books]
-        changed = [book for book in books if book.seq > self._heads.get(book.id, 0)]
-        for book in changed:
+        logs = [self._logs[id_] for id_ in tuple(self._followed) if id_ in self._logs]
+        changed = [log for log in logs if log.seq > self._heads.get(log.id, 0)]
+        for log in changed:
             for tell in self._tells:
-                tell(book)
-            self._heads[book.id] = book.seq  # only after every `tell`: a failed one is repeated
+                tell(log)
+            self._heads[log.id] = log.seq  # only after every `tell`: a failed one is repeated
         return bool(changed)
 
 
@@ -496,54 +496,54 @@ DIFFERS = Says("The table judged another result than was entered: look at both."
 CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 
 
-def _check_claim(book: Book, round_: int, table: int, result: Result) -> None:
+def _check_claim(log: HubLog, round_: int, table: int, result: Result) -> None:
     """A claim must be a result that the table could have. Raises: EventRefused."""
     if result.absent:
         raise EventRefused("somebody did not come: call the referee to enter it")
-    after(book.tournament, Reported(round_, table, result))
+    after(log.tournament, Reported(round_, table, result))
 
 
-def check_allowed(book: Book, fact: Fact, who: Person) -> None:
+def check_allowed(log: HubLog, fact: Fact, who: Person) -> None:
     """Raises: EventRefused where a person's role does not allow it."""
-    act = _act_of(book, fact, who)
+    act = _act_of(log, fact, who)
     if not who.may(act):
         raise EventRefused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])
     match fact:
         case Claimed():
-            if who.entrant != fact.entrant or fact.entrant not in book.tournament.table(fact.round, fact.table).seats:
+            if who.entrant != fact.entrant or fact.entrant not in log.tournament.table(fact.round, fact.table).seats:
                 raise EventRefused("only those who sit at the table say how it ended")
         case HallCalled() if who.role is Role.PLAYER:
-            if who.entrant not in book.tournament.table(fact.round, fact.table).seats:
+            if who.entrant not in log.tournament.table(fact.round, fact.table).seats:
                 raise EventRefused("only those who sit at the table can call from it")
-        case HallCallWithdrawn() if who.entrant is None or fact.entry != book.call_of(who.entrant):
+        case HallCallWithdrawn() if who.entrant is None or fact.entry != log.call_of(who.entrant):
             raise EventRefused("only the caller can take the call back")
         case Reported() | Corrected() | Claimed():
-            check_whole(book.tournament, book.tournament.table(fact.round, fact.table).seats, fact.result)
+            check_whole(log.tournament, log.tournament.table(fact.round, fact.table).seats, fact.result)
     match fact:
         case Corrected() | EntryRetracted() | RoundRetracted() if not fact.reason.strip():
             raise EventRefused("a change needs a reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
             raise EventRefused("only an organiser lets organisers in")
-        case Revoked() if book.hall.devices and fact.device not in book.hall.devices:
+        case Revoked() if log.hall.devices and fact.device not in log.hall.devices:
             raise EventRefused("unknown device")
 
 
-def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
+def _act_of(log: HubLog, fact: Fact, who: Person) -> Permission:
     match fact:
         case Claimed():
             return Permission.CLAIM
         case CheckedIn():
             is_own = who.role is Role.PLAYER and who.entrant == fact.entrant
-            return Permission.CLAIM if is_own and book.hall.check_in == fact.round else Permission.ENTER
+            return Permission.CLAIM if is_own and log.hall.check_in == fact.round else Permission.ENTER
         case Reported():
             return Permission.ENTER
         case Corrected():
-            was = book.reported(fact.round, fact.table)
-            is_newest = fact.round == len(book.tournament.rounds)
+            was = log.reported(fact.round, fact.table)
+            is_newest = fact.round == len(log.tournament.rounds)
             is_own = was is not None and was.device == who.device and bool(who.device)
             return Permission.CHANGE_OWN if is_newest and is_own else Permission.CHANGE
         case EntryRetracted():
-            target = next((entry.fact for entry in book.entries if entry.seq == fact.entry), None)
+            target = next((entry.fact for entry in log.entries if entry.seq == fact.entry), None)
             return Permission.CHANGE if isinstance(target, Reported | Corrected) else Permission.PAIR
         case Paired() | RoundRetracted() | told.Fixed() | told.Apart():
             return Permission.PAIR
@@ -579,5 +579,5 @@ NOT_ALLOWED = {
     Permission.ENTRANTS: "{role} cannot change who plays: the organiser does",
     Permission.SETTINGS: "{role} cannot change the event: the organiser does",
     Permission.DEVICES: "{role} cannot let devices in or out: the organiser does",
-    Permission.AUDIT: "{role} cannot look at who said what: the organiser can",
+    Permission.AUDIT: "{role} may not see the list of entries: the organiser may",
 }

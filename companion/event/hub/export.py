@@ -10,12 +10,12 @@ from fractions import Fraction
 import msgspec
 
 from companion.event.facts import to_json
-from companion.event.hub.desk import Book
-from companion.event.hub.facts import BookEntry, Joined, Revoked, fact_of
+from companion.event.hub.desk import HubLog
+from companion.event.hub.facts import HubEntry, Joined, Revoked, fact_of
 from companion.event.hub.results import short
-from companion.event.hub.views import BookViews
-from companion.event.record import How
+from companion.event.hub.views import HubViews
 from companion.event.refused import EventRefused
+from companion.event.scorecards import How
 
 FORMAT = "companion-event-1"
 
@@ -38,13 +38,13 @@ class _File(msgspec.Struct, frozen=True):
     entries: list[_ExportLine]
 
 
-def exported(book: Book) -> bytes:
+def exported(log: HubLog) -> bytes:
     """An event with all its entries, as JSON. It holds no secret: devices are named, without their proofs."""
-    lines = [_ExportLine(e.seq, e.by, e.at_s, msgspec.Raw(to_json(e.fact)), e.key) for e in book.entries]
-    return msgspec.json.encode(_File(FORMAT, book.id, lines))
+    lines = [_ExportLine(e.seq, e.by, e.at_s, msgspec.Raw(to_json(e.fact)), e.key) for e in log.entries]
+    return msgspec.json.encode(_File(FORMAT, log.id, lines))
 
 
-def book_of(text: bytes) -> list[BookEntry]:
+def log_of(text: bytes) -> list[HubEntry]:
     """The entries of a file. Devices are not taken over: a file proves nobody. Raises: EventRefused."""
     try:
         file = msgspec.json.decode(text, type=_File)
@@ -52,15 +52,13 @@ def book_of(text: bytes) -> list[BookEntry]:
         raise EventRefused("this JSON is not as expected: {error}", error=str(error)) from error
     if file.format != FORMAT:
         raise EventRefused("the file is {found}, expected {format}", found=file.format, format=FORMAT)
-    entries = [
-        BookEntry(line.seq, line.by, fact_of(bytes(line.fact)), line.at_s, key=line.key) for line in file.entries
-    ]
+    entries = [HubEntry(line.seq, line.by, fact_of(bytes(line.fact)), line.at_s, key=line.key) for line in file.entries]
     if [entry.seq for entry in entries] != sorted({entry.seq for entry in entries}):
         raise EventRefused("the entries of the file are not in order")
     return [entry for entry in entries if not isinstance(entry.fact, Joined | Revoked)]
 
 
-def standings_csv(view: BookViews) -> str:
+def standings_csv(view: HubViews) -> str:
     """The standings, a line an entrant, a column a sum."""
     table = view.standings
     rows: list[list[Cell]] = [["place", "id", "name", *(column.key for column in table.columns)]]
@@ -70,7 +68,7 @@ def standings_csv(view: BookViews) -> str:
     return _csv(rows)
 
 
-def pairings_csv(view: BookViews, round_: int) -> str:
+def pairings_csv(view: HubViews, round_: int) -> str:
     """A round, a line a seat."""
     rows: list[list[Cell]] = [["round", "table", "seat", "id", "name", "result"]]
     if not 1 <= round_ <= len(view.event.rounds):
@@ -83,7 +81,7 @@ def pairings_csv(view: BookViews, round_: int) -> str:
     return _csv(rows)
 
 
-def results_csv(view: BookViews) -> str:
+def results_csv(view: HubViews) -> str:
     """All rounds, a line an entrant: how the round went, places and the game's own points, and its worth."""
     event = view.event
     unit = event.settings.unit or "score"

@@ -174,8 +174,8 @@ HallFact = (
 Fact = tournament.Fact | HallFact
 
 
-class BookEntry(tournament.EventEntry, frozen=True):
-    """An entry of an event's book: tournament and hall facts in one order. `key` is entered once at most."""
+class HubEntry(tournament.EventEntry, frozen=True):
+    """An entry of an event's log: tournament and hall facts in one order. `key` is entered once at most."""
 
     fact: Fact  # type: ignore[assignment]
     device: str = ""

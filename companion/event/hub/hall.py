@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from companion.event.facts import Result
 from companion.event.hub.facts import (
     Assigned,
-    BookEntry,
     CheckedIn,
     CheckInOpened,
     Claimed,
@@ -19,6 +18,7 @@ from companion.event.hub.facts import (
     HallCalled,
     HallCallWithdrawn,
     HallFact,
+    HubEntry,
     JoinBy,
     Joined,
     Joining,
@@ -142,7 +142,7 @@ def paired(hall: Hall, round_: int, seq: int) -> Hall:
     return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq}, clock=None)
 
 
-def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
+def after(hall: Hall, entry: HubEntry, event: Event | None) -> Hall:
     """The hall after one more entry, and the event after it."""
     fact = entry.fact
     assert isinstance(fact, HallFact)

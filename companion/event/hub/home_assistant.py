@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from companion import __version__
-from companion.event.hub.link import UP, Road
+from companion.event.hub.link import UP, Transport
 
 PREFIX = "homeassistant"
 """Home Assistant's own default; the broker's rights name it too."""
@@ -39,20 +39,20 @@ ENTITIES: dict[str, tuple[str, str, str, str, str | None]] = {
 
 
 class HomeAssistant:
-    """Publishes to Home Assistant which tables there are; nothing is repeated on the same road."""
+    """Publishes to Home Assistant which tables there are; nothing is repeated on the same transport."""
 
     def __init__(self) -> None:
         self._said: dict[str, bool] = {}
 
     def forget(self) -> None:
-        """The road is open again: everything is published again."""
+        """The transport is open again: everything is published again."""
         self._said.clear()
 
-    def tell(self, road: Road, boxes: Iterable[str], removed: Iterable[str]) -> None:
+    def tell(self, transport: Transport, boxes: Iterable[str], removed: Iterable[str]) -> None:
         """Says the tables there are, and takes away those that there no longer are."""
         for box, is_here in {**dict.fromkeys(removed, False), **dict.fromkeys(boxes, True)}.items():
             if self._said.get(box) is not is_here:
-                said = [road.publish(at, told if is_here else b"", is_retained=True) for at, told in configs(box)]
+                said = [transport.publish(at, told if is_here else b"", is_retained=True) for at, told in configs(box)]
                 if all(said):
                     self._said[box] = is_here
 

@@ -1,4 +1,4 @@
-"""Messages between a table's box and the hub, over any road: MQTT, or in one process.
+"""Messages between a table's box and the hub, over any transport: MQTT, or in one process.
 
 A table publishes its state (retained, newest wins). It sends results and calls, which must arrive once: each has an id
 of its own, is kept at the table until the hub has acknowledged it, and is entered once however often it comes. The hub
@@ -18,10 +18,10 @@ from typing import Any, Protocol
 import msgspec
 
 from companion.event.facts import Result
-from companion.event.hub.desk import Book, Desk, Person, differences
+from companion.event.hub.desk import Desk, HubLog, Person, differences
 from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
 from companion.event.hub.roles import Role
-from companion.event.hub.store import FAULTS, HOUSE
+from companion.event.hub.store import FAULTS, HUB_ID
 from companion.event.refused import EventRefused
 from companion.game.says import Says
 
@@ -66,7 +66,7 @@ class Health(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Online(msgspec.Struct, frozen=True):
-    """Whether the box is on the road; its last will says that it is not."""
+    """Whether the box is connected; its last will says that it is not."""
 
     is_online: bool
 
@@ -103,29 +103,29 @@ class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
     refused: str = ""
 
 
-class Road(Protocol):
+class Transport(Protocol):
     """A way for messages; both ends have one."""
 
     def open(self) -> None:
         """Opens it; its creator is called each time that it is open."""
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        """Sends; False where the road is closed now."""
+        """Sends; False where the transport is closed now."""
 
     def listen(self, topics: frozenset[str]) -> None:
         """Hears these topics from now on and no others."""
 
     def close(self) -> None:
-        """Leaves the road."""
+        """Disconnects."""
 
 
 class Discovery(Protocol):
     """Lets other programs at the broker find the tables; `companion.event.hub.home_assistant` is one."""
 
     def forget(self) -> None:
-        """The road is open again: everything is published again."""
+        """The transport is open again: everything is published again."""
 
-    def tell(self, road: Road, boxes: Iterable[str], removed: Iterable[str]) -> None:
+    def tell(self, transport: Transport, boxes: Iterable[str], removed: Iterable[str]) -> None:
         """Says which tables there are, and which there no longer are."""
 
 
@@ -167,10 +167,10 @@ class HubLink:
     ) -> None:
         self._desk = desk
         self._halls = frozenset(halls)
-        self._last: dict[str, Book] = {}
+        self._last: dict[str, HubLog] = {}
         self._discovery = discovery
         self._monotonic_s = monotonic_s
-        self._road: Road | None = None
+        self._transport: Transport | None = None
         self._lock = threading.Lock()
         self._states: dict[str, State] = {}
         self._healths: dict[str, Health] = {}
@@ -181,33 +181,33 @@ class HubLink:
         desk.on_change(self._changed)
         self._thread = threading.Thread(target=self._look, name="hub link", daemon=True)
 
-    def begin(self, road: Road) -> None:
-        """Takes a road, and sends every table its orders."""
-        self._road = road
+    def begin(self, transport: Transport) -> None:
+        """Connects by a transport, and sends every table its orders."""
+        self._transport = transport
         if self._halls:
-            road.listen(frozenset())
-        road.open()
+            transport.listen(frozenset())
+        transport.open()
         self._thread.start()
 
     def close(self) -> None:
-        """Leaves the road."""
+        """Disconnects."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
-        if self._road is not None:
-            self._road.close()
+        if self._transport is not None:
+            self._transport.close()
 
     def _look(self) -> None:
         """Follows the events, also those that another hub began."""
         while not self._ended.is_set():
             try:
-                new = [HOUSE, *self._desk.store.events()]
+                new = [HUB_ID, *self._desk.store.events()]
                 for event_id in new:
                     if event_id not in self._following:
                         self._following.add(event_id)
                         self._desk.follow(event_id)
-                if self._halls and self._road is not None:
-                    self._road.listen(frozenset(f"{UP}/{box}/+" for box in self._boxes()))
+                if self._halls and self._transport is not None:
+                    self._transport.listen(frozenset(f"{UP}/{box}/+" for box in self._boxes()))
                 self.tell()
             except FAULTS as error:
                 self._desk.away(error)
@@ -219,30 +219,30 @@ class HubLink:
 
     def _boxes(self, among: Collection[str] | None = None) -> list[str]:
         """The boxes of this hub's halls, or those of them that are among some."""
-        boxes = self._desk.known(HOUSE).hall.boxes
+        boxes = self._desk.known(HUB_ID).hall.boxes
         asked = boxes if among is None else [box for box in among if box in boxes]
         return [box for box in asked if not self._halls or boxes[box] in self._halls]
 
-    def _changed(self, book: Book) -> None:
+    def _changed(self, log: HubLog) -> None:
         """Sends orders to the tables that a change may concern."""
-        last = self._last.get(book.id)
-        since = None if last is None or book.event is None else differences(last, book)
+        last = self._last.get(log.id)
+        since = None if last is None or log.event is None else differences(last, log)
         self.tell(among=None if since is None else since.boxes)
-        self._last[book.id] = book
+        self._last[log.id] = log
 
     def tell(self, box: str | None = None, among: Collection[str] | None = None) -> None:
         """Sends orders to every table with changed orders, or to those among some; or to one table, in any case."""
-        if self._road is None:
+        if self._transport is None:
             return
         if self._discovery is not None and box is None and among is None:
-            self._discovery.tell(self._road, self._boxes(), self._desk.known(HOUSE).hall.removed)
-        books = _newest([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE])
+            self._discovery.tell(self._transport, self._boxes(), self._desk.known(HUB_ID).hall.removed)
+        logs = _newest([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HUB_ID])
         wanted = among if box is None else (box,)
         for name in self._boxes(wanted):
-            orders = _orders(books, name)
+            orders = _orders(logs, name)
             with self._lock:
                 is_new = self._orders.get(name) != orders
-            is_told = (is_new or name == box) and self._road.publish(
+            is_told = (is_new or name == box) and self._transport.publish(
                 f"{DOWN}/{name}/orders", msgspec.json.encode(orders), is_retained=True
             )
             if is_told:
@@ -251,8 +251,8 @@ class HubLink:
 
     # messages from tables
 
-    def on_road(self) -> None:
-        """The road is open again: every table gets its orders again."""
+    def on_transport(self) -> None:
+        """The transport is open again: every table gets its orders again."""
         with self._lock:
             self._orders.clear()
         if self._discovery is not None:
@@ -264,7 +264,7 @@ class HubLink:
         if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
             return
         box, kind = parts[2], parts[3]
-        if self._halls and self._desk.known(HOUSE).hall.boxes.get(box) not in self._halls:
+        if self._halls and self._desk.known(HUB_ID).hall.boxes.get(box) not in self._halls:
             return  # a hub of its hall hears it too
         try:
             self._take(box, kind, payload)
@@ -295,31 +295,31 @@ class HubLink:
     def _say(self, box: str, told: HubMessage) -> None:
         refused = ""
         try:
-            if all(box not in book(HOUSE).hall.boxes for book in (self._desk.known, self._desk.book)):
+            if all(box not in log(HUB_ID).hall.boxes for log in (self._desk.known, self._desk.log)):
                 raise EventRefused("table {box} is not enrolled at this hub", box=box)
             self._enter(box, told)
         except EventRefused as error:
             refused = str(error)
             _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, error)
-        if self._road is not None:
-            self._road.publish(f"{DOWN}/{box}/ack", msgspec.json.encode(Ack(told.id, refused)))
+        if self._transport is not None:
+            self._transport.publish(f"{DOWN}/{box}/ack", msgspec.json.encode(Ack(told.id, refused)))
 
     def _enter(self, box: str, told: HubMessage) -> None:
         at = _At.of(told.order)
         if at is None:
             raise EventRefused("this hub has no order {order}", order=told.order)
-        for look in (self._desk.known, self._desk.book):  # a repeated message costs the database nothing
-            book = look(at.event)
-            if key_of(told.id) in book.keys:
+        for look in (self._desk.known, self._desk.log):  # a repeated message costs the database nothing
+            log = look(at.event)
+            if key_of(told.id) in log.keys:
                 return
-        if book.paired_by(at.round) != at.paired:
+        if log.paired_by(at.round) != at.paired:
             raise EventRefused("round {round} was taken back and paired again since", round=at.round)
-        if book.hall.assigned.get((at.round, at.table)) != box:
+        if log.hall.assigned.get((at.round, at.table)) != box:
             raise EventRefused("this table was given to another box")
         if told.result is not None:
-            self._desk.result_of_box(book, at.round, at.table, box, told.result, told.id)
+            self._desk.result_of_box(log, at.round, at.table, box, told.result, told.id)
             return
-        said = _said(book, at, told)
+        said = _said(log, at, told)
         if said is None:
             return
         who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
@@ -355,42 +355,42 @@ class HubLink:
         }
 
 
-def _said(book: Book, at: _At, told: HubMessage) -> Fact | None:
+def _said(log: HubLog, at: _At, told: HubMessage) -> Fact | None:
     """The fact to enter for a call or its end; None for the end of a call that the result or the desk has ended
     already."""
     if told.done:
-        made = book.keys.get(key_of(told.done))
-        return HallCallClosed(made) if made is not None and any(call.seq == made for call in book.calls) else None
+        made = log.keys.get(key_of(told.done))
+        return HallCallClosed(made) if made is not None and any(call.seq == made for call in log.calls) else None
     return HallCalled(at.round, at.table, told.words)
 
 
-def _newest(books: list[Book]) -> list[Book]:
+def _newest(logs: list[HubLog]) -> list[HubLog]:
     """The newest event first."""
-    return sorted(books, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
+    return sorted(logs, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
 
 
-def _orders(books: list[Book], box: str) -> Orders:
+def _orders(logs: list[HubLog], box: str) -> Orders:
     """The orders of a box: the newest open table that it was given."""
-    for book in books:
-        at, event = book.hall.at_box.get(box), book.event
+    for log in logs:
+        at, event = log.hall.at_box.get(box), log.event
         if at is None or event is None or at[0] != len(event.rounds):
             continue
         table = event.table(*at)
         if table.result is None:
             return Orders(
-                id=_At(book.id, *at, box, book.paired_by(at[0])).order,
-                event=book.id,
+                id=_At(log.id, *at, box, log.paired_by(at[0])).order,
+                event=log.id,
                 name=event.name,
                 round=at[0],
                 table=at[1],
-                game=book.hall.played.game,
-                options=book.hall.played.options,
+                game=log.hall.played.game,
+                options=log.hall.played.options,
                 seats=tuple(map(event.says, table.seats)),
             )
     return Orders()
 
 
-class LocalRoads:
+class LocalTransports:
     """Both ends in one process: one Pi that is hub and table, without a broker. Messages arrive in order."""
 
     def __init__(self, hub: HubLink) -> None:
@@ -398,13 +398,13 @@ class LocalRoads:
         self._tables: dict[str, Callable[[str, bytes], None]] = {}
         self._retained: dict[str, bytes] = {}
 
-    def at_hub(self) -> Road:
+    def at_hub(self) -> Transport:
         """The hub's end."""
         return _Local(self._to_table)
 
     def at_table(
         self, box: str, heard: Callable[[str, bytes], None], opened: Callable[[], None] = lambda: None
-    ) -> Road:
+    ) -> Transport:
         """A table's end."""
         self._tables[box] = heard
         return _Local(lambda topic, payload, retained: self._hub.heard(topic, payload), opened)

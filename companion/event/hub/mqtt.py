@@ -1,4 +1,4 @@
-"""The road over MQTT 3.1.1: QoS 1, persistent sessions, a last will. Nothing beyond 3.1.1: clusters differ there."""
+"""Transport over MQTT 3.1.1: QoS 1, persistent sessions, a last will. Nothing beyond 3.1.1: clusters differ there."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def read_credentials(path: Path) -> Credentials:
         raise LinkError(f"{path} is no file of `companion hub enroll`: {error}") from error
 
 
-class MqttRoad:
-    """A road to a broker that reconnects by itself.
+class MqttTransport:
+    """A transport to a broker that reconnects by itself.
 
     Args:
         client_id: names the persistent session; another one for each hub process. Not used with a cluster.
         topics: the topics to listen to.
         will: topic and payload that the broker publishes once this end is lost.
-        opened: called each time that the road is open, from the road's own thread.
+        opened: called after each connection, from its own thread.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class MqttRoad:
             self._client.subscribe([(topic, QOS) for topic in topics])
 
     def close(self) -> None:
-        """Leaves the road; the session stays at the broker."""
+        """Disconnects; the session stays at the broker."""
         self._client.disconnect()
         self._client.loop_stop()
         self._is_open.clear()
@@ -170,7 +170,7 @@ class MqttRoad:
         try:
             do()
         except Exception:  # the thread's edge
-            _LOGGER.exception("what came by the road could not be taken")
+            _LOGGER.exception("a message of the broker could not be taken")
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -178,17 +178,19 @@ def _address(text: str) -> tuple[str, int]:
     return (host, int(port)) if host and port.isdecimal() else (text, PORT)
 
 
-def hub_road(
+def hub_transport(
     given: Credentials, name: str, heard: Callable[[str, bytes], None], opened: Callable[[], None]
-) -> MqttRoad:
+) -> MqttTransport:
     """The hub's end; `name` is this process's among the hubs."""
-    return MqttRoad(given, f"hub-{name}", (f"{UP}/+/+",), heard, opened)
+    return MqttTransport(given, f"hub-{name}", (f"{UP}/+/+",), heard, opened)
 
 
-def table_road(given: Credentials, heard: Callable[[str, bytes], None], opened: Callable[[], None]) -> MqttRoad:
+def table_transport(
+    given: Credentials, heard: Callable[[str, bytes], None], opened: Callable[[], None]
+) -> MqttTransport:
     """A table's end."""
     will = (f"{UP}/{given.name}/online", msgspec.json.encode(Online(False)))
-    return MqttRoad(given, f"table-{given.name}", (f"{DOWN}/{given.name}/+",), heard, opened, will)
+    return MqttTransport(given, f"table-{given.name}", (f"{DOWN}/{given.name}/+",), heard, opened, will)
 
 
 def written(given: Credentials) -> bytes:

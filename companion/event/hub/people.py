@@ -9,11 +9,11 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from companion.event.hub.desk import HUB, NOBODY, Book, Desk, Person
+from companion.event.hub.desk import HUB, NOBODY, Desk, HubLog, Person
 from companion.event.hub.facts import CheckedIn, Fact, JoinBy, Joined, Revoked
 from companion.event.hub.joining import code_of, mark_of
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE, Secret
+from companion.event.hub.store import HUB_ID, Secret
 from companion.event.refused import EventRefused
 from companion.game.names import cleaned, flaw_of
 
@@ -85,11 +85,11 @@ class Admissions:
 
     def organiser_link(self, url: str) -> str:
         """A link that lets an organiser's device in, for all events of the hub."""
-        return f"{url}in/{self.invite(HOUSE, Role.ORGANISER)}"
+        return f"{url}in/{self.invite(HUB_ID, Role.ORGANISER)}"
 
     def welcome(self, url: str) -> list[str]:
         """The lines to print at the start: the organiser's link, while no organiser's device is let in."""
-        if any(not device.is_revoked for device in self._desk.book(HOUSE).hall.devices.values()):
+        if any(not device.is_revoked for device in self._desk.log(HUB_ID).hall.devices.values()):
             return []
         return [f"Organiser, open this once (it lets one device in): {self.organiser_link(url)}"]
 
@@ -145,64 +145,64 @@ class Admissions:
         name = name or str(role).replace("_", " ")
         token = self.made("device", event, {"role": str(role), "name": name, "entrant": entrant})
         joined = Joined(token.partition(".")[0], role, name, entrant, way, mark_of(event, address))
-        known = self._desk.book(event).hall.devices.get(device)
+        known = self._desk.log(event).hall.devices.get(device)
         is_player = known is not None and known.joined.role is Role.PLAYER and not known.is_revoked
         facts: tuple[Fact, ...] = (joined, Revoked(device)) if is_player else (joined,)
-        book = self._desk.book(event)
-        if entrant is not None and way is not JoinBy.OPEN and book.hall.check_in == book.tournament.next_number:
-            facts = (*facts, CheckedIn(book.hall.check_in, entrant))  # a card or the hall's code is at hand: here
+        log = self._desk.log(event)
+        if entrant is not None and way is not JoinBy.OPEN and log.hall.check_in == log.tournament.next_number:
+            facts = (*facts, CheckedIn(log.hall.check_in, entrant))  # a card or the hall's code is at hand: here
         self._desk.say(event, facts, by)
         if is_player:
             self._desk.store.spend(device, self._desk.wall_s())
         return token
 
-    def hall_code(self, book: Book) -> str | None:
+    def hall_code(self, log: HubLog) -> str | None:
         """Today's code of the hall, where phones join by it."""
-        joining = book.hall.joining
+        joining = log.hall.joining
         return code_of(joining.key, self._desk.wall_s()) if joining.way is JoinBy.CODE else None
 
-    def take_name(self, book: Book, entrant: str, *, code: str = "", address: str = "", device: str = "") -> str:
+    def take_name(self, log: HubLog, entrant: str, *, code: str = "", address: str = "", device: str = "") -> str:
         """A phone says who it is; the first to say so is. It is no longer who it said before.
 
         Raises: EventRefused for a wrong code, where another phone has the name, and where players join by card.
         """
-        event, way = book.tournament, book.hall.joining.way
+        event, way = log.tournament, log.hall.joining.way
         if way is JoinBy.CARD:
             raise EventRefused("players join with a personal card here: ask the desk for yours")
-        today = self.hall_code(book)
+        today = self.hall_code(log)
         if today is not None and not hmac.compare_digest(today, code if code.isascii() else ""):
             raise EventRefused("this is not today's hall code: see the big screen or ask at the desk")
         if entrant not in event.entrants:
             raise EventRefused("unknown entrant {entrant}", entrant=entrant)
-        others = [each for each in book.hall.device_of(entrant) if each != device]
+        others = [each for each in log.hall.device_of(entrant) if each != device]
         if len(others) >= max(1, len(event.entrants[entrant].members)):
             words = "another phone already follows as {name}: ask the organiser to sign it out"
             raise EventRefused(words, name=event.says(entrant))
         named = event.says(entrant)
-        return self.let_in(book.id, Role.PLAYER, named, entrant, way=way, address=address, device=device)
+        return self.let_in(log.id, Role.PLAYER, named, entrant, way=way, address=address, device=device)
 
     # devices
 
     def person(self, tokens: list[str], event: str) -> Person:
-        """Who a device's tokens make it at an event: the strongest role it has there or in the whole house."""
+        """Who a device's tokens make it at an event: the strongest role it has there or in the whole hub."""
         found = [NOBODY]
         for token in tokens:
             kept = self.proved(token, "device")
-            if kept is not None and kept.event in (HOUSE, event) and not self._is_out(kept):
+            if kept is not None and kept.event in (HUB_ID, event) and not self._is_out(kept):
                 about = json.loads(kept.about)
                 found.append(Person(about["name"], Role(about["role"]), kept.id, about["entrant"]))
         order = list(Role)
         return max(found, key=lambda each: order.index(each.role))
 
     def _is_out(self, device: Secret) -> bool:
-        """Whether the book says that a device was let go: a page may ask before its token is spent."""
+        """Whether the log says that a device was let go: a page may ask before its token is spent."""
         known = self._desk.known(device.event).hall.devices.get(device.id)
         return known is not None and known.is_revoked
 
-    def revoke(self, book: Book, device: str, by: Person) -> None:
+    def revoke(self, log: HubLog, device: str, by: Person) -> None:
         """A device is out from now on; the hub keeps one organiser at least. Raises: EventRefused."""
-        left = [key for key, each in book.hall.devices.items() if not each.is_revoked]
-        if book.id == HOUSE and left == [device]:
+        left = [key for key, each in log.hall.devices.items() if not each.is_revoked]
+        if log.id == HUB_ID and left == [device]:
             raise EventRefused("this is the last organiser's device: let another one in first")
-        self._desk.say(book.id, Revoked(device), by)
+        self._desk.say(log.id, Revoked(device), by)
         self._desk.store.spend(device, self._desk.wall_s())

@@ -44,14 +44,14 @@ from sqlalchemy import (
 from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
-from companion.event.hub.facts import BookEntry, fact_of, kind_of
+from companion.event.hub.facts import HubEntry, fact_of, kind_of
 from companion.game.errors import CompanionError
 from companion.record.check import OTHER_HASH, Chain, LogVerdict
 from companion.record.entry import FIRST_HASH, hash_for
 from companion.record.file import LISTING, Defined, connected_to_read, defined, foreign
 
-HOUSE = "house"
-"""The book of the hub itself: its organisers and its tables."""
+HUB_ID = "house"
+"""The log of the hub itself: its organisers and its tables."""
 PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10, "keepalives_interval": 5}
 """PostgreSQL's time limits, s and ms: a database whose machine was switched off is given up after these."""
 LOCK = 290_815
@@ -164,7 +164,7 @@ class Store:
             found = connection.execute(select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
             return [str(row.id) for row in found]
 
-    def begin(self, event_id: str, at_s: float, entries: Iterable[BookEntry]) -> None:
+    def begin(self, event_id: str, at_s: float, entries: Iterable[HubEntry]) -> None:
         """A new event with its first entries, all of it or nothing. Raises: Taken."""
         rows = [_row(event_id, entry) for entry in entries]
         try:
@@ -174,20 +174,20 @@ class Store:
         except IntegrityError as error:
             raise Taken(event_id) from error
 
-    def entries(self, event_id: str, after: int = 0) -> list[BookEntry]:
-        """The entries of a book after a number, in order."""
+    def entries(self, event_id: str, after: int = 0) -> list[HubEntry]:
+        """The entries of a log after a number, in order."""
         return self.newer({event_id: after}).get(event_id, [])
 
-    def newer(self, than: Mapping[str, int]) -> dict[str, list[BookEntry]]:
-        """The entries of several books after a number of each, in order; books without any are left out."""
+    def newer(self, than: Mapping[str, int]) -> dict[str, list[HubEntry]]:
+        """The entries of several logs after a number of each, in order; logs without any are left out."""
         wanted = or_(*(and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
-        found: dict[str, list[BookEntry]] = {}
+        found: dict[str, list[HubEntry]] = {}
         with self._at_once.connect() as connection:
             for row in connection.execute(select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
                 found.setdefault(row["event"], []).append(_entry(row))
         return found
 
-    def append(self, event_id: str, entries: Iterable[BookEntry]) -> None:
+    def append(self, event_id: str, entries: Iterable[HubEntry]) -> None:
         """Enters all of them or none, durably. Raises: Taken, Known."""
         rows = [_row(event_id, entry) for entry in entries]
         try:
@@ -233,24 +233,24 @@ class Store:
 
 
 def verdicts(url: str | Path) -> dict[str, LogVerdict]:
-    """Checks the entries of every book of a database, without writing to it. Raises: StoreError."""
+    """Checks the entries of every log of a database, without writing to it. Raises: StoreError."""
     with _usable(url) as full:
         engine = _engine(full, is_read=True)
         try:
             with engine.connect() as connection:
                 if connection.execute(select(VERSION.c.version_num)).scalar() == WITHOUT_CHAIN:
                     raise StoreError(f"{_shown(full)} has no hashes yet: the next start of this hub makes them")
-                books = connection.execute(select(ENTRIES.c.event).union(select(CHAIN.c.event))).scalars()
-                return {book: _verdict(connection, book) for book in sorted(books)}
+                logs = connection.execute(select(ENTRIES.c.event).union(select(CHAIN.c.event))).scalars()
+                return {log: _verdict(connection, log) for log in sorted(logs)}
         finally:
             engine.dispose()
 
 
-def _verdict(connection: Connection, book: str) -> LogVerdict:
-    asked = select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == book)
+def _verdict(connection: Connection, log: str) -> LogVerdict:
+    asked = select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == log)
     hashes: dict[int, str] = {row.seq: row.hash for row in connection.execute(asked)}
     chain, at_s = Chain(), None
-    for row in _rows(connection, book):
+    for row in _rows(connection, log):
         seq, at_s = row["seq"], row["at_s"] if isinstance(row["at_s"], float) else None
         digest = hashes.pop(seq, "")
         try:
@@ -262,8 +262,8 @@ def _verdict(connection: Connection, book: str) -> LogVerdict:
     return LogVerdict(chain.entries, chain.hash, tuple(chain.faults), 0, chain.last, at_s)
 
 
-def _rows(connection: Connection, book: str, after: int = 0) -> Iterable[Mapping[Any, Any]]:
-    asked = select(ENTRIES).where(ENTRIES.c.event == book, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
+def _rows(connection: Connection, log: str, after: int = 0) -> Iterable[Mapping[Any, Any]]:
+    asked = select(ENTRIES).where(ENTRIES.c.event == log, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
     return connection.execute(asked).mappings()
 
 
@@ -272,29 +272,29 @@ def _hash_of(row: Mapping[Any, Any], previous: str) -> str:
     return hash_for(row["seq"], row["at_s"], row["kind"], row["by"], row["fact"], about, previous)
 
 
-def _enter(connection: Connection, book: str, rows: Sequence[Mapping[str, Any]]) -> None:
+def _enter(connection: Connection, log: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Enters rows. Raises: IntegrityError."""
     connection.execute(insert(ENTRIES), rows)
-    _link(connection, book)
+    _link(connection, log)
 
 
-_NEWEST = select(func.coalesce(func.max(CHAIN.c.seq), 0)).where(CHAIN.c.event == bindparam("book")).scalar_subquery()
+_NEWEST = select(func.coalesce(func.max(CHAIN.c.seq), 0)).where(CHAIN.c.event == bindparam("log")).scalar_subquery()
 _UNLINKED = (
     select(ENTRIES, CHAIN.c.hash)
     .join_from(ENTRIES, CHAIN, and_(ENTRIES.c.event == CHAIN.c.event, ENTRIES.c.seq == CHAIN.c.seq), isouter=True)
-    .where(ENTRIES.c.event == bindparam("book"), ENTRIES.c.seq >= _NEWEST)
+    .where(ENTRIES.c.event == bindparam("log"), ENTRIES.c.seq >= _NEWEST)
     .order_by(ENTRIES.c.seq)
 )
 """The newest entry with a hash, and those after it."""
 
 
-def _link(connection: Connection, book: str) -> None:
+def _link(connection: Connection, log: str) -> None:
     """Makes the hashes that entries lack."""
     digest, links = FIRST_HASH, []
-    for row in connection.execute(_UNLINKED, {"book": book}).mappings():
+    for row in connection.execute(_UNLINKED, {"log": log}).mappings():
         digest = row["hash"] or _hash_of(row, digest)
         if row["hash"] is None:
-            links.append({"event": book, "seq": row["seq"], "hash": digest})
+            links.append({"event": log, "seq": row["seq"], "hash": digest})
     if links:
         connection.execute(insert(CHAIN), links)
 
@@ -388,8 +388,8 @@ def _make(connection: Connection) -> None:
     if found is None:
         connection.execute(insert(VERSION).values(version_num=NEWEST))
     elif found == WITHOUT_CHAIN:
-        for book in connection.execute(select(ENTRIES.c.event).distinct()).scalars().all():
-            _link(connection, book)
+        for log in connection.execute(select(ENTRIES.c.event).distinct()).scalars().all():
+            _link(connection, log)
         connection.execute(update(VERSION).values(version_num=NEWEST))
     elif found != NEWEST:
         raise StoreError(
@@ -410,7 +410,7 @@ def _copy(connection: Connection) -> None:
     draft.replace(draft.with_suffix(".db"))
 
 
-def _row(event_id: str, entry: BookEntry) -> dict[str, Any]:
+def _row(event_id: str, entry: HubEntry) -> dict[str, Any]:
     return {
         "event": event_id,
         "seq": entry.seq,
@@ -423,8 +423,8 @@ def _row(event_id: str, entry: BookEntry) -> dict[str, Any]:
     }
 
 
-def _entry(row: Any) -> BookEntry:
-    return BookEntry(row["seq"], row["by"], fact_of(row["fact"]), row["at_s"], row["device"], row["key"])
+def _entry(row: Any) -> HubEntry:
+    return HubEntry(row["seq"], row["by"], fact_of(row["fact"]), row["at_s"], row["device"], row["key"])
 
 
 def _shown(url: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from companion.event.hub.link import DOWN, UP, Ack, Health, HubMessage, Online, Orders, Road, State
+from companion.event.hub.link import DOWN, UP, Ack, Health, HubMessage, Online, Orders, State, Transport
 from companion.event.hub.outbox import Outbox
 
 _LOGGER = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ HEALTH_S = 30.0
 
 
 class TableEnd:
-    """The table's end of its link to the hub. Give it a road by `begin`; the road calls `opened` and `heard`."""
+    """The table's end of its link to the hub. `begin` takes a transport, which calls `opened` and `heard`."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class TableEnd:
         self._on_orders = on_orders
         self._health = health
         self._again_s = again_s
-        self._road: Road | None = None
+        self._transport: Transport | None = None
         self._state = State()
         self._is_ended = threading.Event()
         self._kicked = threading.Event()
@@ -63,23 +63,23 @@ class TableEnd:
             _LOGGER.warning("what waits for the hub cannot be read (%s)", error.strerror)
             return []
 
-    def begin(self, road: Road) -> None:
-        """Takes a road. Orders that were heard before the last end are given on again."""
-        self._road = road
+    def begin(self, transport: Transport) -> None:
+        """Connects by a transport. Orders that were heard before the last end are given on again."""
+        self._transport = transport
         if self._outbox.orders.id:
             self._on_orders(self._outbox.orders)
-        road.open()
+        transport.open()
         self._thread.start()
 
     def close(self) -> None:
-        """Leaves the road, and says so."""
+        """Disconnects, and says so."""
         self._is_ended.set()
         self._kicked.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
-        if self._road is not None:
+        if self._transport is not None:
             self._send("online", Online(False), is_retained=True)
-            self._road.close()
+            self._transport.close()
 
     # calls from the table
 
@@ -93,10 +93,10 @@ class TableEnd:
         self._outbox.put(told)
         self._kicked.set()
 
-    # calls from the road
+    # calls from the transport
 
     def opened(self) -> None:
-        """The road is open (again): the table greets, publishes its state, and repeats unacknowledged messages."""
+        """The transport is open (again): the table greets, publishes its state, and repeats unacknowledged messages."""
         self._send("online", Online(True), is_retained=True)
         self._send("state", self._state, is_retained=True)
         self._kicked.set()
@@ -115,7 +115,7 @@ class TableEnd:
                     _LOGGER.warning("the hub did not enter %s: %s", ack.id, ack.refused)
         except (msgspec.MsgspecError, RecursionError) as error:
             _LOGGER.warning("the hub said what cannot be read: %s", error)
-        except OSError as error:  # the road's thread must live on: the hub says it again
+        except OSError as error:  # the transport's thread must live on: the hub says it again
             _LOGGER.warning("what the hub said cannot be kept (%s)", error.strerror)
 
     def _run(self) -> None:
@@ -144,10 +144,10 @@ class TableEnd:
                 self._send("say", told)
 
     def _tell_health(self) -> None:
-        self._send("online", Online(True), is_retained=True)  # an older road's last will may come late
+        self._send("online", Online(True), is_retained=True)  # an older transport's last will may come late
         health = msgspec.structs.replace(self._health(), waiting=self.waiting, at_s=self._wall_s())
         self._send("health", health, is_retained=True)
 
     def _send(self, kind: str, message: State | Health | Online | HubMessage, *, is_retained: bool = False) -> None:
-        if self._road is not None:
-            self._road.publish(f"{UP}/{self.box}/{kind}", msgspec.json.encode(message), is_retained=is_retained)
+        if self._transport is not None:
+            self._transport.publish(f"{UP}/{self.box}/{kind}", msgspec.json.encode(message), is_retained=is_retained)

@@ -1,4 +1,4 @@
-"""The content of a book's pages and streams: computed once for each number of the book, then shared by everybody."""
+"""The content of a log's pages and streams: computed once for each number of the log, then shared by everybody."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from functools import cached_property
 from companion.event.facts import Corrected
 from companion.event.formats import bracket_columns, is_over
 from companion.event.hub.check_in import is_open, missing, no_shows
-from companion.event.hub.desk import Book, differences
+from companion.event.hub.desk import HubLog, differences
 from companion.event.hub.hall import table_at
 from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
 from companion.event.presets import is_judged, title_of
-from companion.event.record import How, Records, RoundLine, records, updated
+from companion.event.scorecards import How, RoundLine, Scorecards, scorecards, updated
 from companion.event.settings import Format
 from companion.event.standings import Standings, standings
 from companion.event.state import Event, RoundTable
@@ -141,13 +141,13 @@ Rows = dict[str, tuple[int, bool, str]]
 """For each entrant the place, whether it is shared, and the first column."""
 
 
-class BookViews:
-    """The displayed content of a book."""
+class HubViews:
+    """The displayed content of a log."""
 
-    def __init__(self, book: Book, before: BookViews | None = None, is_large: bool = False) -> None:
+    def __init__(self, log: HubLog, before: HubViews | None = None, is_large: bool = False) -> None:
         """`before`: the content of an older number. If an event `is_large`, the old places are shown until the new ones
         are counted: nobody then waits for a table while a thousand others' tie-breaks are added up."""
-        self.book = book
+        self.log = log
         self._me: dict[str, MeView] = {}
         self._told: dict[tuple[str, str], bytes] = {}
         self._lines_of: dict[str, tuple[tuple[RoundLine, ...], tuple[LineView, ...]]] = {}
@@ -156,46 +156,46 @@ class BookViews:
             self._lines_of = before._lines_of
             self._keep(before)
             rows = (before.__dict__.get("_rows") or before._old_rows) if is_large else None
-            if rows is not None and book.tournament.entrants.keys() <= rows.keys():
+            if rows is not None and log.tournament.entrants.keys() <= rows.keys():
                 self._old_rows = rows
 
-    def _keep(self, before: BookViews) -> None:
+    def _keep(self, before: HubViews) -> None:
         """Takes what `before` computed already and a result at a table does not change."""
-        since = differences(before.book, self.book)
+        since = differences(before.log, self.log)
         known = before.__dict__
-        if since is None or before.book.seq > self.book.seq:
+        if since is None or before.log.seq > self.log.seq:
             return
         self.__dict__ |= {name: known[name] for name in ("corrected", "_reasons", "_seated") if name in known}
         if "lines" in known:
             there = [at for at in since.tables if table_at(self.event, at) is not None]
             self.__dict__["lines"] = updated(before.lines, self.event, there)
 
-    def touched(self, before: BookViews | None) -> frozenset[str] | None:
+    def touched(self, before: HubViews | None) -> frozenset[str] | None:
         """The entrants whose pages may differ from those of `before`; None: everybody's."""
         if before is None or self._old_rows is None or self._old_rows is not before._rows_now:
             return None
-        since = differences(before.book, self.book)
+        since = differences(before.log, self.log)
         return None if since is None or self.is_over != before.is_over else since.entrants
 
     @property
     def game(self) -> str:
         """The title of the game; empty where none was said."""
-        return title_of(self.book.hall.played.game)
+        return title_of(self.log.hall.played.game)
 
     @property
     def is_judged(self) -> bool:
         """Whether tables with a camera can report its results."""
-        return is_judged(self.book.hall.played.game, self.event.settings)
+        return is_judged(self.log.hall.played.game, self.event.settings)
 
     @property
     def event(self) -> Event:
         """The event."""
-        return self.book.tournament
+        return self.log.tournament
 
     @cached_property
-    def lines(self) -> Records:
+    def lines(self) -> Scorecards:
         """Every entrant's rounds."""
-        return records(self.event)
+        return scorecards(self.event)
 
     @cached_property
     def standings(self) -> Standings:
@@ -211,9 +211,9 @@ class BookViews:
     def corrected(self) -> tuple[Says, ...]:
         """The newest corrections, in words: a standing that is in another order says why."""
         rounds, found = self.event.rounds, {}
-        for entry in self.book.entries:
+        for entry in self.log.entries:
             fact = entry.fact
-            if not isinstance(fact, Corrected) or entry.seq in self.book.gone:
+            if not isinstance(fact, Corrected) or entry.seq in self.log.gone:
                 continue
             tables = rounds[fact.round - 1].tables if fact.round <= len(rounds) else ()
             if fact.table <= len(tables) and tables[fact.table - 1].result == fact.result:  # not taken back since
@@ -282,7 +282,7 @@ class BookViews:
         return tuple(self._table(number, at, each) for at, each in enumerate(self.event.rounds[number - 1].tables, 1))
 
     def _table(self, round_: int, number: int, table: RoundTable) -> TableView:
-        hall, at = self.book.hall, (round_, number)
+        hall, at = self.log.hall, (round_, number)
         return TableView(
             round=round_,
             table=number,
@@ -290,12 +290,12 @@ class BookViews:
             names=tuple(map(self.event.says, table.seats)),
             result=None if table.result is None else said(self.event, table.seats, table.result),
             box=hall.assigned.get(at),
-            is_called=self.book.is_called(at),
+            is_called=self.log.is_called(at),
             claims=self._claims(round_, number, table),
         )
 
     def _claims(self, round_: int, number: int, table: RoundTable) -> tuple[ClaimView, ...]:
-        claims = self.book.hall.claims.get((round_, number), {})
+        claims = self.log.hall.claims.get((round_, number), {})
         return tuple(
             ClaimView(name=self.event.says(who), says=said(self.event, table.seats, claims[who].result))
             for who in table.seats
@@ -350,7 +350,7 @@ class BookViews:
     def mark(self, who: str) -> object:
         """A value that changes with everything an entrant's page depends on: while it is equal, so is the page. Much
         cheaper than the page."""
-        number, hall, rounds = self._seated.get(who), self.book.hall, self.event.rounds
+        number, hall, rounds = self._seated.get(who), self.log.hall, self.event.rounds
         at = (len(rounds), number or 0)
         table = None if number is None else rounds[-1].tables[number - 1]
         return (
@@ -358,8 +358,8 @@ class BookViews:
             table,
             hall.claims.get(at) if number else None,
             hall.assigned.get(at) if number else None,
-            self.book.has_call(at),
-            self.book.call_of(who),
+            self.log.has_call(at),
+            self.log.call_of(who),
             self._rows_now.get(who),
             self.lines[who],
             self.is_over,
@@ -370,7 +370,7 @@ class BookViews:
         )
 
     def _is_here(self, who: str) -> bool | None:
-        number, hall = self.event.next_number, self.book.hall
+        number, hall = self.event.next_number, self.log.hall
         if hall.check_in != number or not self.event.entrants[who].is_free(number) or self.is_over:
             return None
         return (number, who) in hall.here
@@ -378,7 +378,7 @@ class BookViews:
     @cached_property
     def clock(self) -> ClockView | None:
         """The clock of the newest round."""
-        found = self.book.hall.clock
+        found = self.log.hall.clock
         if found is None or found.round != len(self.event.rounds) or self.is_over:
             return None
         return ClockView(left_s=found.left_s, ends_at_s=found.ends_at_s)
@@ -386,12 +386,12 @@ class BookViews:
     @cached_property
     def no_shows(self) -> tuple[str, ...]:
         """The entrants who did not come to their table, until the desk has decided about them."""
-        return no_shows(self.book) if not self.is_over else ()
+        return no_shows(self.log) if not self.is_over else ()
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """The entrants who have not checked in for the next round; empty without a check-in."""
-        return missing(self.book) if is_open(self.book) else ()
+        return missing(self.log) if is_open(self.log) else ()
 
     def told(self, who: str, lang: str, encoded: Callable[[MeView, str], bytes]) -> bytes:
         """An entrant's page for the phone, encoded once in each language."""
@@ -411,7 +411,7 @@ class BookViews:
         place, is_shared, points = self._rows_now[who]
         at = self._at(who)
         return MeView(
-            seq=self.book.seq,
+            seq=self.log.seq,
             event=event.name,
             entrant=who,
             name=event.says(who),
@@ -448,7 +448,7 @@ class BookViews:
         round_ = len(self.event.rounds)
         table = self.event.table(round_, number)
         view = self._table(round_, number, table)
-        claim = self.book.hall.claims.get((round_, number), {}).get(who)
+        claim = self.log.hall.claims.get((round_, number), {}).get(who)
         return AtTable(
             round=round_,
             table=number,
@@ -460,8 +460,8 @@ class BookViews:
             form=form_of(self.event, table.seats, is_referee=False),
             answer={} if claim is None else answer_of(self.event, table.seats, claim.result),
             claims=view.claims,
-            is_called=self.book.has_call((round_, number)),
-            own_call=self.book.call_of(who),
+            is_called=self.log.has_call((round_, number)),
+            own_call=self.log.call_of(who),
         )
 
 
@@ -470,29 +470,29 @@ def _without(names: tuple[str, ...], at: int) -> tuple[str, ...]:
 
 
 class Views:
-    """The newest `BookViews` of each book."""
+    """The newest `HubViews` of each log."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._newest: dict[str, BookViews] = {}
+        self._newest: dict[str, HubViews] = {}
 
-    def of(self, book: Book) -> BookViews:
-        """The displayed content of a book."""
+    def of(self, log: HubLog) -> HubViews:
+        """The displayed content of a log."""
         with self._lock:
-            found = self._newest.get(book.id)
-            if found is None or found.book.seq != book.seq:
-                is_large = book.event is not None and len(book.event.entrants) > LARGE
-                found = self._newest[book.id] = BookViews(book, found, is_large)
+            found = self._newest.get(log.id)
+            if found is None or found.log.seq != log.seq:
+                is_large = log.event is not None and len(log.event.entrants) > LARGE
+                found = self._newest[log.id] = HubViews(log, found, is_large)
             return found
 
-    def counted(self, book: Book) -> bool:
+    def counted(self, log: HubLog) -> bool:
         """Updates the places of a large event if they are of an older entry. True if there was something to update."""
-        shown = self.of(book)
-        if book.event is None or shown.is_counted:
+        shown = self.of(log)
+        if log.event is None or shown.is_counted:
             return False
         rows = shown.counted()
         with self._lock:
-            newest = self._newest[book.id]
+            newest = self._newest[log.id]
             if newest is not shown and not newest.is_counted and newest.event.entrants.keys() <= rows.keys():
                 newest.takes(rows)  # it was begun while these were counted
         return True

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.values import Sheet
+from companion.game.values import RuleSheet
 from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore
 from companion.games.race.core import SIX, Move
 from companion.games.race.state import Moved
 
 Reason = tuple[Says, str]
 
-cite = Sheet("Basic Manipulation")
+cite = RuleSheet("Basic Manipulation")
 
 
 def effects(core: ManipulationCore, move: Move, die: int) -> tuple[Says, ...]:

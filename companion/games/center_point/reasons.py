@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.values import Sheet
+from companion.game.values import RuleSheet
 from companion.games.center_point.board import INNER
 from companion.games.center_point.engine import HOME, CenterCore
 from companion.games.race.core import SIX, Move
@@ -12,7 +12,7 @@ from companion.games.race.state import Moved
 Reason = tuple[Says, str]
 
 
-cite = Sheet("Center Point")
+cite = RuleSheet("Center Point")
 
 
 def effects(core: CenterCore, move: Move, die: int) -> tuple[Says, ...]:
@@ -147,7 +147,7 @@ def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> 
         words = "{whose}'s piece on {to} must be sent back, and this move sends back {told}"
         return Says(words, values), cite("Play 6")
     if passed:
-        return Says("other pieces may be sent back here than the ones named: {told}", values), cite("Safety b")
+        return Says("this move may send back other pieces, but not {told}", values), cite("Safety b")
     return Says("this move cannot send back {told}", values), cite("Play 6")
 
 

@@ -7,12 +7,11 @@ when both pieces have landed. If a deciding fact is too close to call, the throw
 
 from __future__ import annotations
 
-from companion.game.game import Game
-from companion.game.parts import Eyes, Page, People, Rules, Table, Text
+from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
 from companion.games.eyes_of_the_emperor import moves, notation, rules, status, table, view
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE
 from companion.games.eyes_of_the_emperor.one_throw import begins
-from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
+from companion.games.eyes_of_the_emperor.set_up import seen_set_up
 from companion.games.eyes_of_the_emperor.settled import settled
 from companion.games.eyes_of_the_emperor.state import Action, State, ThrowSettled
 

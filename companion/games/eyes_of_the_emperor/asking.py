@@ -8,20 +8,17 @@ nobody can answer is never assumed: both answers are tried, and only results com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
-from functools import cache
-from itertools import product
-from random import Random
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from companion.games.eyes_of_the_emperor.facts import Fact
 
-MOST_OPEN = 8
-"""Maximum number of open facts to try in all combinations; above it `SAMPLES` combinations are drawn."""
-SAMPLES = 32
+MOST_TRIED = 4000
+"""Maximum number of verdicts to compare for one question; beyond it the closest open fact is asked."""
 
 Verdict = Callable[[Mapping[str, bool]], Hashable]
-"""All that a throw decides, its open facts taken as given."""
+"""All that a throw decides, its open facts taken as given. More facts that hold never lead back: if the verdict is the
+same with all open facts a no and with all a yes, it is the same with any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,74 +32,89 @@ class Way:
     said: Hashable
 
 
-@dataclass(frozen=True, slots=True)
+class _TooManyError(Exception):
+    """More verdicts than `MOST_TRIED`."""
+
+
+@dataclass(slots=True)
 class _Tried:
-    """A way with every combination of its open facts judged; None where they are too many."""
+    """A way, and the verdicts that its open facts may lead to. Values are in the order of the facts; None: not given
+    yet."""
 
     way: Way
-    verdicts: Mapping[tuple[bool, ...], Hashable] | None
+    _found: dict[tuple[bool, ...], Hashable] = field(default_factory=dict)
 
-    @property
     def outcome(self) -> Hashable:
-        """Two ways with the same outcome do not differ for anybody."""
-        return self.way.said, None if self.verdicts is None else frozenset(self.verdicts.values())
+        """Two ways with the same outcome do not differ for anybody. Raises: _TooManyError."""
+        return self.way.said, frozenset(self._reached([None] * len(self.way.unsure)))
+
+    def deciding(self) -> Fact | None:
+        """The closest open fact that decides something."""
+        try:
+            nothing: list[bool | None] = [None] * len(self.way.unsure)
+            return next((fact for i, fact in enumerate(self.way.unsure) if self._decides(i, nothing)), None)
+        except _TooManyError:
+            return self.way.unsure[0]
+
+    def _reached(self, values: Sequence[bool | None]) -> set[Hashable]:
+        ends = self._ends(values)
+        if len(set(ends)) == 1:
+            return {ends[0]}
+        at = values.index(None)
+        return {end for value in (False, True) for end in self._reached(_given(values, at, value))}
+
+    def _decides(self, i: int, values: Sequence[bool | None]) -> bool:
+        ends = self._ends(_given(values, i, value=False))
+        if ends != self._ends(_given(values, i, value=True)):
+            return True
+        if len(set(ends)) == 1:
+            return False
+        at = next(k for k, value in enumerate(values) if value is None and k != i)
+        return any(self._decides(i, _given(values, at, value)) for value in (False, True))
+
+    def _ends(self, values: Sequence[bool | None]) -> tuple[Hashable, Hashable]:
+        """The verdicts with all facts that are not given a no, and with all a yes."""
+        no, yes = (tuple(rest if value is None else value for value in values) for rest in (False, True))
+        return self._verdict(no), self._verdict(yes)
+
+    def _verdict(self, values: tuple[bool, ...]) -> Hashable:
+        if values not in self._found:
+            if len(self._found) >= MOST_TRIED:
+                raise _TooManyError
+            keys = (fact.key for fact in self.way.unsure)
+            self._found[values] = self.way.verdict(dict(zip(keys, values, strict=True)))
+        return self._found[values]
+
+
+def _given(values: Sequence[bool | None], at: int, value: bool) -> list[bool | None]:
+    return [*values[:at], value, *values[at + 1 :]]
 
 
 def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
     """The fact to ask about; None where no answer matters. `ways` are all ways to give the nameless dice to their
     owners, one way where all dice have names. `told` are the facts that can be asked whoever owns them."""
-    tried = [_tried(way) for way in ways]
+    tried = [_Tried(way) for way in ways]
     if len(tried) == 1:
-        return _deciding(tried[0])
-    if any(one.verdicts is None for one in tried) or len({one.outcome for one in tried}) > 1:
-        return told[_whose(tried)]
-    fact = next((fact for one in tried if (fact := _deciding(one)) is not None and fact.key in told), None)
-    if fact is None and any(_deciding(one) is not None for one in tried):
-        return told[_whose(tried)]  # the deciding fact cannot be asked before the die's owner is known
+        return tried[0].deciding()
+    try:
+        outcomes = [one.outcome() for one in tried]
+    except _TooManyError:
+        return told[f"owner_red:{next(iter(ways[0].owners))}"]
+    if len(set(outcomes)) > 1:
+        return told[_whose(ways, outcomes)]
+    fact = next((fact for one in tried if (fact := one.deciding()) is not None and fact.key in told), None)
+    if fact is None and any(one.deciding() is not None for one in tried):
+        return told[_whose(ways, outcomes)]  # the deciding fact cannot be asked before the die's owner is known
     return fact
 
 
-def _tried(way: Way) -> _Tried:
-    if len(way.unsure) > MOST_OPEN:
-        return _Tried(way, None)
-    keys = [fact.key for fact in way.unsure]
-    values = product((False, True), repeat=len(keys))
-    return _Tried(way, {taken: way.verdict(dict(zip(keys, taken, strict=True))) for taken in values})
-
-
-def _deciding(tried: _Tried) -> Fact | None:
-    """The closest open fact that decides something."""
-    unsure = tried.way.unsure
-    if tried.verdicts is None:
-        return _deciding_of_many(tried.way)
-    for i, fact in enumerate(unsure):
-        for values, verdict in tried.verdicts.items():
-            if verdict != tried.verdicts[(*values[:i], not values[i], *values[i + 1 :])]:
-                return fact
-    return None
-
-
-def _deciding_of_many(way: Way) -> Fact:
-    """The closest open fact that decides something in a tried combination; else the closest of all."""
-    keys = [fact.key for fact in way.unsure]
-
-    @cache
-    def verdict(taken: int) -> Hashable:
-        return way.verdict({key: bool(taken >> i & 1) for i, key in enumerate(keys)})
-
-    drawn = Random(0)  # the same throw asks the same question again
-    tried = [0, 2 ** len(keys) - 1, *(drawn.getrandbits(len(keys)) for _ in range(SAMPLES))]
-    decides = (fact for i, fact in enumerate(way.unsure) if any(verdict(k) != verdict(k ^ 1 << i) for k in tried))
-    return next(decides, way.unsure[0])
-
-
-def _whose(tried: list[_Tried]) -> str:
+def _whose(ways: Sequence[Way], outcomes: Sequence[Hashable]) -> str:
     """The question for the most informative owner: the first die that alone makes a difference, else the first die."""
-    dice = list(tried[0].way.owners)
+    dice = list(ways[0].owners)
     for die in dice:
-        outcomes: dict[str, set[Hashable]] = {}
-        for one in tried:
-            outcomes.setdefault(one.way.owners[die], set()).add(one.outcome)
-        if len({frozenset(found) for found in outcomes.values()}) > 1:
+        by_owner: dict[str, set[Hashable]] = {}
+        for way, outcome in zip(ways, outcomes, strict=True):
+            by_owner.setdefault(way.owners[die], set()).add(outcome)
+        if len({frozenset(found) for found in by_owner.values()}) > 1:
             return f"owner_red:{die}"
     return f"owner_red:{dice[0]}"

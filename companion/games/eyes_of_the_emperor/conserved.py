@@ -13,7 +13,7 @@ from itertools import permutations
 
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Kind
 from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley, nameless
-from companion.games.eyes_of_the_emperor.owners import CHANCE_WRONG, left_from, moved_to, places_before
+from companion.games.eyes_of_the_emperor.owners import CHANCE_WRONG, LEAVES, Places, left_from, moved_to, places_before
 from companion.games.eyes_of_the_emperor.rules import counted, throws
 from companion.games.eyes_of_the_emperor.scene import (
     NINJAS,
@@ -24,6 +24,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     Rest,
     Scene,
     apart_mm,
+    below,
     default_sizes,
     dice_names,
     is_below,
@@ -34,13 +35,24 @@ from companion.games.eyes_of_the_emperor.state import State
 
 LIFTED_MM = 2.0
 """Maximum offset of a samurai on an unseen one: 4 mm higher, seen at up to 25 degrees."""
-TILTED_DEG = 5.0
-"""Maximum change of an untouched samurai's lean. Fits of one that has not moved differ by less than `LEVEL_DEG`."""
+TILTED_DEG = 6.0
+"""Maximum change of an untouched samurai's lean. One that leans on another by 5.4 degrees may be fitted as level."""
 LEVEL_DEG = 1.0
+"""Maximum lean of a flat samurai."""
 STEEP_DEG = 10.0
 """Maximum lean of either piece to be sure which one is on top: in a heap the order was misread."""
 UNTOLD_MM = 1.0
 """Minimum overlap of samurai that are surely on each other."""
+HIDDEN_MM = 5.0
+"""Maximum offset of a samurai that another one hides: seed 712, throw 26, on a coarse camera."""
+THROWN_MM = 100.0
+"""A thrown samurai comes to rest about this far from its target."""
+MOST_MOVED = 6
+"""Maximum number of touched and thrown samurai of a colour that are weighed in every way."""
+GOT_UNDER, STAYED_UNDER = 1 / 4, 4 / 5
+"""Chance that a samurai that moved is under an untouched one that leans, and under one whose support moved."""
+MOST_READ = 0.95
+"""Maximum chance that a look tells an order rightly: of 36 that it was sure of, two were wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,24 +113,77 @@ def _lay(state: State, kind: Kind, color: str | None) -> Iterator[str]:
 
 
 def missed(state: State, before: Scene | None, scene: Scene) -> tuple[str, ...]:
-    """The samurai that are not seen and may be hidden: on or under one that the throw moved or added.
+    """The samurai that are not seen and may be hidden: under one that the throw moved or added, or where they were.
 
     An untouched one covers nothing new. A ninja hides nowhere.
     """
-    lain = before.of(Kind.SAMURAI) if before is not None else ()
-    has_cover = any(not _is_untouched(piece, lain) for piece in scene.of(Kind.SAMURAI))
-    were_hidden = () if state.scene is None else state.scene.unseen
-    lost = [name for stock in stocks(state) if stock.kind is Kind.SAMURAI for name in _lost(stock, scene)]
-    return tuple(name for name in lost if has_cover or name in were_hidden)
+    names: list[str] = []
+    for stock in (stock for stock in stocks(state) if stock.kind is Kind.SAMURAI):
+        lost = _lost(state, stock, scene)
+        lain = before.of(Kind.SAMURAI) if before is not None else ()
+        covers = [
+            piece for piece in scene.of(Kind.SAMURAI) if not is_below(piece.id) and not _is_untouched(piece, lain)
+        ]
+        may_be_new = bool(lost) and _may_lie_under(before, scene, stock, covers)
+        names += [name for name in lost if may_be_new or _lies_hidden_still(state.scene, scene, name)]
+    return tuple(names)
 
 
-def _lost(stock: Stock, scene: Scene) -> Iterator[str]:
-    """Names of missing pieces: pieces that were there come before thrown ones."""
-    seen = {piece.id for piece in scene.of(stock.kind, stock.color) if not is_below(piece.id)}
-    below = sum(is_below(piece.id) for piece in scene.of(stock.kind, stock.color))
-    count = min(len(stock.lay) + stock.thrown, len(stock.free)) - len(seen) - below
-    names = (*stock.lay, *(name for name in stock.free if name not in stock.lay))
-    yield from [name for name in names if name not in seen and not is_below(name)][: max(0, count)]
+def _lost(state: State, stock: Stock, scene: Scene) -> list[str]:
+    """Names of missing pieces: pieces that were there come before thrown ones. An unclear find that was there before
+    counts as none."""
+    lain = () if state.scene is None else state.scene.pieces
+    was_unclear = {piece.id for piece in lain if not is_there(piece)}
+    alike = [piece for piece in scene.of(stock.kind, stock.color) if not is_below(piece.id)]
+    seen = {piece.id for piece in alike if is_there(piece) or not _is_untouched(piece, lain)}
+    lower = sum(is_below(piece.id) for piece in scene.of(stock.kind, stock.color))
+    lay = [name for name in stock.lay if name not in was_unclear or name in seen]
+    count = min(len(lay) + stock.thrown, len(stock.free)) - len(seen) - lower
+    names = (*lay, *(name for name in stock.free if name not in stock.lay))
+    here = {piece.id for piece in alike}
+    return [name for name in names if name not in here and not is_below(name)][: max(0, count)]
+
+
+def _may_lie_under(before: Scene | None, scene: Scene, stock: Stock, covers: Collection[Lying]) -> bool:
+    """Whether a missing samurai may be exactly on or under one of these. Else it has almost certainly left.
+
+    Every way is weighed in which the samurai that came or moved may be those that are seen.
+    """
+    if before is None:
+        return True
+    lain = before.of(Kind.SAMURAI)
+    came_from = _came_from(before, scene, stock)
+    seen = [p for p in scene.of(Kind.SAMURAI, stock.color) if not is_below(p.id) and not _is_untouched(p, lain)]
+    if len(came_from) > MOST_MOVED:
+        return bool(covers)
+    whole, hidden = 0.0, 0.0
+    for ways in permutations(range(len(came_from)), len(seen)):
+        chance = math.prod(_came_to(came_from[i], piece) for i, piece in zip(ways, seen, strict=True))
+        missing = [came_from[i] for i in range(len(came_from)) if i not in ways]
+        here = sum(_came_to(one, cover) for one in missing for cover in covers)
+        whole, hidden = whole + chance, hidden + chance * here * math.pi * HIDDEN_MM**2
+    return hidden > CHANCE_WRONG * LEAVES * whole
+
+
+def _came_from(before: Scene, scene: Scene, stock: Stock) -> list[Places]:
+    """The earlier places of the samurai that were touched, those that were hidden, and () for each thrown one."""
+    touched = [p for p in before.of(Kind.SAMURAI) if not is_below(p.id) and not _is_untouched(p, scene.pieces)]
+    own = [((1.0, (p.x_mm, p.y_mm)),) for p in touched if p.id in stock.lay and is_there(p)]
+    covers = tuple((1 / len(touched), (p.x_mm, p.y_mm)) for p in touched)
+    hidden = [covers for name in before.unseen if name in stock.lay and covers]
+    return [*own, *hidden, *[()] * stock.thrown]
+
+
+def _came_to(places: Places, piece: Lying) -> float:
+    """Probability density, per mm2, that a throw brought a samurai here."""
+    return moved_to(places, (piece.x_mm, piece.y_mm)) if places else 1 / (math.pi * THROWN_MM**2)
+
+
+def _lies_hidden_still(before: Scene | None, scene: Scene, name: str) -> bool:
+    """Whether a samurai that may have been hidden is so still: all that may hide it are untouched."""
+    if before is None or name not in before.unseen:
+        return False
+    return all(_is_untouched(cover, scene.pieces) for cover in before.of(Kind.SAMURAI))
 
 
 def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
@@ -151,37 +216,83 @@ def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
     return replace(scene, rests_on=(*scene.rests_on, *more))
 
 
-def with_last_on_top(before: Scene | None, scene: Scene) -> Scene:
-    """The scene in which a samurai that came to rest on an untouched one is on top, and stays there until one moves.
+def with_orders(before: Scene | None, scene: Scene) -> Scene:
+    """The scene with the order of samurai on each other weighed: by the look, and by what came last or lay so before.
 
-    Nothing gets under one that lies flat. A look that is sure of the other order is left as it is.
+    The order of two that kept their places stays. One that came to rest on an untouched one is most probably on top.
     """
     lain = before.of(Kind.SAMURAI) if before is not None else ()
+    lay = _orders(before) if before is not None else {}
+    lay_on_moved = {
+        upper
+        for (upper, lower), chance in lay.items()
+        if chance >= 0.5
+        if before is not None and (was := before.piece(lower)) is not None
+        if not _is_untouched(was, scene.pieces)
+    }
     lying = {piece.id: piece for piece in scene.of(Kind.SAMURAI) if not is_below(piece.id)}
-    told = {(rest.piece, rest.on): rest.confidence for rest in scene.rests_on if {rest.piece, rest.on} <= lying.keys()}
+    told = {ids: chance for ids, chance in _orders(scene).items() if lying.keys() >= set(ids)}
 
-    def came_last(upper: str, lower: str) -> bool:
-        is_over = default_sizes().across_mm(Kind.SAMURAI) - apart_mm(lying[upper], lying[lower]) > UNTOLD_MM
-        is_steep = (lying[upper].tilt_deg or 0.0) > STEEP_DEG
-        has_come = _is_untouched(lying[lower], lain) and not _is_untouched(lying[upper], lain)
-        is_sure = told.get((lower, upper), 0.0) >= SURE
-        return is_over and has_come and not is_steep and not is_sure and _lies_flat(scene, lying[lower], upper)
+    def weighed(one: str, other: str, read: float) -> float:
+        a, b = lying[one], lying[other]
+        if (one, other) in lay and _has_stayed(a, lain) and _has_stayed(b, lain):
+            return _looked_again(lay[one, other], read)
+        if _is_untouched(a, lain) == _is_untouched(b, lain):
+            return read
+        still, came = (b, a) if _is_untouched(b, lain) else (a, b)
+        if still.id in lay_on_moved:
+            under = STAYED_UNDER
+        else:
+            under = CHANCE_WRONG if _lies_flat(scene, still, came.id) else GOT_UNDER
+        return _together(read, 1 - under if came is a else under)
 
-    def was_last(upper: str, lower: str) -> bool:
-        has_stayed = _is_untouched(lying[lower], lain) and _is_untouched(lying[upper], lain)
-        return has_stayed and (upper, lower) in sure and told.get((lower, upper), 0.0) < SURE
+    kept = [rest for rest in scene.rests_on if (rest.piece, rest.on) not in told]
+    for (one, other), chance in told.items():
+        if one > other:
+            continue
+        read = min(max(chance, 1 - MOST_READ), MOST_READ)
+        is_over = default_sizes().across_mm(Kind.SAMURAI) - apart_mm(lying[one], lying[other]) > UNTOLD_MM
+        chance = weighed(one, other, read) if is_over else chance
+        pair = (one, other) if chance >= 0.5 else (other, one)
+        kept.append(Rest(piece=pair[0], on=pair[1], confidence=max(chance, 1 - chance)))
+        if chance == 0.5:
+            kept.append(Rest(piece=pair[1], on=pair[0], confidence=chance))
+    return replace(scene, rests_on=tuple(kept))
 
-    sure = (
-        {(rest.piece, rest.on) for rest in before.rests_on if rest.confidence >= SURE} if before is not None else set()
-    )
-    known = {ids for pair in told for ids in (pair, pair[::-1]) if came_last(*ids) or was_last(*ids)}
-    kept = (rest for rest in scene.rests_on if not {(rest.piece, rest.on), (rest.on, rest.piece)} & known)
-    last = (Rest(piece=a, on=b, confidence=max(SURE, told.get((a, b), 0.0))) for a, b in sorted(known))
-    return replace(scene, rests_on=(*kept, *last))
+
+def _orders(scene: Scene) -> dict[tuple[str, str], float]:
+    """For each two samurai (names) that are on each other the chance that the first is above the second, both ways."""
+    told: dict[tuple[str, str], float] = {}
+    for rest in scene.rests_on:
+        if kind_of(rest.piece) is kind_of(rest.on) is Kind.SAMURAI:
+            is_open = (rest.piece, rest.on) in told  # both orders are reported
+            told[rest.piece, rest.on] = 0.5 if is_open else rest.confidence
+            told[rest.on, rest.piece] = 0.5 if is_open else 1 - rest.confidence
+    return told
+
+
+def _together(one: float, other: float) -> float:
+    """The chance of what two independent sources tell."""
+    return one * other / (one * other + (1 - one) * (1 - other))
+
+
+def _looked_again(was: float, read: float) -> float:
+    """Probability after one more look at two still samurai. Looks at one heap share their error: none adds up."""
+    certain = max(was, 1 - was)
+    if (was >= 0.5) == (read >= 0.5):
+        return max(was, read, key=lambda chance: abs(chance - 0.5))
+    if certain > MOST_READ or certain >= SURE > max(read, 1 - read):
+        return was
+    return min(max(_together(was, read), 1 - HIGHEST_IN_DOUBT), HIGHEST_IN_DOUBT)
+
+
+def _has_stayed(piece: Lying, lain: Collection[Lying]) -> bool:
+    """Whether a samurai kept its place, however it leans now."""
+    return any(was.color == piece.color and apart_mm(was, piece) <= UNTOUCHED_MM for was in lain)
 
 
 def _lies_flat(scene: Scene, samurai: Lying, upper: str) -> bool:
-    """Whether a samurai lies flat on the table or on a territory, where nothing gets below it. At a rim it might."""
+    """Whether a samurai is flat on the table or a territory, where nothing gets below it. At a rim something might."""
     across_mm = default_sizes().across_mm(Kind.SAMURAI)
     margins = [margin.margin_mm for seat in SEATS if (margin := scene.depth(samurai.id, seat)) is not None]
     beside = (*scene.of(Kind.EMPIRE_DIE), *scene.of(Kind.NINJA))
@@ -198,7 +309,7 @@ def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
     if name not in scene.unseen:
         return False
     if kind_of(name) is Kind.SAMURAI:
-        return all(_is_untouched(cover, scene.pieces) for cover in before.of(Kind.SAMURAI))
+        return _lies_hidden_still(before, scene, name)
     covers = [before.piece(id) for hiding in before.hidings for id in hiding.behind]
     is_covered = bool(before.hidings) and all(hiding.behind for hiding in before.hidings)
     return is_covered and all(cover is not None and _is_untouched(cover, scene.pieces) for cover in covers)
@@ -239,10 +350,13 @@ def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, 
     return hidden > CHANCE_WRONG * sum(chance * left_from(at) for chance, at in places)
 
 
-def could_lie_below(state: State, scene: Scene, color: str) -> bool:
-    """Whether the valley may hold one more samurai of a colour than is seen."""
-    known = next((stock for stock in stocks(state) if stock.color == color), None)
-    return known is None or len(known.lay) + known.thrown > len(scene.of(Kind.SAMURAI, color))
+def could_lie_below(state: State, before: Scene | None, scene: Scene, upper: Lying) -> bool:
+    """Whether a samurai may have another one exactly under it, where the look leaves that open."""
+    stock = next((stock for stock in stocks(state) if stock.color == upper.color), None)
+    lain = before.of(Kind.SAMURAI) if before is not None else ()
+    if stock is None or (state.answers.get(f"is:{below(upper.id)}") and _is_untouched(upper, lain)):
+        return True
+    return bool(_lost(state, stock, scene)) and _may_lie_under(before, scene, stock, (upper,))
 
 
 def new_of(stock: Stock, scene: Scene, *, are_sure: bool = False) -> tuple[str, ...]:

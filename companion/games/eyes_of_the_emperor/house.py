@@ -10,11 +10,11 @@ from msgspec import Meta
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says
-from companion.game.values import Option, Sheet
+from companion.game.values import Option, RuleSheet
 
 TITLE = "Eyes of the Emperor"
 MOST_COCKED_DEG = 45.0
-cite = Sheet(TITLE)
+cite = RuleSheet(TITLE)
 
 OPTIONS: tuple[Option, ...] = (
     Option(

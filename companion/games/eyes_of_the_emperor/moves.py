@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from companion.game.errors import NotationError
 from companion.game.says import Says, counted, joined
-from companion.game.values import Applied, Asks, Explanation, Move, Score, tried
+from companion.game.values import Applied, Asks, ChoiceView, Explanation, Move, Score, tried
 from companion.games.eyes_of_the_emperor import notation, rules, view
 from companion.games.eyes_of_the_emperor.house import Options, cite, with_option
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
@@ -19,7 +19,7 @@ from companion.games.eyes_of_the_emperor.state import (
     ThrowSettled,
 )
 
-EITHER = tuple((seat, Says("{seat}", {"seat": seat})) for seat in SEATS)
+EITHER = tuple(ChoiceView(seat, Says("{seat}", {"seat": seat})) for seat in SEATS)
 
 
 def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> State:

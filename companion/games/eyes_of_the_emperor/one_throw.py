@@ -34,7 +34,7 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
     before = stocks(state)
     for stock in before:
         new = new_of(stock, action.scene, are_sure=True)
-        if len(new) > stock.thrown:
+        if len(new) > stock.thrown + _perhaps_hidden(state, stock):
             return _asked(action, f"too_many:{stock.color or stock.kind.value}", *_too_many(stock, len(new)), new)
     if state.scene is None:  # before the first throw the table is only looked at
         return None
@@ -57,6 +57,12 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
             says = Says(words, {"count": len(new), "most": ninjas.thrown})
             return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new)
     return None
+
+
+def _perhaps_hidden(state: State, stock: Stock) -> int:
+    """The number of pieces that may have lain under others, and that nobody was asked about: they may have come out."""
+    pieces = () if state.scene is None else state.scene.of(stock.kind, stock.color)
+    return int(any(is_below(piece.id) and f"is:{piece.id}" not in state.answers for piece in pieces))
 
 
 def _decides(state: State, action: ThrowSettled) -> bool:

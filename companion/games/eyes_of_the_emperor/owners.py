@@ -22,7 +22,7 @@ from itertools import count, permutations
 from companion.game.errors import NotationError
 from companion.game.readings import Kind
 from companion.game.says import Says
-from companion.game.values import Correctable
+from companion.game.values import ChoiceView, Correctable
 from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
@@ -194,7 +194,7 @@ def corrections(state: State) -> Iterator[Correctable]:
             left = [name for name in dice_names(other) if name not in state.emperor(other).taken]
             there = [name for name in left if scene.piece(name) is not None]
             values = there + [name for name in left if name not in there][:1]
-            choices = ((v, says(die.id, v, is_there=v in there)) for v in (die.color, *values))
+            choices = (ChoiceView(v, says(die.id, v, is_there=v in there)) for v in (die.color, *values))
             yield Correctable(f"{FACT}{die.id}", question(die.id), die.color, tuple(choices), die.id, spoken(die.id))
 
 

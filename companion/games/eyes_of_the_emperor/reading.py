@@ -23,7 +23,7 @@ from companion.games.eyes_of_the_emperor.conserved import (
     is_hidden_still,
     missed,
     perhaps_lifted,
-    with_last_on_top,
+    with_orders,
 )
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
@@ -113,7 +113,7 @@ def interpret(
             for r in _rests_measured(reading)
         ),
     )
-    scene = _with_samurai_below(state, with_last_on_top(before, scene) if tells_by_place else scene, reading, names)
+    scene = _with_samurai_below(state, before, with_orders(before, scene) if tells_by_place else scene, reading, names)
     if begins:
         scene = with_lower_dice(scene)
     elif before is not None:
@@ -144,16 +144,20 @@ def interpret(
 
 
 def _with_samurai_below(
-    state: State, scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]
+    state: State,
+    before: Scene | None,
+    scene: Scene,
+    reading: EyesReading,
+    names: Mapping[str, tuple[str, str | None]],
 ) -> Scene:
     """A scene with the samurai that may be unseen under others, in the same places."""
-    may_be_more = {seat: could_lie_below(state, scene, seat) for seat in SEATS}
     for seen in reading.pieces:
-        if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW or not may_be_more.get(seen.color or "", True):
-            continue
         name = names[seen.id][0]
         upper = scene.piece(name)
         assert upper is not None
+        is_told = seen.kind == Kind.SAMURAI and seen.reason == ANOTHER_BELOW
+        if not is_told or not could_lie_below(state, before, scene, upper):
+            continue
         lower = replace(upper, id=below(name), confidence=BELOW_CONFIDENCE)
         depths = (replace(d, piece=lower.id) for d in scene.depths if d.piece == name)
         scene = replace(scene, pieces=(*scene.pieces, lower), depths=(*scene.depths, *depths))

@@ -22,10 +22,12 @@ from companion.games.eyes_of_the_emperor.facts import (
     RULE_TOUCHING,
     THERE,
     Fact,
+    Tally,
     facts,
     is_there,
     owned,
     stray_answers,
+    tally,
     wholes,
 )
 from companion.games.eyes_of_the_emperor.house import cite
@@ -57,7 +59,6 @@ from companion.games.eyes_of_the_emperor.state import (
     ThrowSettled,
 )
 from companion.games.eyes_of_the_emperor.status import faults
-from companion.games.eyes_of_the_emperor.tally import Tally, tally
 
 SAMURAI_NEEDED = 3
 

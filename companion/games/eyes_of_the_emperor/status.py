@@ -13,7 +13,7 @@ from companion.game.readings import SURE, Kind
 from companion.game.says import Says, counted, each_as, listed
 from companion.game.table import overlap_mm
 from companion.game.values import Fault
-from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, is_there, nameless
+from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, is_there, nameless, tally
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import (
     DICE_EACH,
@@ -30,7 +30,6 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.state import LOSS_DRAW, WINNERS, Phase, State
-from companion.games.eyes_of_the_emperor.tally import tally
 
 RULE_TERRITORIES = cite("Instructions 1")
 RULE_DICE = cite("Instructions 2")

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from companion.game.errors import NotationError
-from companion.game.parts import Layout
+from companion.game.game import Layout
 from companion.game.readings import EyesReading
 from companion.game.says import Says
-from companion.game.values import Checked, Correctable, Doubt, Proposal, PutBack
+from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Proposal, PutBack
 from companion.games.eyes_of_the_emperor import owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
@@ -156,7 +156,7 @@ def corrections(state: State, before: State | None = None, action: Action | None
             fact=key,
             says=fact.says,
             value="unknown" if fact.known is None else "yes" if fact.known else "no",
-            choices=(("yes", fact.yes), ("no", fact.no)),
+            choices=(ChoiceView("yes", fact.yes), ChoiceView("no", fact.no)),
             piece=fact.pieces[0],
             called=spoken(fact.pieces[0]),
         )

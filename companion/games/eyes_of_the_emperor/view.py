@@ -11,7 +11,7 @@ import msgspec
 from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import Hint
-from companion.games.eyes_of_the_emperor.facts import Fact, facts, lies_in_valley
+from companion.games.eyes_of_the_emperor.facts import Fact, Tally, facts, lies_in_valley
 from companion.games.eyes_of_the_emperor.reading import laid_out
 from companion.games.eyes_of_the_emperor.rules import (
     RULE_EDGE,
@@ -41,7 +41,6 @@ from companion.games.eyes_of_the_emperor.scene import (
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Phase, State
 from companion.games.eyes_of_the_emperor.status import RULE_TAKEN
-from companion.games.eyes_of_the_emperor.tally import Tally
 
 FACES = 6
 NEAR_MISS_MM = 8.0

@@ -6,8 +6,7 @@ writes it down, `reading` infers from the eyes, `view` is what phones show, `hou
 
 from __future__ import annotations
 
-from companion.game.game import Game
-from companion.game.parts import Eyes, Page, Rules, Secrets, Table, Text
+from companion.game.game import Eyes, Game, Page, Rules, Secrets, Table, Text
 from companion.games.manipulation_rummy import hands, house, moves, notation, positions, rules, shorthand
 from companion.games.manipulation_rummy.hints import hints
 from companion.games.manipulation_rummy.house import OPTIONS, TITLE

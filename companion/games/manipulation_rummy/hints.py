@@ -81,7 +81,7 @@ def _do(action: Action, says: Says, cited: str, why: tuple[Says, ...] = ()) -> H
 def _turn(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
     if seat != state.turn or state.phase is not Phase.DRAW:
         return ()
-    return (_do(Drew(seat), Says("draw a card: the first one is always drawn"), rule("gap 3")),)
+    return (_do(Drew(seat), Says("draw a card: the first card is always drawn"), rule("gap 3")),)
 
 
 def _points(state: RummyState, seat: str) -> Hint[Action]:
@@ -95,8 +95,8 @@ def _proof(play: Play) -> Says:
         return Says("proven: no play leaves fewer points")
     return counted(
         play.most,
-        "the best found in the time given: one point at most can leave the hand",
-        "the best found in the time given: {count} points at most can leave the hand",
+        "the best play found in time: no play can take more than one point out of the hand",
+        "the best play found in time: no play can take more than {count} points out of the hand",
     )
 
 

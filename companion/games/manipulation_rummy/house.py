@@ -10,7 +10,7 @@ from companion.game.cards import JOKER, RANKS, in_hand, rank_of
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says, counted
-from companion.game.values import Option, Sheet
+from companion.game.values import Option, RuleSheet
 from companion.game.whole import whole_of
 
 TITLE = "Manipulation Rummy"
@@ -34,7 +34,7 @@ PACK_CARDS = 53
 """52 cards and a joker."""
 
 
-rule = Sheet(TITLE)
+rule = RuleSheet(TITLE)
 
 OPTIONS: tuple[Option, ...] = (
     Option(

@@ -42,7 +42,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
             state.stock - 1,
             "then one card is left in the draw pile",
             "then {count} cards are left in the draw pile",
-            none="it is the last one of the draw pile",
+            none="it is the last card of the draw pile",
         )
         moves.append(_move(Drew(seat), says, (left,), rule("gap 1")))
     if Melded in kinds:

@@ -184,7 +184,7 @@ function photo(seat, onRead) {
         told.textContent = say("Read: check them, then keep them.");
         onRead(read.cards);
       } catch (error) {
-        told.textContent = error.message || say("That could not be read: tap the cards.");
+        told.textContent = error.message || say("The cards could not be read: tap them here instead.");
       }
     },
   });

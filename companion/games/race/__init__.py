@@ -2,8 +2,8 @@
 
 A game gives a rule sheet (`sheet.RaceSheet`: words, citations, options) and an engine (`core.Tables`, `core.Core`).
 `game.race_game` makes the game of them: eyes, page, undo, hints and player come with it.
-- `states` makes states and says why one is impossible, `text` writes them down, `flow` judges
-- `reading` weighs a look (`chances`); `checks` sees what is back and set up
-- `view` is the phones' view
+- `states` makes states, writes them down and says why one is impossible; `flow` judges
+- `reading` weighs a look (`chances`)
+- `view` is the phones' view, and sees what is back and set up
 - `hints` ranks moves by playouts; `guide` plays and judges in them, with the game's own `weights`
 """

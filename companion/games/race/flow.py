@@ -11,6 +11,7 @@ from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import (
     Applied,
+    ChoiceView,
     Correctable,
     Explanation,
     Fault,
@@ -21,12 +22,20 @@ from companion.game.values import (
     Score,
 )
 from companion.games.race import core as engine
-from companion.games.race import set_right
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import Action, DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
-from companion.games.race.states import broken, core_of, state_after, unreached
-from companion.games.race.text import action_of_text, action_text, move_text, sentence
-from companion.games.race.text import says as says_of
+from companion.games.race.states import (
+    SetRight,
+    action_of_text,
+    action_text,
+    broken,
+    core_of,
+    move_text,
+    sentence,
+    state_after,
+    unreached,
+)
+from companion.games.race.states import says as says_of
 
 _ROLLS_AGAIN = "{seat} rolled a {value}: {seat} rolls again"
 
@@ -194,7 +203,7 @@ def _moved(sheet: RaceSheet, state: RaceState, action: Moved) -> Applied[RaceSta
     return Applied(now, tuple(rulings))
 
 
-def _put_right(sheet: RaceSheet, state: RaceState, action: set_right.SetRight) -> Applied[RaceState]:
+def _put_right(sheet: RaceSheet, state: RaceState, action: SetRight) -> Applied[RaceState]:
     """The state after a correction. A table accepted as it is counts as the move that was due."""
     if isinstance(action, RollCorrected):
         values = {"seat": action.seat, "value": action.value, "was": state.die}
@@ -236,7 +245,7 @@ def explain(sheet: RaceSheet, state: RaceState, action: Action) -> Explanation:
     return Explanation(True, says_of(sheet, action), sheet.cites.first if state.rolling else sheet.cites.roll)
 
 
-def _not_right(sheet: RaceSheet, state: RaceState, action: set_right.SetRight) -> tuple[Says, str] | None:
+def _not_right(sheet: RaceSheet, state: RaceState, action: SetRight) -> tuple[Says, str] | None:
     """Why it cannot be set right like this, and the paragraph; None where it can."""
     if isinstance(action, RollCorrected):
         if state.die is None or action.seat != state.turn:
@@ -343,9 +352,9 @@ def amended(sheet: RaceSheet, action: Action, fact: str, value: str) -> Action:
 def corrections(sheet: RaceSheet, state: RaceState, before: RaceState, action: Action) -> tuple[Correctable, ...]:
     """The value of a roll, or the move that was made instead."""
     if isinstance(action, DieRolled):
-        rolls = tuple((str(n), Says("a {value}", {"value": n})) for n in engine.DIE)
+        rolls = tuple(ChoiceView(str(n), Says("a {value}", {"value": n})) for n in engine.DIE)
         return (Correctable("roll", Says("What did {seat} roll?", {"seat": action.seat}), str(action.value), rolls),)
-    moves = tuple((action_text(sheet, move.action), move.text) for move in legal(sheet, before))
+    moves = tuple(ChoiceView(action_text(sheet, move.action), move.text) for move in legal(sheet, before))
     return (Correctable("move", Says("Which move was it?"), action_text(sheet, action), moves),)
 
 

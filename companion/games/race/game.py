@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from companion.game.game import Game
-from companion.game.parts import Eyes, Page, People, Rules, Table, Text
-from companion.games.race import checks, flow, hints, reading, states, text, view
+from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
+from companion.games.race import flow, hints, reading, states, view
 from companion.games.race.sheet import RaceSheet
 from companion.games.race.state import (
     Action,
@@ -52,11 +51,11 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
         text=Text(
             state_type=RaceState,
             action_type=rolls | RollCorrected | PositionSet | sheet.moved,
-            state=partial(text.state_text, sheet),
-            state_of=partial(text.state_of_text, sheet),
-            action=partial(text.action_text, sheet),
-            action_of=partial(text.action_of_text, sheet),
-            says=partial(text.says, sheet),
+            state=partial(states.state_text, sheet),
+            state_of=partial(states.state_of_text, sheet),
+            action=partial(states.action_text, sheet),
+            action_of=partial(states.action_of_text, sheet),
+            says=partial(states.says, sheet),
             checked=partial(states.checked, sheet),
         ),
         page=Page(view=partial(view.view, sheet), hints=partial(hints.hints, sheet)),
@@ -67,11 +66,11 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
             has_moved=reading.has_moved,
         ),
         table=Table(
-            layout=partial(checks.layout, sheet),
-            put_back=partial(checks.put_back, sheet),
+            layout=partial(view.layout, sheet),
+            put_back=partial(view.put_back, sheet),
             as_left=flow.as_left,
-            seen_back=partial(checks.seen_back, sheet),
-            seen_set_up=partial(checks.seen_set_up, sheet),
+            seen_back=partial(view.seen_back, sheet),
+            seen_set_up=partial(view.seen_set_up, sheet),
         ),
         people=People(
             amendable=(DieRolled, Moved),

@@ -8,17 +8,72 @@ from a game's own file, fitted by `bench/train_race.py`. A board without a table
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from companion.game.board import PIECES_OF_A_COLOR
-from companion.games.race.core import NOBODY, Core, Move, Tables
+from companion.games.race.core import DIE, NOBODY, SIX, Core, Move, Tables
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import RaceState
-from companion.games.race.value import solo_turns
-from companion.games.race.weights import Weights, weights_for
+
+FEATURES = ("left", "turns", "root", "log", "home", "nearly", "to_roll", "roots", "logs", "depth")
+UNFITTED = (0.0, 0.5, *(0.0 for _ in FEATURES[2:]))
+FITTED_ERROR, UNFITTED_ERROR = 0.034, 0.15
+"""Half width that covers 95 % of the judge's error after `hints.ROLLS_AHEAD` rolls: fitted, measured by
+`bench/race.py`; unfitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Fitted weights. `left`: turns left by the spot of the first colour (empty: the lone marker's turns). `chance`:
+    the judge's weights in the order of `FEATURES`. `error`: half width of the judge's error."""
+
+    left: Mapping[str, float] = field(default_factory=dict)
+    chance: tuple[float, ...] = UNFITTED
+    error: float = UNFITTED_ERROR
+
+
+@lru_cache(maxsize=8)
+def _file(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def weights_for(hints: Path | None, board: str, contest: str) -> Weights:
+    """The weights for a board by name and a contest (the mode, or the number of players)."""
+    if hints is None:
+        return Weights()
+    data = _file(hints)
+    return Weights(data.get("left", {}).get(board, {}), tuple(data["chance"][contest]), FITTED_ERROR)
+
+
+SWEEPS = 60
+"""Sweeps of the value iteration; after 40 no turn count of the shipped boards moves by a hundredth."""
+
+
+def solo_turns(tables: Tables, color: int) -> list[float]:
+    """Expected turns that a lone marker needs from each place, choosing well where it may; a six rolls again.
+
+    Value iteration on T(p) = 1 + sum over the die of T(best end) / 6, less the turn that a six saves.
+    """
+    places = range(len(tables.names))
+    arrived = tables.arrives
+    ahead = [[] if arrived[p] else [tables.ends_alone(color, p, die) for die in DIE] for p in places]
+    turns = [0.0 if arrived[p] else 1.0 for p in places]
+    for _ in range(SWEEPS):
+        for p in reversed(places):
+            if arrived[p]:
+                continue
+            total = 0.0
+            for die, to in zip(DIE, ahead[p], strict=True):
+                best = min([turns[q] for q in to], default=turns[p])
+                total += best - (die == SIX and best >= 1.0 and p != tables.home)
+            turns[p] = 1.0 + total / SIX
+    return turns
+
 
 TENS = 10.0
 NEAR_TURNS = 6.0

@@ -20,8 +20,8 @@ from companion.games.race.chances import EMPTY, BoardChances
 from companion.games.race.flow import apply, legal, outcome, to_move
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected
-from companion.games.race.text import action_text
-from companion.games.race.text import says as says_of
+from companion.games.race.states import action_text
+from companion.games.race.states import says as says_of
 
 MISTAKE = 0.02
 """How often people make a move that the rules forbid, or something else changes the table."""

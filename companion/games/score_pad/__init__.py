@@ -1,13 +1,12 @@
 """A score pad for any game: the declaration. `sheet` reads presets and house rules, `rules` write and count.
 
 `dice` knows what dice are worth on a line and which line is best; `view` is what phones show and what the camera's
-reading of the tray means. A pad needs no camera.
+reading of the tray means; `player` plays it by itself. A pad needs no camera.
 """
 
 from __future__ import annotations
 
-from companion.game.game import Game
-from companion.game.parts import Eyes, Page, Rules, Text
+from companion.game.game import Eyes, Game, Page, Rules, Text
 from companion.games.score_pad import rules, view
 from companion.games.score_pad.rules import Action, PadState
 from companion.games.score_pad.sheet import OPTIONS, TITLE, presets
@@ -32,4 +31,5 @@ GAME: Game[PadState, Action] = Game(
         has_moved=view.has_moved,
         only_with=("preset", tuple(name for name, preset in presets().items() if "dice" in preset)),
     ),
+    player="player:PadPlayer",
 )

@@ -10,13 +10,13 @@ import msgspec
 
 from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, listed
-from companion.game.values import Applied, Asks, Illegal, Move, Outcome, Ruling, Score
+from companion.game.values import Applied, Asks, ChoiceView, Illegal, Move, Outcome, Ruling, Score
 from companion.games.score_pad import dice
 from companion.games.score_pad.sheet import MOST_POINTS, SEATS, Line, PadSheet, checked_options, rule, sheet_of
 
 MOST_ROWS = 200
 Rows = tuple[tuple[int | None, ...], ...]
-POINTS = Says("How many points?")
+POINTS, TRICKS = Says("How many points?"), Says("How many tricks?")
 WHO = Says("Who?")
 
 
@@ -246,7 +246,7 @@ def apply(state: PadState, action: Action) -> Applied[PadState]:
             return _rolled(state, action)
         case Begins():
             if any(n is not None for row in (*state.rows, *state.bids) for n in row):
-                raise Illegal(Says("the first turn is over: undo what is written first"), rule("Order"))
+                raise Illegal(Says("the first turn is over: undo the points entered since"), rule("Order"))
             side = state.side_of(action.seat)
             begins = Ruling(action.seat, Says("{seat} begins", {"seat": action.seat}), rule("Order"))
             return Applied(replace(state, first=side), (begins,))
@@ -383,7 +383,8 @@ def legal(state: PadState) -> tuple[Move[Action], ...]:
     firsts = [side[0] for side in state.sides]
     if is_empty and len(firsts) > 1 and state.sheet.way in ("turns", "lines", "bids"):
         moves.append(_move("begins", Says("Who begins?"), "Order", (_who(firsts),), lambda told: Begins(told["seat"])))
-    if state.rows and not is_empty and state.sheet.way != "winner":
+    is_written = any(n is not None for row in state.rows for n in row)
+    if is_written and state.sheet.way != "winner":
         asks = (_who(firsts), Asks("row", Says("Which row?"), span=(1, len(state.rows))), _points(state))
 
         def made(told: Mapping[str, str]) -> Changed:
@@ -392,7 +393,7 @@ def legal(state: PadState) -> tuple[Move[Action], ...]:
             return action
 
         moves.append(_move("change", Says("Change a number"), "Corrections", asks, made))
-    if any(n is not None for row in state.rows for n in row):
+    if is_written:
         moves.append(Move(Closed(), "close", Says("End the match now"), (), rule("End 4"), needs_all=True))
     return tuple(replace(move, seats=everybody) for move in moves)
 
@@ -402,11 +403,11 @@ def _move(name: str, text: Says, cited: str, asks: tuple[Asks, ...], made: Any) 
 
 
 def _who(seats: Sequence[str]) -> Asks:
-    return Asks("seat", WHO, tuple((seat, Says("{seat}", {"seat": seat})) for seat in seats))
+    return Asks("seat", WHO, tuple(ChoiceView(seat, Says("{seat}", {"seat": seat})) for seat in seats))
 
 
 def _points(state: PadState) -> Asks:
-    return Asks("points", POINTS, span=(state.sheet.least, state.sheet.most))
+    return Asks("points", TRICKS if state.sheet.way == "bids" else POINTS, span=(state.sheet.least, state.sheet.most))
 
 
 def _writing(state: PadState, side: int) -> list[Move[Action]]:
@@ -430,6 +431,6 @@ def _line(state: PadState, seat: str, at: int, line: Line) -> Move[Action]:
         return Move(Wrote(seat, points, at), f"line {at}", text, (), rule("Dice"))
     asks = _points(state)
     if line.rule and len(found := dice.possible(line.rule, state.sheet.dice)) <= 8:
-        asks = Asks("points", POINTS, tuple((str(n), Says("{n}", {"n": n})) for n in found))
+        asks = Asks("points", POINTS, tuple(ChoiceView(str(n), Says("{n}", {"n": n})) for n in found))
     text = Says("{line}", {"line": line.says})
     return _move(f"line {at}", text, "Lines 1", (asks,), lambda told: Wrote(seat, int(told["points"]), at))

@@ -17,11 +17,11 @@ from typing import Any
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says
-from companion.game.values import Option, Sheet
+from companion.game.values import Option, RuleSheet
 from companion.games.score_pad.dice import is_known
 
 TITLE = "Score pad"
-rule = Sheet(TITLE)
+rule = RuleSheet(TITLE)
 SEATS = tuple("ABCDEFGHIJKL")
 MOST_POINTS = 100_000
 MOST_LINES, LONGEST_NAME = 40, 40
@@ -182,8 +182,8 @@ def _free(key: str, says: Says, cited: str, *, is_asked: bool = False) -> Option
 
 
 OPTIONS: tuple[Option, ...] = (
-    Option("preset", "rounds", tuple(presets()), Says("What kind of game is it?"), rule("Kinds"), is_asked=True),
     _free("called", Says("What is the game called?"), "Kinds", is_asked=True),
+    Option("preset", "rounds", tuple(presets()), Says("What kind of game is it?"), rule("Kinds"), is_asked=True),
     Option("wins", AS_PRESET, (AS_PRESET, "highest", "lowest"), Says("Who wins?"), rule("End 3")),
     _free("goal", Says("How many points end it?"), "End 1"),
     _free("rounds", Says("How many rounds end it?"), "End 2"),

@@ -6,8 +6,7 @@ writes it down, `reading` infers from the eyes, `view` is what phones show, `hin
 
 from __future__ import annotations
 
-from companion.game.game import Game
-from companion.game.parts import Eyes, Page, People, Rules, Table, Text
+from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
 from companion.games.suspend.house import ELIMINATED_AT, OPTIONS, SEATS, TITLE

@@ -46,7 +46,7 @@ def _rolling(state: SuspendState, seat: str) -> list[Hint[Event]]:
     for color in COLORS:
         if color not in own:
             found = sources(state, color)
-            told = Says("{color}: nobody has one, the turn ends", {"color": color})
+            told = Says("nobody has a {color} piece: the turn ends", {"color": color})
             if found:
                 values = {"color": color, "sources": either([pile_says(source) for source in found])}
                 told = Says("{color}: you have none, it comes from {sources}", values)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says
-from companion.game.values import Option, Sheet
+from companion.game.values import Option, RuleSheet
 from companion.game.whole import whole_of
 
 TITLE = "Suspend"
@@ -43,7 +43,7 @@ HEADINGS = {
 }
 
 
-rule = Sheet(TITLE)
+rule = RuleSheet(TITLE)
 
 OPTIONS: tuple[Option, ...] = (
     Option("mode", Mode.INTERMEDIATE, tuple(Mode), Says("Which of the sheet's games is played?"), rule("gap 4")),

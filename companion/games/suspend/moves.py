@@ -10,7 +10,7 @@ import msgspec
 
 from companion.game.errors import NotationError
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.values import Asks, Correctable, Move, Outcome, PutBack, Score, tried
+from companion.game.values import Asks, ChoiceView, Correctable, Move, Outcome, PutBack, Score, tried
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_of_text, event_text
 from companion.games.suspend.rounds import stands
@@ -65,11 +65,11 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
         Asks(
             color,
             Says("{color}", {"color": color}),
-            tuple((str(n), Says("{count}", {"count": n})) for n in range(state.hung.count(color) + 1)),
+            tuple(ChoiceView(str(n), Says("{count}", {"count": n})) for n in range(state.hung.count(color) + 1)),
         )
         for color in state.hung.colors
     )
-    effects = (Says("of what hangs: {hung}", {"hung": state.hung.says}),)
+    effects = (Says("of the hanging pieces: {hung}", {"hung": state.hung.says}),)
     says = Says("pieces fall because of {seat}", {"seat": who})
     seats = tuple(dict.fromkeys((state.turn, who)))
     made = partial(_fell_by, state, who)
@@ -108,11 +108,11 @@ def says_fact(event: Event, fact: str, value: str) -> Says:
 def corrections(state: SuspendState, before: SuspendState, event: Event) -> tuple[Correctable, ...]:
     """The facts of an event made in `before` that people may correct."""
     if isinstance(event, Rolled):
-        colors = tuple((color, Says("{color}", {"color": color})) for color in COLORS)
+        colors = tuple(ChoiceView(color, Says("{color}", {"color": color})) for color in COLORS)
         return (Correctable("rolled", Says("which color did {seat} roll?", {"seat": event.seat}), event.color, colors),)
     if not isinstance(event, Hung):
         return ()
-    hangings = tuple((move.move, move.text) for move in legal(before) if isinstance(move.action, Hung))
+    hangings = tuple(ChoiceView(move.move, move.text) for move in legal(before) if isinstance(move.action, Hung))
     return (Correctable("hung", Says("What was hung?"), event_text(event), hangings),)
 
 

@@ -78,9 +78,11 @@ def main(requirements: Path, ours: str, folder: Path, arch: str, pythons: list[s
             if status := install(site, requirements, ours, MACHINES[arch], python):
                 return status
             shutil.rmtree(site / "bin", ignore_errors=True)  # its scripts name the Python of this machine
+            compiler = [f"python{python}", "-m", "compileall", "-q", "-j", "0", str(site)]
             with contextlib.suppress(OSError):
-                compiler = [f"python{python}", "-m", "compileall", "-q", "-j", "0", str(site)]
                 subprocess.run(compiler, check=False, capture_output=True)
+            if not any(site.rglob("*.pyc")):
+                print(f"python{python} does not run here: boxes compile their packages themselves", file=sys.stderr)
             pack = ["tar", "--sort=name", "--owner=0", "--group=0", "--mode=u+rwX,go=rX", "-C", str(site), "-czf"]
             subprocess.run([*pack, str(folder / f"site-{python}.tar.gz"), "."], check=True)
     return 0

@@ -11,9 +11,8 @@ import msgspec
 
 from companion.game import values
 from companion.game.errors import NotationError
-from companion.game.game import Game
+from companion.game.game import Eyes, Game, Page, Rules, Text
 from companion.game.options import chosen
-from companion.game.parts import Eyes, Page, Rules, Text
 from companion.game.readings import SURE, BoardReading
 from companion.game.says import Says
 

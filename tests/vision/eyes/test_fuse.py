@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from companion.game.margin import Call, Margin
 from companion.game.readings import SURE, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn, TableFit
-from vision.tables.eyes.fuse import DISAGREE, fused
-from vision.tables.eyes.read_ninjas import LEANING
+from vision.tables.eyes.ninjas import LEANING
+from vision.tables.eyes.reader import DISAGREE, fused
 
 
 def piece(kind: Kind, id: str, x_mm: float = 0.0, color: str | None = "red", **told: object) -> Piece:

@@ -1,4 +1,4 @@
-"""Finds corner indices (rank over suit) anywhere in a picture, at any angle: a small network over a pyramid."""
+"""Finds corner indices (rank over suit) anywhere in a picture, at any angle, by a small network on an image pyramid."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from vision.readers import Picture
 
 STRIDE_PX = 4
 UNIT_PX = 18.0
-"""The index height whose logarithm the network calls 0."""
+"""Index height for which the network answers 0, the logarithm of the ratio."""
 ALIGN_PX = 16
 
 
 BACK_UNIT_PX = 70.0
-"""The height of a card face down whose logarithm the network calls 0."""
+"""Height of a face-down card for which the network answers 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexSpot:
-    """A place where an index may be: middle in pixels, height in pixels, angle of the card in rad (0: upright).
+    """A possible place of an index: middle and height in pixels, angle of the card in rad (0: upright).
 
-    Also where a card may lie face down: then the height is the whole card's and the angle is known to half a turn.
+    Also a possible face-down card: then the height is the whole card's, and the angle is known up to half a turn.
     """
 
     x: float
@@ -39,22 +39,23 @@ class IndexSpot:
 
 
 class IndexFinder:
-    """The network and its pyramid. One canvas holds all levels, so that one call does them all."""
+    """The network on an image pyramid. One canvas holds all levels, so that the network runs once."""
 
     def __init__(self, model: Path) -> None:
         self._net = Network(model)
 
     def find(self, picture: Picture) -> tuple[list[IndexSpot], list[IndexSpot]]:
-        """Indices and cards face down: in the picture's pixels, the highest score first, each place once."""
+        """Indices and face-down cards in the picture's pixels, highest score first, without duplicates."""
         return self._found(_levels(picture), LIMITS.min_index_score)
 
     def find_at(self, picture: Picture, scale: float) -> list[IndexSpot]:
-        """Indices as seen with the picture scaled: for indices that are otherwise too close to separate."""
+        """Indices found in the scaled picture, in the given picture's pixels. Separates indices that are otherwise too
+        close."""
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         return self.find_in(_scaled(picture, scale, how), scale, LIMITS.min_index_score)[0]
 
     def find_in(self, scaled: Picture, scale: float, least_score: float) -> tuple[list[IndexSpot], list[IndexSpot]]:
-        """Indices and cards face down in a picture that was scaled already, in the pixels of the one it was made of."""
+        """Indices and face-down cards in a picture that was already scaled, in pixels of the original."""
         return self._found([(scaled, scale)], least_score)
 
     def _found(
@@ -76,7 +77,7 @@ class IndexFinder:
 
 
 def _levels(picture: Picture) -> list[tuple[Picture, float]]:
-    """The picture and its halvings, each with its scale to the given picture."""
+    """The picture and its halvings, each with its scale relative to the given picture."""
     long = max(picture.shape[:2])
     scale = 1.0
     if long > LIMITS.max_long_side_px:
@@ -96,7 +97,7 @@ def _levels(picture: Picture) -> list[tuple[Picture, float]]:
 
 
 def _scaled(picture: Picture, scale: float, how: int) -> Picture:
-    """The picture scaled, at least a pixel each way: a strip's short side would vanish."""
+    """The scaled picture, at least one pixel wide and high."""
     height, width = picture.shape[:2]
     if round(min(height, width) * scale) < 1:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -105,7 +106,7 @@ def _scaled(picture: Picture, scale: float, how: int) -> Picture:
 
 
 def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
-    """All levels on one picture: the first, and the others in a strip along its longer side."""
+    """All levels in one picture: the first level, with the others in a strip along its longer side."""
 
     def up(n: int) -> int:
         return -(-n // ALIGN_PX) * ALIGN_PX
@@ -148,7 +149,7 @@ def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_p
 
 
 def once_each(spots: list[IndexSpot]) -> list[IndexSpot]:
-    """The spots with the highest score among those within a share of an index height of each other."""
+    """The spots without duplicates: of spots within a share of an index height, the one with the highest score."""
     kept: list[IndexSpot] = []
     for spot in sorted(spots, key=lambda s: -s.score):
         if all(
@@ -164,7 +165,7 @@ TILTS = np.array([-0.16, -0.08, 0.0, 0.08, 0.16])
 
 
 def is_oblong(picture: Picture, back: IndexSpot) -> bool:
-    """Whether all four edges of the card show, each straight and about where the finder says."""
+    """Whether all four edges of the card are visible, straight, and about where the finder expects them."""
     if back.score >= LIMITS.sure_back_score:
         return True
     contrasts = edge_contrasts(picture, back)
@@ -175,7 +176,7 @@ def is_oblong(picture: Picture, back: IndexSpot) -> bool:
 
 
 def edge_contrasts(picture: Picture, back: IndexSpot) -> list[float]:
-    """The contrast, in grey values, that nearly all of each edge has: left, right, upper, lower."""
+    """The contrast, in grey values, reached by most of each edge: left, right, upper, lower."""
     view = _upright(picture, back)
     middle = (2 * LIMITS.back_view_px - 1) / 2
     contrasts = []
@@ -192,12 +193,12 @@ def edge_contrasts(picture: Picture, back: IndexSpot) -> list[float]:
 
 
 def _upright(picture: Picture, back: IndexSpot) -> NDArray[np.float32]:
-    """The card upright in the middle of a square view, a little softened."""
+    """The card upright in the middle of a square view, slightly blurred."""
     k = back.height_px / LIMITS.back_view_px
     c, s = np.cos(back.angle) * k, np.sin(back.angle) * k
     to = np.array([[c, -s, 0.0], [s, c, 0.0]])
     to[:, 2] = np.array([back.x, back.y]) - to[:, :2].sum(1) * (2 * LIMITS.back_view_px - 1) / 2
-    if k > 1.5:  # many pixels to one: shrink first
+    if k > 1.5:  # many pixels become one: blur first
         picture = np.asarray(cv2.blur(picture, (round(k), round(k))), np.uint8)
     size = (2 * LIMITS.back_view_px, 2 * LIMITS.back_view_px)
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP

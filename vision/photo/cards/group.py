@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.photo.cards.index import Index
+from vision.photo.cards.index import JOKER, Index
 from vision.photo.cards.limits import LIMITS
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The indices of one card and its common probabilities of the 53 cards."""
+    """The indices of one card, and the card's probabilities by all of them."""
 
     indices: tuple[Index, ...]
     cards: NDArray[np.float64]
@@ -27,7 +27,7 @@ class Group:
 
 
 def offset(a: Index, b: Index) -> NDArray[np.float64]:
-    """The place of b as seen from a: along and below, in heights of a."""
+    """The place of b relative to a: to the right and down, in a's frame and heights."""
     c, s = np.cos(a.spot.angle), np.sin(a.spot.angle)
     d = np.array([b.spot.x - a.spot.x, b.spot.y - a.spot.y]) / a.spot.height_px
     return np.array([c * d[0] + s * d[1], -s * d[0] + c * d[1]])
@@ -39,7 +39,7 @@ def turn_between(a: Index, b: Index) -> float:
 
 
 def agreement(a: Index, b: Index) -> float:
-    """The probability that two indices, read apart, say the same card."""
+    """The probability that two independently read indices show the same card."""
     return float(a.cards @ b.cards)
 
 
@@ -60,7 +60,7 @@ def are_opposite(a: Index, b: Index) -> bool:
 
 
 def are_loosely_opposite(a: Index, b: Index) -> bool:
-    """Whether b can be a's other index when a slanting view shortens the card in one direction."""
+    """Whether b may be a's opposite index in a slanting view, which shortens the card in one direction."""
     if np.pi - abs(turn_between(a, b)) > LIMITS.loose_turn_rad or agreement(a, b) < LIMITS.min_loose_agreement:
         return False
     if not LIMITS.loose_height_range[0] < a.spot.height_px / b.spot.height_px < LIMITS.loose_height_range[1]:
@@ -71,7 +71,7 @@ def are_loosely_opposite(a: Index, b: Index) -> bool:
 
 
 def usual_down(pairs: list[tuple[int, int, float]], indices: list[Index]) -> float | None:
-    """The picture's own distance between opposite indices, in index heights; None without a clear pair."""
+    """The picture's usual distance between opposite indices, in index heights; None: no clear pair."""
     downs = [
         (float(offset(indices[i], indices[j])[1]) + float(offset(indices[j], indices[i])[1])) / 2
         for i, j, same in pairs
@@ -81,7 +81,7 @@ def usual_down(pairs: list[tuple[int, int, float]], indices: list[Index]) -> flo
 
 
 def grouped(indices: list[Index]) -> list[Group]:
-    """Every index in exactly one group, pairs first that agree most and fit the picture's other pairs best."""
+    """Each index in exactly one group. Pairs with the best agreement and the most usual distance are formed first."""
     pairs = []
     for i, a in enumerate(indices):
         for j in range(i + 1, len(indices)):
@@ -115,7 +115,7 @@ def grouped(indices: list[Index]) -> list[Group]:
 
 
 def _corners(first: Index, across: float, down: float) -> NDArray[np.float64]:
-    """The corners, clockwise from the card's own top left one."""
+    """The corners, clockwise from the card's top left."""
     c, s = np.cos(first.spot.angle), np.sin(first.spot.angle)
     frame = np.array([[c, -s], [s, c]]) * first.spot.height_px
     at = np.array([first.spot.x, first.spot.y])
@@ -142,7 +142,7 @@ def _single(a: Index, down: float) -> Group:
 
 
 def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:
-    """Packs with four indices: a lone index in a free corner of its own card's pair belongs to that card.
+    """Packs with four indices per card: a lone index in a free corner of a pair with its value joins that card.
 
     Two lone indices in the places of upper corners are one card only if the picture shows such a pack.
     """
@@ -178,12 +178,12 @@ def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> li
 
 
 def agreement_of(group: Group, index: Index) -> float:
-    """The probability that an index says the same card as a group."""
+    """The probability that an index shows the same card as a group."""
     return float(group.cards @ index.cards)
 
 
 def _in_free_corner(group: Group, index: Index) -> bool:
-    """Whether the index is where a four-indexed card has its other two: level with one, below the other."""
+    """Whether the index is in a free corner of a card with four indices: level with one index, below the other."""
     first, second = group.indices[:2]
     across, down = offset(first, second)
     there = offset(first, index)
@@ -191,7 +191,7 @@ def _in_free_corner(group: Group, index: Index) -> bool:
 
 
 def crowd_height_px(indices: list[Index]) -> float | None:
-    """The height of the indices that are close together as in a fan or row; None: too few are."""
+    """The usual height of indices that are close together, as in a fan or row; None: too few indices are."""
     clear = [index for index in indices if index.is_index > LIMITS.min_crowd_index]
     beside = [
         a.spot.height_px
@@ -207,7 +207,8 @@ def crowd_height_px(indices: list[Index]) -> float | None:
 
 
 def less_doubled(groups: list[Group]) -> list[Group]:
-    """The groups, the most certain first. Doubtful copies of cards already seen get a lower chance; jokers do not."""
+    """The groups, the most certain first. Doubtful copies of cards already seen get a lower probability, except
+    jokers."""
     seen: Counter[int] = Counter()
     weighed = []
     for group in sorted(groups, key=lambda g: (-len(g.indices), -float(g.cards.max()))):
@@ -216,7 +217,7 @@ def less_doubled(groups: list[Group]) -> list[Group]:
             cards[card] *= LIMITS.second_copy if copies == 1 else LIMITS.third_copy
         cards /= max(float(cards.sum()), 1e-12)
         best = int(cards.argmax())
-        if best < 52 and cards[best] > LIMITS.seen_chance:
+        if best < JOKER and cards[best] > LIMITS.seen_chance:
             seen[best] += 1
         weighed.append(Group(group.indices, cards, group.corners))
     return weighed

@@ -1,4 +1,4 @@
-"""Reads upright crops of corner indices: rank, suit, and how sure, by a small network asked several times."""
+"""Reads upright crops of corner indices: rank, suit and confidence, by small networks on several views of each."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
 SUITS = ("S", "H", "D", "C")
+JOKER = (len(RANKS) - 1) * len(SUITS)
+"""Number of the joker, after all ranks of all suits."""
 WIDTH_PX, HEIGHT_PX = 40, 56
 BATCH = 16
-"""Crops per call of the network: more are slower each."""
+"""Crops per network call; larger batches are slower per crop."""
 SPAN = 1.45
 """Height of a crop in index heights."""
 LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
-"""Each look shifts (x, y in index heights), scales and turns (rad) the crop a little; their answers are averaged."""
+"""Views of a crop: slightly shifted (x, y in index heights), scaled and turned (rad). Their answers are averaged."""
 
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """An index as read: its place and the probabilities of 14 ranks (the last: joker) and 4 suits."""
+    """A read index: its place, and the probabilities of 14 ranks (the last: joker) and 4 suits."""
 
     spot: IndexSpot
     ranks: NDArray[np.float64]
@@ -43,18 +45,18 @@ class Index:
 
 
 def name_of(number: int) -> tuple[str, str | None]:
-    """Rank and suit of one of the 53 cards.
+    """Rank and suit of a card number, 0 to 52.
 
     >>> name_of(4), name_of(52)
     (('2', 'S'), ('JOKER', None))
     """
-    return ("JOKER", None) if number == 52 else (RANKS[number // 4], SUITS[number % 4])
+    return ("JOKER", None) if number == JOKER else (RANKS[number // len(SUITS)], SUITS[number % len(SUITS)])
 
 
 class IndexReader:
-    """The network that reads crops; or several, whose answers are averaged, so that a result is sure only if all agree.
+    """One network that reads crops, or several whose answers are averaged: a result is sure only if all agree.
 
-    The first one decides whether a spot is an index, and where exactly. It looks twice, the others once.
+    The first network decides whether a spot is an index, and its exact place. It gets two views, the others one.
     """
 
     def __init__(self, *models: Path) -> None:
@@ -62,11 +64,11 @@ class IndexReader:
         self._looks = [LOOKS] if len(models) == 1 else [LOOKS[:2], *(LOOKS[:1] for _ in models[1:])]
 
     def read(self, picture: Picture, spots: list[IndexSpot]) -> list[Index]:
-        """The spots that are indices, with corrected places and their probabilities."""
+        """The indices among the spots, with corrected places and their probabilities."""
         return self.read_in(halvings(picture), spots) if spots else []
 
     def read_in(self, pyramid: list[Picture], spots: list[IndexSpot]) -> list[Index]:
-        """The same in a picture's `halvings`, for callers that read it several times."""
+        """Like `read`, on a picture's `halvings`, for callers that read the picture several times."""
         if not spots:
             return []
         first = self._ask([crop(pyramid, spot) for spot in spots])
@@ -89,7 +91,7 @@ class IndexReader:
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
 
     def suits_at(self, pyramid: list[Picture], spots: list[IndexSpot]) -> NDArray[np.float64]:
-        """Chances of the suits (N, 4) at the places where indices have theirs, whatever is above them."""
+        """Probabilities of the suits (N, 4) in the suit's place of each spot, whatever is above it."""
         crops = [crop(pyramid, spot) for spot in spots]
         answers = [_softmax(self._ask(crops, net)[:, 14:18]) for net in range(len(self._nets))]
         return np.asarray(np.mean(answers, axis=0))
@@ -97,7 +99,7 @@ class IndexReader:
     def _again(
         self, pyramid: list[Picture], spots: list[IndexSpot], first: NDArray[np.float64]
     ) -> tuple[list[IndexSpot], NDArray[np.float64]]:
-        """The spots; those with a doubtful size get the size that looks most like an index."""
+        """The spots and their answers. Spots with a doubtful size get the size that looks most like an index."""
         doubtful = [
             k
             for k, (spot, row) in enumerate(zip(spots, first, strict=True))
@@ -120,7 +122,7 @@ class IndexReader:
 
 
 def best_each(indices: list[Index]) -> list[Index]:
-    """The indices, of overlapping ones only the one that reads best: the others are its parts or contain it."""
+    """The best-read index of each group of overlapping indices: the others are parts of it, or contain it."""
     kept: list[Index] = []
     for index in sorted(indices, key=lambda i: -(i.is_index * i.cards.max() * i.spot.score)):
         spot = index.spot
@@ -134,7 +136,7 @@ def best_each(indices: list[Index]) -> list[Index]:
 
 
 def halvings(picture: Picture) -> list[Picture]:
-    """The picture, then each half the size of the one before."""
+    """The picture, followed by its halvings, each half the size of the previous."""
     levels = [picture]
     while min(levels[-1].shape[:2]) > 64:
         levels.append(np.asarray(cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
@@ -168,13 +170,13 @@ def _jittered(spot: IndexSpot, look: tuple[float, float, float, float]) -> Index
 
 
 def _moved(spot: IndexSpot, row: NDArray[np.float64]) -> IndexSpot:
-    """The spot where the network says that it should be."""
+    """The spot, corrected by the network's answer."""
     dx, dy, grow, turn = np.clip(row[19:23], -0.35, 0.35)
     return _jittered(spot, (float(dx), float(dy), float(np.exp(grow)), float(turn)))
 
 
 def _mean(answers: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The mean of what networks say, each over its looks (axis 1)."""
+    """The mean over networks of their means over views (axis 1)."""
     return np.asarray(np.mean([rows.mean(axis=1) for rows in answers], axis=0))
 
 

@@ -1,4 +1,4 @@
-"""Playing cards on any photograph: indices found, read, and grouped to cards; no calibration.
+"""Reads playing cards on any photograph: indices are found, read and grouped to cards; no calibration.
 
 Steps: `find` (places of indices and backs), `index` (rank and suit), `group` (indices of one card, fans and doubles).
 """
@@ -43,7 +43,7 @@ class CardsEye:
         return self.told(*self.look(picture))
 
     def look(self, picture: Picture) -> tuple[list[Group], list[IndexSpot]]:
-        """Everything seen, before it is judged: indices grouped to cards, and places with cards face down."""
+        """All evidence before judgement: indices grouped to cards, and places of face-down cards."""
         spots, backs = self._finder.find(picture)
         backs = [back for back in backs if is_oblong(picture, back)]
         indices = best_each(self._reader.read(picture, spots))
@@ -55,7 +55,7 @@ class CardsEye:
         return less_doubled(grouped(indices)), backs
 
     def told(self, groups: list[Group], backs: list[IndexSpot]) -> CardsReading:
-        """The reading: all that is certain enough to be reported."""
+        """The reading: all cards certain enough to be reported."""
         pairs = [(group, _seen(group, self._sure)) for group in groups]
         kept = _in_doubt_together([(group, card) for group, card in pairs if _is_said(group, card)])
         kept = [card for card in kept if card.suit or not any(_covers(card, back) for back in backs)]
@@ -65,7 +65,7 @@ class CardsEye:
         )
 
     def draw(self, picture: Picture, reading: CardsReading) -> Picture:
-        """Corners, names and confidences on a copy of the picture."""
+        """Outlines, names and confidences on a copy of the picture."""
         drawing = Drawing(picture, FEW_LETTERS)
         for card in reading.cards:
             ink = ink_of(card.confidence)
@@ -76,7 +76,7 @@ class CardsEye:
 
 
 def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]:
-    """The most probable card, and the figures for its confidence.
+    """The most probable card, and the features for its confidence.
 
     Logits of the card's probability, of being an index and of the finder's score; whether the card has several indices;
     logarithm of the height in px.
@@ -119,9 +119,9 @@ def _is_said(group: Group, card: CardSeen) -> bool:
 
 
 def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
-    """The cards, without sure ones that may be one card: two lone indices in opposite corners that say different cards.
+    """The cards, with doubt for two that may be one card: lone indices in opposite corners with different values.
 
-    Cards of a fan overlap as much, but they are turned alike, and of most cards in a heap a second index agrees.
+    Cards of a fan overlap as much but have one angle. Of most cards in a heap a second index is visible.
     """
     cards = [card for _, card in pairs]
     for i, j in overlapping([np.array(card.corners, np.float64) for card in cards]):
@@ -134,7 +134,7 @@ def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
 
 
 def _covers(card: CardSeen, back: IndexSpot) -> bool:
-    """Whether the middle of a possible back is well within a card that shows its face."""
+    """Whether the middle of a possible back is well inside a face-up card."""
     depth = cv2.pointPolygonTest(np.array(card.corners, np.float32), (back.x, back.y), True)
     return bool(depth > LIMITS.covered_depth * back.height_px)
 

@@ -1,6 +1,6 @@
-"""The value of a die: two networks look at a crop of it, and again in other ways where it is not clear at once.
+"""Reads the value of a die from a crop: two networks, with further views if the first are not clear.
 
-One network gets the crop's colours. The other one also gets the inks, the main directions of the die's own colours.
+One network gets the crop's colours. The other also gets the inks: the main directions of the die's own colours.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from vision.photo.dice.limits import LIMITS
 
 CROP_PX = 64
 REACH = 1.5
-"""Side of a crop over the root of the die's box."""
+"""Side of a crop relative to the die's side (square root of its box's area)."""
 NO_DIE = 7
-"""The last class of the networks, after the unreadable face and the six values."""
+"""Number of the networks' last class; the others are the unreadable face (0) and the six values."""
 COLOURS, INKS = 0, 1
 """The two networks."""
 CHANNELS = (3, 6)
-"""Input channels of each: red, green, blue, and for the second also three inks."""
+"""Input channels of each network: red, green, blue; the second also gets three inks."""
 
 
 class FaceView(NamedTuple):
-    """One way to look: the network, mirrored or not, only the second ink or all colours, and the relative size of the
-    crop."""
+    """One view of a die: the network, mirrored or not, only the second ink or all colours, and the crop's relative
+    size."""
 
     network: int
     mirrored: bool = False
@@ -38,6 +38,7 @@ class FaceView(NamedTuple):
     size: float = 1.0
 
 
+SMALLER, LARGER = 0.88, 1.13
 LOOKS = (
     FaceView(COLOURS),
     FaceView(INKS, mirrored=True),
@@ -45,29 +46,29 @@ LOOKS = (
     FaceView(INKS, inked=True),
     FaceView(COLOURS, mirrored=True),
     FaceView(INKS),
-    FaceView(COLOURS, size=0.88),
-    FaceView(INKS, mirrored=True, size=0.88),
-    FaceView(COLOURS, mirrored=True, size=1.13),
-    FaceView(INKS, size=1.13),
+    FaceView(COLOURS, size=SMALLER),
+    FaceView(INKS, mirrored=True, size=SMALLER),
+    FaceView(COLOURS, mirrored=True, size=LARGER),
+    FaceView(INKS, size=LARGER),
 )
-"""The first two looks are taken of every possible die, the others where these are not clear."""
+"""The first two views are taken of every possible die, the others of unclear dice."""
 FIRST_LOOKS = 2
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
-"""The pixels of a crop that surely show the die."""
+"""The pixels of a crop that certainly show the die."""
 DIE_AT = np.flatnonzero(WITHIN)
 BATCH = 16
 PIP_INKS = 2
-"""Number of inks in which pips are searched: the third one is mostly noise."""
+"""Number of inks in which pips are searched: the third ink is mostly noise."""
 
 
 class Halved:
-    """A picture at its own size, and halved again and again as far as asked for."""
+    """A picture and its halvings, made when needed."""
 
     def __init__(self, picture: Picture) -> None:
         self._sizes = [picture]
 
     def times(self, halvings: int) -> Picture:
-        """The picture after this many halvings; of an odd side the last pixel is dropped."""
+        """The picture after this many halvings; an odd side loses its last pixel."""
         while len(self._sizes) <= halvings:
             last = self._sizes[-1]
             h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
@@ -79,7 +80,7 @@ class Halved:
 def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture:
     """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated.
 
-    Training cuts them out likewise.
+    Training uses the same crops.
     """
     side = REACH * found.side_px * look.size
     halvings = sum(side > shrunk * CROP_PX for shrunk in LIMITS.halving_steps)
@@ -100,9 +101,9 @@ def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture
 
 
 def second_ink(crop: Picture) -> Picture:
-    """A grey picture of the crop's second main direction of colour, contrast stretched.
+    """The crop's second main direction of colour as a grey picture with stretched contrast.
 
-    Pips as bright as their die, red on dark grey say, and lost among mirrored lamps, stand out there.
+    It shows pips as bright as their die (red on dark grey, for example), and pips among mirrored lamps.
     Source: principal components of colours, Y. Ohta, T. Kanade, T. Sakai, Color information for region
     segmentation, Computer Graphics and Image Processing 13 (1980).
     """
@@ -124,8 +125,8 @@ def as_colours(crop: Picture) -> Floats:
 def with_inks(crop: Picture) -> Floats:
     """(6, CROP_PX, CROP_PX): the colours and three inks of the die.
 
-    The inks are all main directions of the colours in the crop's middle, drawn out to the same spread
-    (source: see `second_ink`).
+    The inks are the main directions of the colours in the crop's middle, scaled to the same spread (source: see
+    `second_ink`).
     """
     colours = crop.astype(np.float32)
     die = colours.reshape(-1, 3).take(DIE_AT, axis=0)
@@ -145,14 +146,14 @@ def with_inks(crop: Picture) -> Floats:
 
 
 def softmax(logits: Floats) -> Floats:
-    """Chances from logits, along the last axis."""
+    """Probabilities from logits, along the last axis."""
     e = np.exp(logits - logits.max(-1, keepdims=True))
     return np.asarray(e / e.sum(-1, keepdims=True), np.float32)
 
 
 def joined(looks: NDArray[np.float32]) -> Floats:
-    """Joins looks, shape (dice, looks, 8), to chances: their mean, but the geometric mean for "no die", so that all
-    must agree on it."""
+    """Joins the answers for several views, (dice, views, 8), to probabilities: their mean. For "no die" it is the
+    geometric mean, because all views must agree on that."""
     mean = looks.mean(1)
     no_die = np.exp(np.log(looks[:, :, NO_DIE] + 1e-6).mean(1))
     mean[:, :NO_DIE] *= ((1 - no_die) / np.maximum(1 - mean[:, NO_DIE], 1e-6))[:, None]
@@ -161,12 +162,12 @@ def joined(looks: NDArray[np.float32]) -> Floats:
 
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
-    """The chance of a die for each find, by the finder and the looks taken, (len(found),)."""
+    """Probability of a die for each find, from the finder and the views so far, (len(found),)."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, NO_DIE]).clip(0)), np.float32)
 
 
 class FaceReader:
-    """Chances of (unreadable, 1, ..., 6, no die) for each find."""
+    """Probabilities of (unreadable, 1, ..., 6, no die) for each find."""
 
     def __init__(self, colours: Run | None = None, inks: Run | None = None) -> None:
         self._nets = (
@@ -175,8 +176,8 @@ class FaceReader:
         )
 
     def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
-        """Chances, shape (len(found), 8), by the networks alone: the joined looks. A clear find gets only
-        `first_looks`."""
+        """Probabilities, (len(found), 8), by the networks alone, from all views joined. A clear find gets only
+        `first_looks` views."""
         if not found:
             return np.zeros((0, 8), np.float32)
         first = self._looked(picture, found, LOOKS[:1])
@@ -189,13 +190,13 @@ class FaceReader:
         return chances
 
     def of_crops(self, crops: Sequence[Picture]) -> Floats:
-        """The mean of both networks' chances for crops of CROP_PX, (len(crops), 8)."""
+        """The mean of both networks' probabilities for crops of CROP_PX, (len(crops), 8)."""
         colours = [as_colours(crop) for crop in crops]
         inks = [with_inks(crop) for crop in crops]
         return np.asarray((self._said(COLOURS, colours) + self._said(INKS, inks)) / 2, np.float32)
 
     def _said(self, which: int, eaten: Sequence[Floats]) -> Floats:
-        """Chances, shape (len(eaten), 8), by one network."""
+        """One network's probabilities, (len(eaten), 8)."""
         batches = (np.stack(eaten[k : k + BATCH]) for k in range(0, len(eaten), BATCH))
         rows = [softmax(self._nets[which](batch).reshape(-1, 8)) for batch in batches]
         return np.concatenate(rows) if rows else np.zeros((0, 8), np.float32)
@@ -209,7 +210,8 @@ class FaceReader:
         before: Floats,
         chances: Floats,
     ) -> Floats:
-        """All looks at the finds `which`, those `before` first; writes their joined chances into `chances`."""
+        """All views of the finds `which`, beginning with those in `before`; writes their joined result into
+        `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
         new = self._looked(picture, [found[k] for k in which], looks)
@@ -218,7 +220,7 @@ class FaceReader:
         return np.asarray(every, np.float32)
 
     def _looked(self, picture: Halved, found: list[Found], looks: tuple[FaceView, ...]) -> NDArray[np.float32]:
-        """Chances, shape (dice, looks, 8)."""
+        """Probabilities, (dice, views, 8)."""
         chances = np.zeros((len(found), len(looks), 8), np.float32)
         for which in (COLOURS, INKS):
             mine = [k for k, look in enumerate(looks) if look.network == which]
@@ -233,28 +235,28 @@ class FaceReader:
         return with_inks(crop) if look.network == INKS else as_colours(crop)
 
 
-# The surroundings of a find: a network that sees each find near and far gives the chance that it is a die.
-# A face alone does not suffice: half a domino shows a die's pips, and a white die that touches others shows no edges
-# of its own. The surroundings make both clear.
+# The surroundings of a find: a network that sees each find near and far gives the probability of a die. A face alone is
+# not enough: half a domino shows a die's pips, and a white die that touches others has no visible edges. The
+# surroundings settle both.
 
 
 NEAR, FAR = FaceView(0), FaceView(0, size=3.0)
-"""The face reader's crop, 1.5 sides of the find broad, and one 4.5 sides broad."""
+"""Two crops: the face reader's, 1.5 sides of the find wide, and one 4.5 sides wide."""
 
 
 def crops_of(picture: Halved, found: Found) -> Floats:
-    """(6, CROP_PX, CROP_PX): red, green, blue from near, and from afar."""
+    """(6, CROP_PX, CROP_PX): red, green and blue of the near crop, then of the far crop."""
     return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
 
 
 class ContextReader:
-    """Gives each find its chance to be a die by its surroundings. Unclear finds are looked at mirrored too."""
+    """Gives each find a probability of being a die, from its surroundings. Unclear finds get a mirrored view too."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
 
     def look(self, picture: Halved, found: Sequence[Found]) -> list[Found]:
-        """The finds, each with `by_context`."""
+        """The finds with `by_context` filled in."""
         if not found:
             return []
         told: list[float] = []

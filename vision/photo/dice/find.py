@@ -1,4 +1,4 @@
-"""Finds the dice of a picture: a small network gives a heat and a box, in looks at several scales."""
+"""Finds the dice of a picture: a small network gives a heat and a box, in views at several scales."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 STEP_PX = 32
-"""The network halves five times: sides are filled up to multiples of this."""
+"""The network halves five times: sides are padded to multiples of this."""
 CELL_PX = 4
 LOG_UNIT_PX = 32.0
-"""Sizes come as logarithms of this many pixels."""
+"""Unit of size: the network answers logarithms of sizes in this many pixels."""
 SHARES = tuple(2**-k for k in (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5))
-"""Sizes of the looks at the whole picture, of the first one's."""
+"""Sizes of the views of the whole picture, relative to the first view."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A die's place in pixels of the picture, and the network's heat there, 0 to 1."""
+    """A possible die: its box in pixels of the picture, and the network's heat there, 0 to 1."""
 
     x: float
     y: float
@@ -34,29 +34,29 @@ class Found:
     height: float
     heat: float
     heats: tuple[float, ...] = ()
-    """The heat of each look that shows the die at a size that the network knows, highest first; 0: not found there."""
+    """Heats in all views that show the die at a size that the network knows, highest first; 0: not found there."""
     by_context: float = 0.5
-    """Chance of a die by its surroundings (`vision.photo.dice.face`); 0.5: not looked at."""
+    """Probability of a die by its surroundings (`vision.photo.dice.face`); 0.5: not judged."""
 
     @property
     def side_px(self) -> float:
-        """Root of the box's area."""
+        """Square root of the box's area."""
         return math.sqrt(self.width * self.height)
 
 
 class DiceFinder:
-    """Finds dice of any size: looks at the whole picture at seven scales, and more closely at a large picture with very
-    small dice, or with none.
+    """Finds dice of any size in views of the whole picture at seven scales. A large picture with very small dice, or
+    with none, gets a finer view.
 
-    A die is warm wherever a look sees it at a size that the network knows; a pip, a key or a letter mostly in one.
+    A die has a high heat in every view at a suitable size; a pip, a key or a letter mostly in one view only.
     """
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_find.onnx")
 
     def find(self, picture: Picture) -> list[Found]:
-        """All dice of a BGR picture, of any size, each once. Possible dice within or around another find are kept
-        too."""
+        """All possible dice of a BGR picture, of any size, without duplicates. Finds within or around other finds are
+        kept."""
         whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
         shrunk = _scaled(picture, whole) if whole < 1 else picture
         looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
@@ -67,8 +67,8 @@ class DiceFinder:
         return one_each(looks, whole)
 
     def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
-        """Finds of closer looks at a picture in which none of `found` is a die. Looks at small dice of a large picture
-        and at the surroundings of the warmest finds: a ring around dice may be mistaken for one."""
+        """Closer views of a picture in which none of `found` is a die: a finer view of a large picture, and the
+        surroundings of the warmest finds. The finder may mistake a ring of dice for a die."""
         whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
         finer = min(LIMITS.closer_scale * whole, 1.0)
         finds = distinct(self.look(picture, finer)) if whole < LIMITS.fine_scale else []
@@ -82,8 +82,8 @@ class DiceFinder:
         return distinct(finds)
 
     def look(self, picture: Picture, scale: float, shrunk: Picture | None = None) -> list[Found]:
-        """One run of the network on the picture times `scale`; near finds are not yet merged. `shrunk`: the same
-        picture, no smaller than that, to save time."""
+        """One run of the network on the picture scaled by `scale`; near finds are not merged. `shrunk`: a smaller
+        version of the picture, at least of the target size, to save time."""
         h, w = picture.shape[:2]
         small = _scaled(picture if shrunk is None else shrunk, scale, (w, h))
         small_h, small_w = small.shape[:2]
@@ -95,7 +95,7 @@ class DiceFinder:
 
 
 def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -> Picture:
-    """A picture at `scale` times its own size, or times the size `of` (width, height)."""
+    """A picture scaled relative to its own size, or to the size `of` (width, height)."""
     h, w = picture.shape[:2]
     size = tuple(max(1, round(side * scale)) for side in (of or (w, h)))
     if size == (w, h):
@@ -105,7 +105,7 @@ def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -
 
 
 def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
-    """The finds in the network's answer, shape (12, rows, columns); px_x, px_y: picture pixels of one of its pixels."""
+    """The finds in the network's answer (12, rows, columns). px_x, px_y: picture pixels per pixel of the view."""
     heat = out[0]
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     lowest = float(np.log(LIMITS.min_heat / (1 - LIMITS.min_heat)))
@@ -126,10 +126,10 @@ def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
 
 
 def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found]:
-    """Each die once, from finds in looks at several scales, (scale, finds); `whole` is the scale of the first look.
+    """Each die once, from views (scale, finds); `whole` is the scale of the first view.
 
-    The heat is that of the warmest look. The box is too, unless another look shows it at a better size
-    (`LIMITS.best_box_px`).
+    The heat is the highest of all views. The box is of the same view, unless another view shows the die at a better
+    size (`LIMITS.best_box_px`).
     """
     every = [(scale, one) for scale, found in looks for one in found if _counts(scale, one, whole)]
     left = sorted(every, key=lambda pair: -pair[1].heat)
@@ -151,19 +151,18 @@ def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found
 
 
 def _counts(scale: float, one: Found, whole: float) -> bool:
-    """Whether a look's find proposes a die: very small ones in coarse looks do not."""
+    """Whether a view's find proposes a die: very small finds in coarse views do not."""
     return scale >= whole or one.side_px * scale >= LIMITS.min_coarse_px
 
 
 def is_same(one: Found, other: Found) -> bool:
-    """Whether two finds are one die: near and about as large."""
+    """Whether two finds are the same die: near, and similar in size."""
     near = math.hypot(one.x - other.x, one.y - other.y) < LIMITS.same_die_share * min(one.side_px, other.side_px)
     return near and 1 / LIMITS.same_size_ratio < one.side_px / other.side_px < LIMITS.same_size_ratio
 
 
 def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float, ...]:
-    """The heat of each look that should see this die at a size that the network knows, highest first; 0: not found
-    there."""
+    """The heat in each view that should see this die at a suitable size, highest first; 0: not found there."""
     heats = []
     for scale, found in looks:
         if LIMITS.min_seen_px <= one.side_px * scale <= LIMITS.max_seen_px:
@@ -182,7 +181,7 @@ def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float,
 
 
 def distinct(found: list[Found]) -> list[Found]:
-    """Each die of one look once: the warmest of several finds of one die."""
+    """Each die of one view once: the find with the highest heat."""
     kept: list[Found] = []
     for one in sorted(found, key=lambda f: -f.heat):
         if not any(is_same(one, other) for other in kept):

@@ -1,8 +1,8 @@
-"""Likeness of a die's pips to each face: all faces, turned, moved and scaled, are compared with the inks of its upper
-face.
+"""Compares a die's pips with each face: drawn faces, turned, moved and scaled, are correlated with the inks of its
+upper face.
 
-A second opinion on every die. It has learned nothing, so it knows dice of every make equally well: `likeness` of crops,
-and `guided` chances.
+A second opinion on every die. It has learned nothing, so it works equally well for dice of any make. `likeness`
+compares crops, `guided` corrects probabilities.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ NO_VALUES = {
     8: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)),
     9: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1)),
 }
-"""Faces with more pips than a die has. Without them such a face looks most like a six."""
+"""Patterns with more pips than a die has. Without them such a face would look most like a six."""
 FACES = {value: pips for value, (pips, *_) in PATTERNS.items()} | NO_VALUES
 QUARTER_TURNS = (1, 4, 5, 8, 9)
-"""Faces that look alike after a quarter of a turn; the others do after half of one."""
+"""Faces that repeat after a quarter turn; the others repeat after half a turn."""
 
 
 class FaceSamples(NamedTuple):
-    """All faces in all tried places, over flattened pixels, by value.
+    """All faces in all tried places, as flattened pixels, sorted by value.
 
-    `faces` (n, square_px ** 2): each of mean 0 within its square and norm 1; `first` (9,): index of each value's first
-    one; `square` (n,): each one's row of `squares` (m, square_px ** 2).
+    `faces` (n, square_px ** 2): mean 0 within the square, norm 1. `first` (9,): index of each value's first face.
+    `square` (n,): each face's row in `squares` (m, square_px ** 2).
     """
 
     faces: Floats
@@ -49,7 +49,7 @@ class FaceSamples(NamedTuple):
 
 @cache
 def laid() -> FaceSamples:
-    """All faces in all tried places: 38 MB, made once."""
+    """All faces in all tried places: 38 MB, computed once."""
     y, x = (
         v.ravel() - (LIMITS.square_px - 1) / 2
         for v in np.mgrid[: LIMITS.square_px, : LIMITS.square_px].astype(np.float32)
@@ -85,9 +85,9 @@ def laid() -> FaceSamples:
 
 
 def likeness(inks: Floats) -> Floats:
-    """The highest correlation of each die's inks with each of `FACES`, (dice, 9): pips may be darker or brighter.
+    """The highest correlation of each die's inks with each of `FACES`, (dice, 9); pips may be darker or brighter.
 
-    `inks` (dice, n, height, width): squares with the upper face as `vision.photo.dice.pose.face_on` shows it.
+    `inks` (dice, n, height, width): squares with the upper face, from `face_on`.
     """
     ways = laid()
     dice, count = inks.shape[:2]
@@ -104,7 +104,7 @@ def likeness(inks: Floats) -> Floats:
 
 
 def borne_out(alike: Floats, value: int) -> float:
-    """Support of the pips' places for `value`: 1 plainly this one, 0 open, -1 plainly another.
+    """Support of the pips' places for `value`: 1 for clear support, 0 undecided, -1 for clear support of another value.
 
     >>> borne_out(np.array([0.4, 0.4, 0.5, 0.9, 0.7, 0.5]), 4), borne_out(np.array([0.4, 0.3, 0.3, 0.3, 0.3, 0.3]), 1)
     (1.0, 0.0)
@@ -115,15 +115,15 @@ def borne_out(alike: Floats, value: int) -> float:
 
 
 def is_hazy(chances: Floats) -> bool:
-    """Whether no value has a high chance, by chances of (unreadable, 1, ..., 6, no die)."""
+    """Whether no value has a high probability, given those of (unreadable, 1, ..., 6, no die)."""
     return float(chances[1:7].max()) < LIMITS.max_guided_chance * float(chances[:7].sum())
 
 
 def guided(chances: Floats, alike: Floats) -> Floats:
-    """Chances of (unreadable, 1, ..., 6, no die), with higher ones for values whose face is more alike.
+    """Probabilities of (unreadable, 1, ..., 6, no die), shifted to values whose face correlates better.
 
-    Only the values' common share is divided again. None rises above `LIMITS.max_guided_chance`: the places of pips
-    alone make no value sure.
+    The sum of the six values stays. No value rises above `LIMITS.max_guided_chance`: the places of pips alone make no
+    value sure.
 
     >>> was = np.array([0.1, 0.02, 0.02, 0.3, 0.02, 0.34, 0.1, 0.1], np.float32)
     >>> print(guided(was, np.array([0.4, 0.4, 0.7, 0.4, 0.5, 0.4])).round(2))
@@ -144,21 +144,20 @@ def guided(chances: Floats, alike: Floats) -> Floats:
     return out
 
 
-# The pose of a die before the camera: the direction of its upper face, the face's size and its turn.
-# A network finds the pose in the face reader's crop. The face is then shown straight on, upright and at one size, so
-# that its pips confirm a value or not (`vision.photo.dice.pose`). The upper faces of dice on one table all have one
-# direction, unless a die leans.
+# The pose of a die relative to the camera: direction, size and turn of its upper face. A network finds the pose in the
+# face reader's crop. The face is then rectified: seen straight on, upright and at one size, so that its pips can
+# confirm a value. The upper faces of dice on one table all have one direction, unless a die leans.
 
 
 RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
-"""The network's answers: first the unit normal of the upper face, to the right and down in the picture, seen along the
-ray to the die. Then logarithms of that normal's error (only for training) and of the side over the root of the box's
-area. Last the cosine and sine of four times the face's turn."""
+"""The network's answers. First the unit normal of the upper face, to the right and down in the picture, relative to the
+ray to the die. Then logarithms of that normal's error (for training only) and of the face's side relative to the box's.
+Last the cosine and sine of four times the face's turn."""
 BATCH = 16
 
 
 class PoseReader:
-    """Reads the poses of dice, and compares the faces' pips with theirs."""
+    """Reads the poses of dice, and compares their pips with each face."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_pose.onnx")
@@ -174,10 +173,10 @@ class PoseReader:
     def weigh(
         self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
     ) -> tuple[Floats, Floats, Floats]:
-        """Chances, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
+        """Probabilities, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
-        Unclear chances include the reading of `faces` of the upper face seen straight on. Where they stay in doubt the
-        pips' places guide them. A hopeless find is alike to no face and has no pose (nan).
+        Unclear dice are also read by `faces` on the rectified upper face. Dice that are still unclear are corrected by
+        `guided`. A hopeless find has likeness 0 and pose nan.
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
@@ -201,8 +200,7 @@ class PoseReader:
 
 
 def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
-    """Chances (n, 8) together with those of the upper face seen straight on: only the values' common share is divided
-    again."""
+    """Probabilities (n, 8) combined with those of the rectified upper face. The sum of the six values stays."""
     of_values = chances[:, 1:7].sum(1, keepdims=True)
     shares = straight[:, 1:7] / np.maximum(straight[:, 1:7].sum(1, keepdims=True), 1e-6)
     out = chances.copy()
@@ -211,7 +209,7 @@ def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
 
 
 def face_on(crop: Picture, pose: Floats) -> Picture:
-    """The upper face of a crop's die seen straight on and upright, in a square of `square_sides` of its sides."""
+    """The rectified upper face of a crop's die: straight on and upright, in a square of `square_sides` of its sides."""
     tilt = normal_of(pose[[RIGHT, DOWN]].astype(np.float64))[:2]
     side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], LIMITS.min_log_side, LIMITS.max_log_side)))
     away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / 4
@@ -230,7 +228,7 @@ def _turned(rad: float) -> NDArray[np.float64]:
 
 def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int) -> NDArray[np.float64]:
     """Directions of the upper faces for each tried focal length: unit vectors (focal lengths, len(found), 3) to the
-    right, down and away from the camera; nan where unknown."""
+    right, down and away from the camera; nan: unknown."""
     ways = np.full((len(LIMITS.tried_focals), len(found), 3), np.nan)
     for k, (one, pose) in enumerate(zip(found, poses.astype(np.float64), strict=True)):
         for way, focal in zip(ways, LIMITS.tried_focals, strict=True):
@@ -246,16 +244,16 @@ def normal_of(tilt: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def from_ahead(ray: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The smallest turn that takes straight ahead to a ray."""
+    """The smallest rotation that takes straight ahead to a ray."""
     across = np.array([[0.0, 0.0, ray[0]], [0.0, 0.0, ray[1]], [-ray[0], -ray[1], 0.0]])
     return np.asarray(np.eye(3) + across + across @ across / (1 + ray[2]))
 
 
 def lies_level(ways: NDArray[np.float64]) -> list[float]:
-    """For each die how far the others show that it is level: 1 plainly level, 0 unknown, -1 plainly leaning.
+    """How clearly the other dice show that each die is level: 1 clearly level, 0 unknown, -1 clearly leaning.
 
-    `ways` comes from `upward`; the focal length with the best agreement counts. If no more than half of the dice agree,
-    no die gets more than 0.
+    `ways` comes from `upward`; the focal length with the best agreement is used. If at most half of the dice agree, no
+    die gets more than 0.
 
     >>> flat, tipped = [0.0, 0.0, -1.0], [0.0, 0.6, -0.8]
     >>> lies_level(np.array([[flat, flat, flat, tipped]])), lies_level(np.array([[flat]]))

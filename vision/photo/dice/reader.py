@@ -1,7 +1,7 @@
-"""Dice on any photograph: found, read one by one, and reported with an honest confidence.
+"""Reads dice on any photograph, each with an honest confidence.
 
-The value is that of the upper face in the room. Dice in the tray of a calibrated table have a reader of their own
-(`vision.tables.board.dice`).
+The value is that of the face that points upward in the room. `vision.tables.board.dice` reads the dice in the tray of a
+calibrated table.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ RULES_FILE = MODELS / "dice_sure.json"
 """Both rules, fitted by `bench fit dice`."""
 _RULES: dict[str, list[float]] = json.loads(RULES_FILE.read_text(encoding="utf-8"))
 IS_A_DIE: Rule = tuple(_RULES["is_a_die"])
-"""Logistic rule for the chance of a die: weights of the figures of `signs_of_a_die`, and the constant."""
+"""Logistic rule for the probability of a die: weights of the features of `signs_of_a_die`, and the constant."""
 
 CONFIDENCE: Rule = tuple(_RULES["confidence"])
-"""Logistic rule of the confidence. Weights of logit(face), of logit(heat), of logit(heat in another look), of the
-support by the pips' places, of how far the other dice show that this one is level, and the constant. The pips'
-places count as a second reader, because that method has learned nothing."""
+"""Logistic rule of the confidence. Weights of: logit(face), logit(heat), logit(heat in another view), support by the
+pips' places, evidence by other dice that this die is level. Last the constant. The pips' places are a second opinion,
+because that method has learned nothing."""
 VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
 OTHER = "it may be something else than a die"
 UNLIKE = "its pips lie otherwise than those of that value"
-"""The reason also if another face fits plainly better, as seven to nine pips fit better than six."""
+"""Also the reason if another face fits clearly better, as faces with seven to nine pips do."""
 CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
 PIPS = 3
-"""Index of the pips' places in `CONFIDENCE`."""
+"""Index of the pips' support in `CONFIDENCE`."""
 
 
 def logit(chance: float) -> float:
@@ -49,7 +49,7 @@ def logit(chance: float) -> float:
 
 
 def chance(evidence: tuple[float, ...], rule: Rule) -> float:
-    """The chance by a logistic rule, 0 to 1.
+    """The probability by a logistic rule, 0 to 1.
 
     >>> round(chance((0.0, 0.0), (1.0, 2.0, 0.0)), 3), chance((1.0, 0.0), (1.0, 2.0, 0.0)) > 0.5
     (0.5, True)
@@ -58,7 +58,7 @@ def chance(evidence: tuple[float, ...], rule: Rule) -> float:
 
 
 class DiceEye:
-    """Reads the dice of photographs. Holds five networks; not for several threads at once."""
+    """Reads the dice of photographs with five networks. Not thread-safe."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class DiceEye:
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
-        """The reported dice of the finds."""
+        """The reported dice among the finds."""
         looks = weigh(picture, found, self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
@@ -93,7 +93,8 @@ class DiceEye:
         return [die for die in seen if die is not None]
 
     def draw(self, picture: Picture, reading: DiceReading) -> Picture:
-        """Boxes with value and confidence: green sure, amber and dashed not sure; red with a question mark no value."""
+        """Boxes with value and confidence. Green: sure; amber and dashed: unsure; red with a question mark: no
+        value."""
         drawing = Drawing(picture, FEW_LETTERS)
         for die in reading.dice:
             x0, y0, x1, y1 = die.box
@@ -107,8 +108,8 @@ class DiceEye:
 def weigh(
     picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
-    """The input of `judged`: finds with their surroundings, chances (n, 8), likeness of the pips to each face (n, 9),
-    and directions of the upper faces (`upward`)."""
+    """The input of `judged`: finds with their surroundings, probabilities (n, 8), likeness of the pips to each face (n,
+    9), and directions of the upper faces (`upward`)."""
     halved = Halved(picture)
     chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
     height, width = picture.shape[:2]
@@ -116,8 +117,8 @@ def weigh(
 
 
 def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
-    """The finds; those with some hope by the finder alone, or by finder and face readers, are judged by their
-    surroundings."""
+    """The finds. Those with a fair chance of being a die, by the finder alone or with the face readers, are judged by
+    their surroundings."""
     told = list(found)
     heats = np.array([one.heat for one in found])
     hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope[1]) | (heats >= LIMITS.context_heat)).tolist()
@@ -130,7 +131,8 @@ def with_context(reader: ContextReader, picture: Halved, found: list[Found], cha
 class DieVerdict:
     """The result for a find: its best value, whether the value is reported, and whether there are pips at all.
 
-    `is_die`: chance of a die; `evidence`: figures for `CONFIDENCE`; `doubt`: the reason why the value is never sure.
+    `is_die`: probability of a die. `evidence`: features for `CONFIDENCE`. `doubt`: the reason why the value is never
+    sure.
     """
 
     value: int
@@ -147,7 +149,7 @@ class DieVerdict:
 
     @property
     def confidence(self) -> float:
-        """The rate of right answers for such a value, at most the chance of a die."""
+        """The expected rate of right values, at most the probability of a die."""
         said = min(chance(self.evidence, CONFIDENCE), self.is_die)
         return min(said, HIGHEST_IN_DOUBT) if self.doubt else said
 
@@ -181,8 +183,8 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
 
 
 def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
-    """Which finds are neither a part of a die nor several dice in one. Of two finds within one another the more
-    probable one stays.
+    """Whether each find is neither a part of a die nor several dice. Of two finds within one another the more probable
+    one stays.
 
     >>> die, pip = Found(50, 50, 60, 60, 0.8), Found(60, 50, 12, 12, 0.9)
     >>> are_whole([die, pip], [0.9, 0.3]), are_whole([die, pip], [0.2, 0.3])
@@ -207,7 +209,7 @@ def _is_part(one: Found, of: Found) -> bool:
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
-    """Which finds count as dice, given their chances and sides: see `LIMITS.die_alone`.
+    """Which finds count as dice, given each one's probability and side in pixels (see `LIMITS.die_alone`).
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
@@ -227,7 +229,7 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
 
 
 def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> DieVerdict:
-    """The verdict on a find, a die or not; `level`: how far the other dice show that it is level (`lies_level`)."""
+    """The verdict on a find, as if it were a die. `level`: evidence by other dice that it is level (`lies_level`)."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
@@ -272,12 +274,12 @@ def warmth_again(found: Found) -> float:
 
 
 def clearest(chances: Floats) -> float:
-    """The highest chance among the values and "unreadable", of a die."""
+    """The highest probability among the values and "unreadable", if it is a die."""
     return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
 
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
-    """The figures for `IS_A_DIE`."""
+    """The features for `IS_A_DIE`."""
     warm = [logit(max(heat, LIMITS.min_look_heat)) for heat in found.heats or (found.heat,)]
     return (
         logit(found.heat),
@@ -310,12 +312,12 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
 
 
 def _found_closely(die: DieSeen) -> DieSeen:
-    """A die that a first look missed: never sure."""
+    """A die that the first views missed: never sure."""
     return replace(die, confidence=min(die.confidence, HIGHEST_IN_DOUBT), reason=die.reason or CLOSELY)
 
 
 def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:
-    """The dice; of two whose boxes share more than half neither is sure: one of them may be false."""
+    """The dice; if two boxes share more than half, neither die is sure, because one may be false."""
     boxes = [np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in (die.box for die in dice)]
     for k in {k for pair in overlapping(boxes) for k in pair}:
         sure = min(dice[k].confidence, HIGHEST_IN_DOUBT)

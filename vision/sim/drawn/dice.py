@@ -27,15 +27,14 @@ TOP_SEEN = 0.65
 CLOSE_INKS, LEANING, ROWS = 0.15, 0.12, 0.2
 """Shares of dice with pips as bright as the body, of leaning dice, and of scenes with dice in rows, face to face."""
 CLEAR_PX, SHAKEN_FROM = 36.0, 0.75
-"""Below this size dice are blurred less, in proportion. If the factor is below SHAKEN_FROM, the camera is not
-shaken."""
+"""Below this size dice are blurred less, in proportion. With a factor below SHAKEN_FROM the camera is not shaken."""
 MARGIN_PX = 48
-"""Rendered beyond each side of the picture, so that cut-off dice know what is missing."""
+"""Rendered margin around the picture, so that the whole of cut-off dice is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A die of a picture: box in pixels; upper value, 0: leaning, cut off or hidden; visible share; pose
+    """A die of a picture: box in pixels; upper value (0: leaning, cut off or hidden); visible share; pose
     (`drawn.die.pose_of`)."""
 
     box: tuple[float, float, float, float]
@@ -46,7 +45,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class DiceScene:
-    """A picture, BGR uint8, and its dice. `can_roll`: seen so steeply that turning the picture keeps it natural."""
+    """A picture, BGR uint8, and its dice. `can_roll`: the view is so steep that a rotated picture looks natural."""
 
     picture: NDArray[np.uint8]
     labels: tuple[Label, ...]
@@ -54,7 +53,7 @@ class DiceScene:
 
 
 def camera_of(rng: np.random.Generator, w: int, h: int, die_px: float, pitch_rad: float, roll_rad: float) -> Pinhole:
-    """A camera over the origin's dice: a die of half side 1 in the middle is `die_px` wide."""
+    """A camera over the dice at the origin: a die of half side 1 in the middle is `die_px` wide."""
     focal = rng.uniform(0.9, 3.0) * max(w, h)
     away = 2 * focal / die_px
     s, c = np.sin(pitch_rad), np.cos(pitch_rad)
@@ -99,7 +98,7 @@ def brightness(colour: Floats) -> float:
 
 
 def _close_inks(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
-    """Body, its marble and pips that differ in colour and hardly in brightness: red on dark grey, gold on brown."""
+    """Body, marble and pips of different colours but almost equal brightness: red on dark grey, gold on brown."""
     while True:
         pip = any_colour(rng, 0.3, 1.0)
         if float(pip.max() - pip.min()) < 0.25:
@@ -115,7 +114,7 @@ def _close_inks(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
 
 
 def material_of(rng: np.random.Generator) -> DieMaterial:
-    """Any die of a shop: white, black, coloured, marbled, clear; any pips that differ from it."""
+    """A random shop die: white, black, coloured, marbled or clear, with pips in a different colour."""
     pick = rng.random()
     if pick < 0.3:
         body = np.array([0.86, 0.93, 0.95], np.float32) * rng.uniform(0.85, 1.05)
@@ -185,7 +184,8 @@ def material_of(rng: np.random.Generator) -> DieMaterial:
 def die_of(
     rng: np.random.Generator, material: DieMaterial, at: tuple[float, float], yaw_rad: float | None = None
 ) -> Die:
-    """A die on the table at (x, y), any face up, turned by any angle, or by `yaw_rad` in a row; some lean."""
+    """A die on the table at (x, y) with a random face up and a random turn, or turned by `yaw_rad` in a row; some
+    lean."""
     pair = [(1, 6), (2, 5), (3, 4)]
     rng.shuffle(pair)
     values = [v for p in pair for v in (p if rng.random() < 0.5 else p[::-1])]
@@ -217,7 +217,7 @@ def die_of(
 def _places(
     rng: np.random.Generator, camera: Pinhole, w: int, h: int, count: int, touching: float, yaw_rad: float | None
 ) -> list[Floats]:
-    """Spots on the table (x, y), at least one die apart; a share `touching` in rows along yaw."""
+    """Spots on the table (x, y), at least one die apart; the share `touching` is in rows along yaw."""
     places: list[Floats] = []
     for _ in range(count * 6):
         if len(places) == count:
@@ -239,7 +239,7 @@ def _places(
 
 
 def render(camera: Pinhole, light: DieLight, dice: list[Die], ground: Floats) -> tuple[Floats, list[Label]]:
-    """Dice on `ground` (the table already lit, with MARGIN_PX around the picture). Returns the picture and labels."""
+    """Dice on `ground` (the lit table, with MARGIN_PX around the picture). Returns the picture and labels."""
     m = MARGIN_PX
     full_h, full_w = ground.shape[:2]
     w, h = full_w - 2 * m, full_h - 2 * m
@@ -290,7 +290,7 @@ def render(camera: Pinhole, light: DieLight, dice: list[Die], ground: Floats) ->
 
 
 def _cast(camera: Pinhole, light: DieLight, die: Die, canvas: Floats, low: NDArray, high: NDArray) -> None:
-    """Darkens the table where `die` keeps the light off."""
+    """Darkens the table in the shadow of `die`."""
     full_h, full_w = canvas.shape[:2]
     reach = np.array([-light.toward[0], -light.toward[1]]) / max(0.3, float(light.toward[2])) * 2.2
     tip = camera.project(np.array([[die.at[0] + reach[0], die.at[1] + reach[1], 0]], np.float32))[0] + MARGIN_PX
@@ -310,7 +310,7 @@ def _cast(camera: Pinhole, light: DieLight, die: Die, canvas: Floats, low: NDArr
 def _seen(
     camera: Pinhole, light: DieLight, die: Die, behind: Floats, rect: tuple[int, int, int, int]
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """The die in a rectangle of the picture: cover (0 to 1), colour, where its top face is."""
+    """The die in a rectangle of the picture: cover (0 to 1), colour, and a mask of its top face."""
     x0, y0, x1, y1 = rect
     step = 0.5 if max(x1 - x0, y1 - y0) < 90 else 0.75
     rays, shape = camera.rays(x0, y0, x1, y1, step)
@@ -333,7 +333,7 @@ def _seen(
 
 
 def photographed(rng: np.random.Generator, picture: Floats, blur: float = 1.0) -> NDArray[np.uint8]:
-    """A camera's picture of it: exposure, colour cast, `blur` times the usual blur, noise, sharpening."""
+    """A camera's picture of linear light: exposure, colour cast, `blur` times the usual blur, noise, sharpening."""
     h, w = picture.shape[:2]
     picture = picture * rng.uniform(0.65, 1.2) * (1 + rng.normal(0, 0.05, 3))
     picture = np.clip(picture, 0, 1) ** rng.uniform(0.75, 1.35)
@@ -354,7 +354,7 @@ def photographed(rng: np.random.Generator, picture: Floats, blur: float = 1.0) -
 
 
 def _telephoned(rng: np.random.Generator, picture: Floats, few: float) -> Floats:
-    """Brighter and more colourful, as telephones do; with the chance `few` taken with few pixels and enlarged."""
+    """Brighter and more colourful, as telephones make pictures; with probability `few` small and enlarged."""
     h, w = picture.shape[:2]
     picture = picture * rng.uniform(0.95, 1.15)
     if rng.random() < 0.4:
@@ -368,7 +368,7 @@ def _telephoned(rng: np.random.Generator, picture: Floats, few: float) -> Floats
 
 
 def _sheen(rng: np.random.Generator, ground: Floats) -> Floats:
-    """A lamp mirrored in a table: a bright oval, rough as the table is."""
+    """A lamp mirrored in a table: a bright oval with the table's roughness."""
     h, w = ground.shape[:2]
     y, x = np.mgrid[:h, :w].astype(np.float32)
     a, (cx, cy) = rng.uniform(0, np.pi), rng.uniform(0, (w, h))
@@ -410,13 +410,13 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
         a, y, x = rng.uniform(0, 6.28), y[:h, :w], x[:h, :w]
         edge = (x - w / 2) * np.cos(a) + (y - h / 2) * np.sin(a) - rng.normal(0, w / 6)
         picture = picture * (1 - rng.uniform(0.3, 0.7) * np.clip(edge / rng.uniform(1, 20) + 0.5, 0, 1))[..., None]
-    blur = min(1.0, die_px / CLEAR_PX)  # small dice, blurred more, would be labelled and could not be read
+    blur = min(1.0, die_px / CLEAR_PX)  # small dice with full blur would be labelled but unreadable
     picture = _telephoned(rng, picture.astype(np.float32), 0.13 * blur)
     return DiceScene(photographed(rng, picture, blur), tuple(labels), can_roll)
 
 
 def close(rng: np.random.Generator, w: int = 320, h: int = 320) -> DiceScene:
-    """Plain dice of one make, from near: a single large one, or some that touch, often on dark ground."""
+    """A close view of plain dice of one make: a large die, or several that touch, often on dark ground."""
     pitch = float(np.radians(rng.choice([rng.uniform(0, 15), rng.uniform(15, 55)])))
     count = int(rng.choice([1, 2, 3, 5, 6], p=[0.3, 0.1, 0.15, 0.3, 0.15]))
     die_px = float(rng.uniform(0.25, 0.55) * h if count == 1 else rng.uniform(0.14, 0.27) * h)

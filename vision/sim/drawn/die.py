@@ -1,7 +1,7 @@
 """One die as a solid: a rounded cube of half side 1 with pips, traced and shaded per pixel.
 
-Frames: the room is x right, y away from the camera's foot, z up, the table is z = 0; a die's own frame has its faces
-at +-1. Lengths are half sides of a die. Colours are BGR, 0 to 1.
+Frames: in the room x is right, y away from the camera's foot, z up, and the table is z = 0. In a die's frame its faces
+are at +-1. Lengths are half sides of a die. Colours are BGR, 0 to 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PIPS = {
     5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
     6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
 }
-"""Where the pips of a face lie, in units of the spacing."""
+"""Places of a face's pips, in units of the spacing."""
 
 
 @dataclass(slots=True)
@@ -35,46 +35,46 @@ class DieMaterial:
     pip: Floats
     rounding: float = 0.2
     ball: float = 9.0
-    """Radius of the sphere that cuts the corners off; 9 cuts nothing."""
+    """Radius of the sphere that cuts the corners off; 9: uncut."""
     pip_radius: float = 0.2
     spacing: float = 0.5
     spread: tuple[float, ...] = (1.0,) * 6
-    """Per value 1 to 6: its pips lie this many spacings from the middle."""
+    """Per value 1 to 6: factor for the distance of its pips from the middle."""
     six_rows: float = 1.0
-    """How far the two rows of a six lie apart, against their length: makers differ from 0.5 to 1."""
+    """Distance of the two rows of a six relative to their length: makers differ from 0.5 to 1."""
     bulge: float = 0.0
-    """How much the faces swell: bends what they mirror."""
+    """Bulge of the faces, which distorts their reflections."""
     bulge_power: float = 0.0
-    """0: they swell like a ball; more: they are flat in the middle and worn round towards their edges."""
+    """0: spherical bulge; larger: faces flat in the middle, with worn edges."""
     polish: float = 0.06
-    """Share of a lamp that a face mirrors when seen from above."""
+    """Reflectance of a face for a lamp seen at a right angle."""
     depth: float = 0.5
-    """How strongly the walls of a pip bend the light."""
+    """Strength of shading on the walls of a pip."""
     gloss: float = 0.5
     sharpness: float = 60.0
     marble: Floats | None = None
     marble_scale: float = 2.0
     marble_edge: float = 1.0
-    """How sharply the two colours of a marbled body are parted."""
+    """Sharpness of the border between the two colours of a marbled body."""
     clear: float = 0.0
-    """Share of the background that shines through."""
+    """Visible share of the background through the body."""
     big_one: float = 1.0
     red_ones: Floats | None = None
     square_pips: bool = False
     ring: bool = False
     logo: bool = False
     circled_one: float = 0.0
-    """Radius of a thin circle round the single pip; 0: none."""
+    """Radius of a thin circle around the single pip; 0: none."""
 
 
 @dataclass(slots=True)
 class Die:
-    """A die in the room: `turn` takes its own frame to the room's, `at` is its centre."""
+    """A die in the room: `turn` rotates its own frame to the room's, `at` is its centre."""
 
     values: tuple[int, int, int, int, int, int]
-    """Values of the faces +x, -x, +y, -y, +z, -z of its own frame."""
+    """Values of the faces +x, -x, +y, -y, +z, -z in its own frame."""
     swaps: tuple[bool, bool, bool]
-    """Per axis: the other way to lay 2, 3 and 6."""
+    """Per axis: whether 2, 3 and 6 have the other orientation."""
     turn: Floats
     at: Floats
     material: DieMaterial
@@ -91,10 +91,10 @@ class Die:
 
 
 def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -> tuple[float, float, float, float]:
-    """The pose of a die of this half side before a pinhole camera (its place, its axes as rows).
+    """The pose of a die of this half side relative to a pinhole camera (its position; its axes as rows).
 
-    Returns the unit normal of its upper face to the right and down, seen along the ray to it; its side there in pixels;
-    and the angle of that face in radians, after the smallest turn that makes it face the camera.
+    Returns the unit normal of its upper face to the right and down, relative to the ray to the face. Also the face's
+    side in pixels, and its angle in radians, after the smallest rotation that makes it face the camera.
     """
     axis, sign, _ = die.top()
     middle = axes @ (np.array([*die.at[:2], die.at[2] * half]) - eye)
@@ -108,7 +108,7 @@ def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -
 
 @dataclass(slots=True)
 class DieLight:
-    """The light of a scene: a far key light, soft boxes on a ceiling, and ambient light."""
+    """The light of a scene: a distant key light, soft boxes on a ceiling, and ambient light."""
 
     toward: Floats
     key: Floats
@@ -122,7 +122,7 @@ class DieLight:
 
 @dataclass(slots=True)
 class Pinhole:
-    """A pinhole: room point = eye + t * axes.T @ ((u, v) - centre, f)."""
+    """A pinhole camera: room point = eye + t * axes.T @ ((u, v) - centre, f)."""
 
     eye: Floats
     axes: Floats
@@ -135,7 +135,7 @@ class Pinhole:
         return (local[:, :2] / local[:, 2:3] * self.focal_px + np.asarray(self.centre_px)).astype(np.float32)
 
     def rays(self, x0: float, y0: float, x1: float, y1: float, step: float) -> tuple[Floats, tuple[int, int]]:
-        """Unit directions (3, N) of the pixels' centres of a rectangle, and the grid's (rows, columns)."""
+        """Unit directions (3, N) at the pixel centres of a rectangle, and the grid's (rows, columns)."""
         xs = np.arange(x0 + step / 2 - 0.5, x1 - 0.5, step, dtype=np.float32) - self.centre_px[0]
         ys = np.arange(y0 + step / 2 - 0.5, y1 - 0.5, step, dtype=np.float32) - self.centre_px[1]
         gx, gy = np.meshgrid(xs, ys)
@@ -153,7 +153,7 @@ def distance(p: Floats, m: DieMaterial) -> Floats:
 
 
 def trace(origin: Floats, rays: Floats, m: DieMaterial) -> tuple[NDArray[np.intp], Floats]:
-    """Which rays hit, and where (3, M) in the die's frame."""
+    """The indices of the rays that hit, and the hit points (3, M) in the die's frame."""
     inverse = 1 / np.where(np.abs(rays) < 1e-6, 1e-6, rays)
     a, b = (-1 - origin[:, None]) * inverse, (1 - origin[:, None]) * inverse
     near, far = np.minimum(a, b).max(0), np.maximum(a, b).min(0)
@@ -183,7 +183,7 @@ def _normal(p: Floats, m: DieMaterial) -> Floats:
 
 
 def pips_at(p: Floats, die: Die) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """How much a surface point is pip (0 to 1), the tilt (3, N) of the pip's wall, the face's value."""
+    """At surface points: the share of pip (0 to 1), the tilt (3, N) of the pip's wall, and the face's value."""
     m = die.material
     n = p.shape[1]
     index = np.arange(n)
@@ -234,7 +234,8 @@ def _body_colour(p: Floats, die: Die) -> Floats:
 
 
 def shade(die: Die, p: Floats, ray: Floats, light: DieLight, behind: Floats) -> Floats:
-    """Colours (3, M) of surface points `p` (die's frame) seen along `ray` (room's frame); `behind` shines through."""
+    """Colours (3, M) of surface points `p` (die's frame) along `ray` (room's frame); `behind`: the background's
+    colours."""
     m = die.material
     n = _normal(p, m)
     amount, tilt, values = pips_at(p, die)
@@ -272,7 +273,7 @@ def shade(die: Die, p: Floats, ray: Floats, light: DieLight, behind: Floats) -> 
 
 
 def shadow_on_table(die: Die, points: Floats, light: DieLight) -> Floats:
-    """How much light reaches table points (3, N), 1 = all: a soft shadow and the dark under the edge."""
+    """The share of light that reaches table points (3, N): a soft shadow, and the dark under the edge."""
     origin = die.turn.T @ (points - die.at[:, None])
     toward = die.turn.T @ light.toward
     t = np.full(points.shape[1], 0.05, np.float32)
@@ -289,7 +290,7 @@ def shadow_on_table(die: Die, points: Floats, light: DieLight) -> Floats:
 
 
 def rotation(axis: int, angle_rad: float) -> Floats:
-    """A turn about a coordinate axis."""
+    """A rotation about a coordinate axis."""
     vector = np.zeros(3)
     vector[axis] = angle_rad
     return cv2.Rodrigues(vector)[0].astype(np.float32)

@@ -1,7 +1,7 @@
-"""Random, labelled Eyes of the Emperor tables, written into a folder by `write`.
+"""Draws random, labelled Eyes of the Emperor tables; `write` puts them into a folder.
 
-Each camera has a lens and a film of its own (`lens_camX.json` is its LENS.json); surfaces, light and mount change from
-picture to picture. Files: ``camX_FAMILY_NNNN.jpg`` with a label of the same name, as the sample pictures have them.
+Each camera has its own lens and film (`lens_camX.json` is its LENS.json). Surface, light and mount change with each
+picture. Files: ``camX_FAMILY_NNNN.jpg`` with a label of the same name, as for the sample pictures.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ FAMILIES = ("start", "war1", "war2", "crowd", "eyes", "hand")
 SHARES = (0.06, 0.3, 0.3, 0.1, 0.14, 0.1)
 NEAR_EDGE_MM = 3.0
 ON_DICE = 0.15
-"""Share of ninjas that stay where they landed on another die: rare but possible."""
+"""Share of ninjas that stay on another die: rare but possible."""
 HIGH_UP_MM = 12.0
 HIGH_MM = 300.0
 
 
 class PiecePlacer:
-    """Lays pieces one after another, each let down to where it can rest."""
+    """Places pieces one after another, each where it can rest."""
 
     def __init__(self, kit: Kit, rng: np.random.Generator) -> None:
         self.kit, self.rng = kit, rng
@@ -63,7 +63,7 @@ class PiecePlacer:
         return next(body for body in self.bodies if body.kind is Kind.TERRITORY and body.color == color)
 
     def put(self, body: Body) -> bool:
-        """Lets a piece down; False where it cannot rest or would leave the valley or lean on a die."""
+        """Lets a piece down; False: it cannot rest there, would leave the mat, or would lean on a die."""
         x, y, _ = body.at_mm
         if not (24 < x < self.kit.mat.width_mm - 24 and 24 < y < self.kit.mat.height_mm - 24):
             return False
@@ -81,17 +81,17 @@ class PiecePlacer:
         return True
 
     def anywhere(self) -> tuple[float, float]:
-        """A place in the valley."""
+        """A random place on the mat."""
         return float(self.rng.uniform(40, 960)), float(self.rng.uniform(40, 660))
 
     def at_edge(self, land: Body, reach_mm: float) -> tuple[float, float]:
-        """A place at about the distance from a territory's rim at which a piece of this reach nearly touches it."""
+        """A place near a territory's rim, at which a piece with this radius almost touches it."""
         angle = self.rng.uniform(0, 2 * math.pi)
         out = 110 + reach_mm + self.rng.uniform(-NEAR_EDGE_MM, NEAR_EDGE_MM)
         return land.at_mm[0] + out * math.cos(angle), land.at_mm[1] + out * math.sin(angle)
 
     def within(self, land: Body, reach_mm: float = 95.0) -> tuple[float, float]:
-        """A place on a territory."""
+        """A random place on a territory."""
         angle, out = self.rng.uniform(0, 2 * math.pi), reach_mm * math.sqrt(self.rng.uniform(0, 1))
         return land.at_mm[0] + out * math.cos(angle), land.at_mm[1] + out * math.sin(angle)
 
@@ -105,14 +105,14 @@ class PiecePlacer:
         return body.moved(turn=times(about((0.0, 0.0, 1.0), float(self.rng.uniform(0, 360))), face_up(top)))
 
     def fill(self, count: int, make: Callable[[int], Body]) -> None:
-        """Puts `count` pieces, each tried a few times."""
+        """Adds `count` pieces, with several tries for each."""
         for i in range(count):
             for _ in range(12):
                 if self.put(make(i)):
                     break
 
     def empire_dice(self, place: Callable[[str], tuple[float, float]], marked_up: float | None = None) -> None:
-        """All four empire dice; `marked_up` is how likely an eye looks up (None: as dice fall)."""
+        """Adds all four empire dice; `marked_up`: probability that an eye is up (None: random faces)."""
         for color in ("red", "blue"):
             self.fill(
                 2,
@@ -126,7 +126,7 @@ class PiecePlacer:
             )
 
     def ninjas(self, count: int) -> None:
-        """Ninjas, some of them close together."""
+        """Adds ninjas, some of them close together."""
 
         def make(i: int) -> Body:
             others = [b for b in self.bodies if b.kind is Kind.NINJA]
@@ -141,7 +141,7 @@ class PiecePlacer:
         self.fill(count, make)
 
     def samurai(self, count: int) -> None:
-        """Samurai of both colours: at rims, on territories, on each other, elsewhere."""
+        """Adds samurai of both colours: at rims, on territories, on each other, elsewhere."""
 
         def make(color: str, i: int) -> Body:
             way = self.rng.random()
@@ -164,7 +164,7 @@ class PiecePlacer:
 
 
 def layout(family: str, kit: Kit, rng: np.random.Generator) -> tuple[tuple[Body, ...], Hand | None]:
-    """The settled pieces of a scene of this family, and a hand."""
+    """The settled pieces of a scene of this family, and a hand or None."""
     on = PiecePlacer(kit, rng)
     hand = None
     match family:
@@ -209,7 +209,8 @@ def scene(family: str, kit: Kit, rng: np.random.Generator, seed: int) -> Scene:
 
 
 def write(out: Path, count: int, seed: int, is_fine: bool = False) -> list[str]:
-    """Draws `count` pictures into a folder, on all cores; gives their names. `is_fine`: as finely as the samples."""
+    """Draws `count` pictures into a folder, on all cores, and returns their names. `is_fine`: with the samples'
+    resolution."""
     out.mkdir(parents=True, exist_ok=True)
     rigs = [rig(i, np.random.default_rng((seed, i)), is_fine) for i in range(min(CAMERAS, count))]
     for camera in rigs:
@@ -217,13 +218,13 @@ def write(out: Path, count: int, seed: int, is_fine: bool = False) -> list[str]:
     orders = [(out, seed, i, rigs[i % len(rigs)], is_fine) for i in sorted(range(count), key=lambda i: i % len(rigs))]
     if count == 1:
         return [draw(*orders[0])]
-    # a fork would take threads of OpenCV along in the middle of their work
+    # a fork would copy OpenCV's threads in the middle of their work
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as drawers:
         return list(drawers.map(draw, *zip(*orders, strict=True)))
 
 
 def draw(out: Path, seed: int, index: int, camera: Rig, is_fine: bool) -> str:
-    """Draws the picture number `index` of a seed with its label; gives its name."""
+    """Draws picture number `index` of a seed with its label, and returns its name."""
     cv2.setNumThreads(1)
     kit = default_kit("eyes_of_the_emperor")
     rng = np.random.default_rng((seed, 1000 + index))

@@ -24,14 +24,14 @@ Floats = NDArray[np.float64]
 TOO_CLOSE_MM = 0.15
 """Overlaps below this count as touching, mm: a physical table cannot show the difference."""
 VALUE_TILT_DEG = 5.0
-"""A die that leans more shows no value."""
+"""Maximum tilt of a die with a value."""
 NEAR_MM, NEAR_NINJA_MM = 10.0, 3.0
 EYE_LEAST_PX = 3.0
-"""Minimum width of an eye's face in the picture; a narrower one has an `eye_visible_frac` of 0."""
+"""Minimum width of an eye's face in the picture; for a narrower face `eye_visible_frac` is 0."""
 FAR_MM = 62.0
 """Maximum distance of the middles of a die and a samurai that count as near."""
 FLIP = np.diag([1.0, -1.0, 1.0])
-"""The labels' bodies are right-handed, ours are left-handed like the table: their y axis points the other way."""
+"""Bodies in labels are right-handed; ours are left-handed like the table. The y axes are opposite."""
 
 
 def lens_of(label: dict[str, Any]) -> Lens:
@@ -46,7 +46,7 @@ def lens_of(label: dict[str, Any]) -> Lens:
 def label(
     name: str, family: str, seed: int, scene: Scene, pose: Pose, kit: Kit, about: dict[str, Any]
 ) -> dict[str, Any]:
-    """The label of one picture. `about` describes how it was made (mount, light, quality) and is written unchanged."""
+    """The label of one picture. `about`: how it was made (mount, light, quality), written unchanged."""
     lens = pose.lens
     to_camera = pose.rotation @ np.diag([1.0, 1.0, -1.0])
     half = kit.mat.marker_mm / 2
@@ -138,7 +138,7 @@ def _piece(
 
 
 def _surface_points(body: Body) -> tuple[Floats, Floats]:
-    """Points (N, 3) spread over a piece's faces with their normals (N, 3), in the table frame."""
+    """Points (N, 3) spread over a piece's faces, with normals (N, 3), in the table frame."""
     solid = body.solid
     if isinstance(solid, RoundDisk):
         spots = np.sqrt((np.arange(90) + 0.5) / 90) * (solid.radius_mm - solid.bevel_mm)
@@ -173,9 +173,9 @@ def _eye_width_px(body: Body, pose: Pose) -> float:
 
 
 def _seen_share(surface: tuple[Floats, Floats], body: Body, bodies: Sequence[Body], pose: Pose) -> float:
-    """Share of the surface points that face the camera, are in the picture and are not hidden by another piece.
+    """Share of the surface points facing the camera that are in the picture and not hidden by another piece.
 
-    For an eye's face that looks away it is 0. For a whole piece only points that face the camera count.
+    For an eye's face that looks away it is 0.
     """
     points, normals = surface
     to_camera = pose.centre_mm - points
@@ -223,7 +223,7 @@ def _outline(footprint: Footprint, spokes: int = 120) -> Floats:
 
 
 def _shared_mm2(a: Footprint, b: Footprint) -> tuple[float, Floats]:
-    """Area that two footprints share, and the outline of it (N, 2)."""
+    """The common area of two footprints, and its outline (N, 2)."""
     first, second = (_outline(f).astype(np.float32) for f in (a, b))
     origin = first.mean(0)
     area, outline = cv2.intersectConvexConvex(cv2.convexHull(first - origin), cv2.convexHull(second - origin))

@@ -1,4 +1,4 @@
-"""Fifty pictures without dice, drawn the same way each time, to count false finds.
+"""Fifty fixed pictures without dice, for counting false detections.
 
 Empty tables, hands, coins, buttons, screws, dominoes, cards, pawns, printed words, cables and a few drawn human faces.
 """
@@ -19,7 +19,7 @@ WIDTH_PX, HEIGHT_PX = 640, 480
 FIRST_SEED = 9_000_000
 """Far from the seeds of the training scenes."""
 OTHER_SEEDS = (9_100_000, 9_200_000, 9_300_000)
-"""Fifty may be lucky ones. `bench.fit dice` chooses what is a die on yet other seeds."""
+"""One set of fifty may be lucky. `bench.fit dice` fits its rule on other seeds."""
 KINDS = ("empty", "hand", "coins", "buttons", "dominoes", "face", "screws", "cards", "pawns", "mixed")
 
 
@@ -55,7 +55,7 @@ DRAWN: dict[str, things.Draw] = {
 
 
 def pictures(first_seed: int = FIRST_SEED) -> Iterator[tuple[str, NDArray[np.uint8]]]:
-    """(name, picture BGR) of each."""
+    """(name, BGR picture) of each."""
     for k in range(PICTURES):
         rng = np.random.default_rng(first_seed + k)
         kind = KINDS[k % len(KINDS)]

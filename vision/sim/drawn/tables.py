@@ -1,4 +1,4 @@
-"""Tables for rendered scenes, and other things than dice on them. Pictures are BGR float32, 0 to 1."""
+"""Tables for rendered scenes, and objects other than dice on them. Pictures are BGR float32, 0 to 1."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def any_colour(rng: np.random.Generator, low: float = 0.0, high: float = 1.0) ->
 
 
 def _noise(rng: np.random.Generator, h: int, w: int, fx: float, fy: float) -> Floats:
-    """Smooth noise, -1 to 1, with blobs of about fx by fy pixels."""
+    """Smooth noise, -1 to 1, in blobs of about fx by fy pixels."""
     small = rng.uniform(-1, 1, (max(2, int(h / fy) + 2), max(2, int(w / fx) + 2))).astype(np.float32)
     return cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC)
 
@@ -225,7 +225,7 @@ def _pawn(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: 
 
 
 def hand(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
-    """Fingers and a palm in a skin's tone, shaded towards their edges."""
+    """Draws fingers and a palm in a skin tone, shaded towards their edges."""
     tone = np.array([0.45, 0.58, 0.8], np.float32) * rng.uniform(0.35, 1.2)
     mask = np.zeros(picture.shape[:2], np.float32)
     away = rng.uniform(0, 2 * np.pi)
@@ -256,7 +256,7 @@ def _rings(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
 
 
 def _plate(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
-    """A bare disc or square, as large as a die: a screw's cap, a felt glider, a blank tile."""
+    """A plain disc or square as large as a die: a screw cap, a felt glider, a blank tile."""
     tone = any_colour(rng)
     if rng.random() < 0.6:
         _disc(picture, at, size * rng.uniform(0.35, 0.55), tone)
@@ -269,7 +269,7 @@ def _plate(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
 
 
 def _keys(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
-    """A part of a keyboard: keys in shifted rows, a letter or a sign on each."""
+    """A part of a keyboard: keys in shifted rows, each with a letter or a sign."""
     body, key = any_colour(rng, 0, 0.4), any_colour(rng, 0, 0.35)
     ink = any_colour(rng, 0.6, 1.0)
     if rng.random() < 0.3:
@@ -297,7 +297,7 @@ def _keys(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: 
 
 
 def _plug(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
-    """A plug or a pen's cap: a thick rod with grooves and notches, a cable out of one end."""
+    """A plug or a pen's cap: a thick rod with grooves and notches, and a cable at one end."""
     tone, angle = any_colour(rng, 0, 0.5), rng.uniform(0, 2 * np.pi)
     along = np.array([np.cos(angle), np.sin(angle)])
     thick, length = size * rng.uniform(0.4, 0.9), size * rng.uniform(0.8, 2.5)
@@ -340,7 +340,7 @@ CLUTTER: tuple[Draw, ...] = (
 
 
 DESK: tuple[Draw, ...] = (_keys, _plug)
-"""More things on desks; not in rendered scenes."""
+"""Further objects on desks; not in rendered scenes."""
 
 
 def clutter(

@@ -1,8 +1,8 @@
-"""A second look at doubtful spots: a small network compares each with its surroundings.
+"""A second check of doubtful spots: a small network compares each spot with its surroundings.
 
-It gets the cut-out around a spot, the look of the other spots printed like it, and a sure marker of the colour in
-question in this light. So it need not know the board, the colour or the lamp. Its answer only moves chances that are in
-doubt. A spot that people were asked about is still asked, with the more probable answer first.
+The network gets the cut-out around a spot, the usual print of such spots, and a sure marker of the colour in question
+in the same light. So it need not know the board, the colour or the lamp. Its answer only changes doubtful
+probabilities. People are still asked about a spot in doubt, with the more probable answer first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FULL = 255 / LIMITS.max_light**0.5
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Whether a marker of a color stands on a spot; `like` is a spot where one does for sure."""
+    """Whether a marker of a color is on a spot; `like`: a spot with a sure marker of that color, or None."""
 
     spot: int
     color: str
@@ -35,7 +35,7 @@ class Question:
 
 
 class SecondLook:
-    """The second look at one board's spots."""
+    """The second check of one board's spots."""
 
     def __init__(self, board: Board, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "board_again.onnx")
@@ -48,9 +48,9 @@ class SecondLook:
         at_mm: Floats,
         bleached: Collection[int] = (),
     ) -> dict[int, dict[str, float]]:
-        """The chances of each spot by color ("" for none), those in doubt looked at again: `shown` (N, side, side, 3)
-        are the cut-outs about all spots, `as_bytes`, `at_mm` (N, 2) their places; on `bleached` ones light takes all
-        color away."""
+        """Each spot's probabilities by color ("": no marker), with the doubtful ones updated by the network. `shown`
+        (N, side, side, 3): the cut-outs around all spots, from `as_bytes`. `at_mm` (N, 2): the spots' places.
+        `bleached`: spots whose color the light takes away."""
         told = {spot: dict(of) for spot, of in chances.items()}
         asked = list(_questions(chances, at_mm))
         if not asked:
@@ -67,8 +67,8 @@ class SecondLook:
         return told
 
     def may_hold(self, spots: Iterable[int], shown: Bytes) -> set[int]:
-        """Those of some spots that may hold a marker of any color, although light washes them out and the rules see
-        their print."""
+        """The spots that may hold a marker of any color, among spots that seem empty because light washes colors
+        out."""
         cut = CutOuts(shown, self._alike)
         asked = [Question(spot, "", None) for spot in spots if _differs(cut.own(spot), cut.alike(spot))]
         if not asked:
@@ -89,7 +89,7 @@ class CutOuts:
         return np.asarray(self._shown[spot], np.uint8)
 
     def alike(self, spot: int) -> Bytes:
-        """The median cut-out of other spots with the same print; black without any."""
+        """The median cut-out of other spots with the same print; black if there are none."""
         spots = self._spots_alike.get(spot, ())
         is_of_many = len(spots) > LIMITS.max_twins
         others = (
@@ -101,7 +101,7 @@ class CutOuts:
         return self._middles[others]
 
     def shown(self, one: Question) -> Floats32:
-        """(9, side, side): the spot, its median twin, and a marker of the color; 0 to 1."""
+        """(9, side, side), 0 to 1: the spot, the median of spots with its print, and a marker of the color."""
         own = self.own(one.spot)
         like = np.zeros_like(own) if one.like is None else self.own(one.like)
         three = np.concatenate([own, self.alike(one.spot), like], axis=-1)
@@ -109,7 +109,7 @@ class CutOuts:
 
 
 def spots_alike(board: Board) -> dict[int, tuple[int, ...]]:
-    """For each spot the spots with the same print, itself among them."""
+    """For each spot all spots with the same print, including the spot."""
     printed = (plain_spots(board), *groups_of_spots(board))
     return {spot: tuple(spots) for spots in printed for spot in spots}
 
@@ -120,7 +120,7 @@ def as_bytes(shown: Floats32) -> Bytes:
 
 
 def _differs(own: Bytes, alike: Bytes) -> bool:
-    """Whether a spot differs from those with the same print."""
+    """Whether a spot differs from the median of spots with its print."""
     apart = cv2.blur(cv2.absdiff(own, alike).max(axis=2), (3, 3))[
         LIMITS.border_cells : -LIMITS.border_cells, LIMITS.border_cells : -LIMITS.border_cells
     ]
@@ -139,7 +139,7 @@ def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Ite
 
 
 def _in_doubt(of: Mapping[str, float]) -> dict[str, float]:
-    """The chances together 1, and none sure."""
+    """The probabilities, scaled to a sum of 1, with none sure."""
     whole = sum(of.values())
     best = max(of, key=lambda color: of[color])
     most = min(of[best] / whole, HIGHEST_IN_DOUBT)

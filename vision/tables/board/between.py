@@ -1,4 +1,4 @@
-"""Markers between spots: searched half-way between neighbours, in the colours with markers missing on the spots."""
+"""Finds markers between spots, half-way between neighbours, in the colours with markers missing on the spots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def find_between(
     markers: Mapping[str, ColorMarkers],
     across_mm: float,
 ) -> tuple[BetweenSeen, ...]:
-    """The markers between spots, the plainest first; of each colour at most as many as are missing on the spots."""
+    """The markers between spots, the plainest first; at most as many of a colour as are missing on the spots."""
     standing = {
         color: [sign for sign, chance in zip(found.signs, found.chances, strict=True) if chance >= LIMITS.usual_marker]
         for color, found in markers.items()
@@ -66,7 +66,7 @@ def find_between(
 
 
 def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[np.bool_]:
-    """Which places (N, 2) look enough like one of some markers, by a sparse sample."""
+    """Whether each place (N, 2) looks enough like one of these markers, by a sparse sample."""
     x, y = (along[:: LIMITS.between_coarse, :: LIMITS.between_coarse].ravel() for along in sample_grid_mm())
     cells = view.to_cells((at_mm[:, None] + np.column_stack([x, y])).reshape(-1, 2)).astype(np.float32)
     seen = np.asarray(sampled(view.light, cells.reshape(len(at_mm), len(x), 2)), np.float32)
@@ -78,14 +78,14 @@ def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[
 
 
 def same_look(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
-    """Which of cells look like a marker."""
+    """Mask of the cells that look like a marker."""
     shares = strength / likest.strength
     same = (hue_gap_deg(hue, likest.hue_deg) < LIMITS.max_hue_difference_deg) & (shares > LIMITS.between_strengths[0])
     return np.asarray(same & (shares < LIMITS.between_strengths[1]))
 
 
 def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
-    """How plainly a marker shows in a cut-out, and its place from the middle (x, y); None without one. `same`: cells
+    """How plainly a marker shows in a cut-out, and its place (x, y) from the middle; None: no marker. `same`: cells
     that look like a marker of the colour."""
     x, y = sample_grid_mm()
     best: tuple[float, Floats] | None = None
@@ -110,9 +110,8 @@ def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tup
     return best
 
 
-# Spots that hold more than one marker: a second one stands beside the one that was read.
-# One marker explains a disk of its size and colour. What stands beside that disk, is as broad and plain as a marker,
-# and is nearest to the same spot is another one.
+# Spots with two markers: a second marker next to the marker that was read. One marker explains a disk of its size and
+# colour. Another area of marker size and colour next to it, nearest to the same spot, is a second marker.
 
 
 def crowded_spots(
@@ -122,7 +121,7 @@ def crowded_spots(
     between: Sequence[BetweenSeen],
     across_mm: float,
 ) -> frozenset[int]:
-    """The spots where a second marker stands beside the one that was read."""
+    """The spots with a second marker next to the marker that was read."""
     signs = [
         sign
         for found in markers.values()
@@ -158,7 +157,7 @@ def _nearest(places_mm: Floats, spots_mm: Floats) -> NDArray[np.int64]:
 
 
 def _markers_near(view: BoardView, places_mm: Floats, looks: Sequence[Sign], across_mm: float) -> list[Floats | None]:
-    """The place of a marker of one of these looks about each place (N, 2); None without one."""
+    """The place of a marker with one of these looks near each place (N, 2); None: no marker."""
     found: list[Floats | None] = [None] * len(places_mm)
     inner_mm = LIMITS.between_inner * across_mm / 2
     steps = np.arange(-inner_mm, inner_mm + 0.1, LIMITS.crowd_step_mm)
@@ -179,7 +178,7 @@ def _markers_near(view: BoardView, places_mm: Floats, looks: Sequence[Sign], acr
 
 
 def _looks_like(hue: Floats32, strength: Floats32, light: Floats32, look: Sign) -> NDArray[np.bool_]:
-    """Which of cells look like a marker, in the same light too."""
+    """Mask of the cells that look like a marker, also in brightness."""
     low, high = LIMITS.between_strengths
     return same_look(hue, strength, look) & (light > low * look.light) & (light < high * look.light)
 
@@ -187,7 +186,8 @@ def _looks_like(hue: Floats32, strength: Floats32, light: Floats32, look: Sign) 
 def _is_second(
     at_mm: Floats, owner: int, signs: Sequence[Sign], feet: Floats, spots_mm: Floats, across_mm: float
 ) -> bool:
-    """Whether a marker found at a place is none of those that were read, and stands nearest to the spot of one."""
+    """Whether a marker found at a place is a second marker on its owner's spot: away from all markers that were read,
+    and nearest to that spot."""
     apart = np.hypot(*(feet - at_mm).T) / across_mm
     others = np.delete(apart, owner)
     is_own = _nearest(at_mm[None], spots_mm)[0] == signs[owner].spot

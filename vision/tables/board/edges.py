@@ -1,8 +1,8 @@
-"""Evidence for a marker by its edge, and for print by its twins: spots of one role and colour are printed alike.
+"""Evidence for a marker from its edge, and for print from its twins: spots of one role and colour have the same print.
 
-A flat marker on a circle of its own colour differs from the circle in three ways. It is uniform up to its own rim,
-which is a little off the circle's. Beyond that rim the picture changes. And no other circle of that role looks the
-same, because no two markers have the same offset. A circle without a marker looks like its twins.
+A flat marker on a circle of its own colour differs from the circle in three ways. The marker is uniform up to its own
+rim, which is slightly offset from the circle's. Beyond that rim the picture changes. And no other circle of that role
+looks the same, because no two markers have the same offset. A circle without a marker looks like its twins.
 
 Convention: cut-outs are `signs.Patches.shown`, (2 `LIMITS.patch_cells` + 1) cells wide, their middle on the spot.
 """
@@ -23,11 +23,11 @@ from vision.tables.board.view import CELL_MM, Floats, Floats32
 
 @dataclass(frozen=True, slots=True)
 class MarkerEdge:
-    """How a disk of a marker's size stands out on a spot, in shares of its own light.
+    """Contrast of a disk of a marker's size on a spot, relative to its own light.
 
-    `inside`: the disk's difference from its middle, at the 80th and 95th percentile. `around`: the difference of the
-    ring beyond its rim, at the 20th and 50th. `plain`: its contrast at the best offset, `off_mm` from the spot, and
-    `plainer` the gain over the spot itself. `twins`: the differences of the two most similar spots of its role.
+    `inside`: difference of the disk's cells from its middle, 80th and 95th percentile. `around`: difference of the ring
+    beyond its rim, 20th and 50th percentile. `plain`: contrast at the best offset, `off_mm` from the spot. `plainer`:
+    its gain over no offset. `twins`: difference from the two most similar spots of its role.
     """
 
     inside: tuple[float, float]
@@ -39,7 +39,7 @@ class MarkerEdge:
 
     @property
     def terms(self) -> tuple[float, ...]:
-        """The terms that a rule weighs."""
+        """The features for a rule."""
         (even, evenest), (least, usual), (nearest, second) = self.inside, self.around, self.twins
         return (
             3 * even,
@@ -70,7 +70,7 @@ _AT_SPOT = int(np.flatnonzero(~OFFSETS.any(axis=1))[0])
 
 @lru_cache(maxsize=4)
 def _cells(side: int) -> tuple[Floats, Floats]:
-    """The places of a cut-out's cells, x and y in mm from its middle: (side * side,) each."""
+    """The places of a cut-out's cells relative to its middle, x and y in mm: (side * side,) each."""
     reach = side // 2
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1] * CELL_MM
     return x.ravel(), y.ravel()
@@ -78,8 +78,9 @@ def _cells(side: int) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=8)
 def _standing_out(side: int, across_mm: float) -> Floats32:
-    """Weights of a cut-out's cells for the contrast of a marker at each offset, (side * side, offsets): the mean of the
-    ring beyond its rim less that of its inside. A cell on the border stands for the cells beyond it."""
+    """Weights of a cut-out's cells, (side * side, offsets), for the contrast of a marker at each offset: the mean of
+    the ring beyond its rim minus the weighted mean of its inside. A border cell also represents the cells outside the
+    cut-out."""
     reach = side // 2
     around = int(np.ceil((across_mm / 2 + LIMITS.beyond_rim_mm[1] + 0.7) / CELL_MM))
     rows, columns = (grid.ravel() for grid in np.mgrid[-around : around + 1, -around : around + 1])
@@ -94,7 +95,7 @@ def _standing_out(side: int, across_mm: float) -> Floats32:
 
 
 def _disk_and_ring(far_mm: Floats, across_mm: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """The cells inside a marker's rim, and those in the ring beyond it, at this distance from its middle."""
+    """Masks of a marker's inside and of the ring beyond its rim, by distance from the marker's middle."""
     beyond_mm = far_mm - across_mm / 2
     return beyond_mm <= -LIMITS.inside_rim_mm, (beyond_mm >= LIMITS.beyond_rim_mm[0]) & (
         beyond_mm <= LIMITS.beyond_rim_mm[1]
@@ -102,8 +103,8 @@ def _disk_and_ring(far_mm: Floats, across_mm: float) -> tuple[NDArray[np.bool_],
 
 
 def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: float) -> list[MarkerEdge]:
-    """The edges of disks `across_mm` wide in cut-outs (N, H, W, 3). Their looks are taken around `feet_mm` (N, 2), each
-    (x, y); `twins` (N, 2) comes from `twins_of`."""
+    """The edges of disks of width `across_mm` in cut-outs (N, H, W, 3). Their looks are taken around `feet_mm` (N, 2),
+    (x, y) each. `twins` (N, 2) comes from `twins_of`."""
     side = shown.shape[1]
     x, y = _cells(side)
     flat = shown.reshape(len(shown), side * side, 3)
@@ -130,19 +131,19 @@ def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: 
 
 
 def middle_of(values: Floats32) -> Floats32:
-    """The middle one of some values, by columns: their median without averaging two."""
+    """The middle element of each column, sorted: a median that never averages two values."""
     return np.asarray(np.partition(values, len(values) // 2, axis=0)[len(values) // 2])
 
 
 def _shares(values: Floats32, low: float, high: float) -> tuple[float, float]:
-    """The values at these two shares of the sorted values."""
+    """The values at these two quantiles."""
     ordered, last = np.sort(values), len(values) - 1
     return float(ordered[round(low * last)]), float(ordered[round(high * last)])
 
 
 def twins_of(groups: Sequence[Sequence[int]], apart: Sequence[Floats], count: int) -> Floats:
-    """For each spot (N) the distances to the two most similar ones of its group, in shares of their light, (N, 2);
-    `apart` holds the distances within each group."""
+    """Each spot's differences (N, 2) from the two most similar spots of its group, relative to their light. `apart`:
+    the differences within each group."""
     told = np.full((count, 2), LIMITS.no_twin)
     for group, unlike in zip(groups, apart, strict=True):
         if len(group) > 1:
@@ -152,21 +153,22 @@ def twins_of(groups: Sequence[Sequence[int]], apart: Sequence[Floats], count: in
 
 
 def unlike_each_other(shown: Floats32, circle_mm: float) -> Floats:
-    """The difference of each two cut-outs (N, H, W, 3), in shares of the light of the first: (N, N), the diagonal
+    """The difference of each pair of cut-outs (N, H, W, 3), relative to the light of the first: (N, N), the diagonal
     infinite."""
     seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(LIMITS.max_twin_light))
     return np.asarray(_unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + 0.1)[:, None])
 
 
 def unlike_lit_alike(shown: Floats32, circle_mm: float) -> Floats:
-    """The same for cut-outs with equalised light, by a sparse sample."""
+    """Like `unlike_each_other` with equalised light, by a sparse sample."""
     sparse = _sparse(shown)
     light = sparse.mean(axis=(1, 2), keepdims=True).mean(axis=-1, keepdims=True) + np.float32(0.02)
     return _unlike(_within(sparse / light, circle_mm, LIMITS.edge_step_cells * CELL_MM))
 
 
 def unlike_in_shape(shown: Floats32, circle_mm: float) -> Floats:
-    """The same regardless of colour: for the differences of each cut-out from its own median, by a sparse sample."""
+    """Like `unlike_each_other` regardless of colour: compares each cut-out's deviations from its own median,
+    sparsely."""
     seen = _within(_sparse(shown), circle_mm, LIMITS.edge_step_cells * CELL_MM)
     light = seen.mean(axis=(1, 2))[:, None, None] + np.float32(0.02)
     return _unlike(np.asarray((seen - np.median(seen, axis=1, keepdims=True)) / light, np.float32))
@@ -186,7 +188,7 @@ def _within(shown: Floats32, circle_mm: float, cell_mm: float) -> Floats32:
 
 
 def _unlike(seen: Floats32) -> Floats:
-    """The difference of each two of (N, cells, 3), (N, N), the diagonal infinite."""
+    """The difference of each pair of (N, cells, 3): (N, N), the diagonal infinite."""
     flat = seen.reshape(len(seen), -1)
     squares = np.square(flat).sum(axis=1)
     apart = np.maximum(squares[:, None] + squares[None] - 2 * flat @ flat.T, 0) / seen.shape[1]
@@ -195,23 +197,23 @@ def _unlike(seen: Floats32) -> Floats:
     return np.asarray(unlike)
 
 
-# Which spots of a race board show their print, and which show something else: spots printed alike look alike.
-# A ring has many plain circles. So an empty one looks like several others in the same light, whatever is painted on
-# it. A marker does not, because each has another offset. The few spots of a role and colour show their print if
-# three of them are twins; a different one shows something else. If a role has one spot a colour, its spots differ in
-# colour only, and their shapes are compared.
+# Which spots of a race board show their print, and which show something else: spots with the same print look alike. A
+# ring has many plain circles, so an empty circle looks like several others in the same light, whatever is painted on
+# it. A circle with a marker does not, because each marker has another offset. The few spots of a role and colour show
+# their print if three of them look alike; a spot that differs shows something else. If a role has one spot per colour,
+# its spots differ only in colour, and their shapes are compared.
 
 
 @dataclass(frozen=True, slots=True)
 class PrintSeen:
-    """The spots that show their print, and those that show something else; all others are open."""
+    """The spots that show their print, and the spots that show something else; all others are undecided."""
 
     plain: frozenset[int]
     strange: frozenset[int]
 
 
 def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintSeen:
-    """The print by cut-outs around all spots, as `signs.Patches.shown`; `apart` is `apart_in_groups` of them."""
+    """Finds print in cut-outs around all spots, as in `signs.Patches.shown`; `apart`: from `apart_in_groups`."""
     plain, strange = _of_many(shown, board)
     for spots, unlike in zip(groups_of_spots(board), apart, strict=True):
         if len(spots) > 2:
@@ -248,8 +250,9 @@ def _of_many(shown: Floats32, board: Board) -> tuple[set[int], set[int]]:
 
 
 def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
-    """The same for spots (N,) with the same print and these differences (N, N), the diagonal infinite."""
-    is_plain = (apart < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may have the same offset, hardly three
+    """The plain and the strange spots of a group with the same print; `apart` (N, N): differences, diagonal
+    infinite."""
+    is_plain = (apart < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may have the same offset, three hardly
     if not is_plain.any():
         return set(), set()
     is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > LIMITS.min_no_twin_distance)
@@ -258,12 +261,12 @@ def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
 
 
 def apart_in_groups(shown: Floats32, board: Board) -> list[Floats]:
-    """The differences of the spots in each of `groups_of_spots`, (N, N) each, the diagonal infinite."""
+    """The differences within each of `groups_of_spots`, (N, N) each, the diagonal infinite."""
     return [unlike_each_other(shown[spots], board.circle_mm) for spots in groups_of_spots(board)]
 
 
 def groups_of_spots(board: Board) -> list[list[int]]:
-    """The spots of each role and colour: boards print those alike."""
+    """The spots of each role and colour, which have the same print on all boards."""
     index = {spot: i for i, spot in enumerate(board.spots)}
     return [
         [index[spot] for spot in spots] for color in board.colors for spots in spots_of_roles(board, color).values()
@@ -271,20 +274,20 @@ def groups_of_spots(board: Board) -> list[list[int]]:
 
 
 def spots_of_roles(board: Board, color: str) -> dict[str, list[str]]:
-    """The spots that each role of a colour names."""
+    """The spots of each role of a colour."""
     listed = {role: [value] if isinstance(value, str) else value for role, value in board.roles[color].items()}
     return {role: [spot for spot in spots if spot in board.spots] for role, spots in listed.items()}
 
 
 def _of_sections(board: Board) -> list[list[int]]:
-    """The spots that each section of a board's file names, on either side of its lines."""
+    """The spots in each section of a board's file, per side of the section's lines."""
     index = {spot: i for i, spot in enumerate(board.spots)}
     sides = [side for table in board.sections.values() for side in (table.keys(), table.values())]
     return [[index[word] for word in side if isinstance(word, str) and word in index] for side in sides]
 
 
 def _of_roles(board: Board, are_single: bool = False) -> list[list[int]]:
-    """The spots of each role that has several spots a colour (or one), of all colours together."""
+    """The spots of each role with several spots per colour (`are_single`: with one), all colours together."""
     index = {spot: i for i, spot in enumerate(board.spots)}
     of = [spots_of_roles(board, color) for color in board.colors]
     roles = [role for role, spots in of[0].items() if (len(spots) == 1 if are_single else len(spots) > 1)]
@@ -292,7 +295,7 @@ def _of_roles(board: Board, are_single: bool = False) -> list[list[int]]:
 
 
 def plain_spots(board: Board) -> list[int]:
-    """The spots that boards print like very many others: those of no role and no section's own."""
+    """The spots with the most common print: those in no role and no section."""
     roles = {spot for color in board.colors for spots in spots_of_roles(board, color).values() for spot in spots}
     named = {spot for spots in _of_sections(board) for spot in spots}
     return [i for i, spot in enumerate(board.spots) if spot not in roles and i not in named]

@@ -23,10 +23,10 @@ DISAGREE = Says("the pictures of the still table do not agree").template
 
 
 def fused(readings: Sequence[BoardReading]) -> Fused[BoardReading]:
-    """One reading of an unmoved board. The readings agree if all give the same for every spot and die.
+    """Fuses readings of an unmoved board. They agree if all have the same result for every spot and die.
 
-    Chances of a spot are averaged. A die's value is reported if no two pictures give different ones, a marker between
-    spots if most show it. Raises: ValueError: no readings.
+    A spot's probabilities are averaged. A die's value is reported if all pictures that show it agree, a marker between
+    spots if most pictures show it. Raises: ValueError: no readings.
     """
     if not readings:
         raise ValueError("found no readings, expected at least one of the table at rest")
@@ -59,7 +59,7 @@ def _color(reading: BoardReading, spot: str) -> str | None:
 
 
 def _chances(reading: BoardReading, spot: str) -> dict[str, float]:
-    """One reading's chances of a spot; without `maybe` its colour is certain."""
+    """One reading's probabilities of a spot; a spot outside `maybe` has a certain colour."""
     if spot in reading.maybe:
         return dict(reading.maybe[spot])
     return {_color(reading, spot) or "": 1.0}
@@ -88,7 +88,7 @@ def _apart_mm(a: BetweenSeen | BoardDie, b: BetweenSeen | BoardDie) -> float:
 
 
 def _dice(readings: Sequence[BoardReading]) -> tuple[tuple[BoardDie, ...], bool]:
-    """The last picture's dice with the findings of all pictures, and whether these agree."""
+    """The last picture's dice with the values of all pictures, and whether the pictures agree."""
     dice, are_one = [], len({len(reading.dice) for reading in readings}) == 1
     for die in readings[-1].dice:
         shown = [

@@ -1,10 +1,10 @@
-"""Chance of a marker on each spot, colour by colour: signs weighed against each other and counted.
+"""Probability of a marker on each spot, per colour: candidates are compared with each other and counted.
 
-The markers of one colour are alike, and their number is known. So each candidate in turn is assumed to be a marker. The
-others are weighed by their likeness to it and their difference from print. Then all choices of at most that number are
+The markers of one colour look alike, and their number is known. So each candidate in turn is assumed to be a marker.
+The others are judged by their likeness to it and their difference from print. Then all sets of at most that number are
 summed. This is done twice: by the look on the spot, then by look and edge (`edges`). Unseen cameras err more often than
-those of the training, so the evidence for a candidate is damped and limited. If two colours share a marker's hue, it is
-a candidate of both and a marker of one: all ways to part them are weighed too.
+the cameras of the training, so the evidence for a candidate is damped and limited. If two colours share a marker's hue,
+the marker is a candidate of both but belongs to one: all ways to split such candidates are summed too.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ RULES_FILE = Path(__file__).parents[2] / "models" / "board_markers.json"
 class ColorMarkers:
     """The markers of one colour.
 
-    `chances` of the candidates are in the signs' order, as are `alone`, the log odds of each by itself. `likest` is the
-    sign that stands for the colour. `plain` is the number of candidates that look like its markers. `evidence` is the
-    log evidence for any.
+    `chances`: probability of each candidate, in the signs' order. `alone`: log odds of each candidate by itself.
+    `likest`: the sign that represents the colour. `plain`: number of candidates that look like its markers. `evidence`:
+    log evidence of the colour's best explanation.
     """
 
     signs: tuple[Sign, ...]
@@ -48,8 +48,8 @@ class ColorMarkers:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A logistic rule for markers of one kind, in two steps. `look` weighs `looks_of`'s terms and the products of each
-    two of them, with the constant last. `edge` weighs that result and `edges_of`'s terms."""
+    """A logistic rule for markers of one kind, in two steps. `look` weighs the features of `looks_of` and their
+    pairwise products, with the constant last. `edge` weighs that result and the features of `edges_of`."""
 
     look: Floats
     edge: Floats
@@ -57,13 +57,13 @@ class Rule:
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """The rules of a flat marker (`disk`) and of a turned one (`pawn`); `bench fit board` fits them."""
+    """The rules of a flat marker (`disk`) and of a turned marker (`pawn`), fitted by `bench fit board`."""
     told = json.loads(RULES_FILE.read_text(encoding="utf-8"))
     return {kind: Rule(np.array(rule["look"]), np.array(rule["edge"])) for kind, rule in told.items()}
 
 
 def looks_of(signs: Sequence[Sign]) -> Floats:
-    """Terms of the looks of signs, if another one is a marker of the colour: (N others, N, terms)."""
+    """Features of the looks of signs, compared with each possible marker of the colour: (N markers, N, features)."""
 
     def each(values: Iterable[float]) -> Floats:
         return np.array(list(values), np.float64)
@@ -97,7 +97,7 @@ def _look(sign: Sign) -> tuple[float, ...]:
 
 
 def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
-    """Terms of the edges of signs, and the result of the rule `look`: (N others, N, terms)."""
+    """Features of the edges of signs, and the result of the rule `look`: (N markers, N, features)."""
     looks = looks_of(signs)
     by_look = (
         np.clip(with_products(looks) @ look[:-1] + look[-1], -LIMITS.max_look_log_odds, LIMITS.max_look_log_odds) / 4
@@ -116,14 +116,14 @@ def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
 
 
 def with_products(terms: Floats) -> Floats:
-    """Terms (..., N) and the products of each two of them."""
+    """Features (..., N) and their pairwise products."""
     i, k = np.triu_indices(terms.shape[-1])
     return np.concatenate([terms, terms[..., i] * terms[..., k]], axis=-1)
 
 
 @lru_cache(maxsize=LIMITS.kept_weighings)
 def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorMarkers:
-    """The chances of a colour's candidates, if its markers are of the rule's kind and this many are between spots."""
+    """The markers of a colour, under the rule of one kind, if this many of its markers are between spots."""
     if not signs:
         return ColorMarkers((), (), (), None, 0, 0.0)
     told = edges_of(signs, rule.look) @ rule.edge[:-1] + rule.edge[-1]
@@ -147,7 +147,7 @@ def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorM
 
 
 def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
-    """Which signs are too unlike each other to be markers of one color: (N, N)."""
+    """Whether two signs are too different to be markers of one color: (N, N)."""
     hue, strength, clipped = np.array([(sign.hue_deg, sign.strength, sign.clipped) for sign in signs]).T
     turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
     is_weak = (strength[None] < LIMITS.min_strength_ratio * strength[:, None]) & (clipped < LIMITS.max_overexposed)[
@@ -157,8 +157,8 @@ def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
 
 
 def weigh_board(signs: Signs, kind: str | None, between: Mapping[str, int] | None = None) -> dict[str, ColorMarkers]:
-    """Every colour's markers, given the number between spots. All of a picture are of one kind, the more probable one
-    if it is not given."""
+    """The markers of every colour; `between`: number of markers between spots. All are of one `kind`, or of the more
+    probable kind if None."""
     kinds = [_of_kind(signs, rule, between or {}) for name, rule in rules().items() if kind in (None, name)]
     return max(kinds, key=lambda told: sum(one.evidence for one in told.values()))
 
@@ -173,7 +173,7 @@ def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, 
 
 
 def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> set[int]:
-    """The spots that two colours both claim with more than a small chance."""
+    """The spots with a higher probability than this in both colours."""
     claims = [
         {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > least} for of in (one, other)
     ]
@@ -183,7 +183,8 @@ def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> se
 def _parted(
     told: Mapping[str, ColorMarkers], spots: set[int], rule: Rule, between: Mapping[str, int]
 ) -> dict[str, ColorMarkers]:
-    """Two colours' markers, contested spots given to one of them: all ways to part them by hue, by their evidence."""
+    """The markers of two colours, with contested spots given to one of them: the mean over all ways to split them by
+    hue, weighted by evidence."""
     ways = []
     for lost in _ways_to_part(told, spots):
         left = {
@@ -223,15 +224,14 @@ def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator
 
 
 def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
-    """For each seed the weight of all sets that hold it, (N,), and the share of that weight with each candidate, (N,
-    N).
+    """Per assumed marker, the weight of all sets that contain it, (N,), and each candidate's share of it, (N, N).
 
-    `log_odds` (N, N) are those of all candidates if a seed is a marker; `counted` is as `LIMITS.count_chances`.
+    `log_odds` (N, N): of all candidates, per assumed marker. `counted`: as `LIMITS.count_chances`.
     """
     odds = np.exp(np.clip(log_odds, -30, 30))
     own, others = odds.diagonal(), odds.copy()
     np.fill_diagonal(others, 0.0)
-    # the first row of a seed is of all others, each further row leaves out one of them
+    # row 0 holds all other candidates, each further row leaves out one of them
     without = np.where(np.eye(len(odds)) > 0, 0.0, others[:, None])
     sums = _sets(np.concatenate([others[:, None], without], axis=1))
     totals = own * (sums[:, 0, :PIECES_OF_A_COLOR] @ counted[1:])
@@ -242,8 +242,8 @@ def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
 
 
 def _sets(odds: Floats) -> Floats:
-    """For each row of odds (..., rows, N) the summed products of all its sets of 0, 1, ... members:
-    (..., rows, PIECES_OF_A_COLOR + 1).
+    """The summed products of all sets of 0, 1, ... members, for each row of odds (..., rows, N): (..., rows,
+    PIECES_OF_A_COLOR + 1).
 
     Source: elementary symmetric polynomials, e.g. I. G. Macdonald, Symmetric Functions and Hall Polynomials, ch. I.2.
     """
@@ -255,7 +255,7 @@ def _sets(odds: Floats) -> Floats:
 
 
 def chances_of(markers: Mapping[str, ColorMarkers]) -> dict[int, dict[str, float]]:
-    """For each spot with a possible marker the chance of each colour, and of an empty spot as ""; together 1."""
+    """For each possible marker's spot: the probabilities of each colour and of an empty spot (""), with a sum of 1."""
     odds: dict[int, dict[str, float]] = {}
     for color, found in markers.items():
         for sign, chance in zip(found.signs, found.chances, strict=True):
@@ -273,9 +273,9 @@ def with_lying(
     plain: Collection[int],
     unclear: Collection[str],
 ) -> dict[int, dict[str, float]]:
-    """The chances, with doubts about spots where something looks like a marker, although its colour has others
-    elsewhere. They are not surely empty, unless they show `plain` print. `unclear` colours may have further markers,
-    also on such print."""
+    """The probabilities, with doubts about spots that look marked although their colour's markers are elsewhere. These
+    spots are not surely empty, unless they show `plain` print. `unclear` colours may have further markers, also on such
+    print."""
     lying: dict[int, list[str]] = {}
     for color, one in markers.items():
         least = 0.0 if color in unclear else LIMITS.marker_log_odds
@@ -292,8 +292,8 @@ def with_lying(
 
 
 def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
-    """Colours that this light does not separate: two with markers that look the same or claim the same spots, or one
-    with too many."""
+    """Colours that this light does not separate: pairs whose markers look the same or claim the same spots, and colours
+    with too many markers."""
     found = [color for color, one in markers.items() if one.plain > PIECES_OF_A_COLOR]
     for color, other in combinations(markers, 2):
         if _claimed_by_both(markers[color], markers[other], LIMITS.unparted):
@@ -312,7 +312,7 @@ def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
 def with_mirroring(
     chances: Mapping[int, Mapping[str, float]], mirroring: Sequence[int], colors: Sequence[str]
 ) -> dict[int, dict[str, float]]:
-    """The chances, with those of spots where a lamp hides the colour of a thing: it has a colour with missing
+    """The probabilities, updated for spots where a lamp hides an object's colour: that colour must have missing
     markers."""
     best = [max(of.items(), key=lambda item: item[1])[0] for of in chances.values()]
     missing = {color: max(PIECES_OF_A_COLOR - best.count(color), 0) for color in colors}

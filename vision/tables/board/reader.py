@@ -1,8 +1,8 @@
 """The reader of race boards: a picture in, a `BoardReading` out.
 
-First the board straight from above and its place (`view`). Then the signs of a marker on each spot (`signs`,
-`edges`), the spots that hold one (`markers`), and a second look in doubt (`again`). Then markers between spots
-(`between`) and the dice (`dice`). `fuse` makes one reading of several pictures of one table, and draws it.
+First the board from straight above and its place (`view`). Then evidence for a marker on each spot (`signs`, `edges`),
+the markers on spots (`markers`), and a second check of doubts (`again`). Then markers between spots (`between`) and the
+dice (`dice`). `fuse` makes one reading of several pictures of one table, and draws it.
 """
 
 from __future__ import annotations
@@ -49,31 +49,31 @@ CROWDED = "another marker stands beside the one on it"
 
 @dataclass(frozen=True, eq=False)
 class BoardSeen:
-    """The board in a picture: its place, its spots on the table (N, 2), how plainly their circles show (N,), and the
-    candidates of each colour. `mirroring`: spots where something mirrors a lamp. `strange`: spots that do not show
-    the print of others like them, with the colour that shows there ("" for none)."""
+    """The board in a picture: its place, its spots on the table (N, 2), the clearness of their circles (N,), and the
+    candidates of each colour. `mirroring`: spots where an object mirrors a lamp. `strange`: spots without the print of
+    similar spots, with the colour there ("": none)."""
 
     view: BoardView
     place: BoardPlace
     spots_mm: Floats
     shown: Bytes
-    """The cut-outs around the spots, as the second look gets them."""
+    """The cut-outs around the spots, as `SecondLook` takes them."""
     rims: Floats
     signs: Mapping[str, list[Sign]]
     mirroring: list[int]
     tints: Floats
-    """The middle colour of each spot (N, 2), as `tints_of`."""
+    """The middle colour of each spot (N, 2), from `tints_of`."""
     strange: Mapping[int, str]
     plain: frozenset[int]
-    """The spots that show the same print as others like them."""
+    """The spots that show the same print as similar spots."""
     washed_out: frozenset[int]
-    """The spots in light so strong that a circle need not show."""
+    """The spots whose cut-out is so overexposed that a circle may be invisible."""
     bleached: frozenset[int]
-    """The spots in such light themselves."""
+    """The spots whose foot is so overexposed that it has no colour."""
 
 
 def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
-    """The eye of one camera over one board; `token_height` in mm, else the kit's or a pawn's."""
+    """The eye for one camera and board; `token_height` in mm, otherwise the kit's height."""
     return BoardEye(lens, kit, board, token_height)
 
 
@@ -109,7 +109,7 @@ class BoardEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
-        """The same where the pose is known."""
+        """Like `read`, with a known pose."""
         light = judge(picture, pose, self.kit)
         seen = self.look(picture, pose, light)
         first = weigh_board(seen.signs, self._kind)
@@ -118,7 +118,7 @@ class BoardEye:
         signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in seen.signs.items()}
         markers = weigh_board(signs, self._kind)
         between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
-        if between:  # fewer are left to stand on spots
+        if between:  # fewer markers are left for spots
             markers = weigh_board(signs, self._kind, Counter(one.color for one in between))
         unclear = alike(markers)
         chances = chances_of(markers) | _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
@@ -146,7 +146,7 @@ class BoardEye:
     fuse = staticmethod(fused)
 
     def draw(self, picture: Picture, reading: BoardReading) -> Picture:
-        """A copy of the picture with the markers by spot and colour, what is in doubt, and the dice."""
+        """A copy of the picture with the markers by spot and colour, doubts, and the dice."""
         return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
 
     @property
@@ -162,7 +162,7 @@ class BoardEye:
             raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"other": other, "board": self.board.name}))
 
     def look(self, picture: Picture, pose: Pose, light: Light) -> BoardSeen:
-        """The board in the picture, before it is weighed. Raises: ReadingError(board_not_found)."""
+        """The evidence in the picture, before markers are chosen. Raises: ReadingError(board_not_found)."""
         view = view_of(picture, pose, light, self._box_mm, LIMITS.sheet_mm)
         place, rims = found_place(view, self.board, self._middle_mm)
         if not place.is_found:
@@ -199,7 +199,8 @@ class BoardEye:
         )
 
     def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of seemingly empty spots that show a marker's tint and not print's: light washes colours out."""
+        """The probabilities of seemingly empty spots with a marker's tint instead of print's: strong light fades
+        colours."""
         ring = [
             spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker
         ]
@@ -219,7 +220,8 @@ class BoardEye:
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of seemingly empty spots without colour in glaring light: unsure, unless print shows twice."""
+        """The probabilities of seemingly empty spots in glaring light: unsure, unless print and network both show
+        none."""
         unsure = dict.fromkeys(self._windows, LIMITS.bleached_is_marker / len(self._windows)) | {
             "": 1 - LIMITS.bleached_is_marker
         }
@@ -228,10 +230,9 @@ class BoardEye:
         return dict.fromkeys(doubted, unsure)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
-        """Spots that show neither their circle nor a marker; without those in strong light that show the print of
-        others.
+        """Spots with neither a visible circle nor a marker, except for spots in strong light that show their print.
 
-        Raises: ReadingError: another board is there, or things or a hand cover more than a few spots.
+        Raises: ReadingError: another board is there, or objects or a hand cover more than a few spots.
         """
         rimless = set(np.flatnonzero(seen.rims < LIMITS.min_rim).tolist()) - (seen.plain & seen.washed_out)
         covered = {spot for spot in rimless if chances.get(spot, {"": 1.0})[""] >= 0.5}
@@ -260,7 +261,7 @@ class BoardEye:
     def _doubted(
         self, chances: dict[int, dict[str, float]], seen: BoardSeen, covered: set[int], unclear: tuple[str, ...]
     ) -> dict[int, dict[str, float]]:
-        """The chances where a circle is covered or colours look alike: nothing is sure."""
+        """The probabilities, without any sure value on covered spots and in colours that look alike."""
         told = {spot: dict(of) for spot, of in chances.items()}
         for spot in covered:
             color = seen.strange.get(spot, "")
@@ -292,7 +293,7 @@ class BoardEye:
             x, y = seen.spots_mm[spot] + feet.get((spot, color), (0.0, 0.0))
             spaces[self._names[spot]] = SpotSeen(
                 color=color or None,
-                confidence=int(chance * 1000) / 1000,  # never rounded up to one that is sure
+                confidence=int(chance * 1000) / 1000,  # rounded down: a doubtful spot never becomes sure
                 x_mm=round(float(x), 1),
                 y_mm=round(float(y), 1),
                 reason=CROWDED if spot in crowded else None if color else self._why(spot, seen, covered),
@@ -306,7 +307,7 @@ class BoardEye:
         return MIRRORS if spot in seen.mirroring else TOO_BRIGHT if spot in seen.bleached else PRINTED
 
     def _dice(self, picture: Picture, pose: Pose, light: Light) -> tuple[BoardDie, ...]:
-        """The dice in the tray, and those next to it that are not on the board."""
+        """The dice in the tray, and dice next to it that are not on the board."""
         if self._tray_mm is None:
             return ()
         x0, y0, x1, y1 = self._tray_mm
@@ -340,7 +341,7 @@ class BoardEye:
 
 
 def _if_crowded(chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-    """The chances of spots where a second marker stands: none is sure."""
+    """The probabilities of spots with a second marker: none is sure."""
     told = {}
     for spot, of in chances.items():
         color = max((one for one in of if one), key=lambda one: of[one])
@@ -350,7 +351,7 @@ def _if_crowded(chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[st
 
 
 def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-    """The chances of spots that show their print although a marker stands there by its look: neither is sure."""
+    """The probabilities of spots that show their print although they look marked: neither is sure."""
     told = {}
     for spot, of in by_look.items():
         color, chance = max(of.items(), key=lambda item: item[1])

@@ -1,7 +1,7 @@
-"""Evidence for a marker on a spot of a race board: its hue, its strength, and its offset from the print.
+"""Evidence for a marker on a spot of a race board: hue, strength, and offset from the print.
 
-A marker covers the print below it wholly: within its foot all is of one hue. Print is flat and exactly where the board
-has it. A marker is a little off the spot's middle and higher up. So no picture of the empty board is needed.
+A marker fully covers the print below it: its foot has one hue. Print is flat and exactly where the board has it. A
+marker is slightly off the spot's middle, and higher. So no picture of the empty board is needed.
 """
 
 from __future__ import annotations
@@ -39,14 +39,13 @@ HUES: Mapping[str, tuple[float, float]] = {
 class Sign:
     """The look of one spot in the hues of one colour.
 
-    `cover` is the share of the foot in those hues. `hue_deg`, `strength` (0 grey to 1 pure) and `light` (paper = 1) are
-    the foot's medians, `white` that of its darkest channel, high under a mirrored lamp. `clipped` is the share of the
-    foot that is overexposed, `pale` the share that is much paler than its median. `uneven` is the light's spread over
-    its mean. `off_mm` is the offset of the foot's colour within the printed circle, `filled` its share of that circle:
-    print fills it, a marker is smaller and off to one side. `lopsided` is the circle's difference from itself turned
-    around. `ring` is the difference of its outermost ring from the foot, at its more and its less similar quarter.
-    `foot_mm` is the foot's place in the view from above, (x, y) from the spot. `is_own`: print of this colour is
-    expected there. `edge` is the evidence for a rim of a marker's size.
+    `cover`: share of the foot in those hues. `hue_deg`, `strength` (0 grey to 1 pure) and `light` (paper = 1): medians
+    of the foot. `white`: median of the foot's darkest channel, high under a mirrored lamp. `clipped`: overexposed share
+    of the foot. `pale`: share much paler than the median. `uneven`: spread of the light over its mean. `off_mm`: offset
+    of the foot's colour within the printed circle. `filled`: its share of that circle; print fills it, a marker is
+    smaller and off to one side. `lopsided`: difference of the circle from itself, rotated. `ring`: difference of its
+    outermost ring from the foot, quartiles. `foot_mm`: the foot's place in the view from above, (x, y) from the spot.
+    `is_own`: the board prints this colour there. `edge`: evidence for a rim of a marker's size.
     """
 
     spot: int
@@ -68,8 +67,8 @@ class Sign:
 
 
 def hue_windows(colors: tuple[str, ...]) -> dict[str, tuple[float, float]]:
-    """Each colour's hues: up to half-way to the next colour of the board and a little further, for shade and lamps
-    shift them. Raises: KitError: a colour without a hue."""
+    """Each colour's range of hues: up to half-way to the board's next colour and slightly further, because shade and
+    lamps shift hues. Raises: KitError: a colour without a hue."""
     for color in colors:
         if color not in HUES:
             raise KitError(
@@ -92,8 +91,8 @@ def hue_windows(colors: tuple[str, ...]) -> dict[str, tuple[float, float]]:
 
 @dataclass(frozen=True, eq=False)
 class Patches:
-    """A cut-out around each spot, shape (N, 2 patch_cells + 1, 2 patch_cells + 1): hue in degrees, strength, light, and
-    BGR about as people see it."""
+    """A cut-out around each spot, shape (N, 2 patch_cells + 1, 2 patch_cells + 1): hue in degrees, strength, light.
+    `shown`: square root of BGR light."""
 
     hue: Floats32
     strength: Floats32
@@ -103,7 +102,7 @@ class Patches:
 
     @cached_property
     def share_clipped(self) -> Floats:
-        """Share of each spot's foot, (N,), that is overexposed."""
+        """Overexposed share of each spot's foot, (N,)."""
         return np.asarray(self.clipped[:, LIMITS.foot_mm > _FAR].mean(axis=1))
 
 
@@ -114,23 +113,23 @@ _FAR = np.hypot(_X, _Y)
 _FEET = np.array(
     [np.hypot(_Y - row * CELL_MM, _X - column * CELL_MM).ravel() <= LIMITS.foot_mm for row, column in OFFSETS]
 )
-"""The cells under a foot at each offset, (offsets, cells)."""
+"""Masks of a foot's cells at each offset, (offsets, cells)."""
 _FOOT_WEIGHTS = np.asarray((_FEET / _FEET[len(_FEET) // 2].sum()).T, np.float32)
 _FOOT_COSTS = (LIMITS.off_cost * np.hypot(*OFFSETS.T) * CELL_MM).astype(np.float32)
 
 
 def sample_grid_mm() -> tuple[Floats, Floats]:
-    """The distance of each cell of a cut-out from its middle, x and y."""
+    """The place of each cell of a cut-out relative to its middle, x and y."""
     return _X, _Y
 
 
 def hue_gap_deg(hue: Floats32, from_deg: float) -> Floats32:
-    """The difference of hues from one, 0 to 180."""
+    """The absolute difference of hues from a given hue, 0 to 180."""
     return np.asarray(np.abs(_turned(hue, from_deg)), np.float32)
 
 
 def patches_of(view: BoardView, at_mm: Floats) -> Patches:
-    """Cut-outs about table points (N, 2)."""
+    """Cut-outs around table points (N, 2)."""
     cells = view.to_cells(at_mm).astype(np.float32)
     shape = (len(cells), _SIDE, _SIDE)
     at = np.empty((*shape, 2), np.float32)
@@ -162,7 +161,7 @@ def tints_of(patches: Patches) -> Floats:
 
 
 def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
-    """Spots where a mirrored lamp hides the colour: white inside, and not shaped like print."""
+    """Spots where a mirrored lamp hides the colour: white inside, and without the symmetry of print."""
     foot = LIMITS.foot_mm > _FAR
     white = (patches.clipped[:, foot] & (patches.strength[:, foot] < LIMITS.mirrored_share)).mean(axis=1)
     found = np.flatnonzero(white > LIMITS.mirrored_white)
@@ -171,7 +170,8 @@ def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
 
 
 def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
-    """Each cut-out's (N, H, W, 3) difference from itself turned around, within its circle, as a share of its light."""
+    """Difference of cut-outs (N, H, W, 3) from themselves, rotated by half a turn, within the circle, relative to
+    light."""
     seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
     turned = seen - seen[:, ::-1]
     usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)
@@ -187,8 +187,8 @@ def signs_of(
     twins: Floats,
     plain: Collection[int],
 ) -> list[Sign]:
-    """The spots that may hold a marker `across_mm` wide of a colour, at most `max_candidates`: the most vivid first,
-    the `plain` ones that show their print last. `twins` comes from `twins_of`."""
+    """The possible markers of a colour, `across_mm` wide, at most `max_candidates`: most vivid first, spots that show
+    their print (`plain`) last. `twins` comes from `twins_of`."""
     middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
     inner = slice(LIMITS.patch_cells - 6, LIMITS.patch_cells + 7)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
@@ -220,9 +220,9 @@ def signs_of(
 
 @dataclass(frozen=True, eq=False)
 class _Feet:
-    """The places (N,) on spots that a colour covers best. The middles of feet, (N, 2) from the spot, and the share of
-    each in the colour's hues. The cells (N, cells) of the foot, those of the colour, and their median hue, in
-    degrees."""
+    """The best-covered places of a colour on N spots. `at_mm` (N, 2): middle of the foot, from the spot. `cover`: share
+    of the foot in the colour's hues. `covered`, `on` (N, cells): cells of the foot, and those in the colour. Last,
+    their median hue in degrees."""
 
     spots: NDArray[np.intp]
     at_mm: Floats
@@ -233,14 +233,14 @@ class _Feet:
 
 
 def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
-    """Cells (N, H, W) strong enough for a marker's colour; overexposed ones that are not print may be stronger."""
+    """Mask of cells (N, H, W) strong enough for a marker's colour. Overexposed cells that are not print need less."""
     is_lost = patches.share_clipped > LIMITS.washed_out_foot
     is_lost[list(plain)] = False
     return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LIMITS.min_strength)))
 
 
 def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], strong: NDArray[np.bool_]) -> _Feet:
-    """The feet on spots that may hold a marker of these hues (their middle and half width), in `strong` cells."""
+    """The feet of possible markers with these hues (middle and half width), in `strong` cells."""
     middle, half = hues
     hue = _turned(patches.hue[likely], middle).reshape(len(likely), _SIDE * _SIDE)
     of_color = (np.abs(hue) < half) & strong[likely].reshape(hue.shape)
@@ -255,7 +255,7 @@ def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, floa
 
 
 def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str, Any]]:
-    """The terms of each foot's look."""
+    """The features of each foot's look, as fields of `Sign`."""
     inner_mm, far = circle_mm / 2 - LIMITS.printed_line_mm, _FAR.ravel()
     printed = far < inner_mm
     ring = printed & (far >= inner_mm - LIMITS.ring_mm)
@@ -288,7 +288,7 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
 
 
 def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[float, float]], circle_mm: float) -> str:
-    """The colour visible next to a thing that covers a spot, or under a pale lamp; "" for none."""
+    """The colour visible next to an object that covers a spot, or under a pale lamp; "": none."""
     within = circle_mm / 2 > _FAR
     hue, strength = patches.hue[spot][within], patches.strength[spot][within]
     shares = {
@@ -309,10 +309,10 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
 
 
 def _turned(hue: Floats32, from_deg: float) -> Floats32:
-    """Degrees from a hue, -180 to 180."""
+    """Signed difference from a hue in degrees, -180 to 180."""
     return np.asarray((hue - np.float32(from_deg) + 180) % 360 - 180, np.float32)
 
 
 def _own_spots(board: Board, color: str) -> set[str]:
-    """The spots that a colour's table names: boards print its colour there."""
+    """The spots where boards print this colour: those in the colour's roles."""
     return {spot for spots in spots_of_roles(board, color).values() for spot in spots}

@@ -1,8 +1,8 @@
-"""Top of a level die in a view at the height of the tops: a square of known side with four edges.
+"""The top of a level die in a view at the height of the tops: a square of known side with four edges.
 
-The square is found by its edges alone, whatever its pips. Over all turns and places nearby, the edges with the largest
-change of light count. Then each edge is measured by itself between the cells. The top of a level die is square; that of
-a leaning one is foreshortened.
+The square is found by its edges alone, whatever its pips: the angle and place with the largest changes of light along
+its edges. Then each edge is measured between the cells. The top of a level die is square; a leaning die's top is
+foreshortened.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import median
+from vision.measure import prepared
 from vision.measure.pictures import sampled
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
 ALONG = np.linspace(-0.38, 0.38, 9)
-"""Where edges are looked at, in sides from their middle: corners are rounded."""
+"""Sampled places along an edge, in sides from its middle: corners are rounded."""
 ACROSS_MM = np.arange(-2.4, 2.41, 0.3)
 
 
 @dataclass(frozen=True, slots=True)
 class TopSquare:
-    """The square of a top: its middle (x, y) on the table at the view's height, the turn of one normal, and its lengths
-    along and across that normal. `falls`: the fall of light over each of its four edges."""
+    """The square of a top: its middle (x, y) on the table at the view's height, the angle of one normal, and its
+    lengths along and across that normal. `falls`: drop of light over each of its four edges."""
 
     x_mm: float
     y_mm: float
@@ -37,13 +38,13 @@ class TopSquare:
 
     @property
     def skew(self) -> float:
-        """The shorter side in the longer: 1 for a level die."""
+        """The ratio of the shorter to the longer side: 1 for a level die."""
         return min(self.sides_mm) / max(self.sides_mm)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Slopes:
-    """How a view's light changes from cell to cell, to the right and down."""
+    """The change of a view's light per cell, to the right and down."""
 
     across: Floats32
     down: Floats32
@@ -52,12 +53,11 @@ class Slopes:
 def slopes_of(shown: Floats32) -> Slopes:
     """The slopes of a picture (H, W) in one channel."""
     soft = cv2.GaussianBlur(shown, (0, 0), LIMITS.top_blur_cells)
-    across, down = (cv2.Sobel(soft, cv2.CV_32F, x, y, ksize=3, scale=1 / 8) for x, y in ((1, 0), (0, 1)))
-    return Slopes(np.asarray(across, np.float32), np.asarray(down, np.float32))
+    return Slopes(*prepared.slopes_of(np.asarray(soft, np.float32)))
 
 
 def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats, side_mm: float) -> TopSquare | None:
-    """The square of such a side whose edges are the plainest about a place (x, y); None: it reaches out of the view."""
+    """The square of this side with the plainest edges near a place (x, y); None: it reaches out of the view."""
     half = LIMITS.top_growth * side_mm / 2 / CELL_MM
     points, normals, angles = _squares(half)
     near = np.arange(-LIMITS.top_reach_cells, LIMITS.top_reach_cells + 1, LIMITS.stride_cells)
@@ -76,7 +76,7 @@ def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats,
 
 @lru_cache(maxsize=4)
 def _squares(half: float) -> tuple[NDArray[np.int64], Floats32, Floats]:
-    """Cells (turns, 4, n, 2) of each square's edges from its middle, their normals (turns, 4, 2), and the turns."""
+    """Cells (turns, 4, n, 2) of each square's edges relative to its middle, their normals (turns, 4, 2), and angles."""
     angles = np.arange(LIMITS.top_turns) * np.pi / 2 / LIMITS.top_turns
     normals = np.stack([_toward(angles + k * np.pi / 2) for k in range(4)], axis=1)
     points = half * normals[:, :, None] + 2 * half * ALONG[:, None] * _turned(normals)[:, :, None]
@@ -92,7 +92,7 @@ def _turned(normals: Floats) -> Floats:
 
 
 def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, side_mm: float) -> TopSquare:
-    """The square moved and turned to where its edges are measured."""
+    """The square, moved and turned to its measured edges."""
     for _ in range(LIMITS.top_rounds):
         normals = _toward(angle + np.arange(4) * np.pi / 2)
         edges = (side_mm / 2 + ACROSS_MM)[:, None] * normals[:, None, None]
@@ -114,7 +114,7 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
 
 
 def _edge(change: Floats32) -> tuple[float, float, float]:
-    """An edge's offset outward (mm), its fall of light and its lean (mm a side), from changes (along, across)."""
+    """An edge's offset outward (mm), drop of light and slant (mm per side), from changes of light (along, across)."""
     mean = change.mean(axis=0)
     peak = int((np.abs(mean) * np.exp(-((ACROSS_MM / LIMITS.edge_prior_mm) ** 2) / 2)).argmax())
     about = slice(max(peak - LIMITS.edge_peak_samples, 0), peak + LIMITS.edge_peak_samples + 1)

@@ -22,6 +22,7 @@ from calibration.pose import Pose
 from companion.game.board import Board
 from companion.game.brought import boards, load_board
 from vision.measure.pictures import all_places, coarse_places, sampled
+from vision.measure.prepared import slopes_of
 from vision.tables.board.limits import LIMITS
 
 Floats = NDArray[np.float64]
@@ -197,7 +198,7 @@ def _votes(view: BoardView, circle_mm: float) -> Floats32:
     b, g, r = cv2.split(small)
     grey = cv2.max(cv2.max(b, g), r)
     soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), 0.6)
-    x, y = (cv2.Sobel(soft, cv2.CV_32F, *along, ksize=3) / 8 for along in ((1, 0), (0, 1)))
+    x, y = slopes_of(np.asarray(soft, np.float32))
     weight = 1 / (x * x + y * y + LIMITS.min_slope**2)
     across, both, along = x * x * weight, x * y * weight, y * y * weight
     votes = _correlated((across, 2 * both, along), circle_mm / 2 / (CELL_MM * LIMITS.coarse_cells))

@@ -1,4 +1,4 @@
-"""One frame's way through: prepare the picture, find pieces, fit them from the table up, doubt what may differ."""
+"""From a picture to detections: prepare it, find the pieces, fit them from the table upward, and doubt unclear ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from companion.game.says import Says
-from vision.measure import bodies, circles, cube_fit, disk_fit, hands, white_squares
+from vision.measure import bodies, cube_fit, disk_fit, hands, white_squares
 from vision.measure.colors import Colors, colors_of
+from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.disk_fit import rim_shift_px
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
-from vision.measure.ridges import measured_share, show_dice
 from vision.measure.room_light import saturation_level, with_edge_shifts, with_light_direction
 from vision.photo.dice.face import FaceReader
 from vision.readers import Picture
@@ -36,19 +36,24 @@ from vision.tables.eyes.die_doubts import (
 from vision.tables.eyes.die_poses import base_height_mm, stand_die
 from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
 from vision.tables.eyes.eye_owner import LampReflections
-from vision.tables.eyes.hidden_disks import find_slivers
+from vision.tables.eyes.hidden_disks import (
+    doubt_overlapping,
+    find_half_hidden,
+    find_leaning_disks,
+    find_slivers,
+    is_part_of_leaning,
+)
 from vision.tables.eyes.hideouts import DieHideout, find_hideouts
-from vision.tables.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.ninjas import confirm_values, read_ninjas
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2
-from vision.tables.eyes.read_ninjas import confirm_values, read_ninjas
 from vision.tables.eyes.samurai import find_samurai
 from vision.tables.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
 
 
 @dataclass(frozen=True, eq=False)
 class Detections:
-    """Everything that one picture shows; `rests_on` holds (upper, lower, confidence), as indices of `pieces`."""
+    """All detections in one picture. `rests_on`: (upper, lower, confidence), as indices of `pieces`."""
 
     pose: Pose
     image: PreparedImage
@@ -56,7 +61,7 @@ class Detections:
     pieces: list[Detection]
     rests_on: list[tuple[int, int, float]]
     hideouts: tuple[DieHideout, ...] = ()
-    """Places where an empire die that was not found could be hidden."""
+    """Possible hiding places of an empire die that was not found."""
 
 
 def detect_pieces(
@@ -68,7 +73,7 @@ def detect_pieces(
     faces: FaceReader | None = None,
 ) -> Detections:
     """The pieces of a picture. Arrays in `store` are valid until the next picture. With `faces` the dice reader checks
-    ninjas whose pips are not clear."""
+    ninjas with unclear pips."""
     image = prepare(picture, pose, kit, store)
     colors = colors_of(image)
     must_show_pieces(image, colors)
@@ -131,7 +136,8 @@ def _marked(
     standing: list[Detection],
     reflections: LampReflections,
 ) -> Detection:
-    """A die with the findings on its faces. `over`: pieces that may be on it, `standing`: before a side."""
+    """A die with its owner and whether its eye is up. `over`: pieces that may be on it. `standing`: pieces that may be
+    before its sides."""
     above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.max_shared_mm2]
     beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < LIMITS.hiding_reach_mm]
     image = replace(
@@ -153,11 +159,11 @@ def _marked(
 
 
 def _bare(image: PreparedImage, piece: Detection, reflections: LampReflections) -> Detection:
-    """A die in doubt, sure that no eye looks up where it shows none at all."""
+    """A doubtful die without a visible eye: then certainly no eye is up."""
     is_told = piece.marked_up or (piece.marked_up is False and piece.confidence >= SURE)
     if piece.kind is not Kind.EMPIRE_DIE or is_told or piece.reason in eye_owner.PERHAPS or image.is_coarse_jpeg:
         return piece
-    if piece.reason == ON_IT and piece.doubt_mm < LIMITS.leaning_error_mm:  # a white thing may hide an eye
+    if piece.reason == ON_IT and piece.doubt_mm < LIMITS.leaning_error_mm:  # a white object may hide an eye
         return piece
     if not eye_owner.shows_no_eye(image, piece.solid, piece.place, reflections.may_hide_an_eye):
         return piece
@@ -169,7 +175,7 @@ def _outline_px(image: PreparedImage, piece: Detection) -> Floats:
 
 
 def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
-    """The pieces; where all dice of one side are seen, a die of unknown colour is the other side's."""
+    """The pieces. If all dice of one side are found, a die of unknown colour belongs to the other side."""
     owners = [piece.color for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     whole = [color for color in ("red", "blue") if owners.count(color) == count_each]
     if len(whole) != 1 or len(owners) > 2 * count_each:
@@ -186,16 +192,16 @@ def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
 def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[Detection]:
     seen = []
     for color in ("red", "blue"):
-        circle = circles.find_large_disk(colors.of(color), shapes.territory_radius_mm)
+        circle = disk_fit.find_large_disk(colors.of(color), shapes.territory_radius_mm)
         if circle is not None:
             x, y = image.to_table(np.array([circle.column, circle.row]))
             place = bodies.upright(x, y, shapes.territory.half_height_mm)
-            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place, 9.0)))
+            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place, bodies.UNFITTED_PX)))
     return _fitted(image, shapes, seen)
 
 
 def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.Place]]) -> list[Detection]:
-    """The territories at these places that show enough of their rim."""
+    """The territories at these places with enough visible rim."""
     fits = disk_fit.fit_disks(
         image, shapes.territory, [place for _, place in seen], [color for color, _ in seen], rounds=2
     )
@@ -209,8 +215,8 @@ def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.P
 def _dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, territories: list[Detection]
 ) -> tuple[PreparedImage, list[Detection]]:
-    """White dice as if they were flat, and the image with two facts from them: the direction of the light, and the
-    light above which the camera shows no difference."""
+    """White dice, fitted as if flat on the table. Also the image with two facts from them: the light's direction, and
+    the camera's saturation level."""
     side = 2 * shapes.empire_die.half_height_mm
     places = []
     for square in white_squares.find_squares(image, colors, side):
@@ -250,7 +256,7 @@ def _settled(
     dice: list[Detection],
     samurai: list[Detection],
 ) -> tuple[list[Detection], list[tuple[int, int, float]]]:
-    """The pieces put on each other from the table upward."""
+    """The pieces with their supports, fitted from the table upward."""
     stood, steep = find_leaning_disks(image, shapes, dice, samurai, territories)
     hidden, leaning = find_half_hidden(image, colors, shapes, stood, territories)
     stood, steep = stood + hidden, steep + leaning
@@ -268,7 +274,7 @@ def _settled(
     for i, upper in enumerate(steep):
         under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > LIMITS.max_shared_mm2]
         rests += [(first + len(lying) + i, first + j, LIMITS.leaning_disk_confidence) for j in under]
-        if any(lying[j].color == upper.color for j in under):  # samurai that lean over others may hide another one
+        if any(lying[j].color == upper.color for j in under):  # samurai that lean over others may hide another samurai
             steep[i] = replace(upper, reason=ANOTHER_BELOW)
     return territories + stood + lying + steep, rests
 
@@ -276,7 +282,7 @@ def _settled(
 def _laid(
     image: PreparedImage, samurai: list[Detection], territories: list[Detection]
 ) -> tuple[list[Detection], dict[tuple[int, int], float]]:
-    """Samurai put on each other and on the territories; also triples (upper, lower, confidence)."""
+    """Samurai on each other and on the territories; also the confidence of each pair (upper, lower)."""
     base = [support.support_of(t.solid, t.place) for t in territories]
     uppers, laid = stack_samurai(image, samurai, base, find_layers(image, samurai))
     return lay_likelier(image, [laid[i] for i in range(len(samurai))], territories), uppers

@@ -1,16 +1,16 @@
-"""Doubts about dice that may not belong to the set or stand otherwise than they seem to, and about blurred pieces.
+"""Doubts about dice that may be foreign objects or have another support, and about blurred pieces.
 
-An empire die has corners where its size says, and edges where a cube has them. Of 2309 labelled dice none lacked more
-than one corner, and none had fewer than 0.6 of its edges where they should be. Of 118 white things mistaken for dice
-(paper, coins and caps of family tables) three quarters fail one of the two tests.
+An empire die has corners and edges where a cube of its size has them. Of 2309 labelled dice none lacked more than one
+corner, and all had at least 0.6 of their edges in place. Of 118 white objects mistaken for dice (paper, coins and caps
+of family tables) three quarters fail one of the two tests.
 
-A die on a ninja or on another die looks like one on the table, a little larger and up to a centimetre aside. One
-picture does not always distinguish it from a die on the table whose edges are in odd light. So it stays where it seems
-to stand, and its error covers the other place too. Three signs count: a cube as high as a ninja or a die above the
-table fits its edges more closely; white that no die explains shows next to it; or it seems to stand in a ninja.
+A die on a ninja or on another die looks like a die on the table, slightly larger and up to a centimetre away. One
+picture cannot always distinguish it from a die on the table whose edges have odd light. So the die keeps its place,
+with an error that covers the other place too. Three facts indicate a hidden support. A cube as high as a ninja or a die
+fits its edges more closely. White that no die explains is visible next to it. Or it seems to overlap a ninja.
 
-Fiducials show blur in the corners only. If an edge is wider than the window in which it is measured, the result may be
-off by that width and still fit well. So each piece is judged by the width of its own outline.
+Fiducials show blur only in the corners of the picture. If an edge is wider than the window in which it is measured, the
+result may be wrong by that width and still fit well. So each piece is judged by the width of its own outline.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ from companion.game.readings import Kind
 from vision.measure import cube_fit
 from vision.measure.bodies import Fit, Place, Solid, apart_mm, silhouettes
 from vision.measure.colors import Colors, round_kernel
-from vision.measure.edges import STEP_PX, profiles
+from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
-from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
-from vision.measure.ridges import measured_share, show_dice
+from vision.measure.prepared import STEP_MM, STEP_PX, Floats, Floats32, Mask, PreparedImage, profiles
 from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.ninjas import LEANING
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
-from vision.tables.eyes.read_ninjas import LEANING
 
 _SIGNS = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
 _CORNERS = _SIGNS[(_SIGNS != 0).all(axis=1)]
@@ -52,8 +51,8 @@ def has_corners(image: PreparedImage, solid: Solid, places: list[Place]) -> NDAr
 
 
 def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detection]) -> list[Detection]:
-    """The dice whose edges run like a cube's, in their first or in their present place. A die in which a samurai seems
-    to stand is kept too: it may show too few edges."""
+    """The dice with edges like a cube's, at their first or present place. A die that overlaps a samurai is kept too,
+    because it may show too few edges."""
     return [
         die
         for die in dice
@@ -64,8 +63,8 @@ def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detect
 
 
 def is_cube(share: float, fit: Fit) -> bool:
-    """Whether a white thing's edges run like a cube's: by the measured `share` of its edges and the agreeing part of
-    these."""
+    """Whether a white object has a cube's edges: by the measured `share` of its edges, and the share of these that
+    fit."""
     return share * fit.coverage >= LIMITS.min_right_edges
 
 
@@ -76,8 +75,8 @@ BELOW = "an empire die lies on it or leans on it"
 def judge_raised_dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection], count: int
 ) -> list[Detection]:
-    """The pieces; dice that may stand on a hidden piece get that place as `raised`. `count`: number of dice in the set;
-    if all are seen, none hides another."""
+    """The pieces. Dice that may be on a hidden piece get that place as `raised`. `count`: number of dice in the set; if
+    all are visible, no die hides another."""
     steep = [piece for piece in pieces if piece.is_leaning]
     dice = [
         i
@@ -119,13 +118,13 @@ def judge_raised_dice(
 
 
 def is_level(die: Detection) -> bool:
-    """Whether a die stands level."""
+    """Whether a die is level on its support."""
     return die.tilt_deg < LIMITS.max_level_die_deg
 
 
 def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tuple[int, Place]]) -> dict[int, Place]:
     """The places, by the dice's indices, with a better fit of the edges; the best of several."""
-    for rounds in (1, 2):  # most are given up after the first
+    for rounds in (1, 2):  # most are dropped after the first round
         dice, places = [i for i, _ in starts], [place for _, place in starts]
         fits = cube_fit.fit_cubes(image, pieces[dice[0]].solid, places, rounds=rounds) if dice else []
         closer = [(i, f) for i, f in zip(dice, fits, strict=True) if f.residual_px < pieces[i].fit.residual_px]
@@ -141,7 +140,7 @@ def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tupl
 
 
 def lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
-    """The place higher by `by_mm` that shows the die's top where it is seen."""
+    """The place, higher by `by_mm`, at which the die's top appears in the same pixels."""
     x, y, z = die.place.middle_mm.tolist()
     top_mm = z + die.solid.half_height_mm
     xy = image.at_height(image.seen_at(np.array([x, y]), top_mm), top_mm + by_mm)
@@ -164,7 +163,7 @@ def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
 
 
 def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The part of a mask, (left, top) and (right, bottom), that holds these places with a margin of `reach`."""
+    """The part of a mask, (left, top) and (right, bottom), around these places with a margin of `reach`."""
     low = np.floor(seen.min(axis=0)).astype(int) - reach - 1
     high = np.ceil(seen.max(axis=0)).astype(int) + reach + 2
     height, width = mask.shape
@@ -174,8 +173,8 @@ def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tupl
 
 
 def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
-    """The pieces, with doubts about those on each other in an unmeasured way: dice and ninjas that seem to stand in one
-    another, and samurai with a ninja over their rim."""
+    """The pieces, with doubts about pairs in an unmeasured contact: dice and ninjas that seem to overlap, and samurai
+    with a ninja over their rim."""
     judged = list(pieces)
     ninjas = [i for i, piece in enumerate(pieces) if piece.kind is Kind.NINJA]
     dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
@@ -200,19 +199,19 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
 
 
 def _reaches_over(ninja: Detection, disk: Detection) -> bool:
-    """Whether a ninja's footprint crosses a disk's rim: the ninja may stand on the disk, or the disk lean on it."""
+    """Whether a ninja's footprint crosses a disk's rim: the ninja may be on the disk, or the disk lean on the ninja."""
     shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
     return LIMITS.max_common_mm2 < shared < whole - LIMITS.max_common_mm2
 
 
 BLURRED_PX = {Kind.SAMURAI: 1.95, Kind.EMPIRE_DIE: 1.8, Kind.NINJA: 2.05}
-"""Maximum standard deviation of a sharp piece's edge, px. Of 882, 894 and 1281 labelled pieces none has a wider edge
-than 1.84, 1.71 and 1.89. Blurred by 2 px more they have edges of 2 to 2.4 px."""
+"""Maximum standard deviation of a sharp piece's edge, px. Of 882, 894 and 1281 labelled pieces none exceeds 1.84, 1.71
+and 1.89. Blurred by 2 px more, their edges have 2 to 2.4 px."""
 BLURRED = "the picture is soft where it lies: wipe the lens, or focus it"
 
 
 def doubt_blurred(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
-    """The pieces; a blurred one is unsure, its error covers the blur, and its value and owner are left out."""
+    """The pieces. A blurred piece is unsure, its error covers the blur, and it has no value or owner."""
     judged = list(pieces)
     for k, wide_px in widths_px(image, pieces).items():
         if wide_px > BLURRED_PX[pieces[k].kind]:
@@ -235,8 +234,8 @@ def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detecti
 
 
 def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, float]:
-    """The widths of pieces' edges (standard deviation) by their indices. Left out are territories, which no spot can
-    hide, and pieces that show too little of an edge."""
+    """The widths of pieces' edges (standard deviation) by their indices. Without territories, which are too large to
+    blur as a whole, and pieces with too little visible edge."""
     alike: dict[int, tuple[Solid, list[int]]] = {}
     for k, piece in enumerate(pieces):
         if piece.kind is not Kind.TERRITORY:
@@ -257,7 +256,7 @@ def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, fl
 
 
 def _edge_widths_px(image: PreparedImage, pixels: Floats, normals: Floats) -> Floats:
-    """The width of the steepest edge in each profile across an outline (N,), NaN without one.
+    """The width of the steepest edge in each profile across an outline (N,); NaN: no edge.
 
     A step of height A that is blurred by s has the slope A / (s sqrt(2 pi)).
     """
@@ -289,13 +288,12 @@ def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
 
 
 PIP_OFF = PIP_PITCH * 2**0.5
-"""Distance of each pip of a two from the middle, in sides."""
+"""Distance of each of a two's pips from the middle, in sides."""
 HIDDEN = "a die hides a part of its top: what shows may be one pip of more"
 
 
 def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
-    """The pieces, without the value of any one that may be a two, because a die nearer to the camera may hide its other
-    pip."""
+    """The pieces. A ninja with a one has no value if a die nearer to the camera may hide a second pip."""
     dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     return [
         replace(piece, value=None, reason=HIDDEN)
@@ -306,7 +304,7 @@ def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> li
 
 
 def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> bool:
-    """Whether a die hides the place of a second pip of a ninja that has room next to it."""
+    """Whether a die may hide a second pip of a ninja, whose top would have room next to the die."""
     half_mm = ninja.solid.half_height_mm
     top_mm = float(ninja.place.middle_mm[2]) + half_mm
     turns = np.arange(LIMITS.pip_directions) * (2 * np.pi / LIMITS.pip_directions)
@@ -321,8 +319,8 @@ def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> b
 
 
 def _hidden_mm(image: PreparedImage, die: Detection, height_mm: float) -> Floats:
-    """The corners (N, 2) of the part of a level at this height that a die hides: its footprint, and the area behind its
-    higher corners."""
+    """Corners (N, 2) of the area at this height that a die hides: its footprint, and the area behind its higher
+    corners."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
     behind = [
         image.at_height(image.seen_at(corner[:2], float(corner[2])), height_mm)
@@ -337,6 +335,6 @@ def _hull(corners_mm: Floats) -> Floats32:
 
 
 def _inside_mm(hull_mm: Floats32, at_mm: Floats) -> float:
-    """The depth of a place in a hull (N, 1, 2), negative outside."""
+    """The depth of a place inside a hull (N, 1, 2), negative outside."""
     x_mm, y_mm = at_mm.tolist()
     return cv2.pointPolygonTest(hull_mm, (x_mm, y_mm), True)

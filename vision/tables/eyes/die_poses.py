@@ -1,14 +1,13 @@
-"""The possible poses of a die near a rim: next to it, on the territory, or leaning. All are fitted and weighed.
+"""The possible poses of a die near a rim: next to it, on the territory, or leaning. All are fitted and compared.
 
-Near a rim a die on it leans by five degrees, one next to it not at all, and their edges are in different places. No
-pose is assumed. Each gets a share by the fit of its edges, by the light of the faces that it would show, and by its
-footprint. A die that leans on a territory overlaps it, one that stands next to it does not. The weights are those of a
-conditional logit over 100 dice near rims of ten cameras, each pose labelled by the true one. They were reduced until
-the chances did not exceed the rate of right answers.
+Near a rim a die may lean by five degrees or stand level, and its edges are then in different places. Each pose gets a
+share by the fit of its edges, by the light of its visible faces, and by its footprint. A die that leans on a territory
+overlaps it, a die next to it does not. The weights come from a conditional logit over 100 dice near rims of ten
+cameras, labelled with the true pose. They were reduced until the shares did not exceed the rate of right answers.
 
-For a leaning die place and tilt are one unknown. Near a rounded rim half a millimetre decides whether it leans by five
-degrees or by two, and a tilted die is seen elsewhere. So each step of its fit moves it along the places where it can
-lean (a Gauss-Newton step on that surface), towards its edges.
+For a leaning die, place and tilt are one unknown. Near a rounded rim half a millimetre decides whether it leans by five
+degrees or by two, and a tilted die appears elsewhere. So each step of its fit moves it along the places where it can
+lean, towards its edges (a Gauss-Newton step on that surface).
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ import numpy as np
 
 from vision.measure import cube_fit
 from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, motions_of, unit, upright
+from vision.measure.cube_fit import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
 from vision.measure.face_likelihood import patch_around, patch_cost
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.ridges import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm, radius_mm
@@ -40,8 +39,8 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Lean:
-    """One leaning pose: the index of its way to lean, (x, y, angle in radians), and the underside there. `best` is the
-    best place until now, with its fit and its underside."""
+    """One leaning pose: the number of its kind, (x, y, angle in radians), and the underside there. `best`: the best
+    place so far, with its fit and underside."""
 
     way: int
     at: Floats
@@ -55,8 +54,8 @@ class Lean:
 def fit_leaning_die(
     image: PreparedImage, solid: Solid, start: Place, rest: Rest
 ) -> list[tuple[Fit, support.Underside]]:
-    """The die in each of six leaning poses, if possible: as low as it can, on one of its four lower edges, or straight
-    at the disk."""
+    """The die in each of six kinds of leaning pose, if possible: resting as low as it can, on one of its four lower
+    edges, or straight towards the disk."""
     leans: list[Lean] = []
     for way in range(LIMITS.max_poses):
         under = underside_of(solid, start, way, rest)
@@ -70,7 +69,7 @@ def fit_leaning_die(
         found = measure_ridges(image, solid, [place_of(solid, lean.at, lean.under) for lean in moving])
         pairs = list(zip(moving, found, strict=True))
         seen = [(lean, mine) for lean, mine in pairs if len(mine) >= SHARED.min_ridges]
-        # a die that moved where too few edges are seen stays where enough were
+        # a die whose new place shows too few edges stays at its last place
         lost = [
             replace(lean, is_settled=True)
             for lean, mine in pairs
@@ -84,7 +83,7 @@ def fit_leaning_die(
 
 
 def _promising(leans: list[Lean]) -> list[Lean]:
-    """The ways without those that fit much worse than the best one, and without duplicates."""
+    """The poses without duplicates and without those that fit much worse than the best pose."""
     least = min((lean.fit.residual_px for lean in leans if lean.fit is not None), default=0.0)
     kept: list[Lean] = []
     for lean in leans:
@@ -106,7 +105,7 @@ def place_of(solid: Solid, at: Floats, under: support.Underside) -> Place:
 def underside_of(
     solid: Solid, place: Place, way: int, rest: Rest, steepest: float = LIMITS.max_die_slope
 ) -> support.Underside | None:
-    """The underside in one of six ways of leaning, if the die can lean so here and no more steeply."""
+    """The underside of the die in one of six kinds of pose; None: the die cannot lean so here, or too steeply."""
     if way == 0:
         under = support.underside_at_rest(solid, place, rest.supports)
         return None if under.is_flat else under
@@ -122,7 +121,7 @@ def underside_of(
 
 
 def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:
-    """A die moved toward the disk until it surely meets its rim."""
+    """The pose, moved toward the disk until the die certainly touches its rim."""
     margin = depth_in_disk(solid, place_of(solid, lean.at, lean.under), rest.disk_middle, rest.disk_radius)
     if margin >= LIMITS.meets_mm:
         return lean
@@ -135,7 +134,7 @@ def _toward(at: Floats, rest: Rest) -> Floats:
 
 
 def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> list[Lean]:
-    """One step of each die along the places where it leans in its way."""
+    """One fitting step of each die along the places of its pose."""
     is_worse = [lean.fit is not None and cube_fit.misfit_px(mine) >= lean.fit.residual_px for lean, mine in seen]
     moved = [_back(solid, lean, rest) for (lean, _), worse in zip(seen, is_worse, strict=True) if worse]
     seen = [pair for pair, worse in zip(seen, is_worse, strict=True) if not worse]
@@ -151,7 +150,7 @@ def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]]
 
 
 def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
-    """A die moved half way back to where its edges fitted better."""
+    """A die moved half way back to its best place."""
     at = (lean.at + lean.best) / 2
     under = underside_of(solid, place_of(solid, at, lean.under), lean.way, rest)
     is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < LIMITS.settled_step_mm
@@ -164,7 +163,7 @@ def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]],
     places = [place_of(solid, lean.at, lean.under) for lean, _ in seen]
     of = np.repeat(np.arange(len(seen)), [len(ridges) for _, ridges in seen])
     lines = cube_fit.as_outline([ridges for _, ridges in seen])
-    slopes = motions_of(image.view, places, lines, of, [0, 1, 5])
+    slopes = motions_of(image.view, places, lines, of, cube_fit.LEVEL_FREE)
     for k, (lean, _) in enumerate(seen):
         mine = of == k
         toward = _toward(lean.at, rest)
@@ -180,7 +179,8 @@ def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]],
 
 
 def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest: Rest) -> Lean:
-    """The die after a step, or after a part of it that leaves the die on the rim. Its old place is now the best one."""
+    """The die after a step, or after a part of it that keeps the die on the rim. Its old place is now the best
+    place."""
     before = place_of(solid, lean.at, lean.under)
     at, under = lean.at, lean.under
     for halving in range(LIMITS.max_halvings):
@@ -193,7 +193,7 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
     is_settled = float(np.hypot(*(at - lean.at)[:2])) < LIMITS.settled_step_mm
     covariance = np.zeros((6, 6))
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
-    # the last step is short enough to be accepted without measuring again
+    # the last step is so short that its result is not measured again
     place, residual = (place_of(solid, at, under), solved.residual_px) if is_settled else (before, solved.before_px)
     fit = Fit(place, covariance, solved.share, solved.share, 1.0, residual)
     return Lean(lean.way, at, under, lean.at, fit, under if is_settled else lean.under, is_settled)
@@ -207,7 +207,7 @@ def _ways_to_stand(
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
     level = support.Underside(height, 0.0, 0.0)
-    if outside < -LIMITS.on_land_mm:  # the territory carries its weight: it can neither lean nor stand on the table
+    if outside < -LIMITS.on_land_mm:  # the territory carries the die's weight: it can neither lean nor be on the table
         place = support.place_on(flat.place, solid, level)
         is_there = abs(float((place.middle_mm - flat.place.middle_mm)[2])) < LIMITS.same_height_mm
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
@@ -246,7 +246,7 @@ def _weighed(image: PreparedImage, solid: Solid, poses: list[tuple[Lying, float]
 
 
 def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Floats:
-    """Costs (N,) of the edges that dice at these places leave unexplained, as logarithms of likelihoods."""
+    """Costs (N,) of dice at these places, from the misfit of their edges, as logarithms of likelihoods."""
     shown = show_dice(image, solid, places)
     edges, flanks = shown.edges, shown.flanks
     offsets, sigmas = offsets_px(shown, image.room_light)
@@ -266,7 +266,7 @@ def _against(margin: float, is_on: bool) -> float:
 
 
 def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:
-    """The height of the territory that surely carries a die with its middle there; 0 without one."""
+    """The height of the territory that certainly carries a die at this place; 0: no territory."""
     inside = [t for t in territories if radius_mm(t) - np.hypot(*(xy_mm - t.place.middle_mm[:2])) > LIMITS.on_land_mm]
     return max((2 * t.solid.half_height_mm for t in inside), default=0.0)
 

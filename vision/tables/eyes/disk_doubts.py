@@ -1,11 +1,10 @@
-"""Samurai with another pose than they seem to have: on something hidden, leaning on a ninja, or on another samurai that
-was not found.
+"""Doubts about a samurai's pose: it may be on something hidden, lean on a ninja, or cover another samurai.
 
-At 28 mm a disk's rim is seen half a millimetre further out than on the table, and the disk up to several millimetres
+A disk 28 mm up shows its rim half a millimetre further out than on the table, and appears up to several millimetres
 aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk on a die casts no
 shadow next to its rim, so it looks smaller, as if it were six to 16 mm lower. A disk that leans on a ninja slopes by 20
-to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three. Colour that continues
-beyond a rim shows another samurai below.
+to 30 degrees: it looks two millimetres narrower in one direction, and its place is wrong by up to three. Colour that
+continues beyond a rim indicates another samurai below.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 
 
 def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
-    """The pieces, with larger errors of level samurai that seem higher than anything found under them, or oval. The
-    error covers their place if they are on a hidden die or lean on a ninja."""
+    """The pieces, with larger errors for level samurai that seem higher than their supports, or oval. The error covers
+    their place on a hidden die or leaning on a ninja."""
     disks = [p for p in pieces if p.kind is Kind.SAMURAI and not p.is_leaning]
     mine = [
         i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LIMITS.max_level_disk_deg and is_alone(p, disks)
@@ -62,7 +61,7 @@ def _spread(disk: Detection, by_mm: float) -> Detection:
 
 
 def is_alone(disk: Detection, disks: list[Detection]) -> bool:
-    """Whether no other disk may share this disk's rim."""
+    """Whether no other disk of this colour can overlap this disk's rim."""
     near_mm = LIMITS.min_alone * radius_mm(disk)
     return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
 
@@ -70,8 +69,8 @@ def is_alone(disk: Detection, disks: list[Detection]) -> bool:
 def measured_rises(
     image: PreparedImage, disks: list[Detection], places: list[Place]
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """For disks (D,): how much higher than at these places they seem, with standard errors, in mm; the share of their
-    rims against another colour; whether the rims are ovals."""
+    """For disks (D,): how much higher than these places they seem, with standard errors, in mm. Also the share of their
+    rims against another colour, and whether the rims are ovals."""
     samples, rim, slopes, seen = _seen_rims(image, disks, places)
     certain = rim.seen * rim.clear / rim.sigma_px**2
     step, normal, left, weight = robust_steps(
@@ -80,7 +79,7 @@ def measured_rises(
     spacing = spacing_px(disks[0].solid)
     sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing))
     oval, square = _bent(samples, rim, slopes, spacing, 3)
-    # narrower one way than the other
+    # narrower in one direction than across it
     are_ovals = (np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2)
     return step[:, 2], sigma, seen, np.asarray(are_ovals)
 
@@ -88,7 +87,7 @@ def measured_rises(
 def _seen_rims(
     image: PreparedImage, disks: list[Detection], places: list[Place]
 ) -> tuple[Samples, Rim, Floats, Floats]:
-    """The rims of disks at these places, how they move with place and height, and the clear share of each."""
+    """The rims of disks at these places, their derivatives by place and height, and the clear share of each."""
     samples = Samples.of_disks(image.view, disks[0].solid, places)
     rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
     slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
@@ -96,15 +95,15 @@ def _seen_rims(
 
 
 def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int) -> tuple[Floats, Floats]:
-    """The differences (D, F) of rims from their expected shape, in mm, from the `first` on of x, y, height and both
-    parts of the second harmonic; and their chi squared (D,)."""
+    """Misfit of rims (D, F), in mm: the parameters from `first` on of x, y, height and both parts of the second
+    harmonic. Also their chi squared (D,)."""
     certain = rim.seen * rim.clear / rim.sigma_px**2
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
     reach = 4 * rim.sigma_px + LIMITS.max_oval_outlier_px
     step, normal, left, weight = robust_steps(
-        bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior), rounds=6
+        bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior)
     )
     covariance = np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
     off = step[:, first:]
@@ -112,7 +111,7 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int
 
 
 def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
-    """The factor (D,) for a rim's variance: its scatter relative to its own figure, and the common error of
+    """The factor (D,) for a rim's variance: its scatter relative to the stated errors, times the common error of
     neighbours."""
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
@@ -122,7 +121,7 @@ def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: f
 
 
 def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> list[Detection]:
-    """The pieces; samurai with unexplained colour beyond their rim are unsure, with a larger error."""
+    """The pieces. Samurai with unexplained colour beyond their rim are unsure, with a larger error."""
     mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI]
     if not mine:
         return pieces
@@ -149,7 +148,7 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
 
 
 def _unexplained_mm(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats, px_mm: float) -> float:
-    """The length of those places (N, 2) outside a samurai's rim, of its colour, that no other piece explains."""
+    """The length of coloured places (N, 2) outside a samurai's rim that no other piece explains."""
     if len(at) * LIMITS.beyond_step_px >= LIMITS.min_beyond_mm * px_mm:
         for other in _others(pieces, outlines, i, at):
             at = at[[cv2.pointPolygonTest(other, (x, y), True) < -LIMITS.other_outline_px for x, y in at.tolist()]]
@@ -172,10 +171,10 @@ def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats)
 def doubt_heaped(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
-    """The pieces, with doubts about samurai on one of their own colour.
+    """The pieces, with doubts about samurai on a samurai of their own colour.
 
-    Such a samurai may hide a third one if another rim's line shows outside its own, or if it seems too high for two.
-    Two rims that nearly coincide look like a larger one.
+    Such a samurai may hide a third if another rim's line is visible outside its own rim, or if it seems too high for
+    two. Two rims that nearly coincide look like one larger rim.
     """
     alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
     if not alike:
@@ -195,7 +194,7 @@ def doubt_heaped(
 
 
 def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floats], i: int, j: int) -> float:
-    """The length along which samurai `i` shows another rim's line outside of its own, over samurai `j`."""
+    """The length along which another rim's line is visible outside samurai `i`'s rim, over samurai `j`."""
     upper = pieces[i]
     rim = bodies.silhouette(image.view, upper.solid, upper.place, LIMITS.beyond_step_px)
     px_mm = float(np.hypot(*(rim.pixels - rim.pixels.mean(axis=0)).T).mean()) / radius_mm(upper)
@@ -220,10 +219,10 @@ def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floa
 def doubt_heights(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
-    """The pieces, with errors of samurai's heights that cover all open possibilities.
+    """The pieces, with errors of samurai's heights that cover all possibilities.
 
-    A samurai on others is as high as they are. Its height is open if something may be under them, if they may not be
-    there, or if the order of two is unsure. A samurai whose rim contradicts its pose is placed otherwise.
+    A samurai on others is as high as its supports. Its height is uncertain if something may be under them, if they are
+    doubtful, or if the order of two is unsure. A samurai whose rim contradicts its pose gets a larger error.
     """
     mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if not mine:
@@ -249,8 +248,8 @@ def doubt_heights(
 def doubt_on_dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection]
 ) -> list[Detection]:
-    """The pieces, with doubts about samurai next to something pale that no piece explains: such a samurai may be on a
-    die that was missed because it is mostly hidden."""
+    """The pieces, with doubts about samurai next to pale colour that no piece explains. Such a samurai may be on a die
+    that was missed because it is mostly hidden."""
     lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
     pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
@@ -279,7 +278,7 @@ def doubt_on_dice(
 
 
 def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
-    """Whether the rims of disks have another size than their pose says, or are oval."""
+    """Whether the rims of disks contradict the size of their pose, or are oval."""
     samples, rim, slopes, seen = _seen_rims(image, disks, [disk.place for disk in disks])
     _, square = _bent(samples, rim, slopes, spacing_px(disks[0].solid), 2)
     return [bool(is_amiss) for is_amiss in (square > LIMITS.max_rim_chi2) & (seen > LIMITS.min_amiss_rim)]

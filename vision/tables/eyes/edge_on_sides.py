@@ -1,11 +1,10 @@
-"""The eye on a side that is seen nearly edge-on, a pixel or two high: its colour by what the ink changes of the die's
-edge.
+"""The eye on a side seen nearly edge-on, a pixel or two high: its colour, from the ink's effect on the die's edge.
 
-Such a side has no inside to look at: its pixels hold the bright top and the table's colour as well. So the whole edge
-is weighed, from the top over the side to the table. Its profile is nearly the same all along, and where the eye is, the
-light that ink absorbs is missing. For each ink the change is drawn: light taken away in the shape of the eye, then the
-camera's curve and the halved colour of compressed pictures. This is compared with the picture. The table's colour falls
-on a side in an unknown amount, so several ways of weighing must agree.
+Such a side has no separate pixels: they also hold the bright top and the table's colour. So the whole edge is fitted,
+from the top over the side to the table. Its profile is nearly the same along the edge, except that the eye's ink
+absorbs light. For each ink the change is drawn: light taken away in the shape of the eye, then the camera's curve and
+the halved colour of compressed pictures. This is compared with the picture. The table colours a side by an unknown
+amount, so several fits must agree.
 Source: a likelihood ratio with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4; the
 colour transform and its halving: ITU-T T.871.
 """
@@ -20,22 +19,22 @@ import cv2
 import numpy as np
 
 from vision.measure.bodies import Place
-from vision.measure.edges import linear_of, shown_of
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.prepared import LUMA, Floats, PreparedImage, linear_of, shown_of
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
 
 CORRELATED = np.array([2.0, 6.0, 6.0])
-"""Factors of the variances of luma and of the two colours: neighbouring pixels err together, and colour more."""
+"""Factors of the variances of luma and of the two colours: neighbouring pixels have common errors, more so in
+colour."""
 FLOOR = np.array([0.004, 0.003, 0.003])
-"""Standard errors that no fit can reduce, of luma and of the two colours, as shares of the picture's range."""
+"""Minimum standard errors of luma and of the two colours, as shares of the picture's range."""
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeWeights:
-    """One way of weighing. `beyond_px`: part of the picture beyond the top's edge and the foot; `step_px`: distance of
-    knots; `ends`: part of the side's ends that is left out (sides). `is_motley`: the edge may change along the side
-    like the table before it."""
+    """Settings of one fit. `beyond_px`: fitted width beyond the top's edge and the foot. `step_px`: distance of knots.
+    `ends`: ignored part at the side's ends (sides). `is_motley`: the edge may change along the side like the table
+    before it."""
 
     beyond_px: float = 2.2
     step_px: float = 0.7
@@ -49,8 +48,8 @@ MOTLEY_WAY = EdgeWeights(is_motley=True)
 
 @dataclass(frozen=True, slots=True)
 class EdgeOnFit:
-    """The result of one way of weighing: log odds of blue ink against red, and the light missing in the shape of an
-    eye, as a share and in sigmas."""
+    """The result of one fit: log odds of blue ink against red, and the light missing in the shape of an eye, as a share
+    and in sigmas."""
 
     blue_odds: float
     share: float
@@ -58,7 +57,7 @@ class EdgeOnFit:
 
     @property
     def color(self) -> str | None:
-        """The ink's colour, None where it is not beyond doubt."""
+        """The ink's colour; None: in doubt."""
         if (
             abs(self.blue_odds) < LIMITS.sure_ink_log_odds
             or self.sigmas < LIMITS.edge_on_middle_sigmas
@@ -70,9 +69,9 @@ class EdgeOnFit:
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """A side in the picture: the light (R, C, 3) of 0 to 1 around it, and places along it (sides) and across it
-    (pixels, towards its foot). `high_px` is its height, `skew` the offset of its foot along it (sides), `eyes` the
-    eye in both directions."""
+    """A side in the picture: the light (R, C, 3) from 0 to 1 around it, and places along it (sides) and across it
+    (pixels, towards its foot). `high_px`: its height. `skew`: offset of its foot along it (sides). `eyes`: the eye in
+    both directions."""
 
     light: Floats
     paper: Floats
@@ -87,9 +86,9 @@ class _Side:
 def fit_edge_on_eye(
     image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, least_odds: float = 0.0
 ) -> EdgeOnFit | None:
-    """The eye on a side of a die: the weakest odds of all ways of weighing; None where too little of the side shows.
+    """The eye on a side of a die: the weakest odds of all fits; None: too little of the side is visible.
 
-    The odds are 0 where the ways do not agree, where one is below `least_odds` (if given), or where hardly any light is
+    The odds are 0 if the fits disagree, if the odds of one are below `least_odds` (if given), or if hardly any light is
     missing.
     """
     side = _side(image, place, half_mm, axis, sign)
@@ -143,12 +142,12 @@ def _side(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: f
 
 
 def _seen(to_picture: Floats, points: Floats) -> Floats:
-    """Where points (N, 2) of a face, in sides from its middle, are in the picture."""
+    """Pixels of points (N, 2) of a face, given in sides from its middle."""
     return np.asarray(cv2.perspectiveTransform(points[None].astype(np.float64), to_picture)[0])
 
 
 def _drawn(to_picture: Floats, points: Floats, first: tuple[int, int], size: tuple[int, int], area: float) -> Floats:
-    """How much of each pixel's light comes from points of a face that bear ink, as the camera blurs it."""
+    """The share of each pixel that shows inked points of a face, under the camera's blur."""
     x, y = ((_seen(to_picture, points) - first + 0.5) * LIMITS.edge_on_subsamples).T
     width, height = size[0] * LIMITS.edge_on_subsamples, size[1] * LIMITS.edge_on_subsamples
     fine = np.histogram2d(y, x, bins=(height, width), range=((0, height), (0, width)))[0] * (
@@ -199,8 +198,8 @@ def _weighed(side: _Side, way: EdgeWeights, least_sigmas: float) -> EdgeOnFit | 
 
 
 def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> tuple[float, float, Floats, Floats]:
-    """The light missing in the shape of an eye: its significance in sigmas, its share, that eye, and variances (3,).
-    The variances are the unexplained ones of luma and of the two colours."""
+    """The light missing in the shape of an eye: its significance in sigmas, its share, the eye, and variances (3,). The
+    variances are the unexplained variances of luma and of the two colours."""
     luma = (inks["red"][:, 0] + inks["blue"][:, 0]) / 2
     weight = max(float(luma @ luma), LIMITS.min_color_weight)
     share = float(luma @ seen[:, 0]) / weight
@@ -213,8 +212,8 @@ def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> 
 
 
 def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
-    """The change (R, C, 3) of a bare edge's luma and two colours by ink in the shape of `eye` (R, C) that absorbs the
-    light `keeps` (3,). Compressed pictures keep the colours at half the resolution."""
+    """The change (R, C, 3) of a bare edge's luma and two colours by ink in the shape of `eye` (R, C), which absorbs
+    `keeps` (3,) of the light. Compressed pictures keep colours at half the resolution."""
     inked_light = np.maximum(light - LIMITS.drawn_absorption * eye[..., None] * keeps, LIMITS.ink_light)
     change = (shown_of(inked_light) - bare) @ _LUMA_COLOR
     for k in (1, 2):
@@ -223,7 +222,8 @@ def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
 
 
 def _profile(side: _Side, way: EdgeWeights, reach: float, last: float) -> Floats:
-    """Terms (R, C, terms) of an edge without an eye: a profile across, and a coarser one that changes along."""
+    """Basis functions (R, C, N) of an edge without an eye: a profile across, and a coarser profile that changes along
+    it."""
     along, across = np.clip(side.along / reach, -1.5, 1.5), np.clip(side.across, -last, last)
     fine = _hats(across, last, 2 * last / way.step_px, 3)
     coarse = _hats(across, last, last / way.step_px, 2)
@@ -250,6 +250,5 @@ def _inked_points(is_turned: bool) -> Floats:
 
 
 _INKED = (_inked_points(False), _inked_points(True))
-_LUMA = np.array([0.114, 0.587, 0.299])
-_LUMA_COLOR = np.column_stack([_LUMA, np.array([1.0, 0, 0]) - _LUMA, np.array([0, 0, 1.0]) - _LUMA])
-"""Blue, green, red to luma, and blue and red beyond it."""
+_LUMA_COLOR = np.column_stack([LUMA, np.array([1.0, 0, 0]) - LUMA, np.array([0, 0, 1.0]) - LUMA])
+"""From blue, green, red to luma, and to blue and red minus luma."""

@@ -1,9 +1,8 @@
-"""The eye on an empire die: which visible face has it, and in which colour.
+"""The eye on an empire die: the visible face that shows it, and its colour.
 
-Even a white top that is too bright for the camera shows its eye, because ink reflects little light. Only a lamp
-mirrored in the varnish outshines it. So a saturated top may hide an eye only if it mirrors the lamp's direction to the
-camera. In addition no other die may be too bright (dice that mirror the same place do not count), or this die's outline
-must be seen wider.
+Even an overexposed white top shows its eye, because ink reflects little light. Only a lamp mirrored in the varnish
+outshines it. So a saturated top may hide an eye only if it mirrors the lamp to the camera. In addition, no other die
+may be overexposed (apart from dice that mirror the same place), or this die's outline must look wider.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Solid, faces_seen, silhouette
+from vision.measure.cube_fit import outline_growth_px, show_dice
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, Floats32, PreparedImage
-from vision.measure.ridges import outline_growth_px, show_dice
 from vision.measure.rims import hue_of
 from vision.tables.eyes import edge_on_sides
 from vision.tables.eyes.limits import LIMITS
@@ -34,7 +33,7 @@ TINGED = "the middle of its top is tinged, but the picture is too coarse to say 
 MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
 GLARE = "glare washes out the colour of its eye"
 PERHAPS = (DARKER, TINGED, MIRRORED, GLARE)
-"""Reasons that speak for an eye on the top."""
+"""Reasons under which an eye may be on the top."""
 _AT = (np.arange(LIMITS.face_cells) - (LIMITS.face_cells - 1) / 2) / LIMITS.face_cells * LIMITS.face_middle
 _LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
 _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < 0.13
@@ -43,7 +42,7 @@ _EYE = np.hypot(_AT[None, :], _AT[:, None]) < 0.3
 
 @dataclass(frozen=True, slots=True)
 class FaceInk:
-    """The ink found on one visible face: the one on this body axis and side."""
+    """The ink on one visible face: the face on this body axis and side."""
 
     axis: int
     sign: float
@@ -58,13 +57,13 @@ class FaceInk:
 def read_eye(
     image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
 ) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye looks up, reason for an unknown): by hue, else by all that each face shows. On a partly
+    """(owner, whether the eye is up, reason for an unknown): by hue, or else by all that each face shows. On a partly
     covered die only a visible eye counts. `may_hide`: whether a saturated top may hide an eye.
     """
     if image.covers:
         return _half_covered(image, solid, place)
     inks = [_confirmed_by_shape(ink, image, solid, place) for ink in inks_on(image, solid, place)]
-    # the tint of compression: a little, and with no light missing
+    # compression tints a face slightly, without loss of light
     if image.is_coarse_jpeg and any(
         ink.is_up and LIMITS.min_top_tint < max(ink.red, ink.blue) < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip
         for ink in inks
@@ -99,7 +98,8 @@ def read_eye(
 
 
 def _edge_on(image: PreparedImage, solid: Solid, place: Place) -> str | None:
-    """The colour of an eye on a side seen nearly edge-on. Coarse pictures keep too little colour for that."""
+    """The colour of an eye on a side seen nearly edge-on. Strongly compressed pictures have too little colour for
+    that."""
     if image.is_coarse_jpeg:
         return None
     half, least = solid.half_height_mm, LIMITS.sure_ink_log_odds
@@ -113,9 +113,9 @@ def _edge_on(image: PreparedImage, solid: Solid, place: Place) -> str | None:
 
 
 def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float, float]]:
-    """The visible sides of a die that no other piece stands before: body axis, its sign, the cosine toward the camera.
+    """The visible sides of a die without another piece before them: body axis, sign, cosine toward the camera.
 
-    The end of another die before a side looked like an eye on it.
+    The end of another die before a side looked like an eye on the side.
     """
     found = []
     for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, least_cosine):
@@ -130,7 +130,7 @@ def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: f
 
 
 def hidden_share(corners: Floats32, before: Sequence[Floats]) -> float:
-    """The largest part of a face with these corners in the picture that one of several convex outlines covers."""
+    """The largest share of a face with these corners in the picture that one of several convex outlines covers."""
     area = max(float(cv2.contourArea(corners)), LIMITS.tiny)
     return max(
         (float(cv2.intersectConvexConvex(corners, one.astype(np.float32))[0]) / area for one in before), default=0.0
@@ -143,7 +143,8 @@ def is_eye(mark: EyeFit) -> bool:
 
 
 def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place: Place) -> FaceInk:
-    """A side's hue counts only where light is missing in the shape of an eye: sides mirror pieces near by."""
+    """A side's ink; its hue is ignored unless light is missing in the shape of an eye, because sides mirror near
+    pieces."""
     if ink.is_up or max(ink.red, ink.blue) <= LIMITS.min_side_tint:
         return ink
     mark = fit_eye(image, place, solid.half_height_mm, ink.axis, ink.sign)
@@ -153,7 +154,7 @@ def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place:
 
 
 def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
-    """Colour, eye and reason from the uncovered part of a die's top."""
+    """Owner, eye and reason from the uncovered part of a die's top."""
     for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine):
         if not is_up:
             continue
@@ -188,14 +189,14 @@ def _marks_on(
 
 
 def _agreed(mark: EyeFit, glimpse: edge_on_sides.EdgeOnFit | None) -> EyeFit:
-    """An eye on a very flat side, without a colour if the side as a whole does not confirm it."""
+    """An eye on a side at a very flat angle; without a colour if the fit of the whole edge contradicts it."""
     if glimpse is None or glimpse.blue_odds * (1 if mark.color == "blue" else -1) > LIMITS.min_ink_log_odds:
         return mark
     return replace(mark, blue_odds=0.0, blue_kept_odds=0.0)
 
 
 def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
-    """The visible faces, the most upward first."""
+    """The inks of the visible faces, the most upward face first."""
     up = [face[:3] for face in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine) if face[3]]
     return [
         FaceInk(axis, sign, is_up, cosine, *_ink(image, place, solid.half_height_mm, axis, sign))
@@ -207,7 +208,8 @@ def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
 def _ink(
     image: PreparedImage, place: Place, half: float, axis: int, sign: float, hidden: NDArray[np.bool_] | None = None
 ) -> tuple[float, float, float, bool]:
-    """How much redder and bluer the middle of a face is than its surroundings; `hidden` cells are left out."""
+    """How much redder and bluer the middle of a face is than its surroundings; also its loss of light, and whether it
+    is saturated. `hidden` cells are left out."""
     u, v = (a for a in range(3) if a != axis)
     reach = half * LIMITS.face_middle
     body = np.zeros((4, 3))
@@ -227,7 +229,7 @@ def _ink(
             bare = ~hidden & ~_EYE
             cells = np.where(hidden, np.median(cells[bare]) if bare.any() else np.inf, cells)
         if abs(place.axes[2, u]) > abs(place.axes[2, v]):
-            cells = cells.T  # rows go down the face now: the table's colour changes whole rows alike
+            cells = cells.T  # rows now go down the face: the table colours whole rows alike
         left, right = cells[:, _LEFT].mean(axis=1), cells[:, _RIGHT].mean(axis=1)
         if k < 2:
             more = cells - np.maximum(left, right)[:, None]
@@ -241,7 +243,7 @@ def _ink(
 
 
 def eye_of(inks: list[FaceInk]) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye looks up, reason for an unknown)."""
+    """(owner, whether the eye is up, reason for an unknown)."""
     top = next((i for i in inks if i.is_up), None)
     if top is None:
         return None, None, UNSEEN_TOP
@@ -268,13 +270,13 @@ def _stronger(ink: FaceInk) -> tuple[str, float, float]:
 
 
 class LampReflections:
-    """The tops of one picture's dice as mirrors of lamps."""
+    """The lamps mirrored in the tops of one picture's dice."""
 
     def __init__(self, image: PreparedImage, solid: Solid, places: Sequence[Place]) -> None:
         self._image, self._solid, self._places = image, solid, places
 
     def may_hide_an_eye(self, place: Place) -> bool:
-        """Whether a lamp may be mirrored in this die's saturated top so brightly that ink would not show."""
+        """Whether this die's saturated top may mirror a lamp so brightly that ink is invisible."""
         mine = next(i for i, each in enumerate(self._places) if each is place)
         seen = [self._mirrored(each) for each in self._places]
         lamp = LIMITS.lamp_factor * np.array(self._image.room_light.direction)
@@ -288,7 +290,8 @@ class LampReflections:
         return not is_exposed or not swollen[mine] <= LIMITS.wider_px
 
     def _mirrored(self, place: Place) -> Floats:
-        """The slope (x, y) in which a die's top mirrors the room to the camera; NaN below the horizon."""
+        """The horizontal slope (x, y) of the direction that a die's top mirrors to the camera; NaN: below the
+        horizon."""
         up = up_axis(place)
         toward = self._image.pose.centre_mm - place.middle_mm - up * self._solid.half_height_mm
         toward /= np.linalg.norm(toward)
@@ -305,9 +308,9 @@ def _apart(one: Floats, other: Floats) -> float:
 
 
 def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool]) -> bool:
-    """Whether all that is seen of a die is white: then no face that it shows has an eye, however it leans.
+    """Whether all visible faces of a die are white, without an eye, whatever its tilt.
 
-    An eye is a hole in the white. The die is seen where its level fit expects it, and no lamp is mirrored in it.
+    An eye is a hole in the white. The die must be where its level fit expects it, without a mirrored lamp.
     """
     seen = silhouette(image.view, solid, place).pixels
     scale = float(image.view.project(place.middle_mm[None])[1][0])

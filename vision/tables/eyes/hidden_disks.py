@@ -1,27 +1,39 @@
-"""Samurai under others that circle votes do not find: a shaded crescent on their own colour, or only a sliver.
+"""Finds samurai under others that circle votes miss: shaded crescents on their own colour, and slivers.
 
-No hue separates the rim of a samurai from ground of its own colour. Only the light does: it drops across the rim into
-the samurai's own shadow.
+No hue separates a samurai's rim from ground of its own colour. Only light does: it drops across the rim into the
+samurai's own shadow.
 
-A sliver shows too little of a rim. But a part next to a samurai, of a samurai's colour and not a found piece, is
-another samurai. It lifts the ones on it by its height, and that moves the upper ones aside in the picture. So it is
-reported, unsure, at the place that its colour suggests.
+A sliver shows too little rim for a fit. But a coloured part next to a samurai that no piece explains is another
+samurai. It lifts the samurai on it, which then appear aside in the picture. So it is reported, unsure, at the place
+that its colour suggests.
+
+Samurai that lean steeply on a die: one edge on the ground, the underside on an edge or corner of the die's top.
+
+A die with colour at the border of its top is under something. Disks that touch both the ground and the die are tried in
+steps of direction, slope and sideways place. The disk with the most visible outline is kept, and then fitted to its
+outline in the picture and to the two contacts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure import bodies, disk_fit
+from vision.measure import bodies, cube_fit, disk_fit, white_squares
+from vision.measure.bodies import Fit, Place, Solid, motion_of, silhouette
 from vision.measure.colors import Colors, components_of, erase_body
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.rims import hue_of, measure_rim
+from vision.tables.eyes import support
+from vision.tables.eyes.die_poses import stand_die
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, radius_mm
+from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, radius_mm, stands_in
 
 
 def find_shaded(
@@ -33,8 +45,8 @@ def find_shaded(
     found: list[Detection],
     color: str,
 ) -> list[Detection]:
-    """The samurai of a colour under the found ones: at most one for each part of the colour that is `left` over, and
-    for each place `tried` where circles were seen."""
+    """Samurai of a colour under those found: at most one per part of the colour in `left`, and per place in `tried`,
+    where circles were seen."""
     more: list[Detection] = []
     uppers = [piece for piece in found if piece.kind is Kind.SAMURAI]
     for part in left:
@@ -59,7 +71,7 @@ def find_shaded(
 
 
 def _may_lie_under(place: bodies.Place, uppers: list[Detection], color: str) -> bool:
-    """Whether a disk there reaches under a found one, and is not one of them seen twice."""
+    """Whether a disk there reaches under a found disk, and is not a second detection of one."""
     apart = [(float(np.hypot(*(place.middle_mm - upper.place.middle_mm)[:2])), upper) for upper in uppers]
     return any(far < 2 * radius_mm(upper) - LIMITS.min_under_mm for far, upper in apart) and not any(
         far < LIMITS.own_circle_mm and upper.color == color for far, upper in apart
@@ -93,7 +105,7 @@ def _level_at(xy_mm: Floats, shapes: Shapes) -> bodies.Place:
 
 
 def _toward(upper: Detection, xy_mm: Floats) -> Floats | None:
-    """The direction from a disk's middle to a place inside or near its rim; None where it is further away."""
+    """The direction from a disk's middle to a place inside or near its rim; None: the place is further away."""
     way = xy_mm - upper.place.middle_mm[:2]
     apart = float(np.hypot(*way))
     return np.asarray(way / apart) if 0 < apart < radius_mm(upper) + LIMITS.shaded_reach_mm else None
@@ -108,7 +120,7 @@ def _explains(
     known: list[Detection],
     color: str,
 ) -> bool:
-    """Whether a disk explains the picture: it is partly under others, and its bare part shows its colour."""
+    """Whether a disk explains the picture: it is partly under others, and its bare part has its colour."""
     if any(other.color == color and bodies.apart_mm(fit.place, other.place) < LIMITS.same_disk_mm for other in known):
         return False
     radius = shapes.samurai_radius_mm / STEP_MM
@@ -132,13 +144,13 @@ def _explains(
 
 
 def _seen_at(image: PreparedImage, place: bodies.Place) -> tuple[int, int]:
-    """The pixel of the view from above that shows a disk's middle."""
+    """The pixel of a disk's middle in the view from above."""
     column, row = image.shown_at(place.middle_mm)
     return round(float(column)), round(float(row))
 
 
 def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]) -> list[Detection]:
-    """The samurai next to and under these pieces that no piece explains."""
+    """Samurai next to and under these pieces, from colour that no piece explains."""
     samurai = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
     if not samurai:
         return []
@@ -167,7 +179,7 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
 
 
 def _largest(left: Mask) -> Mask | None:
-    """The largest part of a mask that is a sliver; None where there is none."""
+    """The largest part of a mask that is a sliver; None: no part is large enough."""
     count, labels, stats = components_of(left)
     if count == 1:
         return None
@@ -191,7 +203,7 @@ def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: flo
 
 
 def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[np.bool_], color: str) -> Detection:
-    """A samurai that shows this part and hides no foreign colour, with the error that its open place has."""
+    """A samurai that shows this part and hides no foreign colour, with the error of its uncertain place."""
     radius = shapes.samurai_radius_mm / STEP_MM
     reach = int(np.ceil(radius)) + 1
     rows, columns = np.nonzero(part)
@@ -207,5 +219,342 @@ def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[n
     good = np.argwhere(score >= score.max() - (1 - LIMITS.near_best_share) * part.sum() - 0.5)[:, ::-1] + (left, top)
     xy = np.array([image.at_height(image.to_table(at), 2 * shapes.samurai.half_height_mm) for at in good.astype(float)])
     spread = float(np.hypot(LIMITS.min_sliver_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
-    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, 9.0)
+    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, bodies.UNFITTED_PX)
     return found_samurai(shapes, color, fit, LIMITS.sliver_confidence, spread, is_crescent=True)
+
+
+Ground = Callable[[Floats], Floats]
+"""The height of the ground at places (..., 2): the table's or a territory's top."""
+MOST_STEP = np.array([3.0, 3.0, 3.0, 0.15, 0.15])
+"""Maximum of one step: three shifts in mm and two turns in radians."""
+STEP = 1e-3
+"""Step for a numeric derivative."""
+
+
+@dataclass(frozen=True, eq=False)
+class DieUnderDisks:
+    """A die that disks may lean on: its solid and place, the disks' solid and radius, the ground, and the standard
+    error of the die's own place (`sigma_mm`)."""
+
+    image: PreparedImage
+    die: Solid
+    place: Place
+    disk: Solid
+    radius_mm: float
+    ground: Ground
+    sigma_mm: float
+
+    @property
+    def corners_mm(self) -> Floats:
+        """The die's corners (8, 3)."""
+        return self.place.points(np.sign(self.die.core_mm) * self.die.half_height_mm)
+
+
+def fit_leaning_disks(prop: DieUnderDisks, suspects: set[str]) -> list[tuple[str, Fit]]:
+    """The samurai (colour and fit) that lean on a die: as many as the coloured border suggests and the picture
+    confirms.
+
+    `suspects`: colours of disks that seem to overlap the die.
+    """
+    border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
+    redness, blueness = hue_of(prop.image.nearest_px(border), prop.image.paper)
+    hidden = {"red": redness > LIMITS.min_redness, "blue": blueness > LIMITS.min_blueness}
+    found: list[tuple[str, Fit]] = []
+    while len(found) < LIMITS.max_leaning:
+        asked = suspects | {name for name, mask in hidden.items() if mask.mean() >= LIMITS.min_border_hidden}
+        if not asked:
+            break
+        color = max(asked, key=lambda name: int(hidden[name].sum()))
+        suspects = suspects - {color}
+        fit = _best(prop, color, [other.place for _, other in found])
+        if fit is None:
+            hidden[color][:] = False
+            continue
+        found.append((color, fit))
+        outline = silhouette(prop.image.view, prop.disk, fit.place).pixels.astype(np.float32)
+        for mask in hidden.values():
+            mask &= np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), True) < -1.0 for x, y in border])
+    return found
+
+
+def _border(die: Solid, place: Place) -> Floats:
+    """Points (N, 3) in the body's frame around the border of a die's top."""
+    axis = int(np.argmax(np.abs(place.axes[2])))
+    side = 2 * die.half_height_mm
+    along = np.linspace(-LIMITS.top_border, LIMITS.top_border, 12)
+    end = np.full(12, LIMITS.top_border)
+    square = np.vstack([np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))])
+    body = np.zeros((len(square), 3))
+    body[:, axis] = np.sign(place.axes[2, axis]) * die.half_height_mm
+    body[:, [a for a in range(3) if a != axis]] = square * side
+    return body
+
+
+def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
+    """The best samurai of that colour that leans on the die and is not `taken`; None: no samurai fits."""
+    tried = _tried(prop)
+    for other in taken:
+        tried = tried.only(tried.apart_mm(other) > LIMITS.same_leaning_disk_mm)
+    scores = _scores(prop, tried, color)
+    is_free = scores >= LIMITS.min_lean_outline
+    fits: list[Fit] = []
+    lost = 0
+    while is_free.any() and len(fits) < LIMITS.lean_starts and lost < LIMITS.lost_starts:
+        best = int(np.argmax(np.where(is_free, scores, -np.inf)))
+        start = tried.place(best)
+        fit = fitted(prop, start, color)
+        if fit.coverage > 0:
+            fits.append(fit)
+            is_free &= tried.apart_mm(start) > LIMITS.same_lean_mm
+        else:  # too far from any rim for a fit: neighbouring starts may be nearer
+            is_free[best] = False
+            lost += 1
+    good = [
+        fit
+        for fit in fits
+        if LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
+        and fit.coverage >= LIMITS.min_lean_coverage
+        and fit.residual_px <= LIMITS.max_lean_residual_px
+    ]
+    return max(good, key=lambda fit: fit.coverage, default=None)
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """Disks to try: their middles (N, 3) and axes (N, 3, 3), columns as in `Place.axes`."""
+
+    middles_mm: Floats
+    axes: Floats
+
+    def only(self, mask: NDArray[np.bool_]) -> Tried:
+        """The disks selected by a mask."""
+        return Tried(self.middles_mm[mask], self.axes[mask])
+
+    def place(self, index: int) -> Place:
+        """The disk with this index."""
+        return Place(self.middles_mm[index], self.axes[index])
+
+    def apart_mm(self, other: Place) -> Floats:
+        """The larger of two distances (N,) from another disk: of the middles, and of the upper ends."""
+        middles = self.middles_mm - other.middle_mm
+        ends = middles + LIMITS.upper_end_mm * (self.axes[:, :, 2] - other.axes[:, 2])
+        return np.asarray(np.abs(np.hstack([middles, ends])).max(axis=1))
+
+
+def _tried(prop: DieUnderDisks) -> Tried:
+    """Disks that touch the ground and the die, and rise towards the die."""
+    radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
+    direction = (np.arange(LIMITS.lean_directions) * (2 * np.pi / LIMITS.lean_directions))[:, None]
+    slope = np.radians(LIMITS.lean_slopes_deg)[None, :]
+    c, s, rise, run = np.cos(direction), np.sin(direction), np.sin(slope), np.cos(slope)
+    flat = np.zeros_like(direction * slope)
+    up = np.stack([c * run, s * run, rise + flat], axis=-1)
+    aside = np.stack([-s + flat, c + flat, flat], axis=-1)
+    normal = np.stack([-c * rise, -s * rise, run + flat], axis=-1)
+    reach = normal @ corners.T
+    highest = reach.max(axis=2)
+    is_held = reach > highest[..., None] - 1.0
+    along = np.stack([c + flat, s + flat], axis=-1)
+    first = corners[np.argmax(is_held, axis=2), :2]
+    height = prop.ground(first - along * LIMITS.ground_away_mm) + radius * rise + half * run
+    back = (height * run - highest - half) / rise
+    sideways = (aside[..., :2] @ middle[:2])[..., None] + np.array(LIMITS.lean_aside_mm, float)
+    xy = along[:, :, None] * back[..., None, None] + aside[:, :, None, :2] * sideways[..., None]
+    at = np.concatenate([xy, np.broadcast_to(height[..., None, None], (*xy.shape[:3], 1))], axis=3)
+    away = np.linalg.norm(at[..., None, :] - corners, axis=4)
+    touches = np.where(is_held[:, :, None], away, np.inf).min(axis=3) < radius + half
+    axes = np.stack([up, aside, normal], axis=3)
+    every = np.broadcast_to(axes[:, :, None], (*touches.shape, 3, 3))
+    return Tried(at[touches], every[touches])
+
+
+def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
+    """Score (N,) of each disk: the share of its outline with its colour inside and a step of light across."""
+    count = len(tried.middles_mm)
+    if not count:
+        return np.zeros(0)
+    image, radius, half = prop.image, prop.radius_mm, prop.disk.half_height_mm
+    turns = np.arange(LIMITS.lean_ring_points) * (2 * np.pi / LIMITS.lean_ring_points)
+    ring = np.column_stack([np.cos(turns), np.sin(turns)])
+    parts = [
+        (radius - LIMITS.lean_inside_mm, half),
+        (radius + LIMITS.lean_outside_mm, half),
+        (radius + LIMITS.lean_outside_mm, -half),
+        (0.0, half),
+    ]
+    body = np.vstack([np.column_stack([ring * far, np.full(LIMITS.lean_ring_points, z)]) for far, z in parts])
+    points = (body @ tried.axes.transpose(0, 2, 1) + tried.middles_mm[:, None]).reshape(-1, 3)
+    pixels = image.view.to_pixels(points).reshape(count, len(parts), LIMITS.lean_ring_points, 2)
+    inside, high, low, middle = (pixels[:, k] for k in range(4))
+    is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
+    outside = np.where(is_low[..., None], low, high)
+    mine, other = (image.nearest_px(p.reshape(-1, 2)) for p in (inside, outside))
+    redness, blueness = hue_of(mine, image.paper)
+    own = (redness > LIMITS.min_redness) if color == "red" else (blueness > LIMITS.min_blueness)
+    step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
+    seen = np.where(own, np.clip(step / LIMITS.clear_step, 0, 1), 0.0).reshape(count, LIMITS.lean_ring_points)
+    level = np.sqrt(mine).reshape(count, LIMITS.lean_ring_points, 3)
+    uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
+    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, LIMITS.lean_ring_points).mean(axis=1)))
+
+
+def held(prop: DieUnderDisks, fit: Fit, disks: list[Place]) -> Fit:
+    """A die's fit, moved so that the disks touch it, as far as its own edges allow."""
+    flat = np.ix_([0, 1], [0, 1])
+    known = np.linalg.inv(fit.covariance[flat] + 1e-4 * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
+    information = known + np.eye(2) / LIMITS.open_die_mm**2
+    pull = np.zeros(2)
+    for disk in disks:
+        gap = _gap_mm(prop.disk, disk, prop.corners_mm)
+        slope = disk.axes[:2, 2]  # approach of the die's corners to the disk's plane for each mm
+        information = information + np.outer(slope, slope) / LIMITS.plane_sigma_mm**2
+        pull += slope * gap / LIMITS.plane_sigma_mm**2
+    step = np.linalg.solve(information, pull)
+    covariance = fit.covariance.copy()
+    covariance[flat] = np.linalg.inv(information)
+    moved = fit.place.moved(np.array([*step, 0.0, 0.0, 0.0, 0.0]))
+    return Fit(moved, covariance, fit.coverage, fit.clear, fit.own, fit.residual_px)
+
+
+def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
+    """The gap between a disk's underside and a die's corners."""
+    normal = place.axes[:, 2]
+    return float(place.middle_mm @ normal) - disk.half_height_mm - float((corners @ normal).max())
+
+
+def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
+    """The disk near this place that agrees with the outline in the picture and with both contacts."""
+    free = list(range(5))
+    image, disk, radius, corners = prop.image, prop.disk, prop.radius_mm, prop.corners_mm
+    half = disk.half_height_mm
+
+    def contacts(at: Place) -> Floats:
+        normal = at.axes[:, 2]
+        flat = float(np.hypot(normal[0], normal[1]))
+        lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
+        toward = -normal[:2] / max(flat, LIMITS.tiny)  # direction in which the disk rises
+        over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
+        return np.array(
+            [(lowest - float(over)) / LIMITS.ground_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm]
+        )
+
+    covariance = np.zeros((6, 6))
+    covered, residual, clear, own = 0.0, bodies.UNFITTED_PX, 0.0, 0.0
+    for _round in range(LIMITS.lean_rounds):
+        outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
+        rim = measure_rim(image, disk, place, outline, color, is_steep=True)
+        if rim.seen.sum() < 12:
+            break
+        slopes = motion_of(image.view, place, outline)[:, free]
+        bent = np.column_stack([(contacts(place.moved(step)) - contacts(place)) / STEP for step in STEP * np.eye(6)])
+        bent = bent[:, free]
+        held = contacts(place)
+        certain = rim.seen / rim.sigma_px**2
+        weight = certain / (1 + (rim.offset_px / 3.0) ** 2)
+        for _ in range(4):
+            normal = slopes.T @ (slopes * weight[:, None]) / SHARED.correlated_samples + bent.T @ bent
+            normal += np.diag([STEP, STEP, STEP, 0.1, 0.1])
+            step = np.linalg.solve(
+                normal, slopes.T @ (weight * rim.offset_px) / SHARED.correlated_samples - bent.T @ held
+            )
+            left = rim.offset_px - slopes @ step
+            weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
+        whole = np.zeros(6)
+        whole[free] = np.clip(step, -MOST_STEP, MOST_STEP)
+        place = place.moved(whole)
+        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
+        covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
+        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
+        covariance[:] = 0
+        covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
+    return Fit(place, covariance, covered, clear, own, residual)
+
+
+def find_leaning_disks(
+    image: PreparedImage, shapes: Shapes, dice: list[Detection], samurai: list[Detection], territories: list[Detection]
+) -> tuple[list[Detection], list[Detection]]:
+    """The dice, and the samurai that lean steeply on them; a die under samurai is fitted again to its visible edges."""
+    stood, steep = [], []
+    for die in dice:
+        suspects = {disk.color or "red" for disk in samurai if stands_in(disk, die)}
+        bared, leaning = _fit_with_leaning(image, shapes, die, suspects, territories)
+        stood.append(bared)
+        steep += leaning
+    return stood, steep
+
+
+def find_half_hidden(
+    image: PreparedImage, colors: Colors, shapes: Shapes, dice: list[Detection], territories: list[Detection]
+) -> tuple[list[Detection], list[Detection]]:
+    """Dice that were missed because leaning samurai hide most of them, and these samurai."""
+    side = 2 * shapes.empire_die.half_height_mm
+    stood, steep = [], []
+    for squares in white_squares.find_half_hidden(image, colors, side, [die.place.middle_mm[:2] for die in dice]):
+        tried = []
+        for square in squares:
+            place = bodies.upright(square.x_mm, square.y_mm, side / 2, square.angle_deg)
+            die = Detection(
+                Kind.EMPIRE_DIE,
+                None,
+                shapes.empire_die,
+                bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, bodies.UNFITTED_PX),
+            )
+            tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
+        die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
+        if len(leaning) > 1 or (leaning and die.fit.residual_px < LIMITS.max_half_hidden_px):
+            stood.append(die)
+            steep += leaning
+    return stood, steep
+
+
+def _fit_with_leaning(
+    image: PreparedImage, shapes: Shapes, die: Detection, suspects: set[str], territories: list[Detection]
+) -> tuple[Detection, list[Detection]]:
+    """A die and the samurai that lean on it, each fitted to its visible part; `suspects`: colours to try."""
+
+    def ground(xy_mm: Floats) -> Floats:
+        height = np.zeros(xy_mm.shape[:-1])
+        for t in territories:
+            is_on = np.linalg.norm(xy_mm - t.place.middle_mm[:2], axis=-1) < shapes.territory_radius_mm
+            height = np.where(is_on, np.maximum(height, 2 * t.solid.half_height_mm), height)
+        return height
+
+    disk = shapes.samurai
+    prop = DieUnderDisks(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LIMITS.loose_die_sigma_mm)
+    fits = fit_leaning_disks(prop, suspects)
+    if fits:
+        spread = LIMITS.bared_error_mm if die.fit.coverage > 0 else LIMITS.half_hidden_error_mm
+        bared = replace(image, covers=tuple(bodies.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
+        x, y, _ = die.place.middle_mm.tolist()
+        level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
+        fit = cube_fit.fit_cube(bared, die.solid, level)
+        die = stand_die(bared, replace(die, fit=fit, under=support.FLAT), territories)
+        prop = replace(prop, place=die.place, sigma_mm=LIMITS.die_sigma_mm)
+        fit = held(prop, die.fit, [fit.place for _, fit in fits])
+        die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
+        prop = replace(prop, place=die.place)
+        fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
+    confidence, error_mm = LIMITS.leaning_disk_confidence, LIMITS.leaning_disk_error_mm
+    return die, [
+        replace(found_samurai(shapes, color, fit, confidence, error_mm), is_leaning=True) for color, fit in fits
+    ]
+
+
+def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detection]) -> bool:
+    """Whether a flat samurai is a detection of a part of a leaning samurai: a flat disk cannot overlap a die."""
+    return any(stands_in(disk, die) for die in dice) and any(
+        disk.color == other.color
+        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LIMITS.leaning_near_mm
+        for other in steep
+    )
+
+
+def doubt_overlapping(dice: list[Detection], samurai: list[Detection]) -> tuple[list[Detection], list[Detection]]:
+    """Dice and samurai; if footprints overlap, the pieces lean on each other in an unmeasured way and get a larger
+    error."""
+    for d, die in enumerate(dice):
+        for s, disk in enumerate(samurai):
+            if stands_in(disk, die):
+                dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=0.5)
+                samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LIMITS.leaning_error_mm), confidence=0.5)
+    return dice, samurai

@@ -1,9 +1,9 @@
-"""Places where a die could be without being seen: behind, under or next to what the picture shows, or outside of it.
+"""Finds places where a die could be hidden: behind, under or next to pieces, or outside the picture.
 
-A ball is drawn at every place. Each pose of a cube holds the ball that touches its faces, and shows at least as much.
-So where the ball would be seen no cube is hidden. The ball would be seen where the picture shows the mat, or a piece
-that stands lower than the ball. A pale thing that is neither mat nor piece may be a die that was not recognized: it
-excludes nothing.
+A ball is tried at every place. Each pose of a cube contains the ball that touches its faces, so it is at least as
+visible. Where the ball would be visible, no cube is hidden. The ball would be visible where the picture shows the mat,
+or a piece lower than the ball. A pale object that is neither mat nor piece may be an unrecognized die, and excludes
+nothing.
 
 Convention: places and heights in table mm; a cell (row, column) of the grid is two pixels of the view from above wide.
 """
@@ -33,7 +33,7 @@ from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 CELL_MM = LIMITS.hideout_cell_px * STEP_MM
 NOBODY = -1
 INK = np.float32(1.0)
-"""The height that stands for a red or blue surface: above the mat's, and below everything on a territory."""
+"""Pseudo height of a red or blue surface: above the mat's, below everything on a territory."""
 
 Cells = NDArray[np.int64]
 Owners = NDArray[np.int32]
@@ -41,8 +41,8 @@ Owners = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class DieHideout:
-    """A place (x, y) where a die could be hidden, and the pieces, by index, that would hide it. `on_it`: all of them
-    would have to stand on it; `one_on_it`: at least one of them would have to."""
+    """A place (x, y) where a die could be hidden, and the indices of the pieces that would hide it. `on_it`: pieces
+    that would all have to be on the die. `one_on_it`: at least one of these pieces would have to be on it."""
 
     at_mm: tuple[float, float]
     behind: tuple[int, ...]
@@ -53,7 +53,7 @@ class DieHideout:
 def find_hideouts(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]
 ) -> tuple[DieHideout, ...]:
-    """Places where one more empire die could be hidden. `pieces` are all that were found."""
+    """Places where one more empire die could be hidden. `pieces`: all pieces found."""
     radius = shapes.empire_die.half_height_mm
     room_mm = radius - LIMITS.ball_overlap_mm
     raised = _may_be_raised(image, pieces, 2 * radius)
@@ -66,7 +66,7 @@ def find_hideouts(
     surfaces = _under(heights, cells, ball)
     bodies = [_filled_mm(p) for p, is_raised in zip(pieces, raised, strict=True) if not is_raised]
     filled = np.vstack([np.empty((0, 3)), *bodies])
-    # a ninja that stands on a hidden die carries no second one
+    # a ninja on a hidden die carries no second die
     carry_mm = [low if p.kind is Kind.NINJA else top for p, low, top in zip(pieces, low_mm, tops_mm, strict=True)]
     whole = np.array([image.kit.mat.width_mm, image.kit.mat.height_mm])
     hidden, places = [np.empty((0, 2), np.int64)], [np.empty((0, 3))]
@@ -103,7 +103,8 @@ def _one_stands(
     ball: Cells,
     level_mm: Floats,
 ) -> NDArray[np.bool_]:
-    """Pieces (N, pieces): at least one would have to stand on a ball, since all of them together would show it."""
+    """Mask (N, pieces): pieces of which at least one would have to be on the ball, because otherwise it would be
+    visible."""
     one = np.zeros((len(cells), len(hulls)), bool)
     shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.max_unseen_mm2
     for i in np.flatnonzero(raised).tolist() if shown.any() else ():
@@ -113,27 +114,27 @@ def _one_stands(
 
 
 def _under(values: NDArray[Any], cells: Cells, ball: Cells) -> NDArray[Any]:
-    """The values (N, K) that balls at cells (N, 2) cover."""
+    """The values (N, K) under balls at cells (N, 2)."""
     return np.asarray(values[tuple((cells[:, None] + ball).transpose(2, 0, 1))])
 
 
 def _shown_mm2(surfaces: Floats32, level_mm: Floats) -> Floats:
-    """The visible area of balls (N,) in front of surfaces (N, K), by the height of the ball's own surface."""
+    """The visible area of balls (N,) in front of surfaces (N, K), from the height of the ball's own surface."""
     weights_mm2 = np.where(surfaces == INK, LIMITS.ink_area_weight, 1.0) * CELL_MM**2
     return np.asarray(((surfaces < level_mm - LIMITS.lower_mm) * weights_mm2).sum(axis=1))
 
 
 def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: float) -> list[bool]:
-    """Which pieces may stand on a die that they hide.
+    """Whether each piece may be on a die that it hides.
 
-    A ninja hides too little of a die for its height to matter. A die that fits better on a ninja may stand on a die as
-    well: one picture hardly tells the two apart. So may one whose edges fit nearly as well there as on the table. The
-    lean of a samurai on a rim was assumed and not measured. Those that lean on dice were fitted with them.
+    A ninja hides too little of a die for its height to matter. A die that fits better on a ninja may also be on a die,
+    because one picture hardly distinguishes the two. So may a die whose edges fit nearly as well there as on the table.
+    The tilt of a samurai on a rim was assumed, not measured. Samurai that lean on dice were fitted with them.
     """
     raised = [
         piece.kind is Kind.NINJA
         or piece.raised is not None
-        or (piece.kind is Kind.EMPIRE_DIE and not is_level(piece))  # at a rim a lean was chosen among level poses too
+        or (piece.kind is Kind.EMPIRE_DIE and not is_level(piece))  # at a rim a tilt was chosen among level poses too
         for piece in pieces
     ]
     dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE and is_level(piece)]
@@ -147,7 +148,7 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
         flat = [pieces[i] for i in disks]
         rises, sigmas, _, are_ovals = measured_rises(image, flat, [disk.place for disk in flat])
         _, scales = image.view.project(np.array([pieces[i].place.middle_mm for i in disks]))
-        # how much larger a disk is seen for each mm of its height
+        # growth of a disk's image per mm of its height
         gains = radius_mm(pieces[disks[0]]) * scales / abs(float(image.pose.centre_mm[2]))
         lost, scatter = LIMITS.raised_rim_px / gains, LIMITS.raised_rim_sigma_px / gains
         least = die_mm - lost - LIMITS.raised_sigmas * np.hypot(sigmas, scatter)
@@ -159,9 +160,9 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
 def _is_borne(
     xy_mm: Floats, z_mm: float, pieces: Sequence[Detection], tops_mm: Sequence[float], radius_mm_: float
 ) -> NDArray[np.bool_]:
-    """Whether a piece is near and high enough to carry a die at these places (N, 2), its middle at a height.
+    """Whether a piece is near and high enough to carry a die at these places (N, 2), with its middle at this height.
 
-    The middle of a resting die is at most half a face's diagonal above the highest point that carries it.
+    The middle of a resting die is at most half a face's diagonal above its highest point of contact.
     """
     borne = np.zeros(len(xy_mm), bool)
     for piece, top_mm in zip(pieces, tops_mm, strict=True):
@@ -174,7 +175,7 @@ def _is_borne(
 
 
 def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> Floats32:
-    """The height of what each cell shows apart from the pieces: the mat, an ink, or an unknown surface (infinite)."""
+    """The height of the surface in each cell without the pieces: the mat, ink, or unknown (infinite)."""
     pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
     unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     half_mm = PAPER * image.kit.mat.marker_mm
@@ -194,7 +195,7 @@ def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> 
 
 
 def _hull(image: PreparedImage, piece: Detection) -> NDArray[np.int32] | None:
-    """The outline of a piece on the grid, for `cv2.fillConvexPoly`; None for a territory."""
+    """The outline of a piece on the grid, for `cv2.fillConvexPoly`; None: a territory."""
     if piece.kind is Kind.TERRITORY:
         return None
     at = [
@@ -208,7 +209,7 @@ def _hull(image: PreparedImage, piece: Detection) -> NDArray[np.int32] | None:
 def _covered(
     bare: Floats32, hulls: Sequence[NDArray[np.int32] | None], tops_mm: Sequence[float]
 ) -> tuple[Floats32, Owners]:
-    """The height of the surface that each cell shows, and the piece that it belongs to."""
+    """The height of the visible surface in each cell, and the index of its piece."""
     heights, owners = bare.copy(), np.full(bare.shape, NOBODY, np.int32)
     for i in sorted(range(len(hulls)), key=lambda i: tops_mm[i]):
         if (hull := hulls[i]) is not None:
@@ -218,7 +219,7 @@ def _covered(
 
 
 def _corners_mm(piece: Detection) -> Floats:
-    """The corners of a piece (N, 3), its rounded edges included."""
+    """The corners of a piece (N, 3), including its rounded edges."""
     core = piece.solid.core_mm
     return piece.place.points(core * (1 + piece.solid.round_mm / np.abs(core).max(axis=0)))
 
@@ -233,7 +234,8 @@ def _in_picture(image: PreparedImage, shape: tuple[int, int]) -> NDArray[np.bool
 
 
 def _ball(radius_mm_: float) -> tuple[Cells, Floats]:
-    """The cells that a ball covers (K, 2), about its middle, and how far its surface is above its middle there."""
+    """The cells that a ball covers (K, 2), relative to its middle, and the height of its surface over its middle
+    there."""
     reach = int(radius_mm_ / CELL_MM)
     rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     square = radius_mm_**2 - (rows**2 + columns**2) * CELL_MM**2
@@ -241,7 +243,7 @@ def _ball(radius_mm_: float) -> tuple[Cells, Floats]:
 
 
 def _little_seen(heights: Floats32, ball: Cells) -> Cells:
-    """The cells (N, 2) where a ball on the table would cover little of what is surely the mat."""
+    """The cells (N, 2) where a ball on the table would cover little of the visible mat."""
     reach = int(ball.max())
     kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
     kernel[ball[:, 0] + reach, ball[:, 1] + reach] = 1
@@ -253,7 +255,7 @@ def _little_seen(heights: Floats32, ball: Cells) -> Cells:
 
 
 def _filled_mm(piece: Detection) -> Floats:
-    """Points (N, 3) all over a piece."""
+    """Points (N, 3) spread over the volume of a piece."""
     solid, place = piece.solid, piece.place
     if piece.kind is Kind.TERRITORY:
         return np.empty((0, 3))
@@ -268,7 +270,7 @@ def _filled_mm(piece: Detection) -> Floats:
 
 
 def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArray[np.bool_]:
-    """Whether balls at these middles (N, 3) meet none of these points (M, 3)."""
+    """Whether each ball with these middles (N, 3) contains none of these points (M, 3)."""
     free = np.ones(len(middles_mm), bool)
     for part in np.array_split(np.arange(len(middles_mm)), max(1, len(middles_mm) * len(filled_mm) // 2_000_000)):
         square = ((middles_mm[part, None] - filled_mm) ** 2).sum(axis=2)
@@ -279,10 +281,9 @@ def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArra
 def _grouped(
     hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], one: NDArray[np.bool_], owners: Owners, ball: Cells
 ) -> tuple[DieHideout, ...]:
-    """Hideouts: places that touch each other as one, with the pieces that hide the most central of them.
+    """Hideouts: connected places, with the pieces that hide the most central place.
 
-    `stand` (N, pieces): the pieces that would all have to stand on a die at each place. `one`: at least one of
-    these would have to. They are the same in all of a hideout.
+    `stand`, `one` (N, pieces): `on_it` and `one_on_it` of each place. All places of a hideout have the same.
     """
     found: list[DieHideout] = []
     carried = np.hstack([stand, one])

@@ -1,9 +1,16 @@
-"""Black dice with white pips: found by the pattern of their tops, separated where they touch.
+"""Finds black dice with white pips by the pattern of their tops, and separates dice that touch.
 
-Dark parts that are not mat are cut out of the view from above at the height of a die's top. They are compared with the
-nine patterns of pips that a top can show up to quarter turns: roughly over a region, closely around a place. The best
-match is kept and its die erased; then the rest is searched again.
+Dark parts that are not mat are cut out of the view from above, at the height of a die's top. They are compared with the
+nine patterns of pips: first roughly over a region, then closely around a place. The best match is kept and its die
+erased. Then the rest is searched again.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
+
+Ninjas as detections: on their support or leaning on a rim; unclear values are confirmed or dropped.
+
+A ninja that leans on a disk's rim shows its pips like an upright ninja, but its value does not count. It is first
+assumed to be upright, which puts it up to three millimetres from its place. If this place is over the rim, the ninja
+must lean. Otherwise the wall that it turns up toward the disk decides: a strip of the picture that would show the
+ground if the ninja were upright.
 """
 
 from __future__ import annotations
@@ -17,19 +24,37 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid, upright
-from vision.measure.colors import Colors, components_of, erase_body, round_kernel, usual
+from calibration.pose import Pose
+from companion.game.readings import Kind
+from vision.measure import bodies, white_squares
+from vision.measure.bodies import Place, Silhouette, Solid, View, apart_mm, depth_in_disk, silhouette, unit, upright
+from vision.measure.colors import Colors, components_of, dark_or_foreign, erase_body, round_kernel, usual
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, Patterns, patterns
-from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage, profiles
 from vision.measure.white_squares import CELL_MM, cutout
+from vision.photo.dice.face import FaceReader, Halved
+from vision.photo.dice.find import Found
+from vision.readers import Picture
+from vision.tables.eyes import support
+from vision.tables.eyes.die_poses import Rest, underside_of
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Platform, platform_height_mm, stand_on_highest
+from vision.tables.eyes.pieces import (
+    Detection,
+    Platform,
+    Shapes,
+    is_above,
+    is_in_die,
+    platform_height_mm,
+    radius_mm,
+    stand_on_highest,
+    unexplained_white,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """A ninja's top: its middle (x, y), its angle, the value or None, and how well the pattern fits."""
+    """A ninja's top: its middle (x, y), its angle, the value or None, and the score of the pattern's fit."""
 
     x_mm: float
     y_mm: float
@@ -38,25 +63,25 @@ class Top:
     score: float
     reason: str | None = None
     base_mm: float = 0.0
-    """How high it stands."""
+    """Height of the ninja's underside."""
 
     def place(self, solid: Solid) -> Place:
         """The die under this top."""
         return upright(self.x_mm, self.y_mm, self.base_mm + solid.half_height_mm, self.angle_deg)
 
     def seen_mm(self, image: PreparedImage, side_mm: float) -> Floats:
-        """Where the view from above shows its middle: table points (x, y)."""
+        """The table point (x, y) at which the view from above shows the top's middle."""
         return image.seen_at(np.array([self.x_mm, self.y_mm]), self.base_mm + side_mm)
 
     def apart_mm(self, other: Top) -> float:
-        """How far two dice are from each other on the table."""
+        """The distance of two dice on the table."""
         return math.hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
 
 
 def match_roughly(
     flat: Floats32, middle: Floats, side_mm: float, is_free: Callable[[Floats], NDArray[np.bool_]]
 ) -> list[Top]:
-    """The best tops in an unturned cut-out about `middle`, on coarse cells, the best first."""
+    """The best tops in an unturned cut-out around `middle`, on coarse cells, best first."""
     half = np.asarray(
         cv2.resize(flat, None, fx=1 / LIMITS.coarse_cell, fy=1 / LIMITS.coarse_cell, interpolation=cv2.INTER_AREA),
         np.float32,
@@ -85,7 +110,7 @@ def match_roughly(
         found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
         left &= np.hypot(*(xy - xy[i]).T) > LIMITS.rival_gap * side_mm
     if not any(top.value == 1 for top in found):
-        # a one with the pips of a wall may look more like a two on coarse cells
+        # on coarse cells a one next to a wall's pip may look more like a two
         ones = np.flatnonzero(known.values == 1)
         i, k = divmod(int(scores[:, ones].argmax()), len(ones))
         score = float(scores[i, ones[k]])
@@ -108,8 +133,8 @@ def best_by_value(
     spot: Mask | None = None,
     window: float = SHARED.pattern_window,
 ) -> dict[int, Top]:
-    """Each value's best top within some mm of a place. With `spot` only what is brighter than its surroundings counts.
-    `window` is the part of the top that is compared, in sides."""
+    """The best top for each value within `astray_mm` of a place. With `spot` only cells brighter than their
+    surroundings count. `window`: the compared part of the top, in sides."""
     known = patterns(side, CELL_MM, LIMITS.fine_turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
@@ -131,24 +156,24 @@ def best_by_value(
 
 @lru_cache(maxsize=256)
 def _inside(size: int, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cells (columns, rows) of a square cut-out that are this far from its border."""
+    """The cells (columns, rows) of a square cut-out at least this far from its border."""
     rows, columns = np.mgrid[reach : size - reach, reach : size - reach]
     return columns.ravel(), rows.ravel()
 
 
 def spot_kernel(side: float) -> Mask:
-    """A disk that is larger than a pip."""
+    """A disk larger than a pip."""
     return round_kernel(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
 
 
 THIN = np.ones((3, 3), np.uint8)
-"""Anything that this does not fit into is thin, in pixels of the view from above."""
+"""A part is thin if this does not fit inside, in pixels of the view from above."""
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
 
 
 _GRID = np.linspace(-0.8, 0.8, 7)
 _TOP = np.array([(x, y, 1.0) for x in _GRID for y in _GRID])
-"""Where a ninja's top is sampled, in half sides."""
+"""Sampled places of a ninja's top, in half sides."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -160,14 +185,14 @@ class Region:
     mask: Mask
 
     def left_of(self, whole: Mask) -> Mask:
-        """The part of it that is still in a mask of the whole view."""
+        """The part of the region that is still set in a mask of the whole view."""
         height, width = self.mask.shape
         window = whole[self.top : self.top + height, self.left : self.left + width]
         return cv2.bitwise_and(self.mask, window).astype(np.uint8)
 
 
 def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
-    """All ninjas in the dark parts; they may stand on what is `raised`."""
+    """All ninjas in the dark parts; `raised`: pieces that they may be on."""
     side = 2 * solid.half_height_mm
     rest = dark.copy()
     found: list[Top] = []
@@ -193,9 +218,9 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
 
 
 def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Region]:
-    """The connected parts of a mask that may hold dice; `left`, `top`: first column and row of the mask. A soft picture
-    shows a disk's rim as a line that joins the dice next to it, so parts that are too large are separated where they
-    are thin."""
+    """The connected parts of a mask that may hold dice; `left`, `top`: first column and row of the mask. In a blurred
+    picture a disk's rim is a line that joins the dice next to it. So parts that are too large are split where they are
+    thin."""
     count, labels, stats = components_of(mask)
     regions = []
     for i in range(1, count):
@@ -215,9 +240,9 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
 def _unread(
     image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform], known: list[Top]
 ) -> list[Top]:
-    """Dice of unrecognised tops, by glare or a lean: dark and bright things, apart from the known ones."""
+    """Dice with unrecognised tops, because of glare or a tilt: dark and bright objects apart from the known dice."""
     side = 2 * solid.half_height_mm
-    # else a gap between disks shows a pale mat
+    # otherwise a gap between disks shows a pale mat
     least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
     count, labels, stats = components_of((deep > LIMITS.ninja_core_mm).astype(np.uint8))
@@ -255,8 +280,8 @@ def _unread(
 
 
 def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
-    """A closer look at a pale top: its faint pips must fit one value much better than any other."""
-    # first unchanged, then without the mirrored lamp's own shading: only bright spots up to a pip's size stay
+    """A second reading of a pale top: its faint pips must fit one value much better than any other."""
+    # first unchanged, then without the mirrored lamp's shading, so that only bright spots up to a pip's size stay
     plain, spots = (
         best_by_value(image, middle, side, height, LIMITS.glance_astray_mm, spot, LIMITS.inner_top)
         for spot in (None, spot_kernel(side))
@@ -270,7 +295,7 @@ def _glance(image: PreparedImage, middle: Floats, side: float, height: float) ->
         and best[1].score - best[many[0]].score > LIMITS.min_one_lead
         and aside_mm < LIMITS.faint_one_mm
     ):
-        value = 1  # one spot, in the middle, and nothing that looks like more
+        value = 1  # one spot in the middle, and no pattern with more pips
     elif best[many[0]].score > LIMITS.faint_match and best[many[0]].score - best[many[1]].score > LIMITS.min_value_lead:
         value = many[0]
     return replace(best[value or many[0]], value=value)
@@ -279,7 +304,7 @@ def _glance(image: PreparedImage, middle: Floats, side: float, height: float) ->
 def _best(
     image: PreparedImage, region: Region, side: float, raised: list[Platform], taken_mm: list[Floats]
 ) -> Top | None:
-    """The best top in one dark region, clear of those that the view from above shows at `taken_mm`."""
+    """The best top in one dark region, away from tops that the view from above shows at `taken_mm`."""
     x, y, (h, w) = region.left, region.top, region.mask.shape
     corner = image.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
     middle = corner.mean(axis=0)
@@ -292,11 +317,11 @@ def _best(
         return None
     border = cv2.copyMakeBorder(region.mask, *(LIMITS.dark_reach_px,) * 4, cv2.BORDER_CONSTANT, value=0)
     near = cv2.dilate(border, np.ones((2 * LIMITS.dark_reach_px + 1,) * 2, np.uint8))
-    # as if all stood at one height, for that is how the view shows them
+    # all tops are compared at one height, as the view shows them
     others = image.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
 
     def is_free(xy: Floats) -> NDArray[np.bool_]:
-        """Whether tops with these middles (N, 2) are in the play area, over the region and clear of others."""
+        """Whether tops with these middles (N, 2) are in the play area, over the region and away from other tops."""
         inside = ((xy >= 0) & (xy <= (image.kit.mat.width_mm, image.kit.mat.height_mm))).all(axis=1)
         grid = image.to_grid(image.seen_at(xy, height)).round().astype(int) - (
             x - LIMITS.dark_reach_px,
@@ -317,7 +342,7 @@ def _best(
 
 
 def _matched(image: PreparedImage, rough: Top, side: float, height: float) -> Top:
-    """The top near a rough one that fits best; its value is None where another fits nearly as well."""
+    """The best-fitting top near a rough match; its value is None if another value fits nearly as well."""
     fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, LIMITS.top_astray_mm)
     best = max(fits.values(), key=lambda top: top.score + LIMITS.more_pips_bonus * (top.value or 0) - _handicap(top))
     near = [
@@ -335,12 +360,12 @@ def _handicap(top: Top) -> float:
 
 
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
-    """Whether anything in a cut-out stands out like a pip: shadows and grain do not."""
+    """Whether a cut-out contains a spot as distinct as a pip; shadows and grain are not."""
     return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LIMITS.min_pip_light * white
 
 
 def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]:
-    """The tops that are black and white nearly everywhere: another game's dice have pips too, but a colour."""
+    """The tops that are black and white almost everywhere: dice of other games have pips too, but in colour."""
     if not tops:
         return tops
     points = _TOP * solid.half_height_mm
@@ -348,3 +373,191 @@ def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]
     high = light.max(axis=2)
     hue = np.quantile((high - light.min(axis=2)) / (high + LIMITS.dim_light), LIMITS.grey_share, axis=1)
     return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= LIMITS.max_grey_hue]
+
+
+WALLS = 0.72 * np.column_stack([np.cos(bodies.turns(24)), np.sin(bodies.turns(24))])
+UNCLEAR = "its pips are not clear"
+
+
+def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
+    foreign = dark_or_foreign(image, colors)
+    dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    for die in dice:
+        erase_body(image, foreign, die.solid, die.place)
+    raised = [Platform.of(piece) for piece in pieces if piece.tilt_deg < LIMITS.max_bearing_deg]
+    found = []
+    side_mm = 2 * shapes.ninja.half_height_mm
+    tops = find_ninjas(image, colors, foreign, shapes.ninja, raised)
+    for top in tops + _whited(image, colors, shapes.ninja, raised, dice, tops):
+        at = image.at_height(top.seen_mm(image, side_mm), side_mm)
+        if top.value is None and is_in_die(at, dice):
+            continue  # a die's own shadow: no ninja can be inside a die
+        fit = bodies.Fit(top.place(shapes.ninja), np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
+        ninja = Detection(
+            Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason
+        )
+        found.append(
+            _leaned(image, ninja, [p for p in pieces if p.solid.is_round and p.tilt_deg < LIMITS.max_bearing_deg])
+        )
+    return found
+
+
+def _whited(
+    image: PreparedImage, colors: Colors, solid: Solid, raised: list[Platform], dice: list[Detection], tops: list[Top]
+) -> list[Top]:
+    """Ninjas whose top a mirrored lamp makes white: white squares of their size next to black walls."""
+    side_mm = 2 * solid.half_height_mm
+    white = unexplained_white(image, colors, dice)
+    whited = []
+    for square in white_squares.find_squares(image, replace(colors, white=white), side_mm):
+        seen = np.array([square.x_mm, square.y_mm])
+        (x, y), base_mm = stand_on_highest(image, seen, side_mm, raised)
+        top = Top(float(x), float(y), square.angle_deg, None, LIMITS.unread_confidence, UNREADABLE, base_mm)
+        last = np.array(white.shape[::-1])[:, None] - 1
+        columns, rows = np.rint(image.to_grid(seen + WALLS * side_mm)).astype(int).T.clip(0, last)
+        has_walls = (colors.black[rows, columns] > 0).mean() > LIMITS.min_black_walls
+        if has_walls and all(top.apart_mm(other) > LIMITS.min_ninja_gap * side_mm for other in tops):
+            whited.append(top)
+    return whited
+
+
+def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> Detection:
+    """A ninja; if it leans on a rim, its pose is on that rim, and it has no value."""
+    for disk in disks:
+        # a ninja with its middle on a disk is on the disk
+        if is_above(ninja, disk) or apart_mm(ninja.place, disk.place) <= radius_mm(disk) + LIMITS.ninja_outside_mm:
+            continue
+        place = lean_on_rim(image, ninja.solid, ninja.place, disk, disks)
+        if place is not None:
+            return replace(ninja, fit=replace(ninja.fit, place=place), value=None, reason=LEANING)
+    return ninja
+
+
+def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: float, base_mm: float = 0.0) -> Found:
+    """The box of a level die with its underside `base_mm` above the table, as the dice finder would give it."""
+    angle = np.radians(angle_deg)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    half = side_mm / 2
+    below = np.array([(u, v) for u in (-half, half) for v in (-half, half)]) @ turn.T + xy_mm
+    corners = np.array([(x, y, base_mm + z) for x, y in below for z in (0.0, side_mm)])
+    low, high = (edge(pose.to_pixels(corners), 0) for edge in (np.min, np.max))
+    x, y = (low + high) / 2
+    width, height = high - low
+    return Found(float(x), float(y), float(width), float(height), 1.0)
+
+
+def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: FaceReader) -> list[Detection]:
+    """The ninjas. An unclear ninja loses its value if the dice reader does not confirm it.
+
+    It is dropped if it overlaps a clear ninja, because the gap between two dice may look like a die. So is a ninja that
+    seems to lean on a rim, because a die's wall may look like one.
+    """
+    side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
+    least = [LIMITS.clear_pips + LIMITS.two_more * (ninja.value == 2) for ninja in found]
+    unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < least[k]]
+    places = [found[k].place for k in unclear]
+    boxes = [
+        die_at(pose, (x, y), place.angle_deg, side_mm, z - side_mm / 2)
+        for place in places
+        for x, y, z in [place.middle_mm.tolist()]
+    ]
+    kept = list(found)
+    for k, chances in zip(unclear, faces.look(Halved(picture), boxes), strict=True):
+        if chances[kept[k].value or 0] < LIMITS.min_dice_chance:
+            sure = found[k].confidence if found[k].confidence >= LIMITS.clear_pips else LIMITS.unread_confidence
+            kept[k] = replace(kept[k], value=None, confidence=sure, reason=UNCLEAR)
+    clear = [ninja for ninja in kept if ninja.value is not None]
+    gap_mm = LIMITS.min_ninja_gap * side_mm
+    return [
+        n
+        for n in kept
+        if not (n.reason == LEANING or (n.reason == UNCLEAR and n.confidence < LIMITS.clear_pips))
+        or all(apart_mm(n.place, o.place) > gap_mm for o in clear)
+    ]
+
+
+LEANING = "it leans on the rim of a disk"
+
+
+def lean_on_rim(
+    image: PreparedImage, solid: Solid, flat: Place, disk: Detection, disks: list[Detection]
+) -> Place | None:
+    """The pose of a ninja on a disk's rim, if it is not upright at `flat`; None: it is upright. `disks`: all flat
+    disks."""
+    middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
+    over_mm = depth_in_disk(solid, flat, middle, radius)
+    if over_mm < -LIMITS.beside_rim_mm:
+        return None
+    standing = _Edge(image, solid, flat)
+    near = [each for each in disks if apart_mm(each.place, flat) < radius_mm(each) + LIMITS.carrying_mm]
+    rest = Rest(middle, radius, [support.support_of(each.solid, each.place) for each in near])
+    leaning = [_Edge(image, solid, place) for place in _leaning(image.view, solid, flat, rest, over_mm)]
+    if (
+        over_mm <= LIMITS.over_rim_mm
+        and max((_upturned(each, standing) for each in leaning), default=0.0) <= LIMITS.min_upturned_edge
+    ):
+        return None
+    return max(leaning, key=lambda edge: float(edge.steps.mean())).place if leaning else None
+
+
+class _Edge:
+    """The outline of a die at a place, and how much brighter it is just outside the outline than inside (N,)."""
+
+    def __init__(self, image: PreparedImage, solid: Solid, place: Place) -> None:
+        self.place = place
+        self.outline: Silhouette = silhouette(image.view, solid, place, spacing_px=1.0)
+        along, lights = profiles(image.light, self.outline.pixels, self.outline.normals, LIMITS.edge_outside_px[1])
+        root = np.sqrt(lights)
+        inside, outside = (
+            root[:, (sign * along >= near) & (sign * along <= far)].mean(axis=1).max(axis=1)
+            for sign, (near, far) in ((-1, LIMITS.edge_inside_px), (1, LIMITS.edge_outside_px))
+        )
+        self.steps: Floats = np.clip(outside - inside, -LIMITS.max_edge_step, LIMITS.max_edge_step)
+
+    def brighter_than(self, other: _Edge, by_px: float) -> Floats:
+        """The steps where this outline is more than `by_px` outside the other outline; for a negative `by_px`: more
+        than that inside."""
+        polygon = other.outline.pixels.astype(np.float32)
+        far = np.array([-cv2.pointPolygonTest(polygon, at, True) for at in self.outline.pixels.tolist()])
+        return np.asarray(self.steps[far > by_px] if by_px > 0 else self.steps[far < by_px])
+
+
+def _upturned(leaning: _Edge, standing: _Edge) -> float:
+    """How much clearer the leaning die's outline is than the upright die's, where it is further out."""
+    mine, others = (
+        leaning.brighter_than(standing, LIMITS.min_outline_gap_px),
+        standing.brighter_than(leaning, -LIMITS.min_outline_gap_px),
+    )
+    if min(len(mine), len(others)) < LIMITS.min_outline_samples:
+        return 0.0
+    return float(mine.mean() - others.mean())
+
+
+def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) -> list[Place]:
+    """The leaning poses on a rim whose top's middle appears at the same pixel as the upright die's."""
+    toward = unit(rest.disk_middle - flat.middle_mm[:2])
+    start = Place(flat.middle_mm + np.append(toward * max(LIMITS.ninja_start_mm - over_mm, 0.0), 0.0), flat.axes)
+    sought = _top_px(view, solid, flat)
+    found = []
+    for way in range(LIMITS.max_poses):
+        place: Place | None = start
+        for _ in range(LIMITS.ninja_rounds):
+            under = underside_of(solid, place, way, rest, LIMITS.max_slope) if place is not None else None
+            place = None if under is None or place is None else _shown_at(view, solid, place, under, sought)
+        if place is not None and float(np.hypot(*(_top_px(view, solid, place) - sought))) < LIMITS.same_top_px:
+            found.append(place)
+    return found
+
+
+def _shown_at(view: View, solid: Solid, place: Place, under: support.Underside, sought: Floats) -> Place:
+    """A die on an underside, moved on the table until its top's middle appears at `sought`."""
+    laid = support.place_on(place, solid, under)
+    top = laid.middle_mm + support.up_axis(laid) * solid.half_height_mm
+    at, right, down = view.to_pixels(top + np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]))
+    step = np.linalg.solve(np.column_stack([right - at, down - at]), sought - at)
+    return Place(laid.middle_mm + np.append(step, 0.0), laid.axes)
+
+
+def _top_px(view: View, solid: Solid, place: Place) -> Floats:
+    """The pixel of the middle of a die's top."""
+    return np.asarray(view.to_pixels((place.middle_mm + support.up_axis(place) * solid.half_height_mm)[None])[0])

@@ -1,10 +1,10 @@
-"""The eye on a die's face, weighed over the whole face: for faces seen so obliquely that no part of the eye is clear.
+"""The eye on a die's face, fitted over the whole face: for oblique faces without a clear part of the eye.
 
-The face's light is a smooth ground (free along its height, of low order across) less what ink absorbs in the shape of
-the eye, as the camera blurs it. The fit gives that share, with an error from the residuals. Ink absorbs light in every
-channel, red ink least in red, blue ink least in blue. So what is missing in blue and in red beyond green is fitted with
-the eye in colour's own sharpness (pictures keep colour at half the resolution). The two inks are weighed by how far
-this is from what each would show, and by the light that is missing in each channel.
+The face's light is a smooth ground (free along its height, of low order across), minus the light that ink absorbs in
+the shape of the eye, under the camera's blur. The fit gives the absorbed share, with an error from the residuals. Ink
+absorbs light in every channel, red ink least in red, blue ink least in blue. So the light missing in blue and in red
+beyond green is fitted with the eye at the resolution of colour (half of the picture's). The two inks are compared by
+the distance from their expected colours, and by the light missing in each channel.
 Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4.
 """
 
@@ -24,9 +24,9 @@ from vision.tables.eyes.pieces import DIE_WHITE, PAINT, linear
 
 
 def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
-    """The light missing in each channel (3,) in the shape of an eye, and its covariance (3, 3) by the residuals.
+    """The light missing in each channel (3,) in the shape of an eye, and its covariance (3, 3), from the residuals.
 
-    `shares` (pixels, 3) are the seen light over that of a bare face, `eye` the drawing in colour.
+    `shares` (pixels, 3): measured light relative to a bare face. `eye`: the eye at the resolution of colour.
     """
     clean = eye - base @ (base.T @ eye)
     weight = max(float(clean @ clean), LIMITS.min_color_weight)
@@ -36,8 +36,8 @@ def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
 
 
 def odds_by_color(lack: Floats, covariance: Floats, share: float, floor: Floats) -> tuple[float, float]:
-    """Log odds of blue ink against red, and the distance of the nearer one (chi squared), by the missing blue and red
-    beyond green; `floor` (2, 2) holds the least variances of a fit."""
+    """Log odds of blue ink against red, and the distance of the nearer ink (chi squared), from the missing blue and red
+    beyond green. `floor` (2, 2): minimum variances of a fit."""
     beyond = lack @ BEYOND_GREEN
     variance = LIMITS.chroma_correlation * np.diag(BEYOND_GREEN.T @ covariance @ BEYOND_GREEN + floor)
     variance = variance / share**2 + LIMITS.faded_spread**2
@@ -48,10 +48,10 @@ def odds_by_color(lack: Floats, covariance: Floats, share: float, floor: Floats)
 
 
 def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
-    """Log odds of blue ink against red, by the light missing in each channel.
+    """Log odds of blue ink against red, from the light missing in each channel.
 
-    Varnish mirrors light, so a face may lack less light than its ink absorbs, never more. One share, 0.2 to 1, fits all
-    channels.
+    Varnish mirrors light, so a face may lack less light than its ink absorbs, but not more. One factor, 0.2 to 1,
+    applies to all channels.
     """
     covariance = LIMITS.kept_correlation * covariance + LIMITS.kept_floor**2 * np.eye(3) + LIMITS.kept_common**2
     far = {}
@@ -65,13 +65,13 @@ def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
 
 BEYOND_GREEN = np.array([(1.0, 0.0), (-1.0, -1.0), (0.0, 1.0)])
 KEEPS = {color: (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64) for color in ("red", "blue")}
-"""Share of blue, green and red light that an ink absorbs."""
+"""Share of blue, green and red light that each ink absorbs."""
 _TINTS = {color: keeps @ BEYOND_GREEN / keeps.mean() for color, keeps in KEEPS.items()}
-"""Its absorption of blue and of red beyond green, relative to its mean absorption."""
+"""Each ink's absorption of blue and of red beyond green, relative to its mean absorption."""
 
 
 FOOT_PLACES = np.linspace(-0.7, 0.7, 15)
-"""Places along a side, in sides, where the mirrored table is sampled before its foot."""
+"""Places along a side, in sides, before whose foot the mirrored table is sampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class EyeFit:
     """The result of fitting the eye to a face.
 
     `share`: missing share of the light in the eye's shape (0: none, 1: all), with its `sigmas`. `blue_odds`: log odds
-    of blue ink against red by the colour beyond green, and `misfit`: distance from the nearer one (chi squared).
+    of blue ink against red by the colour beyond green. `misfit`: distance from the nearer ink (chi squared).
     `blue_kept_odds`: log odds by the light missing in each channel. `is_central`: the eye fits best in the middle.
     """
 
@@ -93,7 +93,7 @@ class EyeFit:
 
     @property
     def color(self) -> str | None:
-        """The ink's colour, None where it is not beyond doubt."""
+        """The ink's colour; None: in doubt."""
         if self.misfit > LIMITS.max_ink_chi2:
             return None
         is_sure_alike = abs(self.blue_odds) > LIMITS.sure_color_log_odds and self.blue_odds * self.blue_kept_odds > 0
@@ -110,14 +110,14 @@ class EyeFit:
 
 @dataclass(frozen=True, slots=True)
 class DrawnEye:
-    """The eye as the camera would show it at the pixels of a face: in light, and in colour."""
+    """The eye as a camera would show it at the pixels of a face: in brightness, and in colour."""
 
     light: Floats
     color: Floats
 
 
 def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> EyeFit | None:
-    """The eye fitted to the face of a die on that body axis and side; None where too little of the face shows."""
+    """The eye fitted to the face of a die on that body axis and side; None: too little of the face is visible."""
     pixels = face_corners(image, place, half_mm, axis, sign)
     left, top = np.floor(pixels.min(axis=0)).astype(int) - 2
     right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 3
@@ -153,7 +153,7 @@ def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign:
 
 
 def level_axes(place: Place, axis: int) -> tuple[int, int]:
-    """The two body axes that lie in a face across this one, the more level one first."""
+    """The two body axes parallel to the face on this axis, the more level axis first."""
     u, v = (a for a in range(3) if a != axis)
     return (v, u) if abs(place.axes[2, u]) > abs(place.axes[2, v]) else (u, v)
 
@@ -170,7 +170,7 @@ def face_corners(image: PreparedImage, place: Place, half_mm: float, axis: int, 
 def _motley(
     image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, across: Floats, along: Floats
 ) -> Floats | None:
-    """Terms (N, terms) of a motley table mirrored in a side; None where the table there has one colour."""
+    """Basis functions (N, terms) for a multicoloured table mirrored in a side; None: the table there has one colour."""
     seen = foot_tints(image, place, half_mm, axis, sign)
     if seen is None or np.ptp(seen, axis=0).max() < LIMITS.oblique_motley:
         return None
@@ -179,7 +179,7 @@ def _motley(
 
 
 def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> Floats | None:
-    """The table's blue and red beyond green, (P, 2), before a side's foot at `FOOT_PLACES` along it; None for a top."""
+    """The table's blue and red beyond green, (P, 2), before a side's foot at `FOOT_PLACES` along it; None: a top."""
     normal = place.axes[:, axis] * sign
     flat = float(np.hypot(normal[0], normal[1]))
     if flat < LIMITS.max_side_sine:
@@ -199,7 +199,7 @@ def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def inked(u: Floats32, v: Floats32) -> Floats32:
-    """Where the eye has ink: its outline and its iris."""
+    """Mask of the eye's ink: its outline and its iris."""
     radius = (LIMITS.eye_half_width**2 + LIMITS.eye_half_height**2) / (2 * LIMITS.eye_half_height)
     u2 = u * u
     far2 = u2 + np.square(np.abs(v) + np.float32(radius - LIMITS.eye_half_height))
@@ -208,16 +208,16 @@ def inked(u: Floats32, v: Floats32) -> Floats32:
 
 
 def _blurred(fine: Floats32) -> Floats:
-    """A drawing with `oblique_subsamples` points a pixel as the camera's pixels see it."""
+    """A drawing with `oblique_subsamples` points per pixel, as the camera's pixels show it."""
     soft = cv2.GaussianBlur(fine, (0, 0), LIMITS.oblique_blur_px * LIMITS.oblique_subsamples)
     size = (soft.shape[1] // LIMITS.oblique_subsamples, soft.shape[0] // LIMITS.oblique_subsamples)
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
 
 
 def halved(soft: Floats, x_odd: int, y_odd: int) -> Floats:
-    """A drawing as pictures keep colour (4:2:0): the mean of two by two pixels, then spread again.
+    """A drawing at the resolution of colour in pictures (4:2:0): the mean of two by two pixels, enlarged again.
 
-    `x_odd` and `y_odd` are 1 where it begins in the second column or row of such a block. Source: ITU-T T.871, 4.
+    `x_odd` and `y_odd`: 1 if the drawing begins in the second column or row of such a block. Source: ITU-T T.871, 4.
     """
     rows, columns = soft.shape
     whole = np.pad(soft, ((y_odd, (rows + y_odd) % 2), (x_odd, (columns + x_odd) % 2)), mode="edge")
@@ -228,7 +228,7 @@ def halved(soft: Floats, x_odd: int, y_odd: int) -> Floats:
 
 
 def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
-    """Terms (pixels, terms) of a face without an eye."""
+    """Basis functions (pixels, terms) of a face without an eye."""
     at = np.linspace(-tall, tall, knots)
     hats = np.maximum(0.0, 1 - np.abs(along[:, None] - at) / (at[1] - at[0]))
     powers = [across[:, None] ** k for k in range(1, LIMITS.ground_order + 1)]
@@ -238,8 +238,8 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
 def _weighed(
     light: Floats, ground: Floats, motley: Floats | None, eye: Callable[[float, bool], DrawnEye]
 ) -> EyeFit | None:
-    """The better of the eye's two directions; `eye` draws it with an offset, and turned a quarter or not. On a motley
-    table the colour is the mean of two fits, with the table's colours in the ground and without."""
+    """The better of the eye's two directions; `eye` draws it with an offset, and turned a quarter or not. On a
+    multicoloured table the colour is the mean of two fits, with and without the table's colours in the ground."""
     base = _upright(ground)
     tinted = _upright(np.hstack([ground, motley])) if motley is not None else None
     freedom = max(len(light) - ground.shape[1] - 1, 5)
@@ -281,14 +281,14 @@ def _weighed(
 
 
 def _upright(ground: Floats) -> Floats:
-    """The ground's terms made orthonormal: by its Gram matrix, a tenth of the work of a QR decomposition."""
+    """The ground's basis functions made orthonormal by their Gram matrix: a tenth of the work of a QR decomposition."""
     gram = ground.T @ ground
     lower = np.linalg.cholesky(gram + np.eye(len(gram)) * LIMITS.gram_floor * float(np.trace(gram)) / len(gram))
     return np.asarray(ground @ np.linalg.inv(lower).T)
 
 
 def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
-    """How much an eye explains; only ink that absorbs light counts."""
+    """The variance that an eye explains; only light missing counts, not additional light."""
     clean = eye - base @ (base.T @ eye)
     weight = float(clean @ clean)
     return max(-float(clean @ shares), 0.0) ** 2 / weight if weight > LIMITS.tiny else 0.0

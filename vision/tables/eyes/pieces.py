@@ -1,7 +1,7 @@
-"""The pieces of this game: their finish, pieces as solids and as detections, and supports for other pieces.
+"""This game's pieces: their finish, their solids, their detections, and platforms that carry ninjas.
 
-No kit describes the finish of pieces: rounded edges, inks, the eye's drawing. The numbers come from the set that the
-virtual table draws. Their difference from a real set is part of the readings' error on photographs.
+No kit describes the finish of pieces: rounded edges, inks, the eye's drawing. The values are those of the virtual
+table's set. A real set differs; this is part of the readings' error on photographs.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from companion.game.readings import Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, Solid
 from vision.measure.colors import Colors, erase_body, erase_fiducials
-from vision.measure.edges import linear_of
-from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage, linear_of
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 
@@ -64,7 +63,7 @@ class Shapes:
 @dataclass(frozen=True, eq=False)
 class Lying:
     """One possible pose of a piece: its fit, its underside, and its share among all poses. `rests`: whether it is on
-    the territory in question or next to it, None where that is open."""
+    the territory in question (True) or next to it (False); None: unknown."""
 
     fit: bodies.Fit
     under: support.Underside
@@ -74,8 +73,8 @@ class Lying:
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """A piece found: its kind, its place, and how certain both are. `fit` is the most probable of the `ways`; without
-    ways it is the only one."""
+    """A piece found: its kind, its place and its confidence. `fit` is the most probable of the `ways`, or the only
+    fit."""
 
     kind: Kind
     color: str | None
@@ -88,24 +87,24 @@ class Detection:
     reason: str | None = None
     ways: tuple[Lying, ...] = ()
     land: str | None = None
-    """The colour of the territory that the ways speak of."""
+    """The ways are measured to the territory of this colour."""
     ways_mm: float = 0.0
-    """Spread of its margin over the ways (standard deviation)."""
+    """Standard deviation of its margin over the ways."""
     spread_mm: float = 0.0
-    """Further error of its place."""
+    """Additional standard error of its place."""
     rise_mm: float = 0.0
-    """Standard error of its height: in the picture it moves the piece along its line of sight."""
+    """Standard error of its height, which moves the piece along its line of sight."""
     is_crescent: bool = False
     is_blurred: bool = False
-    """Blurred enough in the picture that the lens should be wiped."""
+    """Whether it is so blurred that the lens should be wiped."""
     is_shaded: bool = False
     is_leaning: bool = False
     is_cube: bool = False
-    """A die that showed enough of its edges at its first place."""
+    """Whether a die showed enough of its edges at its first place."""
     raised: Place | None = None
-    """The place of a die that another piece, hidden by it, holds up."""
+    """The place of a die on another piece that it hides."""
     flat: Detection | None = None
-    """A samurai as it was found, before it was put on its supports."""
+    """A samurai as first found, before it was placed on its supports."""
 
     @cached_property
     def place(self) -> Place:
@@ -113,18 +112,18 @@ class Detection:
 
     @property
     def tilt_deg(self) -> float:
-        """Its lean: of a disk's own axis, or of a cube's most upward one."""
+        """Its tilt: of a disk's own axis, or of a cube's most upward axis."""
         if not self.solid.is_round:
             return self.place.tilt_deg
         return float(np.degrees(np.arccos(min(1.0, abs(self.place.axes[2, 2])))))
 
     @property
     def doubt_mm(self) -> float:
-        """Error of its place over all ways, without that of the fits."""
+        """Standard error of its place from the ways and the additional error, without that of the fits."""
         return math.hypot(self.ways_mm, self.spread_mm)
 
     def held_at(self, fit: bodies.Fit) -> Detection:
-        """The piece where others hold it, with this fit for its most probable way."""
+        """The piece with this fit, which includes contacts with other pieces, for its most probable way."""
         ways = (replace(self.ways[0], fit=fit), *self.ways[1:]) if self.ways else ()
         return replace(self, fit=fit, ways=ways)
 
@@ -143,7 +142,7 @@ def found_samurai(
     is_crescent: bool = False,
     is_shaded: bool = False,
 ) -> Detection:
-    """A samurai with the chance that it is there, and the error of its place beyond the fit's."""
+    """A samurai with the probability that it exists, and the additional error of its place."""
     return Detection(
         Kind.SAMURAI,
         color,
@@ -157,20 +156,20 @@ def found_samurai(
 
 
 def is_above(piece: Detection, other: Detection) -> bool:
-    """Whether a piece stands as high as another one's top, on it or on a piece of the same height."""
+    """Whether a piece's underside is as high as another piece's top."""
     base_mm = float(piece.place.middle_mm[2]) - piece.solid.half_height_mm
     return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LIMITS.same_level_mm
 
 
 def stands_in(disk: Detection, die: Detection) -> bool:
-    """Whether a flat disk would reach into a die."""
+    """Whether a flat disk would overlap a die."""
     return (
         bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > LIMITS.max_into_die_mm
     )
 
 
 def is_in_die(xy_mm: Floats, dice: list[Detection]) -> bool:
-    """Whether these dice leave no room for the middle of anything else there."""
+    """Whether these dice leave no room for the middle of another piece there."""
     at = (float(xy_mm[0]), float(xy_mm[1]))
     return any(
         cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -LIMITS.min_from_die_mm for die in dice
@@ -178,7 +177,7 @@ def is_in_die(xy_mm: Floats, dice: list[Detection]) -> bool:
 
 
 def shared_mm2(a: Detection, b: Detection) -> float:
-    """The area that two footprints share."""
+    """The common area of two footprints."""
     return float(cv2.intersectConvexConvex(a.outline_mm.astype(np.float32), b.outline_mm.astype(np.float32))[0])
 
 
@@ -189,7 +188,7 @@ def radius_mm(territory: Detection) -> float:
 
 @lru_cache(maxsize=64)
 def _radius_mm(disk: bodies.Solid) -> float:
-    """A disk's radius from its polygon: the corners are a little outside the circle."""
+    """A disk's radius from its polygon, whose corners are slightly outside the circle."""
     sides = len(disk.core_mm) // 2
     core = float(np.abs(disk.core_mm[:, 0]).max())
     return core / (1 + (np.pi / sides) ** 2 / 6) + disk.round_mm
@@ -201,7 +200,7 @@ def margin_mm(piece: Detection, territory: Detection) -> float:
 
 
 def margin_at_mm(piece: Detection, place: Place, territory: Detection) -> float:
-    """The same if the piece were there."""
+    """Like `margin_mm` for the piece at another place."""
     return bodies.depth_in_disk(piece.solid, place, territory.place.middle_mm[:2], radius_mm(territory))
 
 
@@ -215,25 +214,25 @@ class Platform:
 
     @classmethod
     def of(cls, piece: Detection) -> Platform:
-        """The top of a piece found."""
+        """The top of a detected piece."""
         height = float(piece.place.middle_mm[2]) + piece.solid.half_height_mm
         return cls(piece.outline_mm.astype(np.float32), height, piece.kind is Kind.EMPIRE_DIE)
 
     def bears(self, xy_mm: Floats) -> bool:
-        """Whether something with its middle at (x, y) can stand on it."""
+        """Whether a piece with its middle at (x, y) can be on this piece."""
         return cv2.pointPolygonTest(self.outline_mm, (float(xy_mm[0]), float(xy_mm[1])), False) >= 0
 
 
 def platform_height_mm(xy_mm: Floats, raised: Sequence[Platform]) -> float:
-    """The height of the highest piece under a point (x, y), mm; 0 on the table."""
+    """The height of the highest piece under a point (x, y), mm; 0: the table."""
     return max((piece.height_mm for piece in raised if piece.bears(xy_mm)), default=0.0)
 
 
 def stand_on_highest(
     image: PreparedImage, seen_mm: Floats, side_mm: float, raised: Sequence[Platform]
 ) -> tuple[Floats, float]:
-    """The place (x, y) of a die and the height of its underside in mm, if the view from above shows its top's middle at
-    `seen_mm`. It is on the highest platform that carries it. A higher die is nearer to the point below the camera."""
+    """The place (x, y) of a die and the height of its underside in mm, given where the view from above shows its top's
+    middle. It is on the highest platform that can carry it. A higher die is nearer to the point below the camera."""
     for piece in sorted(raised, key=lambda piece: -piece.height_mm):
         xy = image.at_height(seen_mm, piece.height_mm + side_mm)
         if piece.bears(xy):
@@ -242,7 +241,7 @@ def stand_on_highest(
 
 
 def unexplained_white(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
-    """The white that no found die explains. A ninja's pips are white too, and a lamp in its top."""
+    """The white that no found die explains: neither ninjas' pips nor lamps mirrored in their tops."""
     white = colors.white.copy()
     for piece in pieces:
         if piece.kind in (Kind.EMPIRE_DIE, Kind.NINJA):

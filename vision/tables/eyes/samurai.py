@@ -7,9 +7,9 @@ import numpy as np
 
 from companion.game.kit import Kit
 from companion.game.readings import Kind
-from vision.measure import bodies, circles, disk_fit
-from vision.measure.circles import Circle
+from vision.measure import bodies, disk_fit
 from vision.measure.colors import Colors, components_of
+from vision.measure.disk_fit import Circle
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
 from vision.tables.eyes.hidden_disks import find_shaded
 from vision.tables.eyes.limits import LIMITS
@@ -23,10 +23,10 @@ def find_samurai(
     kernel = np.ones((3, 3), np.uint8)
     near = np.asarray(cv2.dilate(colors.red | colors.blue, kernel, iterations=2), np.uint8)
     blind = np.asarray(cv2.dilate(colors.white, kernel, iterations=2), np.uint8)
-    edges = circles.edges_of(image, colors, near, blind)
+    edges = disk_fit.edges_of(image, colors, near, blind)
     for t in territories:
         column, row = image.to_grid(t.place.middle_mm[:2])
-        edges = edges.without(circles.on_rim(edges, column, row, shapes.territory_radius_mm / STEP_MM, 2.2))
+        edges = edges.without(disk_fit.on_rim(edges, column, row, shapes.territory_radius_mm / STEP_MM, 2.2))
     most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
     found, tried = _whole(image, colors, shapes, edges, most)
     for color in ("red", "blue"):
@@ -44,11 +44,11 @@ def find_samurai(
 
 
 def _whole(
-    image: PreparedImage, colors: Colors, shapes: Shapes, edges: circles.EdgeMap, most: int
+    image: PreparedImage, colors: Colors, shapes: Shapes, edges: disk_fit.EdgeMap, most: int
 ) -> tuple[list[Detection], dict[str, list[bodies.Place]]]:
     """The samurai that show most of their circles, and by colour the other places with votes."""
     radius = shapes.samurai_radius_mm
-    seen = circles.find_circles(edges, colors.red.shape, radius / STEP_MM, LIMITS.min_votes, most)
+    seen = disk_fit.find_circles(edges, colors.red.shape, radius / STEP_MM, LIMITS.min_votes, most)
     colored = [(circle, color) for circle in seen if (color := _color_at(image, colors, edges, circle, radius))]
     middles = [image.at_height(image.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
     places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
@@ -99,7 +99,7 @@ def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
 
 
 def _crescents(
-    image: PreparedImage, shapes: Shapes, edges: circles.EdgeMap, left: list[Mask], found: list[Detection], color: str
+    image: PreparedImage, shapes: Shapes, edges: disk_fit.EdgeMap, left: list[Mask], found: list[Detection], color: str
 ) -> list[Detection]:
     """Samurai mostly covered by others: found by colour that nothing else explains."""
     radius = shapes.samurai_radius_mm / STEP_MM
@@ -110,7 +110,7 @@ def _crescents(
         own = edges.of(np.flatnonzero(near[at[:, 1], at[:, 0]]))
         if len(own.at) < 8:
             continue
-        board = circles.vote(own, mine.shape, radius)
+        board = disk_fit.vote(own, mine.shape, radius)
         _, best, _, (column, row) = cv2.minMaxLoc(board)
         if best < LIMITS.min_crescent_rim:
             continue
@@ -169,21 +169,21 @@ def large_parts(left: Mask) -> list[Mask]:
 def edges_off_rims(
     image: PreparedImage,
     shapes: Shapes,
-    edges: circles.EdgeMap,
+    edges: disk_fit.EdgeMap,
     pieces: list[Detection],
     color: str,
     within_px: float = 1.8,
-) -> circles.EdgeMap:
+) -> disk_fit.EdgeMap:
     """The edges further than `within_px` from the rims of found disks."""
-    known = [circles.on_rim(edges, *disk, within_px) for disk in _on_view(image, shapes, pieces, color)]
+    known = [disk_fit.on_rim(edges, *disk, within_px) for disk in _on_view(image, shapes, pieces, color)]
     return edges.without(np.concatenate(known)) if known else edges
 
 
 def _color_at(
-    image: PreparedImage, colors: Colors, edges: circles.EdgeMap, circle: Circle, radius_mm: float
+    image: PreparedImage, colors: Colors, edges: disk_fit.EdgeMap, circle: Circle, radius_mm: float
 ) -> str | None:
     """The colour just inside of the rim, where the rim shows."""
-    on = circles.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
+    on = disk_fit.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
     d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
     d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), LIMITS.tiny)[:, None]
     inside = np.array([circle.column, circle.row]) + d * (radius_mm - 3.5) / STEP_MM

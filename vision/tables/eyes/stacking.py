@@ -1,9 +1,9 @@
-"""Samurai put on each other and on the territories, from the table upward: the order of overlapping ones, and their
-poses.
+"""Places samurai on each other and on the territories, from the table upward: the order of overlapping samurai, and
+their poses.
 
-The order follows from the colour of the overlap, or from the rim that shows across. Where both leave it open, both
-orders are tried and the rims decide. Near a territory's rim a samurai may be on it or next to it, and a fraction of a
-millimetre decides. Both poses are fitted and weighed there too, and what the rim leaves open widens the error.
+The order follows from the colour of the overlap, or from the rim that is visible across it. If both are inconclusive,
+both orders are fitted and the rims decide. Near a territory's rim a samurai may be on it or next to it, which a
+fraction of a millimetre decides. There both poses are fitted too, and any remaining doubt enlarges the error.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from vision.tables.eyes.pieces import Detection, margin_mm, radius_mm
 
 
 def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[int, int], float]:
-    """(upper, lower) of overlapping samurai, with the chance of that order: the upper one's rim shows across the
-    other."""
+    """(upper, lower) of overlapping samurai, with the probability of that order: the upper samurai's rim is visible
+    across the lower one."""
     uppers: dict[tuple[int, int], float] = {}
     for i in range(len(samurai)):
         for j in range(i):
@@ -37,7 +37,7 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
             if a.color == b.color and a.is_crescent != b.is_crescent and apart < radius:
                 whole, crescent = (j, i) if a.is_crescent else (i, j)
                 mine, other = _lines(image, samurai[crescent], samurai[whole], radius)
-                is_above = mine > other + LIMITS.min_crescent_lead  # its rim runs across the other one
+                is_above = mine > other + LIMITS.min_crescent_lead  # its rim runs across the other samurai
                 uppers[(crescent, whole) if is_above else (whole, crescent)] = LIMITS.crescent_under
                 continue
             others = [disk for k, disk in enumerate(samurai) if k not in (i, j)]
@@ -48,8 +48,8 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
 
 
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """How clearly the rim of each of two samurai shows across the other. For two of one colour only where nothing of
-    another colour covers them, if enough of both is bare."""
+    """How clearly the rim of each of two samurai is visible across the other. For two of one colour only places without
+    another colour on top count, if both have enough such places."""
     ways = ((a, b.place.middle_mm[:2]), (b, a.place.middle_mm[:2]))
     for color in [a.color, None] if a.color == b.color else [None]:
         shown = [rims.line_strength(image, disk.solid, disk.place, over, radius, color) for disk, over in ways]
@@ -59,10 +59,9 @@ def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> t
 
 
 def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, others: Sequence[Detection] = ()) -> float:
-    """How certain it is that `a` is above `b` (negative: below): by the colour where they overlap, else by the visible
-    rim.
+    """Certainty that `a` is above `b` (negative: below): by the colour of the overlap, or else by the visible rim.
 
-    Where `others` reach over the overlap the colour may be theirs.
+    Where `others` cover the overlap, the colour may be theirs.
     """
     if a.color != b.color:
         middle = (a.place.middle_mm + b.place.middle_mm) / 2
@@ -89,7 +88,7 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
 def _are_covered(
     points: Floats, are_red: NDArray[np.bool_], others: Sequence[Detection], radius: float
 ) -> NDArray[np.bool_]:
-    """Whether places (N, 2), some of them red (`are_red`), are within other samurai of the colour seen there."""
+    """Whether places (N, 2) are within other samurai of the colour seen there (`are_red`)."""
     covered = np.zeros(len(points), bool)
     for other in others:
         within = np.hypot(*(points - other.place.middle_mm[:2]).T) < radius + LIMITS.bare_mm
@@ -103,11 +102,11 @@ Uppers = dict[tuple[int, int], float]
 def stack_samurai(
     image: PreparedImage, samurai: list[Detection], base: list[support.Support], uppers: Uppers
 ) -> tuple[Uppers, dict[int, Detection]]:
-    """Samurai put on each other; pairs with an unsure order are tried in both orders.
+    """Places samurai on each other; pairs with an unsure order are tried in both orders.
 
     The right order gives each disk the height and tilt that bring its outline onto the rim in the picture. So the order
-    with more of both rims and the closer fit counts. A pair that fits alike in both orders and shows no rim across only
-    touches: it is left out.
+    with more of both rims and the closer fit is chosen. A pair that fits alike in both orders and shows no rim across
+    only touches, and is left out.
     """
     laid = _laid_again(image, samurai, base, uppers, {}, set(range(len(samurai))))
     for _ in range(LIMITS.max_swaps):
@@ -132,7 +131,7 @@ def stack_samurai(
 
 
 def _gained(disks: list[Detection], others: list[Detection]) -> float:
-    """The gain of the other order: how much more of their rims the disks show, and how much more closely."""
+    """The gain of the other order: how much more of their rims the disks show, and how much more closely these fit."""
     gain = 0.0
     for disk, other in zip(disks, others, strict=True):
         seen = (disk.fit.coverage + other.fit.coverage) / 2
@@ -156,7 +155,7 @@ def _swapped(
     laid: dict[int, Detection],
     pair: tuple[int, int],
 ) -> tuple[Uppers, dict[int, Detection]]:
-    """One pair in the other order, with all that is on it; the others stay in place."""
+    """One pair in the other order, with everything on it placed again; other samurai stay in place."""
     other = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
     moved = set(pair)
     while more := {i for i, j in other if j in moved and i not in moved}:
@@ -184,7 +183,7 @@ def _laid_again(
 
 
 def drop_coinciding(alike: list[Detection]) -> list[int]:
-    """The indices of pieces of one kind to keep: of two in one place the one that shows more of its outline."""
+    """The indices of pieces of one kind to keep: of two at one place, the piece with more visible outline."""
     kept: list[int] = []
     for i in sorted(range(len(alike)), key=lambda k: -alike[k].fit.coverage):
         color = alike[i].color
@@ -194,7 +193,7 @@ def drop_coinciding(alike: list[Detection]) -> list[int]:
 
 
 def bottom_up(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int]]:
-    """Samurai from the table upward, level by level: each after all that are under it."""
+    """Samurai from the table upward, level by level: each after all samurai under it."""
     levels: list[list[int]] = []
     left = list(range(count))
     while left:
@@ -205,7 +204,7 @@ def bottom_up(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int
 
 
 def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.Underside]) -> list[Detection]:
-    """Disks of one kind fitted again, each on its underside."""
+    """Disks of one kind, fitted again on these undersides."""
     if not disks:
         return []
     places = [support.place_on(disk.place, disk.solid, under) for disk, under in zip(disks, unders, strict=True)]
@@ -222,7 +221,7 @@ def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.
 
 
 def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.Support]]) -> list[Detection]:
-    """Disks put on their supports, and fitted again at each change of tilt."""
+    """Disks placed on their supports, and fitted again at each change of tilt."""
     laid = list(disks)
     moving = list(range(len(laid)))
     for _ in range(3):
@@ -259,7 +258,7 @@ def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list
 def _rivals(
     image: PreparedImage, disks: list[Detection], territory: Detection, below: list[support.Support]
 ) -> dict[int, Detection]:
-    """The disks, by index, that may have the other pose, on the rim or next to it, placed in that pose."""
+    """By index, the disks that may have the other pose (on the rim or next to it), fitted in that pose."""
     margins = [margin_mm(disk, territory) for disk in disks]
     on_table = [i for i, d in enumerate(disks) if d.under.is_flat and d.under.height_mm < 0.5]
     beside = [i for i in on_table if LIMITS.beside_range_mm[0] < margins[i] < LIMITS.beside_range_mm[1]]
@@ -281,7 +280,8 @@ def _rivals(
 
 
 def _open_share(disk: Detection, rival: Detection, below: list[support.Support]) -> float:
-    """The part of the difference between two poses that stays open: constant near a rim, else by the rim."""
+    """The share of the difference between two poses that stays as an error: constant near a rim, otherwise by the
+    fit."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
         return LIMITS.rival_share
     ahead = LIMITS.lean_rim_weight * (misfit(rival, disk) - misfit(disk, rival))
@@ -289,7 +289,7 @@ def _open_share(disk: Detection, rival: Detection, below: list[support.Support])
 
 
 def _drawn_in(disk: Detection, territory: Detection, margin: float) -> Detection:
-    """A disk moved toward a territory until it is surely on its rim."""
+    """A disk moved toward a territory until it certainly overlaps its rim."""
     toward = territory.place.middle_mm[:2] - disk.place.middle_mm[:2]
     shift = toward / float(np.hypot(*toward)) * max(0.5 - margin, 0.0)
     moved = bodies.Place(disk.place.middle_mm + np.append(shift, 0.0), disk.place.axes)
@@ -304,7 +304,7 @@ def _way_cost(disk: Detection, other: Detection, territory: Detection) -> float:
 
 
 def _lies_alone(disk: Detection, below: list[support.Support]) -> bool:
-    """Whether nothing but the territory and the table carries a samurai."""
+    """Whether only the territory and the table carry a samurai."""
     under = support.underside_at_rest(disk.solid, disk.place, below)
     apart = np.hypot(under.slope_x - disk.under.slope_x, under.slope_y - disk.under.slope_y)
     return abs(under.height_mm - disk.under.height_mm) < 0.5 and float(apart) < 0.02

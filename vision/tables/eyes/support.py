@@ -1,9 +1,9 @@
 """The resting pose of a flat piece on its supports: its plane sinks until its middle is as low as possible.
 
-A resting body has the lowest middle that its supports allow (its potential energy). So the plane of its underside is a
-linear programme in three unknowns. Where two rims barely overlap, the upper one slides on the round of the lower one
-and sinks. A disk's low rim is modelled as a chamfer of 45 degrees, between round rims, which sink less, and cut ones,
-which sink more. A cube's edge is modelled as one of two facets.
+A resting body has the lowest middle that its supports allow (minimum potential energy). So the plane of its underside
+is the solution of a linear programme in three unknowns. Where two rims barely overlap, the upper rim slides on the
+rounding of the lower rim and sinks. A disk's lower rim is modelled as a chamfer of 45 degrees. That is between round
+rims, which sink less, and cut rims, which sink more. A cube's edge is modelled as two facets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid
+from vision.measure.bodies import Place, Solid, turns
 from vision.measure.prepared import Floats
 from vision.tables.eyes.limits import LIMITS
 
@@ -24,14 +24,14 @@ Points = NDArray[np.complex128]
 
 _STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
-"""The slopes tried around the best one, in ever finer steps."""
-_CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
+"""The slopes to try around the best slope of the last step, in ever finer steps."""
+_CIRCLE = np.exp(1j * turns(24))
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 
 
 @dataclass(frozen=True, eq=False)
 class Underside:
-    """A plane underside: its height below the body's middle and its slopes along x and y (mm a mm)."""
+    """A plane underside: its height below the body's middle, and its slopes along x and y (mm per mm)."""
 
     height_mm: float
     slope_x: float
@@ -42,7 +42,7 @@ class Underside:
         return abs(self.slope_x) + abs(self.slope_y) < 1e-3
 
     def turned_from(self, other: Underside) -> float:
-        """How far the slopes of two undersides are apart."""
+        """The difference between the slopes of two undersides."""
         return math.hypot(self.slope_x - other.slope_x, self.slope_y - other.slope_y)
 
 
@@ -81,9 +81,9 @@ def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Poi
 
 @dataclass(frozen=True, eq=False)
 class FlatUnderside:
-    """The flat underside of a body seen from above: a disk with its rounded rim, or the flat part of a square.
+    """The flat underside of a body from above: a disk with its rounded rim, or the flat part of a square.
 
-    Places on the table are complex numbers here, x + iy: half of the work of pairs.
+    Table points are complex numbers here, x + iy: half the work of pairs.
     """
 
     middle: complex
@@ -92,13 +92,13 @@ class FlatUnderside:
     is_round: bool
 
     def rim(self, near: complex, reach_mm: float) -> Points:
-        """Points (N,) of the rim, a disk's within reach of a place."""
+        """Points (N,) of the rim, for a disk only within reach of a place."""
         if self.is_round:
             return _arc(self.middle, self.half_mm, near, reach_mm)
         return self.middle + _square_rim(self.half_mm) * self.turn
 
     def gap_mm(self, points: Points) -> Floats:
-        """How far points lie outside the rim; for a disk negative inside."""
+        """Distance of points outside the rim; for a disk negative inside."""
         d = points - self.middle
         if self.is_round:
             return np.abs(d) - self.half_mm
@@ -106,7 +106,7 @@ class FlatUnderside:
         return np.hypot(*(np.maximum(np.abs(part) - self.half_mm, 0.0) for part in (d.real, d.imag)))
 
     def ground(self, round_mm: float) -> Points:
-        """The points where the body stands on a table, relative to its middle: a disk's rounded rim is above it."""
+        """The points of contact with a level table, relative to the middle: a disk's rounded rim is above it."""
         if self.is_round:
             return np.asarray((self.half_mm - round_mm) * _CIRCLE)
         return self.half_mm * self.turn * _CORNERS
@@ -114,8 +114,8 @@ class FlatUnderside:
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """A disk that can carry others: the middle of its top face (x + iy), the height there, and its slopes along x and y
-    as one number."""
+    """A disk that can carry other pieces: the middle of its top face (x + iy), the height there, and its slopes along x
+    and y as one complex number."""
 
     middle: complex
     half_mm: float
@@ -129,19 +129,19 @@ class Support:
 
 
 def up_axis(place: Place) -> Floats:
-    """The body's most upward axis, as it points up."""
+    """The body's most upward axis, directed upward."""
     i = int(np.argmax(np.abs(place.axes[2])))
     return np.asarray(place.axes[:, i] * np.sign(place.axes[2, i]))
 
 
 @lru_cache(maxsize=64)
 def _half_mm(solid: Solid) -> float:
-    """Half of a body's breadth."""
+    """Half of a body's width."""
     return float(np.abs(solid.core_mm[:, 0]).max()) + solid.round_mm
 
 
 def support_of(disk: Solid, place: Place) -> Support:
-    """A resting disk as a support for others."""
+    """A resting disk as a support for other pieces."""
     up = up_axis(place)
     x, y, height = (place.middle_mm + disk.half_height_mm * up).tolist()
     return Support(complex(x, y), _half_mm(disk), disk.round_mm, height, complex(-up[0] / up[2], -up[1] / up[2]))
@@ -166,13 +166,13 @@ def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Un
 
 
 def _up(under: Underside) -> Floats:
-    """The direction away from an underside."""
+    """The normal of an underside, directed upward."""
     up = np.array([-under.slope_x, -under.slope_y, 1.0])
     return np.asarray(up / math.hypot(under.slope_x, under.slope_y, 1.0))
 
 
 def _lowest(points: Floats, heights: Floats) -> Underside:
-    """The plane over all (point, height) whose height at the origin is least: a search on a grid that narrows."""
+    """The plane above all (point, height) that is lowest at the origin: a search on a grid that narrows."""
     if heights.max() <= 0:
         return FLAT
     middle = np.zeros(2)
@@ -184,7 +184,7 @@ def _lowest(points: Floats, heights: Floats) -> Underside:
 
 
 def place_on(place: Place, solid: Solid, under: Underside) -> Place:
-    """The body at its (x, y) and angle, put on that underside: turned about the vertical, then the shortest way."""
+    """The body at its (x, y) and angle on that underside: rotated about the vertical, then tilted the shortest way."""
     a, b, c = _up(under).tolist()
     angle = math.radians(place.angle_deg)
     cos, sin, bent = math.cos(angle), math.sin(angle), 1 / (1 + c)
@@ -196,7 +196,7 @@ def place_on(place: Place, solid: Solid, under: Underside) -> Place:
 
 
 def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[FlatUnderside, Points, Floats]:
-    """The underside, the points (N,) where supports may touch it, and the heights at which they hold it there."""
+    """A body's underside, the points (N,) where supports may touch it, and its height when it rests on each point."""
     face = _underside(solid, place, up)
     points, heights = [], []
     for support in supports:
@@ -212,7 +212,7 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
         touches = gap < (0.0 if solid.is_round else together)
         rim, gap = rim[touches], gap[touches]
         if solid.is_round:
-            sunk = np.maximum(together + gap, 0.0)  # two rims slide on each other like chamfers
+            sunk = np.maximum(together + gap, 0.0)  # rims that touch slide down each other, as if bevelled
         else:
             sunk = _sunk_mm(gap, solid.round_mm, support.round_mm)
         points.append(rim)
@@ -233,10 +233,10 @@ def _underside(solid: Solid, place: Place, up: Floats) -> FlatUnderside:
 
 
 def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
-    """How much lower a cube's edge is outside a rim than on top of it, by the gap between the flat parts of both.
+    """How much lower a cube's edge is next to a rim than on top of it, given the gap between the flat parts of both.
 
-    The rim is a chamfer of half a right angle. The edge is one of two facets, between round and cut: the boundary of
-    the sum of the two.
+    The rim is modelled as a chamfer of 45 degrees, the edge as two facets, between round and cut. The result is the
+    boundary of their Minkowski sum.
     """
     facet = round_mm * math.sqrt(0.5)
     gaps = [0.0, facet, facet + chamfer_mm, round_mm + chamfer_mm]
@@ -244,15 +244,15 @@ def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
 
 
 def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list[Support]) -> Underside | None:
-    """The underside of a cube that stands on its rearmost edge or corner and leans forward on a support, rising along
-    `toward`; None if it cannot."""
+    """The underside of a cube on its rearmost edge or corner that leans forward on a support, rising along `toward`;
+    None: it cannot lean so."""
     core = _half_mm(solid) - solid.round_mm
     along = complex(*toward.tolist())
     angle = cmath.phase(along) - math.radians(place.angle_deg)
     back = core * (abs(math.cos(angle)) + abs(math.sin(angle)))
     up = up_axis(place).tolist()
     now = -(up[0] * along.real + up[1] * along.imag) / up[2]
-    # its underside is further in than its middle: a die that is still level may not touch at all
+    # the underside is further in than the middle, so a die that is still level may not touch the support
     slope = max(now, LIMITS.usual_slope)
     for _ in range(LIMITS.slope_rounds):
         tilted = Underside(0.0, slope * along.real, slope * along.imag)
@@ -260,7 +260,7 @@ def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list
         if not len(points):
             return None
         arm = ((points - face.middle) * along.conjugate()).real + back
-        reach = arm > 4.0  # a support near the standing edge lifts it instead
+        reach = arm > 4.0  # a support near the standing edge would lift that edge instead
         last, slope = slope, float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
         if abs(slope - last) < LIMITS.slope_tolerance:
             break

@@ -1,8 +1,8 @@
-"""Which candidates are rods: the most probable set of candidates, given the looks of each.
+"""Chooses the most probable set of rods from all candidates, given the features of each.
 
-Candidates are weighed twice: by themselves, and together with the rods first found. The chance of each look was learnt
-on cameras that the network had not seen (`bench fit rods`). No tip is of two rods, no wire is two rods, and a
-kit has a known number of each colour. Unexplained wire, and rivals of a rod, make the count of its colour unsure.
+Each candidate is weighed twice: alone, and then together with the rods found first. `bench fit rods` fits the weights
+on cameras that the network had not seen. No tip and no wire belongs to two rods, and a kit has a known number of each
+colour. Unexplained wire, and rivals of a rod, make the count of its colour unsure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MODEL = Path(__file__).parents[2] / "models" / "rods_sure.json"
 
 
 class Perhaps(NamedTuple):
-    """A possible further rod, flat or hanging: its path (N, 2) or one place (1, 2), and the chance of each."""
+    """A possible further rod: its path (N, 2) or one place (1, 2), and the probabilities that it is flat or hangs."""
 
     color: str
     path_mm: Floats
@@ -36,8 +36,8 @@ class Perhaps(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ChosenRods:
-    """The flat rods, the hanging rods, the lone tips of one more flat rod each with their chance, and for each colour
-    the chance that more rods are flat than reported."""
+    """The flat rods, the hanging rods, and lone tips with the probability that each is of one more flat rod. `more`:
+    per colour, the probability that more rods are flat than reported."""
 
     lying: tuple[Wire, ...]
     hanging: tuple[Wire, ...]
@@ -48,13 +48,13 @@ class ChosenRods:
 
 @lru_cache(maxsize=1)
 def weights() -> Mapping[str, Floats]:
-    """How much looks count, the last number by itself."""
+    """Weights of each kind's features; the last is the constant."""
     told = json.loads(MODEL.read_text(encoding="utf-8"))
     return {name: np.array(numbers, np.float64) for name, numbers in told.items()}
 
 
 def likely(kind: str, looks: Floats) -> float:
-    """The chance of each kind of look."""
+    """Probability of a candidate of this kind, by logistic regression on its features."""
     w = weights()[kind]
     return float(1 / (1 + np.exp(-np.clip(w[:-1] @ looks + w[-1], -30, 30))))
 
@@ -100,7 +100,7 @@ def choose(
 
 @dataclass(frozen=True, slots=True)
 class _Doubts:
-    """Per colour: chance that more rods are flat than reported, and possible further rods as in `ChosenRods`."""
+    """Per colour: probability of more flat rods than reported. Also possible further rods, as in `ChosenRods`."""
 
     more: dict[str, float]
     perhaps: list[Perhaps]
@@ -115,7 +115,7 @@ def _reached_from_one_tip(
     stand_mm: Floats,
     doubts: _Doubts,
 ) -> dict[int, float]:
-    """Chance that a wire leads on from each spare tip. The wires it reports are added to those found."""
+    """Probability of a wire from each spare tip. Wires that are reported are added to `found`."""
     reach: dict[int, float] = {}
     for number in spare(tips, found, LIMITS.min_reaching_tip):
         ways = [
@@ -128,7 +128,7 @@ def _reached_from_one_tip(
             continue
         rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
         best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
-        if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
+        if best.looks[LOOKS.index("by the stand")]:  # pieces of a hanging rod look like this too
             doubts.more[best.color] = 1.0
             doubts.perhaps.append(Perhaps(best.color, best.path_mm, min(best.likely, LIMITS.max_unreported)))
         elif best.likely >= LIMITS.even_chance:
@@ -143,7 +143,7 @@ def _doubt_lone(
     stand_mm: Floats,
     doubts: _Doubts,
 ) -> None:
-    """A tip without a reported rod may be of one more rod of each colour that it shows."""
+    """A tip without a reported rod may belong to one more rod of each of the tip's possible colours."""
     for i, share in lone:
         for color, part in tips[i].colors.items():
             if part >= LIMITS.min_possible_color and share < LIMITS.even_chance:
@@ -160,7 +160,8 @@ def _doubt_lone(
 def _doubt_left(
     lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_], found: Sequence[Wire], doubts: _Doubts
 ) -> None:
-    """A lying candidate that is not told may be one more, by its odds against those told that it clashes with."""
+    """An unreported flat candidate may be one more rod. Its odds are compared with the reported rods that exclude
+    it."""
     both, chosen = [*lie, *hang], {id(wire) for wire in found}
     odds = np.array([_odds(wire) for wire in both])
     is_chosen = np.array([id(wire) in chosen for wire in both], bool)
@@ -175,7 +176,7 @@ def _doubt_left(
 def _doubt_hanging(
     lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_], found: Sequence[Wire], doubts: _Doubts
 ) -> None:
-    """Every hanging candidate may hang, or lie there: by its odds against what it clashes with."""
+    """Every hanging candidate may hang or be flat. Its odds are compared with the candidates that exclude it."""
     both, chosen = [*lie, *hang], {id(wire) for wire in found}
     for k, wire in enumerate(hang, len(lie)):
         rivals = [(m, both[m]) for m in np.flatnonzero(clash[k]).tolist()]
@@ -191,7 +192,7 @@ def _doubt_hanging(
 def _beside_rivals(
     told: Sequence[Wire], lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_]
 ) -> list[Wire]:
-    """The reported rods, each with its chance against its rivals of another colour or hanging."""
+    """The reported rods, each with its probability against rivals that hang or have another colour."""
     both = [*lie, *hang]
     number_of = {id(wire): k for k, wire in enumerate(both)}
     weighed_beside = []
@@ -209,7 +210,7 @@ def _beside_rivals(
 
 
 def _with_own_tips(wire: Wire, tips: Sequence[Tip]) -> Wire:
-    """The rod, less likely where a tip of it hardly has its colour."""
+    """The rod, less probable if one of its tips hardly shows its colour."""
     is_hardly = min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < LIMITS.min_tip_color
     return replace(wire, likely=min(wire.likely, LIMITS.max_weak_tip)) if is_hardly else wire
 
@@ -217,7 +218,7 @@ def _with_own_tips(wire: Wire, tips: Sequence[Tip]) -> Wire:
 def weighed(
     lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
 ) -> tuple[list[Wire], list[Wire]]:
-    """All candidates with two tips that are as likely as any may be, each by its own looks: that lie, and that hang."""
+    """All candidates with two tips that are likely enough, each judged alone: the flat ones, then the hanging ones."""
     lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
     straight = LOOKS.index("straight there")
     lie = [
@@ -234,7 +235,7 @@ def by_tips(
 ) -> list[Wire]:
     """Rods away from the stand with two plain tips at a possible distance that belong to no rod found.
 
-    Their wires were too dark on a dark mat to be seen; every tip on the table belongs to some rod.
+    Their wires were too dark on a dark mat to be seen. Every tip on the table belongs to some rod.
     """
     free = [i for i in spare(tips, found, LIMITS.plain_pair) if _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm]
     more: list[Wire] = []
@@ -258,7 +259,7 @@ def _far_mm(tip: Tip, stand_mm: Floats) -> float:
 
 
 def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> float:
-    """How likely a tip without a wire is of one more lying rod: a plain one that no hanging rod reaches is."""
+    """Probability that a tip without a wire is of one more flat rod. A plain tip that no hanging rod reaches is."""
     tip = tips[number]
     is_one = (
         tip.plain >= LIMITS.plain_single
@@ -269,7 +270,7 @@ def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Flo
 
 
 def _would_lie(wire: Wire) -> bool:
-    """Whether a wire by the stand lies by its shape alone: what hangs is seldom as long and as bent from above."""
+    """Whether a wire by the stand has the shape of a flat rod: hanging rods rarely look as long and bent from above."""
     looks = wire.looks.copy()
     looks[[LOOKS.index(name) for name in ("straight there", "hangs there", "tips hang there")]] = 0.0
     looks[len(LOOKS)] = LIMITS.even_chance
@@ -279,21 +280,18 @@ def _would_lie(wire: Wire) -> bool:
 def likeliest(
     lie: Sequence[Wire], hang: Sequence[Wire], tips: Sequence[Tip], clash: NDArray[np.bool_] | None = None
 ) -> list[Wire]:
-    """The most probable set of rods, with the chance of each; `clash`: pairs that exclude each other."""
+    """The most probable set of rods, with the probability of each; `clash`: pairs that exclude each other."""
     both = [*lie, *hang]
     found = [both[k] for k in _best(both, clashes(both) if clash is None else clash)]
     return found + left_over(lie, tips, found)
 
 
 def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
-    """The look of a flat candidate next to the rods first found: its own chance, and the share of its wire that no
-    other rod explains. Candidates along explained wires looked as plain as rods, and rods as doubtful as they did."""
+    """Features of a flat candidate after the first choice: its log odds, the share of its wire that no other rod
+    explains, and whether it is by the stand. Before, candidates along explained wires looked as plain as rods."""
     path, odds = wire.path_mm, float(np.log(_odds(wire)))
     others = [one.path_mm for one in found if set(one.tips) != set(wire.tips)]
-    own = (
-        np.linalg.norm(path[:, None] - np.concatenate([*others, [(np.inf, np.inf)]])[None], axis=2).min(axis=1)
-        > LIMITS.own_wire_mm
-    )
+    own = _nearest_mm(path, np.concatenate([*others, [(np.inf, np.inf)]])) > LIMITS.own_wire_mm
     return np.array(
         [
             np.clip(odds, -LIMITS.max_choice_log_odds, LIMITS.max_choice_log_odds),
@@ -306,7 +304,7 @@ def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
 def pairs(
     lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
 ) -> tuple[list[Wire], list[Wire]]:
-    """All candidates with two tips, flat and hanging. Each look gets the plainness of the other kind between its
+    """All candidates with two tips, flat and hanging. Each also gets the evidence for the other kind between its
     tips."""
     lie, hang = (find(lines, tips, lengths_mm, stand_mm) for find in (lying, hanging))
     seen = [{(wire.color, wire.tips): float(wire.looks[0]) for wire in wires} for wires in (lie, hang)]
@@ -317,9 +315,10 @@ def pairs(
 
 
 def left_over(lie: Sequence[Wire], tips: Sequence[Tip], found: Sequence[Wire]) -> list[Wire]:
-    """Candidates that nothing but doubt speaks against: both tips are plain, and of no rod told and no other candidate.
+    """Doubtful candidates with two plain tips that belong to no reported rod and to no other candidate.
 
-    A plain tip is of some rod; wires that the mat hides in part were left out where nothing else explained their tips.
+    A plain tip belongs to some rod. Wires that the mat partly hides were missed although nothing else explained their
+    tips.
     """
     near, free = LOOKS.index("by the stand"), {i for i in spare(tips, found, LIMITS.min_left_tips)}
     some = [wire for wire in lie if free.issuperset(wire.tips) and not any(_is_one(wire, one) for one in found)]
@@ -333,7 +332,7 @@ def left_over(lie: Sequence[Wire], tips: Sequence[Tip], found: Sequence[Wire]) -
 
 
 def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:
-    """To the looks of wires from one tip is added which share of them runs along no rod told."""
+    """Adds a feature to wires from one tip: the share that runs along no reported rod."""
     return [
         replace(wire, looks=np.append(wire.looks, 1 - max((_shared(wire, one) for one in found), default=0.0)))
         for wire in wires
@@ -341,7 +340,7 @@ def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:
 
 
 def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = LIMITS.spare_tip) -> list[int]:
-    """The numbers of tips that are as plain as this and of no rod found, the plainest first."""
+    """The numbers of tips at least this plain that belong to no rod found, plainest first."""
     used = {i for wire in found for i in wire.tips}
     ends = np.concatenate([np.zeros((0, 2)), *(wire.path_mm[[0, -1]] for wire in found)])
     return [
@@ -354,7 +353,7 @@ def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = LIMITS.spar
 
 
 def lone_looks(tip: Tip, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> Floats:
-    """The look of a tip without a wire."""
+    """Features of a tip without a wire."""
     at = np.array([tip.x_mm, tip.y_mm])
     beside = min((float(np.linalg.norm(wire.path_mm - at, axis=1).min()) for wire in found), default=50.0)
     is_near = float(np.linalg.norm(at - stand_mm)) < LIMITS.hung_reach_mm
@@ -363,7 +362,7 @@ def lone_looks(tip: Tip, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: F
 
 
 def _as_many_as_may_be(found: Sequence[Wire], most: int) -> list[Wire]:
-    """The most probable candidate of each colour."""
+    """The most probable candidates of each colour, at most `most`."""
     of_color: dict[str, list[Wire]] = {}
     for wire in sorted(found, key=lambda wire: -wire.likely):
         of_color.setdefault(wire.color, []).append(wire)
@@ -397,11 +396,18 @@ def _shared(wire: Wire, other: Wire) -> float:
     a, b = wire.path_mm, other.path_mm
     if (a.max(axis=0) < b.min(axis=0)).any() or (b.max(axis=0) < a.min(axis=0)).any():
         return 0.0
-    return float((np.linalg.norm(a[2:-2, None] - b[None], axis=2).min(axis=1) < LIMITS.same_wire_mm).mean())
+    return float((_nearest_mm(a[2:-2], b) < LIMITS.same_wire_mm).mean())
+
+
+def _nearest_mm(places_mm: Floats, others_mm: Floats) -> Floats:
+    """How far each of some places (N, 2) is from the nearest of others (M, 2)."""
+    x, y = (places_mm[:, None, k] - others_mm[:, k] for k in (0, 1))
+    return np.asarray(np.sqrt((x * x + y * y).min(axis=1)))
 
 
 def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:
-    """The numbers of the most probable candidates without a clash, each group of clashing ones by itself."""
+    """The numbers of the most probable candidates that exclude none of each other. Each group of rivals is solved
+    alone."""
     worth = np.log([_odds(wire) for wire in wires]) if wires else np.zeros(0)
     left = {k for k in range(len(wires)) if worth[k] > 0}
     chosen: list[int] = []
@@ -422,7 +428,7 @@ def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:
 
 
 def _best_of(group: Sequence[int], worth: Floats, clash: NDArray[np.bool_]) -> list[int]:
-    """The worthiest of a few candidates that go together."""
+    """The best compatible set of a few candidates."""
     if not group:
         return []
     first, rest = group[0], group[1:]

@@ -1,7 +1,7 @@
-"""The colour die in its place: the square of its size whose four edges show best. Its top's colour is read.
+"""The colour die: the square of its size whose four edges show best around its place, and the colour of its top.
 
 At the height of the top, the top is a square of the kit's size, wherever the die is. Visible sides, shadows and tips of
-rods are not. An earlier version took the blob that differs from the mat for the die. It held sides and shadow, and
+rods are not. An earlier version searched for the blob that differs from the mat. It included sides and shadow, and
 missed parts of the top that look like the mat.
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
+from vision.measure.prepared import slopes_of
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
 
@@ -25,13 +26,13 @@ HUES_DEG: Mapping[str, tuple[float, float]] = {
     "green": (80.0, 172.0),
     "blue": (188.0, 250.0),
 }
-"""From where to where a colour runs on the colour circle; red and orange meet."""
+"""Range of each colour on the colour circle, degrees; red and orange overlap."""
 MIDDLES = {"red": 2.0, "orange": 21.0, "yellow": 50.0, "green": 130.0, "blue": 218.0}
-"""The usual places of the colours on the colour circle, degrees."""
+"""Usual place of each colour on the colour circle, degrees."""
 
 
 def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
-    """The die in its place, seen in `view` at the height of its top; None where there is none."""
+    """The die, read in `view` at the height of its top; None: no die found."""
     x0, y0, x1, y1 = box
     (c0, r0), (c1, r1) = view.to_cells(
         np.array(
@@ -70,10 +71,9 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
 
 
 def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
-    """How plainly the weakest edge of a square about each cell shows (0 to 1), and the angle in degrees at which."""
+    """Per cell: contrast of the weakest edge of a square around it (0 to 1), and the square's angle in degrees."""
     side = side_mm / CELL_MM / LIMITS.die_step
-    across = np.asarray(cv2.Sobel(seen, cv2.CV_32F, 1, 0, ksize=3), np.float32) / 8
-    down = np.asarray(cv2.Sobel(seen, cv2.CV_32F, 0, 1, ksize=3), np.float32) / 8
+    across, down = slopes_of(seen)
     rows, columns = seen.shape[0], seen.shape[1]
     best = np.zeros((rows, columns), np.float32)
     angle = np.zeros_like(best)
@@ -83,7 +83,7 @@ def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
         weakest = np.full_like(best, np.inf)
         for more in (0.0, 90.0):
             c, s = float(np.cos(np.radians(deg + more))), float(np.sin(np.radians(deg + more)))
-            steep = np.abs(c * across + s * down).max(axis=2)
+            steep = np.maximum.reduce(cv2.split(np.abs(c * across + s * down)))
             steep = np.asarray(steep / (steep + 3 * np.median(steep) + 1e-6), np.float32)
             size = length | 1
             line = np.zeros((size, size), np.float32)
@@ -101,7 +101,8 @@ def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
 
 
 def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
-    """The colour of a face whose light (N, 3) and whose frame's (root of) light are known, and how sure it is."""
+    """The colour of a face and its confidence, from the face's light (N, 3) and the square root of its frame's
+    light."""
     top = np.sqrt(np.clip(light, 0.0, LIMITS.max_light))
     if not top.size:
         return None, 0.0
@@ -112,23 +113,24 @@ def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
     if colored < LIMITS.min_saturation:
         if lum > LIMITS.pale_light:
             return (BLACK, HIGHEST_IN_DOUBT) if lum < LIMITS.max_framed_light * frame else (None, 0.0)
-        return BLACK, 0.99 if colored < 0.6 * LIMITS.min_saturation and lum < 0.8 * LIMITS.pale_light else 0.8
+        is_black = colored < 0.6 * LIMITS.min_saturation and lum < 0.8 * LIMITS.pale_light
+        return BLACK, LIMITS.plain if is_black else LIMITS.fair
     hue = hue_deg(a, b)
     far = sorted((abs((hue - middle + 180) % 360 - 180), color) for color, middle in MIDDLES.items())
     (nearest, color), (next_one, _) = far[:2]
     lead = next_one - nearest
     is_plain = color in colors_at(a, b) and colored > 1.4 * LIMITS.min_saturation and lead > LIMITS.min_hue_gap_deg
-    return color, 0.99 if is_plain and nearest < 0.42 * next_one else 0.8
+    return color, LIMITS.plain if is_plain and nearest < 0.42 * next_one else LIMITS.fair
 
 
 def _frame(view: BoardView, at: Floats, side_mm: float) -> float:
-    """The root of light of the lightest that a die's top shows, its frame where it has one."""
+    """Square root of the brightest light on a die's top: that of the white frame, where there is one."""
     shown = view.light[_about(view, at, LIMITS.frame_radius * side_mm)]
     return float(np.percentile(np.sqrt(np.clip(shown, 0.0, LIMITS.max_light)).mean(axis=2), 85))
 
 
 def _may_be_another(light: Floats32, full: Floats, color: str | None) -> bool:
-    """Whether a face (N, 3) has another color than the one told were a channel that is cut off brighter."""
+    """Whether a face (N, 3) would have another colour if an overexposed channel were brighter."""
     for channel in np.flatnonzero((light >= full).mean(axis=0) > LIMITS.clipped_share):
         brighter = light.copy()
         brighter[:, channel] *= LIMITS.clipped_factor
@@ -145,17 +147,18 @@ def _about(view: BoardView, at: Floats, reach_mm: float) -> tuple[slice, slice]:
 
 
 def hue_deg(red_green: float, yellow_blue: float) -> float:
-    """The place on the colour circle of roots of light: red 0, yellow 60, green 120, blue 240.
+    """Hue angle from square roots of light: red 0, yellow 60, green 120, blue 240.
 
     >>> round(hue_deg(1.0, 0.5)), round(hue_deg(0.0, 1.0)), round(hue_deg(-1.0, 0.5)), round(hue_deg(0.0, -1.0))
     (0, 60, 120, 240)
     """
     third = float(np.sqrt(0.75))
     angle = float(np.degrees(np.arctan2(yellow_blue, red_green * third)))
-    return (angle - 30.0 + 22.0) % 360.0 - 22.0
+    first = HUES_DEG["red"][0]
+    return (angle - 30.0 - first) % 360.0 + first
 
 
 def colors_at(red_green: float, yellow_blue: float) -> tuple[str, ...]:
-    """The rods' colours that a colour may be."""
+    """The possible rod colours of a hue."""
     hue = hue_deg(red_green, yellow_blue)
     return tuple(color for color, (low, high) in HUES_DEG.items() if low <= hue <= high)

@@ -1,6 +1,6 @@
-"""Wire that is seen and belongs to no rod told: some rod is missing, and how long the piece is tells which it may be.
+"""Wire that no reported rod explains: some rod is missing, and the length of the piece limits its colour.
 
-A black rod whose tips lie on other rods showed no tip at all: its color was counted without it, and surely.
+A black rod whose tips were on other rods showed no tip at all. Its colour was counted without it, and reported as sure.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vision.tables.rods.wires import Lines
 def pieces_of(
     lines: Lines, told: Iterable[Floats], mat: BoxMm, stand_mm: Floats, die_mm: Floats | None = None
 ) -> list[tuple[float, Floats]]:
-    """How long the pieces of wire are that none of the paths told (N, 2) explains, nor the die, in mm, and where."""
+    """Length and place (2,) in mm of the pieces of wire that neither the rods' paths (N, 2) nor the die explain."""
     seen = np.asarray(lines.rods > LIMITS.even_chance, np.uint8)
     step_mm = CELL_MM * LIMITS.cells_per_answer
     for path in told:
@@ -45,5 +45,5 @@ def pieces_of(
 
 
 def may_be_of(piece_mm: float, lengths_mm: Mapping[str, float]) -> set[str]:
-    """The possible colours of a piece of wire."""
+    """The possible colours of a piece of wire of this length."""
     return {color for color, length in lengths_mm.items() if LIMITS.min_rest_share * length <= piece_mm}

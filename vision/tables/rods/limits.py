@@ -1,7 +1,7 @@
 """Thresholds of the rod reader.
 
 `bench fit rods` fits the weights of its choices (models/rods_sure.json).
-Values without a source were chosen by hand on drawn tables. Chances are between 0 and 1, lengths in mm on the table.
+Values without a source were chosen by hand on drawn tables. Probabilities are 0 to 1, lengths in mm on the table.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ class Limits:
 
     # Tips
     spot_blur_mm: float = 1.6  # blur of the network's answer before spots are searched
-    min_tip_gap_mm: float = 6.0  # between two spots of one colour
-    min_other_tip_gap_mm: float = 4.5  # between plain spots of two colours
+    min_tip_gap_mm: float = 6.0  # minimum distance of two spots of one colour
+    min_other_tip_gap_mm: float = 4.5  # minimum distance of two plain spots of different colours
     spot_radius_mm: float = 4.2  # answers this near to a spot's middle belong to it
     plain_color_share: float = 0.6  # share of a spot at which its colour is plain
-    min_spot_share: float = 0.12  # of a tip that a spot shows
-    min_color_share: float = 0.05  # of a spot; a smaller share is not its own
+    min_spot_share: float = 0.12  # minimum probability of a tip in a spot
+    min_color_share: float = 0.05  # a colour with a smaller share of a spot is ignored
 
     # Wires between tips
-    arc_shares: tuple[float, ...] = (0.08, 0.3, 0.55, 0.8, 1.0)  # of a wire that its bend may take
+    arc_shares: tuple[float, ...] = (0.08, 0.3, 0.55, 0.8, 1.0)  # possible shares of a wire's length that are bent
     max_bend_rad: float = 2.6
     min_chord: float = 0.62  # distance of the tips, as a share of the wire
     max_chord: float = 1.0  # distance of the tips, as a share of the wire
     chord_slack_mm: float = 2.5  # error of that distance
-    same_shape_mm: float = 1.8  # shapes that differ by less are one
-    wire_step_mm: float = 2.4  # distance of the places where a wire is looked at
-    max_wire_offset_mm: float = 4.2  # from the shape, tried cell by cell: notches, and heights on top of other rods
-    quick_look_step: int = 5  # a quick look takes every fifth place
+    same_shape_mm: float = 1.8  # shapes that differ by less are the same
+    wire_step_mm: float = 2.4  # distance between the sampled places of a wire
+    # deviation of a wire from its shape, found cell by cell: notches, and wires on top of other rods
+    max_wire_offset_mm: float = 4.2
+    quick_look_step: int = 5  # a quick check samples every fifth place
     wire_window_mm: float = 20.0  # a wire counts as its weakest stretch of this length
     reach_step_rad: float = 0.035  # between the bends tried from one tip
     reach_bends: int = 60  # bends tried from one tip
@@ -44,63 +45,64 @@ class Limits:
     # stretch beyond the far tip where nothing of the wire may be seen, from and to
     beyond_tip_mm: tuple[float, float] = 8.0, 18.0
     hanging_percentile: int = 30  # percent of a hanging wire that may look flat: hanging rods cross flat ones
-    max_reaching: int = 24  # wires from one tip that are looked at closely
+    max_reaching: int = 24  # wires from one tip that are checked closely
     min_turn_cosine: float = 0.6  # between a tip's direction and its wire, if the direction is sure
     sure_direction: float = 0.6  # minimum confidence of a sure direction of a tip
-    turn_cost: float = 0.12  # of one step aside
+    turn_cost: float = 0.12  # cost of deviating by one cell per step
 
     # Candidates
-    min_evidence_quick: float = 0.45  # for a wire, at a quick look
-    min_evidence: float = 0.55  # for a wire, at a close look
+    min_evidence_quick: float = 0.45  # minimum evidence for a wire in a quick check
+    min_evidence: float = 0.55  # minimum evidence for a wire in a close check
     min_hung_chord: float = 0.4  # distance of a hanging rod's tips, in rod lengths
     max_hung_chord: float = 1.4  # distance of a hanging rod's tips, in rod lengths
     # lengths tried for a nearly straight wire, in distances of its tips
     straight_lengths: tuple[float, float] = (1.004, 1.04)
-    hung_places: int = 40  # places where a straight wire is looked at
+    hung_places: int = 40  # sampled places of a straight wire
     hang_radius_mm: float = 125.0  # around the stand's middle; a hanging rod shows a part inside it
     straight_chord: float = 0.94  # share of the wire beyond which the tips' distance is corrected
     tips_correction_mm: float = 3.5  # that correction; for a nearly straight wire it is 10 mm of its bend
     # distance of the wire's middle from the line between its tips, as a share of that line
     min_plain_bend: float = 0.12
-    max_log_odds: float = 4.0  # of one look; more says no more
-    max_tips: int = 20  # of one colour that are tried, most probable first; a kit has eight
+    max_log_odds: float = 4.0  # log odds of a feature are cut off here
+    max_tips: int = 20  # tips tried per colour, most probable first; a kit has eight rods
     min_tip_color: float = 0.15  # minimum share of a colour for a search of its wire
     min_reach: float = 0.8  # evidence for a wire with one visible tip
 
     # Choice among candidates
     same_wire_mm: float = 2.6  # wires nearer than this ...
     max_shared: float = 0.75  # ... over more than this share are one wire
-    min_chance: float = 0.02  # of a candidate
-    known_chance: float = 0.9  # if a kit's full number is known by this chance, no more of that colour are reported
-    max_weak_tip: float = 0.8  # ... and its rod at most this probable
-    min_left_chance: float = 0.2  # of a rod away from the stand whose tips ...
-    min_left_tips: float = 0.75  # ... are as plain as this and of nothing else
-    own_wire_mm: float = 4.0  # wire this far from another rod's is its own
-    max_choice_log_odds: float = 6.0  # log odds beyond this say no more
+    min_chance: float = 0.02  # minimum probability of a candidate
+    # if a kit's full number is found with this probability, no more rods of that colour are possible
+    known_chance: float = 0.9
+    max_weak_tip: float = 0.8  # if a tip shows less of it, its rod is at most this probable
+    min_left_chance: float = 0.2  # minimum probability of a rod away from the stand whose tips ...
+    min_left_tips: float = 0.75  # ... are at least this plain and belong to no other candidate
+    own_wire_mm: float = 4.0  # wire this far from all other rods belongs to this rod
+    max_choice_log_odds: float = 6.0  # log odds beyond this are cut off
     max_weighed: int = 14  # clashing candidates that are weighed against each other
     plain_pair: float = 0.65  # minimum plainness of two tips that may be one rod
-    plain_single: float = 0.8  # minimum plainness of one tip that is a rod ...
+    plain_single: float = 0.8  # minimum plainness of a lone tip that proves a rod ...
     out_of_reach_mm: float = 280.0  # ... at this distance from the stand, which no hanging rod reaches
-    max_flat_shape: float = 0.1  # above this chance of a flat rod's shape a hanging rod may have fallen
+    max_flat_shape: float = 0.1  # above this probability of a flat rod's shape a hanging rod may have fallen
     rod_end_mm: float = 9.0  # spots this near to a reported rod's end belong to it
-    spare_tip: float = 0.2  # minimum plainness of a tip that may be of one more rod
+    spare_tip: float = 0.2  # minimum plainness of a tip that may belong to one more rod
     even_chance: float = 0.5  # as likely as not: a reported rod, a seen wire, a plain tip
     min_reaching_tip: float = 0.35  # minimum plainness of a tip for a search of wires from it
-    min_unreported: float = 0.05  # chance of a possible rod that is not reported
-    max_unreported: float = 0.49  # chance of a possible rod that is not reported
-    plain_tip_is_rod: float = 0.4  # chance that a plain tip without a wire, away from the stand, is a rod's
+    min_unreported: float = 0.05  # minimum probability of a possible rod that is reported
+    max_unreported: float = 0.49  # maximum probability of a possible further rod
+    plain_tip_is_rod: float = 0.4  # probability that a plain tip without a wire, away from the stand, belongs to a rod
     min_possible_color: float = 0.25  # minimum share of a colour that a tip may have
-    flat_odds: float = 0.02  # that a wire which seems to hang is flat; none of 106 fallen rods was
+    flat_odds: float = 0.02  # odds that a wire which seems to hang is flat; none of 106 fallen rods seemed to hang
     hung_reach_mm: float = 230.0  # around the stand's middle, where a lone tip may be of a hanging rod
 
     # Unexplained wire
-    rod_width_mm: float = 10.0  # wire closer to a reported rod belongs to it
-    rod_end_width_mm: float = 11.0  # wire closer to a reported rod's ends belongs to it
+    rod_width_mm: float = 10.0  # wire this near to a reported rod belongs to it
+    rod_end_width_mm: float = 11.0  # wire this near to a reported rod's ends belongs to it
     die_shadow_mm: float = 26.0  # around the die's middle: its edges and shadow
     stand_radius_mm: float = 150.0  # around the stand's middle: its arm and hanging rods
-    min_hanging: float = 0.4  # minimum chance of hanging, for wire within a hanging rod's reach
-    min_rest_share: float = 0.3  # of a wire that is left over, for another rod on it
-    min_rest_mm: float = 20.0  # length of such a rest
+    min_hanging: float = 0.4  # minimum probability of hanging, for wire within a hanging rod's reach
+    min_rest_share: float = 0.3  # minimum length of unexplained wire, as a share of the rod's length
+    min_rest_mm: float = 20.0  # minimum length of unexplained wire
 
     # Several pictures
     same_rod_mm: float = 7.0  # rods nearer than this in two pictures are one
@@ -112,6 +114,8 @@ class Limits:
     min_edges: float = 0.45  # contrast of the weakest of the four edges
     fair_edges: float = 0.6  # the same, for a die without rivals
     plain_edges: float = 0.7  # the same, for a sure die
+    plain: float = 0.99  # confidence in a colour without a rival, ...
+    fair: float = 0.8  # ... and in one with a rival
     # a rival shows at least this share of the edges, at this share of a side away
     rival_square: tuple[float, float] = 0.85, 0.75
     max_rival: float = 0.8  # share of the edges that a rival of a weak square may show: a mat's grain shows many
@@ -126,15 +130,15 @@ class Limits:
     search_beyond_mm: float = 14.0  # around the die's place
 
     # Zones and counts
-    near_zone_mm: float = 30.0  # distance of a rod's middle outside its zone
+    near_zone_mm: float = 30.0  # maximum distance of a rod's middle from its zone
     between_zones_mm: float = 16.0  # maximum difference between two zones that may own a rod
-    die_spots: float = 1.6  # in sides: spots this near to the die's middle are of the die
-    fiducial_margin_mm: float = 5.0  # spots this near to a fiducial are of its paper
+    die_spots: float = 1.6  # in sides: spots this near to the die's middle belong to the die
+    fiducial_margin_mm: float = 5.0  # spots this near to a fiducial belong to its paper
     min_inside: float = 0.85  # share of a rod inside its zone near the stand; hanging rods reach over it
-    sure_rod: float = 0.97  # chance of a sure rod; by the stand none is sure
-    max_one_more: float = 0.1  # chance of one more rod of a colour whose count is sure
+    sure_rod: float = 0.97  # minimum probability of a sure rod; by the stand no rod is sure
+    max_one_more: float = 0.1  # maximum probability of one more rod of a colour whose count is sure
     sure_confidence: float = 0.99  # reported for sure rods
-    piece_is_rod: float = 0.3  # chance that a piece of wire is one more rod
+    piece_is_rod: float = 0.3  # probability that a piece of wire is one more rod
 
 
 LIMITS = Limits()

@@ -1,9 +1,9 @@
 """The reader of Suspend tables: loose rods by zone, fallen pieces around the stand, the colour die.
 
 It takes the table straight from above at the height of the wires (`board.view`) and asks a small network. The answer
-gives candidates for tips (`tips`) and for wires between them (`wires`), and `choice` picks the rods. `die` reads the
-colour die. `fuse` makes several pictures one reading, and draws it. Hanging rods show in another plane: they are
-recognised, and not listed.
+gives candidates for tips (`tips`) and for wires between them (`wires`). `choice` picks the rods, `die` reads the colour
+die. `fuse` makes several pictures one reading, and draws it. Hanging rods appear in another plane: they are recognised,
+but not listed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class RodsEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> RodsReading:
-        """The same where the pose is known."""
+        """Like `read`, with a known pose."""
         mat, light = self.kit.mat, judge(picture, pose, self.kit)
         box = (0.0, 0.0, mat.width_mm, mat.height_mm)
         view = view_of(picture, pose, light, box, self._wire_mm * 0.85)
@@ -98,7 +98,7 @@ class RodsEye:
         return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
 
     def zone_of(self, path_mm: Floats) -> str | None:
-        """The zone with most of a rod, or the one near its middle."""
+        """The zone that holds most of a rod, or else the zone near the rod's middle; None: no zone is near."""
         shares = {name: self._inside(path_mm, name) for name in self._zones}
         best = max(shares, key=lambda name: shares[name])
         if shares[best] >= 0.5:
@@ -112,7 +112,7 @@ class RodsEye:
         return near if far[near] <= LIMITS.near_zone_mm else None
 
     def _may_hang(self, path_mm: Floats, zone: str) -> bool:
-        """Whether what seems to lie in a pile may hang: it is near to the stand and reaches out of the pile."""
+        """Whether a rod that seems to be in a pile may hang: it is near the stand and reaches out of the pile."""
         x0, y0, x1, y1 = self._stand
         near_mm = float(np.linalg.norm(path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min())
         return zone != STAND and near_mm < LIMITS.hung_reach_mm and self._inside(path_mm, zone) < LIMITS.min_inside
@@ -123,7 +123,7 @@ class RodsEye:
         return float(((path_mm >= box[:2]) & (path_mm <= box[2:])).all(axis=1).mean())
 
     def _is_of_a_rod(self, tip: Tip, die: ColorDie | None) -> bool:
-        """Whether a spot is on the mat, and not of the die."""
+        """Whether a spot is on the mat and not on the die."""
         mat, (x, y) = self.kit.mat, (tip.x_mm, tip.y_mm)
         is_inside = (
             -LIMITS.fiducial_margin_mm < x < mat.width_mm + LIMITS.fiducial_margin_mm
@@ -158,13 +158,13 @@ class RodsEye:
         )
 
     def is_between(self, path_mm: Floats) -> bool:
-        """Whether another zone is nearly as near to a rod as its own."""
+        """Whether two zones are about equally near to a rod."""
         x, y = path_mm.mean(axis=0)
         far = sorted(max(x0 - x, x - x1, y0 - y, y - y1) for x0, y0, x1, y1 in self._zones.values())
         return bool(far[1] - far[0] < LIMITS.between_zones_mm)
 
     def _rod_of(self, wire: Wire) -> RodSeen:
-        """A rod as it is reported."""
+        """The rod as it is reported."""
         zone = self.zone_of(wire.path_mm)
         is_sure = (
             zone not in (None, STAND)

@@ -1,12 +1,13 @@
 """A small network for rods in a view from above: wires, tips by colour, and hanging rods.
 
-The network (`bench/train/rods.py`) gives for every second cell each way the chance of the mat, a wire, or a tip of a
-colour. It also gives the direction of the rod there: along wires, and from a tip inwards. A threshold took dark lines
-and spots for wires and tips, or missed them. Without directions, paths across other rods looked like wires.
+For every second cell the network (`bench/train/rods.py`) gives the probability of the mat, a wire, or a tip of a
+colour. It also gives the direction of the rod there: along wires, and from a tip inwards. A plain threshold mistook
+dark lines and spots for wires and tips, or missed them. Without directions, paths across other rods looked like wires.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,9 +25,9 @@ CLASSES = ("mat", "wire", "black", "blue", "green", "yellow", "red", "orange")
 
 @dataclass(frozen=True, eq=False)
 class RodMaps:
-    """Shares of 0 to 1 at every second cell (rows, columns) of `classes` by name, and how likely a rod there hangs.
-    Where wires lead is (2, rows, columns), the cosine and sine of twice the angle; where tips lead, of the angle: short
-    where it is unsure."""
+    """Probabilities at every second cell (rows, columns): of each of `classes`, and that a rod there hangs. `wire_ways`
+    (2, rows, columns): cosine and sine of twice the wire's angle. `tip_ways`: those of the tip's angle. Short vectors
+    are unsure."""
 
     classes: dict[str, Floats32]
     wire_ways: Floats32
@@ -35,7 +36,7 @@ class RodMaps:
 
 
 def seen_light(view: BoardView) -> Floats32:
-    """The network's input (rows, columns, 3): roots of light."""
+    """The network's input (rows, columns, 3): square roots of light."""
     return np.asarray(np.sqrt(np.clip(view.light, 0.0, LIMITS.max_light)), np.float32)
 
 
@@ -59,22 +60,23 @@ def seen(view: BoardView) -> RodMaps:
     return RodMaps(dict(zip(CLASSES, shares, strict=True)), ways[:2], ways[2:], 1 / (1 + np.exp(-hangs)))
 
 
-# Where tips of rods may be: the spots where the network sees one, with the colours that it may have.
-# What is found here are candidates; the wire between two tips decides (`wires`). A tip that another rod crosses
-# shows as two spots: spots of a colour nearer to each other than a tip is long are one. Tips of two colours may
-# touch.
+# Candidates for tips: spots where the network sees a tip, with their possible colours. The wire between two tips
+# decides later (`wires`). A tip that another rod crosses shows as two spots. Two spots of a colour nearer than the
+# length of a tip are therefore one tip. Tips of two colours may touch.
 
 
 COLORS = CLASSES[2:]
+OFTEN, AT_TIMES, SELDOM = 0.1, 0.08, 0.06
 MISTAKEN = {
-    "black": {"blue": 0.1, "green": 0.1, "red": 0.06},
-    "blue": {"black": 0.1},
-    "green": {"black": 0.1},
-    "yellow": {"orange": 0.08},
-    "red": {"orange": 0.1, "black": 0.06},
-    "orange": {"red": 0.1, "yellow": 0.08},
+    "black": {"blue": OFTEN, "green": OFTEN, "red": SELDOM},
+    "blue": {"black": OFTEN},
+    "green": {"black": OFTEN},
+    "yellow": {"orange": AT_TIMES},
+    "red": {"orange": OFTEN, "black": SELDOM},
+    "orange": {"red": OFTEN, "yellow": AT_TIMES},
 }
-"""Chance that a spot of the first colour is of another: in shade all are dark, and in warm light red is orange."""
+"""Probability that a spot of the first colour has another: in shade all look dark, and in warm light red looks
+orange."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Tip:
     plain: float
     way: tuple[float, float] = (0.0, 0.0)
     hangs: float = 0.0
-    """How likely its rod hangs."""
+    """Probability that its rod hangs."""
 
     @property
     def color(self) -> str:
@@ -133,7 +135,7 @@ def find_tips(view: BoardView, seen: RodMaps) -> list[Tip]:
 
 
 def _perhaps(shares: dict[str, float]) -> dict[str, float]:
-    """The shares of colours, some of each left to those that it is mistaken for; the length of the wire decides."""
+    """The shares of the colours, partly moved to colours that look alike; the wire's length decides between them."""
     mine = {color: share * (1 - sum(MISTAKEN[color].values())) for color, share in shares.items()}
     for color, others in MISTAKEN.items():
         for other, part in others.items():
@@ -142,23 +144,22 @@ def _perhaps(shares: dict[str, float]) -> dict[str, float]:
 
 
 def places_of(tips: Sequence[Tip]) -> Floats:
-    """Where tips are, (N, 2) in mm."""
+    """The tips' positions, (N, 2) in mm."""
     return np.array([[tip.x_mm, tip.y_mm] for tip in tips]).reshape(-1, 2)
 
 
 def _nearest(
     window: tuple[slice, slice], place: tuple[int, int], places: Sequence[tuple[int, int]]
 ) -> NDArray[np.bool_]:
-    """Where in a window (rows, columns) no other of the places is nearer than this one."""
+    """Mask of a window (rows, columns): cells to which none of the other places is nearer than this place."""
     rows, columns = np.ogrid[window]
-    own = np.hypot(rows - place[0], columns - place[1])
-    return np.asarray(
-        np.all([own <= np.hypot(rows - row, columns - column) for row, column in places], axis=0), np.bool_
-    )
+    row, column = np.array([place, *places]).T[..., None, None]
+    squared = (rows - row) ** 2 + (columns - column) ** 2
+    return np.asarray((squared[0] <= squared[1:]).all(axis=0), np.bool_)
 
 
 def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> list[tuple[int, int]]:
-    """The middles (row, column) of spots: those that are plainly of a colour, the plainest first, then the others."""
+    """The middles (row, column) of spots: first those plainly of one colour, the plainest first, then the others."""
     found = [(False, float(spots[at]), at, -1) for at in _maxima(spots)]
     for color, map_ in enumerate(of_colors):
         blurred = np.asarray(cv2.GaussianBlur(map_, (0, 0), LIMITS.spot_blur_mm / step_mm), np.float32)
@@ -167,7 +168,7 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
     kept: list[tuple[tuple[int, int], int]] = []
     for is_plain, _, at, color in sorted(found, reverse=True):
         if all(
-            np.hypot(at[0] - row, at[1] - column) * step_mm
+            math.hypot(at[0] - row, at[1] - column) * step_mm
             >= (LIMITS.min_other_tip_gap_mm if is_plain and color != other else LIMITS.min_tip_gap_mm)
             for (row, column), other in kept
         ):
@@ -176,6 +177,6 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
 
 
 def _maxima(map_: Floats32) -> list[tuple[int, int]]:
-    """The local maxima (row, column) that are as plain as spots are."""
+    """The local maxima (row, column) above the threshold of spots."""
     rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LIMITS.min_spot_share))
     return list(zip(rows.tolist(), columns.tolist(), strict=True))

@@ -1,10 +1,10 @@
 """Whether a wire of a rod's length runs between two tips: its possible shapes, and the network's evidence there.
 
-A flat rod is a wire of its kit's length with one bend: two straight legs of equal length and an arc between them, short
-(a V) or as long as the wire. So the length and the distance of the tips leave a few shapes on each side. Along each
-shape the network's answers are summed: is a rod seen, and does it lead that way? A hanging rod shows its tips too, but
-in another plane, so its wire is not where a flat one's would be. Where one end is hidden, the wire from the other end
-gives its direction and its colour's length.
+A flat rod is a wire of known length with one bend: two straight legs of equal length and an arc between them, short (a
+V) or as long as the wire. The length and the distance of the tips leave a few shapes on each side. Along each shape the
+network's answers are summed: does it see a rod, in this direction? A hanging rod shows its tips too, but in another
+plane, so its wire is elsewhere. If one end is hidden, the wire starts at the other tip in its direction, with its
+colour's length.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from vision.tables.rods.tips import RodMaps, Tip, places_of
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Where rods are seen (0 to 1), where they lead (twice the angle), how likely they hang, at every second cell."""
+    """At every second cell: probability of a rod, its direction (twice the angle), and the probability that it
+    hangs."""
 
     rods: Floats32
     ways: Floats32
@@ -35,8 +36,8 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Evidence along paths (M): how plainly rods are seen at the weakest stretch, whether they lead that way (-1 to 1),
-    and the chance that they hang. Also the wires' own middle lines (M, N, 2) in table mm."""
+    """Evidence along paths (M,): how plainly rods are seen, also at the weakest stretch, and how well directions agree
+    (-1 to 1). Also the probability that they hang, and the wires' measured middle lines (M, N, 2) in table mm."""
 
     seen: Floats
     weakest: Floats
@@ -46,12 +47,12 @@ class Evidence:
 
     @property
     def best(self) -> int:
-        """The plainest of them."""
+        """The number of the plainest path."""
         return int(np.argmax(self.seen + 0.5 * self.along))
 
 
 def lines_of(view: BoardView, seen: RodMaps) -> Lines:
-    """Where a view shows rods at all."""
+    """The evidence for rods of any colour in a view."""
     return Lines(np.asarray(1 - seen.classes["mat"], np.float32), seen.wire_ways, seen.hangs, view)
 
 
@@ -63,15 +64,15 @@ def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
 
 
 def places_along(length_mm: float) -> int:
-    """At how many places a wire of this length is looked at."""
+    """Number of sampled places of a wire of this length."""
     return max(8, round(length_mm / LIMITS.wire_step_mm))
 
 
 def shapes(
     a_mm: Floats, b_mm: Floats, length_mm: float, ways: Sequence[Sequence[float]] = (), count: int | None = None
 ) -> Floats:
-    """The shapes (M, N, 2) of a wire of this length from one point to another, in table mm; none where it is too long
-    or too short. With `ways` only those that leave both ends where these lead, as far as they tell."""
+    """The shapes (M, N, 2) of a wire of this length between two points, in table mm; none if the length does not fit.
+    `ways`: the directions of the tips; shapes that contradict a sure direction are left out."""
     chord = float(np.hypot(*(b_mm - a_mm)))
     if not may_join(np.array(chord), length_mm):
         return np.zeros((0, 0, 2))
@@ -93,36 +94,37 @@ def shapes(
     along = complex(*(b_mm - a_mm)) / max(chord, 1e-6)
     sides = np.array([side for path in tried for side in (path, path.conj())]) * along + complex(*(a_mm + b_mm)) / 2
     found = np.stack([sides.real, sides.imag], axis=-1)
-    ends = (found[:, :3], found[:, :-4:-1])
-    keep = [all(leads(way, end[k]) for way, end in zip(ways, ends, strict=False)) for k in range(len(found))]
-    return np.asarray(found[np.array(keep, bool)])
+    keep = np.ones(len(found), bool)
+    for way, end in zip(ways, (found[:, 2] - found[:, 0], found[:, -3] - found[:, -1]), strict=False):
+        keep &= leads(way, end)
+    return np.asarray(found[keep])
 
 
-def leads(way: Sequence[float], ends_mm: Floats) -> bool:
-    """Whether a tip's way may be that of the places (N, 2) next to it."""
-    x, y = ends_mm[-1] - ends_mm[0]
+def leads(way: Sequence[float], ends_mm: Floats) -> NDArray[np.bool_]:
+    """Whether a wire (M, 2: its first step) may start in the direction of this tip. An unsure direction allows all."""
+    x, y = ends_mm.T
     sure = math.hypot(*way)
-    return sure < LIMITS.sure_direction or (way[0] * x + way[1] * y) >= LIMITS.min_turn_cosine * sure * float(
-        np.hypot(x, y)
-    )
+    if sure < LIMITS.sure_direction:
+        return np.ones(len(ends_mm), bool)
+    return np.asarray(way[0] * x + way[1] * y >= LIMITS.min_turn_cosine * sure * np.hypot(x, y))
 
 
 @lru_cache(maxsize=16)
 def _bends(arc: float) -> tuple[Floats, Floats]:
-    """Angles in all, and the share of the wire that the chord then is, growing, where the arc takes `arc` of it."""
+    """Total bend angles, and the chord's share of the wire for each, growing, if the arc takes `arc` of the wire."""
     bends = np.linspace(LIMITS.max_bend_rad, 0.0, 400)
     half = bends / 2
     return bends, np.asarray(arc * np.sinc(half / np.pi) + (1 - arc) * np.cos(half))
 
 
 def _bend(share: float, arc: float) -> float | None:
-    """The angle in all that makes the chord this share of the wire where the arc takes `arc` of it."""
+    """The total bend angle that gives this chord, if the arc takes `arc` of the wire; None: impossible."""
     bends, shares = _bends(arc)
     return None if share < shares[0] else float(np.interp(share, shares, bends))
 
 
 def goes_on(lines: Lines, path_mm: Floats) -> float:
-    """How plainly rods are seen beyond the end of a path (N, 2), the way that it leads."""
+    """How plainly a rod is seen beyond the end of a path (N, 2), in the path's direction."""
     way = path_mm[-1] - path_mm[-4]
     way = way / (np.linalg.norm(way) + 1e-9)
     return float(
@@ -133,7 +135,7 @@ def goes_on(lines: Lines, path_mm: Floats) -> float:
 
 
 def reaching(lines: Lines, a_mm: Floats, way: Floats, length_mm: float) -> Evidence:
-    """The plainest wires of this length that lead from a tip that way; their other ends may be hidden."""
+    """The plainest wires of this length from a tip in this direction; their other ends may be hidden."""
     steps = _arcs(places_along(length_mm))
     first = np.arctan2(way[1], way[0]) + LIMITS.reach_step_rad * np.arange(-LIMITS.reach_turns, LIMITS.reach_turns + 1)
     turned = np.exp(1j * first)[:, None, None] * steps[None] * length_mm
@@ -160,7 +162,7 @@ def _arcs(count: int) -> NDArray[np.complex128]:
 
 
 def hopeful(lines: Lines, paths_mm: Floats, least: float) -> NDArray[np.bool_]:
-    """Which of paths (M, N, 2) may show a wire as plainly as `least`: a quick look at a few places of each."""
+    """Whether each path (M, N, 2) shows a wire at least this plainly, by a quick check of a few places."""
     if not len(paths_mm):
         return np.zeros(0, bool)
     return np.asarray(_values(lines, paths_mm[:, 2 :: LIMITS.quick_look_step])[0].max(axis=2).mean(axis=1) > least)
@@ -174,7 +176,7 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
     middle = cells + across * steps[..., None]
     flat = middle.reshape(-1, 2)
     cos, sin = (_mapped(map_, flat).reshape(shown.shape).astype(np.float64) for map_ in lines.ways)
-    # across is (-dy, dx) of the way along
+    # across is (-dy, dx), the normal of the path
     along = cos * (across[..., 1] ** 2 - across[..., 0] ** 2) - sin * 2 * across[..., 0] * across[..., 1]
     led = np.clip(shown * (1 + along) / 2, 0, 1)
     width = min(max(2, round(LIMITS.wire_window_mm / LIMITS.wire_step_mm)), led.shape[1])
@@ -191,8 +193,8 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
 
 
 def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
-    """How plainly rods are seen along paths and next to them (M, N, offsets), 0 to 1; the paths in cells, and the
-    directions across."""
+    """How plainly rods are seen along paths and next to them (M, N, offsets), 0 to 1. Also the paths in cells, and
+    their normals."""
     cells = lines.view.to_cells(paths_mm.reshape(-1, 2)).reshape(paths_mm.shape)
     tangents = np.gradient(cells, axis=1)
     tangents /= np.linalg.norm(tangents, axis=2, keepdims=True) + 1e-9
@@ -222,7 +224,7 @@ def _mapped(map_: Floats32, cells: Floats) -> Floats32:
 
 
 def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """The best way through values (M, N, K), a cell aside a step at most: its values, and its cells (M, N)."""
+    """The best path through values (M, N, K), moving at most one cell per step: its values and its cells (M, N)."""
     m, n, k = values.shape
     total = values[:, 0].copy()
     came = np.zeros((m, n, k), np.int8)
@@ -243,15 +245,15 @@ def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     return np.take_along_axis(values, path[..., None], axis=2)[..., 0], path
 
 
-# Candidates for rods: pairs of tips with a wire of their colour's length between them, and wires from one tip.
-# `choice` weighs these candidates against each other. A rod that hangs by its bend is bent in an upright plane. From
-# above it looks straight, and too short for a flat one; or too long, because it is nearer to the camera.
+# Candidates for rods: pairs of tips with a wire of their colour's length between them, and wires from one tip. `choice`
+# weighs these candidates against each other. A rod that hangs by its bend is bent in an upright plane. From above it
+# looks straight. It also looks too short for a flat rod, or too long, because it is nearer to the camera.
 
 
 @dataclass(frozen=True, eq=False)
 class Wire:
-    """A candidate for a rod: its colour, the numbers of its visible tips (one or two), its looks (`LOOKS`), its path
-    (N, 2), mm, and its chance (0 to 1)."""
+    """A candidate for a rod: its colour, the numbers of its visible tips (one or two), its features (`LOOKS`), its path
+    (N, 2), mm, and its probability."""
 
     color: str
     tips: tuple[int, ...]
@@ -279,7 +281,7 @@ LOOKS = (
 
 
 def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence, k: int, stand_mm: Floats) -> Wire:
-    """A candidate of the k-th path of the evidence."""
+    """The candidate for the k-th path of the evidence."""
     path, ends = shown.middles[k], [tips[i] for i in own]
     tangents = (path[2] - path[0], path[-3] - path[-1])
     lead = [
@@ -324,7 +326,8 @@ def own_tips(tips: Sequence[Tip], color: str) -> list[int]:
 
 
 def lying(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats) -> list[Wire]:
-    """Pairs of tips of a colour with a wire of its length between them; each pair once, by its plainest shape."""
+    """Pairs of tips of a colour with a wire of its length between them. Each pair is listed once, with its plainest
+    shape."""
     found = []
     for color, length_mm in lengths_mm.items():
         own = own_tips(tips, color)
@@ -353,9 +356,9 @@ def hanging(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], 
         for n in range(len(own)):
             for m in range(n + 1, len(own)):
                 chord = float(np.hypot(*(at[n] - at[m])))
-                line = np.linspace(at[n], at[m], 9)
                 if not LIMITS.min_hung_chord * length_mm < chord < LIMITS.max_hung_chord * length_mm:
                     continue
+                line = np.linspace(at[n], at[m], 9)
                 if np.linalg.norm(line - stand_mm, axis=1).min() > LIMITS.hang_radius_mm:
                     continue
                 ways = (tips[own[n]].way, tips[own[m]].way)
@@ -376,7 +379,7 @@ def _plainest(
     of: Sequence[tuple[int, int]],
     stand_mm: Floats,
 ) -> list[Wire]:
-    """The plainest of each pair's paths, where it is plain enough."""
+    """The plainest path of each pair of tips that is plain enough."""
     if not of:
         return []
     paths = np.concatenate(some)

@@ -1,7 +1,7 @@
-"""Indices that do not say clearly what they are, looked at again as the table has them.
+"""Reads unclear indices a second time, with the size and angle that indices on this table have.
 
-The finder tells roughly how large an index is and how it is turned. All indices of a pack are of one size, and on a
-calibrated table it is known; those that lie together are turned alike.
+The finder gives the size and angle of an index only roughly. All indices of a pack have one size, known on a calibrated
+table. Neighbouring indices have one angle.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import replace
 import numpy as np
 
 from vision.photo.cards.find import IndexSpot
-from vision.photo.cards.index import RANKS, SUITS, Index, IndexReader, best_each
-from vision.tables.rummy.cards import JOKER, Floats, LaidCard, Pack, chances_of, clearness, half_turn, turned_by_lines
+from vision.photo.cards.index import JOKER, RANKS, SUITS, Index, IndexReader, best_each
+from vision.tables.rummy.cards import Floats, LaidCard, Pack, chances_of, clearness, half_turn, turned_by_lines
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.paper import MatView
 
 
 def read_again(indices: Sequence[Index], view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
-    """The indices, each as it reads best: as it was found, or as large and turned as those about it."""
+    """The best reading of each index: as found, or with the pack's size and its neighbours' angle."""
     lined = turned_by_lines(indices, view.px_per_mm)
     clear = [index for index in lined if clearness(index) >= LIMITS.clear]
     asked = [
@@ -51,21 +51,18 @@ def _shows_more(spot: IndexSpot, found: IndexSpot) -> bool:
     )
 
 
-# A suit that a small index leaves in doubt, told by the pips in the middle of the card: they are three times as
-# large.
-# Spades and clubs differ by a few pixels of an index, diamonds and hearts by hardly more. Pips that no other card
-# can cover are read as an index is, where its suit would be. A card whose suit they change is never sure, whatever
-# its meld says.
+# The suit of a card with an unclear index, read from the large pips in the middle: they are three times as large. In an
+# index, spades and clubs differ by a few pixels, diamonds and hearts by hardly more. Pips that no other card can cover
+# are read like the suit of an index. If they change a card's suit, the card is never sure, whatever its meld says.
 
 
 PLACES = {"A": ((0.5, 0.5),), "2": ((0.5, 0.2),), "3": ((0.5, 0.2),)}
 USUAL_PLACES = ((0.3, 0.2), (0.7, 0.2))
-"""Where a rank's upper pips are, in shares of the card's width and height: 4 to 10 have two columns of them."""
+"""Places of a rank's upper pips, as shares of the card's width and height. Ranks 4 to 10 have two columns."""
 
 
 def with_big_pips(cards: Sequence[LaidCard], view: MatView, pack: Pack, reader: IndexReader) -> list[Floats | None]:
-    """Possible values of all cards, (53,) each, or None without evidence: `chances_of` and the evidence of their large
-    pips."""
+    """Probabilities of each card's values, (53,), from its indices and its large pips. None: no index was read."""
     chances = [chances_of(card) for card in cards]
     for i, said in enumerate(chances):
         if said is not None and _is_doubtful(said):
@@ -82,11 +79,11 @@ def _is_doubtful(chances: Floats) -> bool:
 
 
 def _spots(i: int, chances: Floats, cards: Sequence[LaidCard], view: MatView, pack: Pack) -> list[IndexSpot]:
-    """Places of this card's pips that no other card covers, each in some sizes."""
+    """Places of this card's pips that no other card covers, each in several sizes."""
     card, others = cards[i], [one for k, one in enumerate(cards) if k != i]
     rank = RANKS[int(chances[:JOKER].argmax()) // len(SUITS)]
     ways = [card]
-    if rank != "A":  # that has one pip, and a spade on its head is a heart
+    if rank != "A":  # an ace has one pip, and an upside-down spade looks like a heart
         ways.append(LaidCard(card.middle_mm, card.angle + np.pi, card.group, card.size_mm))
     spots = []
     for way in ways:
@@ -103,7 +100,7 @@ def _spots(i: int, chances: Floats, cards: Sequence[LaidCard], view: MatView, pa
 
 
 def _weighed(chances: Floats, suits: Floats) -> Floats:
-    """The chances where pips look like suits (4,), if that is a suit of the same colour."""
+    """The probabilities after the evidence of pips (4,), or unchanged if the pips have the other colour."""
     is_red = np.isin(np.array(SUITS), ("H", "D"))
     suit = int(chances[:JOKER].argmax()) % len(SUITS)
     if suits[is_red == is_red[suit]].sum() < LIMITS.min_pip_color:

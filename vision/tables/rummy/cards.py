@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.photo.cards.group import Group, agreement, turn_between
-from vision.photo.cards.index import Index
+from vision.photo.cards.index import JOKER, Index
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.paper import MatView, Paper
 
@@ -67,38 +67,35 @@ def _quarter(angles: Floats) -> Floats:
     return np.asarray((angles + np.pi / 4) % (np.pi / 2) - np.pi / 4)
 
 
-JOKER = 52
-
-
 @dataclass(frozen=True, eq=False)
 class LaidCard:
-    """A card on the table: its middle (2,) in mm, its angle in rad (0: upright), and what it says (53 chances)."""
+    """A card on the table: its middle (2,) in mm, its angle in rad (0: upright), and its indices."""
 
     middle_mm: Floats
     angle: float
     group: Group | None
-    """None: a card that is seen, and no index of it that can be read."""
+    """None: no index of this card could be read."""
     size_mm: tuple[float, float]
 
     @cached_property
     def across(self) -> Floats:
-        """The direction from its left edge to its right one, (2,)."""
+        """Unit vector (2,) from the card's left edge to its right edge."""
         return np.array([np.cos(self.angle), np.sin(self.angle)])
 
     @cached_property
     def down(self) -> Floats:
-        """The direction from its upper edge to its lower one, (2,)."""
+        """Unit vector (2,) from the card's upper edge to its lower edge."""
         return np.array([-np.sin(self.angle), np.cos(self.angle)])
 
     @cached_property
     def corners_mm(self) -> Floats:
-        """Its corners (4, 2), clockwise from its own top left."""
+        """The corners (4, 2), clockwise from the card's top left."""
         wide, long = self.size_mm
         signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
         return np.asarray(self.middle_mm + signs @ np.array([self.across * wide, self.down * long]))
 
     def seen_from(self, point_mm: Floats) -> Floats:
-        """A table point (2,) from the card's middle, along its own directions."""
+        """A table point (2,) relative to the card's middle, along the card's width and length."""
         away = np.asarray(point_mm, np.float64) - self.middle_mm
         return np.array([away @ self.across, away @ self.down])
 
@@ -113,7 +110,7 @@ class Pack:
 
 
 def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float]) -> Pack:
-    """The picture's pack, from indices that say clearly what they are."""
+    """The picture's pack, measured on the clear indices."""
     clear = [i for i in indices if i.is_index > LIMITS.clear and i.cards[:JOKER].max() > LIMITS.clear]
     heights = [i.spot.height_px / view.px_per_mm for i in clear]
     across, down = [], []
@@ -131,7 +128,7 @@ def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float
 
 
 def cards_of(indices: Sequence[Index], view: MatView, paper: Paper, pack: Pack) -> tuple[list[LaidCard], list[Index]]:
-    """The cards that indices tell of, each once, and the indices that are left over: jokers' corners are among them."""
+    """The cards with a readable index, each once, and the unused indices. Corners of jokers are among these."""
     fits = [i for i in indices if _is_of(i, pack, view)]
     fits = turned_by_lines(fits, view.px_per_mm)
     singles = [(index, _card(index, view, paper, pack)) for index in fits]
@@ -175,7 +172,7 @@ def _is_of(index: Index, pack: Pack, view: MatView) -> bool:
 def _card(index: Index, view: MatView, paper: Paper, pack: Pack) -> LaidCard:
     at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
     angle, turn = index.spot.angle, paper.turn_at(at)
-    if turn is not None:  # the sides of a row of cards tell their angle better than an index does
+    if turn is not None:  # the sides of a row of cards give their angle more exactly than an index
         off = (angle - turn + np.pi / 4) % (np.pi / 2) - np.pi / 4
         angle -= off if abs(off) < LIMITS.max_index_turn_rad else 0.0
     return laid_by(index, angle, view, pack)
@@ -197,27 +194,27 @@ def _is_same(one: LaidCard, other: LaidCard) -> bool:
 
 
 def chances_of(card: LaidCard) -> Floats | None:
-    """Chances of the values by its indices (53,); None where none was read."""
+    """Probabilities (53,) of the card's values from its indices; None: no index was read."""
     return None if card.group is None else card.group.cards
 
 
 def was_found(card: LaidCard) -> bool:
-    """Whether the finder saw one of its indices. Others were looked for where a card was missing: never sure ones."""
+    """Whether the finder saw an index of this card. If not, an index was read where a card was missing: never sure."""
     return card.group is not None and any(index.spot.score != LIMITS.unfound_score for index in card.group.indices)
 
 
 def count_of(card: LaidCard) -> int:
-    """How many indices tell of it."""
+    """Number of indices read of this card."""
     return 0 if card.group is None else len(card.group.indices)
 
 
 def _agree(one: LaidCard, other: LaidCard) -> bool:
-    """Whether two indices may be of one card, as far as they say what it is."""
+    """Whether the indices of two possible cards agree well enough to be two indices of one card."""
     return _chance_of_same(one, other) >= LIMITS.min_agreement
 
 
 def _contradict(one: LaidCard, other: LaidCard) -> bool:
-    """Whether both indices plainly tell a card, each another one: in one place one of the two is misread."""
+    """Whether two clear indices show different values. If they are of one card, one of them is misread."""
     return not _agree(one, other) and min(_clearest(one), _clearest(other)) >= LIMITS.contradicting
 
 
@@ -233,9 +230,9 @@ def _chance_of_same(one: LaidCard, other: LaidCard) -> float:
 
 
 def exclude(one: LaidCard, other: LaidCard, view: MatView) -> bool:
-    """Whether two cards exclude each other with their indices seen: one of them is then a pip, or an ornament.
+    """Whether two cards cannot both show their indices here. Then one of the indices is a pip or an ornament.
 
-    Cards of equal angle are nearer than in any fan, or each covers an index of the other.
+    Either the cards have one angle and are nearer than in any fan, or each covers an index of the other.
     """
     far = hypot(*(one.middle_mm - other.middle_mm))
     if far > sum(one.size_mm) / 2 + LIMITS.far_mm:
@@ -252,18 +249,18 @@ def _covers(card: LaidCard, other: LaidCard, view: MatView) -> bool:
 
 
 def indices_mm(card: LaidCard, view: MatView) -> list[Floats]:
-    """Where on the table (2,) the indices lie that tell of a card."""
+    """Table points (2,) of the card's indices."""
     indices = () if card.group is None else card.group.indices
     return [view.to_table(np.array([[index.spot.x, index.spot.y]]))[0] for index in indices]
 
 
 def half_turn(angle: float) -> float:
-    """An angle to half a turn, about 0: both ways up are alike."""
+    """An angle reduced to a half turn around 0, because a card looks the same both ways up."""
     return (angle + np.pi / 2) % np.pi - np.pi / 2
 
 
 def _joined(one: LaidCard, other: LaidCard) -> LaidCard:
-    """One card of its two indices. Its middle is half-way between them, and a common value is more certain."""
+    """One card from its two indices. Its middle is half-way between theirs; equal values become more certain."""
     assert one.group is not None
     assert other.group is not None
     mean = (one.group.cards + other.group.cards) / 2
@@ -272,7 +269,7 @@ def _joined(one: LaidCard, other: LaidCard) -> LaidCard:
     turn = (other.angle - np.pi - one.angle + np.pi) % (2 * np.pi) - np.pi
     group = Group((*one.group.indices, *other.group.indices), both, np.zeros((4, 2)))
     middle = (one.middle_mm + other.middle_mm) / 2
-    # both ways up are alike: it is reported as the picture shows it upright
+    # both ways up look the same: reported is the way up that the picture shows
     angle = (one.angle + turn / 2 + np.pi / 2) % np.pi - np.pi / 2
     return LaidCard(middle, float(angle), group, one.size_mm)
 

@@ -14,10 +14,10 @@ DISAGREE = "the pictures of the still table do not agree"
 
 
 def fused(readings: Sequence[RummyReading]) -> Fused[RummyReading]:
-    """One reading of a card table that lay still: the last picture's cards, each as sure as the least sure picture.
+    """Fuses readings of an unmoved card table: the last picture's cards, each with its lowest confidence.
 
-    They agree where all tell the same cards. A card that another picture tells otherwise, or does not show, is in
-    doubt. Raises: ValueError: no readings.
+    The readings agree if all have the same cards. A card that another picture lacks or reads differently is in doubt.
+    Raises: ValueError: no readings.
     """
     if not readings:
         raise ValueError("found no readings, expected at least one of the table at rest")

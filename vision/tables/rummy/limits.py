@@ -1,6 +1,6 @@
 """Thresholds of the card table reader.
 
-Values without a source were chosen by hand on drawn tables. Chances are between 0 and 1, lengths in mm on the table.
+Values without a source were chosen by hand on drawn tables. Probabilities are 0 to 1, lengths in mm on the table.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ class Limits:
     # apparent height of a face-down card; a stack is nearer to the camera
     back_height_mm: tuple[float, float] = (66.0, 112.0)
     same_back_mm: float = 40.0  # backs nearer than this are one stack
-    min_rival: float = 0.02  # share of the doubt about a card, of another card that is told as possible
+    min_rival: float = 0.02  # minimum share of the doubt for a second value to be reported
 
     # Cards from indices
     # usual offset of an index from its card's edges, across and down
     index_offset_mm: tuple[float, float] = (5.7, 11.6)
-    max_index_offset_mm: float = 4.5  # difference of one pack's offset from the usual one
+    max_index_offset_mm: float = 4.5  # maximum difference of a pack's offset from the usual offset
     same_card_mm: float = 9.0  # middles nearer than this, half a turn apart, ...
     same_card_rad: float = 0.2  # ... and turned alike within this, belong to one card
-    same_value_mm: float = 14.0  # the same for two indices of one value: no meld holds a card twice
+    same_value_mm: float = 14.0  # same_card_mm for two indices of one value: no meld holds a card twice
     even_chance: float = 0.5  # as likely as not: an index makes a card, two indices agree, a meld confirms a corner
     contradicting: float = 0.7  # minimum clearness of two indices that contradict each other; ornaments have less
     min_fan_step_mm: float = 9.8  # between cards of a fan: nearer, their indices cannot be seen
     far_mm: float = 20.0  # cards further apart than half their sides and this hide nothing of each other
     index_height_mm: float = 17.0  # usual height of an index
-    # minimum and maximum height of an index, in the picture's usual ones
+    # minimum and maximum height of an index, relative to the picture's usual height
     index_heights: tuple[float, float] = (0.68, 1.3)
-    clear: float = 0.9  # minimum chance of what counts as clear: an index, a spot, a card or its value
-    min_card: float = 0.35  # chance of a card's value
+    clear: float = 0.9  # minimum probability of a clear index, spot, card or value
+    min_card: float = 0.35  # minimum probability of a card's value
     unfound_score: float = 0.25  # assumed where the finder found nothing
-    min_agreement: float = 0.02  # chance that two indices of one card say the same
+    min_agreement: float = 0.02  # minimum probability that two indices of one card show the same value
 
     # Second look
-    same_spot_size: float = 0.08  # a spot within this size (as a logarithm) ...
+    same_spot_size: float = 0.08  # a spot with this size (as a logarithm) ...
     same_spot_rad: float = 0.05  # ... and this angle was seen already
 
     # Large pips
@@ -68,11 +68,12 @@ class Limits:
     gap_step_mm: float = 4.0  # between the places that are read in a gap
     min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
     max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
-    min_narrow_gap_chance: float = 0.85  # the same in a narrow gap, which an uneven fan leaves without a card
+    # minimum clearness of an index in a narrow gap, which an uneven fan leaves without a card
+    min_narrow_gap_chance: float = 0.85
     narrow_gap_mm: float = 36.0
 
     # Pips mistaken for indices
-    max_pip_chance: float = 0.3  # chance of a card's only index below which it may be a pip
+    max_pip_chance: float = 0.3  # maximum probability of a card's only index that may be a pip
     inside_mm: float = 5.0  # a print is at least this far inside its card
 
     # White paper
@@ -80,16 +81,16 @@ class Limits:
     min_whiteness: float = 0.72  # weakest channel of paper against its strongest
     light_radius_mm: float = 40.0  # paper nearer than this shows the same light
     light_cell_mm: int = 20  # of the map of the light
-    min_part_mm2: int = 220  # area of unexplained paper
-    min_part_mm: int = 8  # width of unexplained paper
-    paper_percentile: int = 90  # of the light around an index: below it are print, shade and mat
+    min_part_mm2: int = 220  # minimum area of unexplained paper
+    min_part_mm: int = 8  # minimum width of unexplained paper
+    paper_percentile: int = 90  # of the light around an index: print, shade and mat are darker
     card_slack_mm: int = 4  # error of an estimated card's place
     min_face_white: float = 0.35  # white share of a face-up card; a back with a rim has a quarter
     min_rectangle: float = 0.9  # share of its rectangle that a part fills if it has the rectangle's sides
     max_back_shape: float = 0.76  # width of a card in heights, with slack
 
     # Unread cards
-    rather_clear: float = 0.8  # minimum chance of a rather clear index, or of a doubt that is about the suit alone
+    rather_clear: float = 0.8  # minimum probability of a rather clear index, or of a rank whose suit alone is in doubt
     min_on_paper: float = 0.8  # share of a card's outline on paper ...
     min_index_on_paper: float = 0.45  # ... and for a card with a certain index; light and print make holes
     # steps of cards that do not overlap, along the short and the long side
@@ -97,7 +98,7 @@ class Limits:
     wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card
     very_wide_step: float = 1.75  # the same for an unreadable card
     min_wide_step_mm: float = 27.0
-    wide_pair_mm: float = 20.0  # two cards are no meld: between them one more is expected
+    wide_pair_mm: float = 20.0  # two cards do not form a meld: between them one more is expected
     usual_step_mm: float = 18.0  # of a fan, compared with a single other step
     max_part_points: int = 2000  # of a part that are fitted
     max_unread: int = 8  # unread cards; with more, the table shows something else
@@ -112,11 +113,11 @@ class Limits:
     # Melds as context
     min_meld: int = 3  # cards of a meld
     min_corner_chance: float = 4e-3  # of any card: the networks err alike in one picture
-    unread_is_joker: float = 0.12  # chance that a card without a readable corner is a joker
-    max_meld_log_drop: float = 3.0  # of a meld against the corners' own values
-    min_meld_lead: float = 20.0  # of the best meld over the next one with another card
-    no_meld: float = 0.05  # chance that adjacent cards make no meld
-    by_meld_confidence: float = 0.6  # of a card that its meld alone gives
+    unread_is_joker: float = 0.12  # probability that a card without a readable corner is a joker
+    max_meld_log_drop: float = 3.0  # maximum lead of the corners' own values over a meld, as a logarithm
+    min_meld_lead: float = 20.0  # minimum odds of the best meld against the next meld with another card
+    no_meld: float = 0.05  # probability that adjacent cards make no meld
+    by_meld_confidence: float = 0.6  # confidence of a value that only the meld suggests
 
     # Melds on the table
     max_meld_turn_rad: float = 0.24  # between neighbours of a meld, either way up

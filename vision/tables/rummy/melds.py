@@ -1,6 +1,6 @@
-"""Which cards lie together: rows and fans along a card's short side, cascades along its long one, in their order.
+"""Groups cards into melds: rows and fans along a card's short side, cascades along its long side.
 
-`in_context` weighs a doubtful card by its meld, `without_pips` drops pips that were read as indices.
+`in_context` corrects a doubtful card by its meld. `without_pips` drops pips that were read as indices.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import SURE
-from vision.tables.rummy.cards import JOKER, LaidCard, chances_of, count_of
+from vision.photo.cards.index import JOKER
+from vision.photo.cards.index import SUITS as SUIT_NAMES
+from vision.tables.rummy.cards import LaidCard, chances_of, count_of
 from vision.tables.rummy.limits import LIMITS
 
 
 def melds_of(cards: Sequence[LaidCard]) -> tuple[tuple[int, ...], ...]:
-    """The cards' indices by meld, in the order in which they lie; melds from the upper left on."""
+    """The cards' numbers by meld, each meld in table order, the melds from the upper left on."""
     parent = list(range(len(cards)))
 
     def root(i: int) -> int:
@@ -41,7 +43,7 @@ def melds_of(cards: Sequence[LaidCard]) -> tuple[tuple[int, ...], ...]:
 
 
 def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """The melds, those apart that were laid side by side: together they are none, and each of the two is one."""
+    """The melds, with two melds that touch split: their cards together do not form a meld, each part does."""
     found: list[Sequence[int]] = []
     for meld in melds:
         found += next(filter(None, (_halves(cards, meld, pair) for pair in _ways(cards, meld))), [meld])
@@ -49,7 +51,7 @@ def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[t
 
 
 def _ways(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[tuple[int, int]]:
-    """Between which neighbours a meld that is none may be parted."""
+    """The neighbours between which a group of cards that does not form a meld may be split."""
     if len(meld) < 2 * LIMITS.min_meld or is_likely([chances_of(cards[i]) for i in meld]):
         return []
     return [(i, j) for i, j in permutations(meld, 2) if are_beside(cards[i], cards[j])]
@@ -86,7 +88,7 @@ def is_cascade(cards: Sequence[LaidCard], meld: Sequence[int]) -> bool:
 
 
 def _in_order(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, ...]:
-    """A meld's cards as most of them are read: a joker's word may stand upside down."""
+    """The numbers of a meld's cards in reading order, upright for most cards: a joker may be upside down."""
     axis = 1 if is_cascade(cards, meld) else 0
     first = max((cards[i] for i in meld), key=lambda card: sum(float(card.across @ cards[i].across) for i in meld))
     return tuple(sorted(meld, key=lambda i: float(first.seen_from(cards[i].middle_mm)[axis])))
@@ -98,28 +100,29 @@ def _place(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, float]:
     return int(y // cards[meld[0]].size_mm[1]), float(x)
 
 
-# Evidence of a meld's other cards for a doubtful card: people lay groups and sequences.
-# All groups and sequences of a meld's cards are weighed by the corners' evidence. If one of them is by far the most
-# probable, its doubtful cards take its values. A corner's own evidence stays: a card against its corner is never
-# sure, because players do lay illegal melds. No card of a sequence is surer than its surest corner, because a
-# mistaken suit is mistaken in all of them alike.
+# Evidence from the other cards of a meld for a doubtful card: people lay groups and sequences. All groups and sequences
+# are compared with the corners' evidence. If one is by far the most probable, its values replace the doubtful ones. A
+# value that contradicts its own corner is never sure, because players do lay illegal melds. No card of a sequence is
+# more certain than the sequence's most certain corner: one mistaken suit is mistaken in all of them.
 
 
 Floats = NDArray[np.float64]
 
-RANKS, SUITS = 13, 4
+SUITS = len(SUIT_NAMES)
+RANKS = JOKER // SUITS
 
 
 @dataclass(frozen=True, slots=True)
 class CardGuess:
-    """A card by number (52: a joker; None: not told) and how sure that is."""
+    """A card by number (52: a joker; None: unread) with its confidence."""
 
     card: int | None
     confidence: float
 
 
 def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> list[CardGuess]:
-    """The cards of a meld, in the order in which they lie: `chances` (53,) of each corner, `own` what it said alone."""
+    """The cards of a meld in table order. `chances` (53,): each corner's probabilities; `own`: the guess by the corner
+    alone."""
     if len(own) < LIMITS.min_meld or len(own) > RANKS + 1:
         return list(own)
     weights = np.array([_weights(one) for one in chances])
@@ -140,7 +143,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> li
         ]
     most = max((one.confidence for one, card in zip(own, best, strict=True) if one.card == card != JOKER), default=0.0)
     if len({card // SUITS for card in best if card != JOKER}) == 1:
-        most = 1.0  # suits of a group are all different: each speaks for the others
+        most = 1.0  # the suits of a group all differ: each confirms the others
     jointly = _jointly(weights, best)
     return [
         _settled(one, card, min(most, chance) if corner is not None and corner[card] >= LIMITS.even_chance else 0.0)
@@ -149,8 +152,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> li
 
 
 def without_copies(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> list[Floats | None]:
-    """Chances of all cards of a table by their corners, (53,) each, less those of other cards if one pack is on the
-    table.
+    """Probabilities (53,) of each card, lowered for values that other cards have, if only one pack is on the table.
 
     Many sure cards without a repeat prove one pack. Sure cards stay as they are.
     """
@@ -168,13 +170,13 @@ def without_copies(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -
 
 
 def _chance_of_one_pack(count: int) -> float:
-    """Whether only one pack is on the table: with this many of its cards, none appears twice."""
+    """Probability of a single pack, given this many sure cards and no repeat among them."""
     left = 2 * JOKER - np.arange(count)
     return float(1 / (1 + np.prod(1 - np.arange(count) / left)))
 
 
 def is_likely(chances: Sequence[Floats | None]) -> bool:
-    """Whether cards, in the order in which they lie, are about as likely a group or sequence as anything else."""
+    """Whether cards in table order are about as likely to be a group or sequence as not."""
     if not LIMITS.min_meld <= len(chances) <= RANKS + 1:
         return False
     weights = np.array([_weights(one) for one in chances])
@@ -185,8 +187,8 @@ def is_likely(chances: Sequence[Floats | None]) -> bool:
 
 def _weights(chances: Floats | None) -> Floats:
     if chances is None:
-        return np.append(np.full(52, (1 - LIMITS.unread_is_joker) / 52), LIMITS.unread_is_joker)
-    return np.asarray(chances + LIMITS.min_corner_chance) / (1 + 53 * LIMITS.min_corner_chance)
+        return np.append(np.full(JOKER, (1 - LIMITS.unread_is_joker) / JOKER), LIMITS.unread_is_joker)
+    return np.asarray(chances + LIMITS.min_corner_chance) / (1 + (JOKER + 1) * LIMITS.min_corner_chance)
 
 
 def _differing(own: Sequence[CardGuess], best: Sequence[int]) -> int:
@@ -194,21 +196,22 @@ def _differing(own: Sequence[CardGuess], best: Sequence[int]) -> int:
 
 
 def _is_borne_out(own: Sequence[CardGuess], best: Sequence[int]) -> bool:
-    """Whether two read cards support a meld against an overruled one: one card and an unread one make some meld."""
+    """Whether enough corners agree with the meld: all that were read, or two. One card and an unread card always fit
+    some meld."""
     told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
     agreeing = sum(one == card for one, card in told)
     return agreeing == len(told) or agreeing >= LIMITS.min_meld - 1
 
 
 def _settled(own: CardGuess, card: int, jointly: float) -> CardGuess:
-    """A card of the most probable meld, which confirms its own corner or overrules it."""
+    """A card of the most probable meld: confirmed if its corner agrees, in doubt if not."""
     if own.card != card:
         return CardGuess(card, LIMITS.by_meld_confidence)
     return CardGuess(card, max(own.confidence, jointly))
 
 
 def _jointly(weights: Floats, best: Sequence[int]) -> Floats:
-    """The chance of each card of `best`, shape (N,): a weighted mean over all groups and sequences, and no meld."""
+    """Probability of each card of `best`, (N,): a weighted mean over all groups and sequences, and no meld."""
     count = len(best)
     melds = _melds(count)
     of_card, joker = weights[np.arange(count), melds], weights[:, JOKER]
@@ -234,8 +237,8 @@ def _melds(count: int) -> NDArray[np.intp]:
 
 
 def without_pips(cards: Sequence[LaidCard]) -> list[LaidCard]:
-    """The cards without faint finds that are probably pips: those on a card with both indices in view, and the fewest
-    of a meld without which it is likely."""
+    """The cards without faint indices that are probably pips. Dropped are indices inside a card that shows both its
+    indices, and the fewest cards that keep a meld from being likely."""
     pips = {i for i, card in enumerate(cards) if _clearness(card) < LIMITS.even_chance and _is_print(card, cards)}
     kept = [card for i, card in enumerate(cards) if i not in pips]
     spoiling = {i for meld in melds_of(kept) for i in _spoiling(kept, meld)}
@@ -254,7 +257,8 @@ def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
 
 
 def _is_print(card: LaidCard, cards: Sequence[LaidCard]) -> bool:
-    """Whether its index is inside a card that shows both of its own. A card on top of that one would show both too."""
+    """Whether the card's index is inside another card that shows both its indices. A card on top would show both of its
+    indices too, so the index is a pip."""
     at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
     inside = np.array(card.size_mm) / 2 - LIMITS.inside_mm
     return any(
@@ -263,13 +267,13 @@ def _is_print(card: LaidCard, cards: Sequence[LaidCard]) -> bool:
 
 
 def _shows_both(card: LaidCard) -> bool:
-    """Whether its indices stand in both of its corners: a joker's word may be two in one."""
+    """Whether the card's indices are in opposite corners: a joker's word may be read as two indices in one corner."""
     spots = [index.spot for index in card.group.indices] if card.group is not None else []
     return any(np.cos(one.angle - other.angle) < 0 for one, other in combinations(spots, 2))
 
 
 def _clearness(card: LaidCard) -> float:
-    """How clearly the only index of a card tells what it is; 1 for what more than one tells of, or none."""
+    """How clear the card's only index is; 1 for a card with several indices or none."""
     if card.group is None or count_of(card) > 1:
         return 1.0
     return card.group.indices[0].is_index * float(card.group.cards.max())

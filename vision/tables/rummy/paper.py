@@ -1,4 +1,4 @@
-"""A card table seen straight from above, so that all cards have one size: where the card networks look.
+"""The mat as seen straight from above: all cards have one size there. The card networks read this view.
 
 Convention: the view's pixel (column, row) shows the table's point ``(pixel - EDGE_PX) / px_per_mm`` mm at the height of
 a card's face.

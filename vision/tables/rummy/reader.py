@@ -23,11 +23,11 @@ from companion.game.says import Says, counted
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.photo.cards.find import IndexFinder, IndexSpot
-from vision.photo.cards.index import Index, IndexReader, best_each, name_of
+from vision.photo.cards.index import JOKER, Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
 from vision.readers import Picture
 from vision.tables.rummy.again import read_again, with_big_pips
-from vision.tables.rummy.cards import JOKER, Floats, LaidCard, cards_of, chances_of, count_of, pack_of, was_found
+from vision.tables.rummy.cards import Floats, LaidCard, cards_of, chances_of, count_of, pack_of, was_found
 from vision.tables.rummy.fuse import fused
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips
@@ -56,7 +56,7 @@ class RummyEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> RummyReading:
-        """The same where the pose is known."""
+        """Like `read`, with a known pose."""
         light = judge(picture, pose, self.kit)
         view = view_of(picture, pose, self.kit.mat, self._height_mm)
         indices, backs = self.look(view)
@@ -85,8 +85,8 @@ class RummyEye:
         )
 
     def look(self, view: MatView) -> tuple[list[Index], list[IndexSpot]]:
-        """The corner indices that the view shows, and where cards may lie face down, in the view's pixels."""
-        # at a pixel a mm an index has the size that the finder knows best
+        """The visible corner indices, and the backs of cards that may be face down, in the view's pixels."""
+        # with one pixel per mm, an index has the size that the finder was trained on
         spots, backs = self._finder.find_in(view.small, 1 / view.px_per_mm, LIMITS.min_spot_score)
         return best_each(self._reader.read_in(view.pyramid, spots[: LIMITS.max_spots])), backs
 
@@ -114,7 +114,7 @@ class RummyEye:
         return CardGuess(likeliest, float(1 / (1 + np.exp(-(row @ weights[:-1] + weights[-1])))))
 
     def _face_down(self, faces: Sequence[Index], backs: Sequence[IndexSpot], view: MatView) -> list[IndexSpot]:
-        """Where cards lie face down, each stack once."""
+        """The backs of face-down cards, each stack once."""
         found: list[IndexSpot] = []
         for back in sorted(backs, key=lambda b: -b.score):
             tall = back.height_px / view.px_per_mm
@@ -131,7 +131,7 @@ def _told(
     alone: Sequence[CardGuess],
     corners: Sequence[Floats | None],
 ) -> list[CardGuess]:
-    """The value of each card, by its own corners and by its meld."""
+    """The value of each card, from its own corners and its meld."""
     told = list(alone)
     chances = without_copies(corners, told)
     for meld in melds:
@@ -142,7 +142,7 @@ def _told(
 
 
 def _by_corners(card: LaidCard, alone: CardGuess, corners: Floats | None) -> dict[str, float]:
-    """The probable cards by the corners alone, "" for none, as `TableCard.chances` tells them."""
+    """The probable cards by the corners alone ("": no card), as in `TableCard.chances`."""
     if corners is None or alone.card is None or card.group is None:
         return {}
     others = np.delete(corners, alone.card).sum()
@@ -162,7 +162,7 @@ def _named(card: int) -> str:
 
 
 def _as_seen(alone: CardGuess, chances: Floats | None) -> CardGuess:
-    """The value by a card's indices. If its pips contradict, it is not sure."""
+    """The value by a card's indices. If its pips contradict the indices, the value is not sure."""
     likeliest = _likeliest(chances)
     return alone if likeliest == alone.card else CardGuess(likeliest, min(alone.confidence, HIGHEST_IN_DOUBT))
 
@@ -182,7 +182,7 @@ def _seen(card: LaidCard, told: CardGuess, chances: dict[str, float], view: MatV
         suit=suit,
         corners=_rounded(view.to_picture(card.corners_mm).tolist()),
         corners_mm=_rounded(card.corners_mm.tolist()),
-        confidence=int(told.confidence * 10000) / 10000,  # never rounded up to one that is sure
+        confidence=int(told.confidence * 10000) / 10000,  # rounded down: a doubtful card never becomes sure
         reason=reason,
         chances=chances,
     )

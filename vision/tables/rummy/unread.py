@@ -1,8 +1,8 @@
 """Cards without a readable index, found by unexplained white: jokers, and cards with covered corners.
 
-White on the mat is a card. White that no read card explains is another card, placed like its neighbours. The same goes
-for a fan's step that is twice as wide as the others. Its corners are searched for a joker's word. Otherwise it is an
-unreadable card, and people are asked: a table is never reported as if the card were missing.
+White on the mat is a card. White that no read card explains is another card, placed like its neighbours. A fan's step
+of double width also hides a card. The card's corners are searched for a joker's word. Without one the card is
+unreadable, and people are asked: a card is never left out.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
-from vision.photo.cards.index import Index, IndexReader
+from vision.photo.cards.index import JOKER, Index, IndexReader
 from vision.tables.rummy.cards import (
-    JOKER,
     Floats,
     LaidCard,
     Pack,
@@ -35,27 +34,27 @@ from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import RANKS, SUITS, is_cascade, melds_of
 from vision.tables.rummy.paper import Mask, MatView, Paper
 
-# Cards of a row that the finder missed, found by reading along the line of the row's indices.
-# All indices of a fan are on one line, at one angle and of one size. So if two neighbours leave room for another
-# card, the line between them is read every few millimetres. Even a faint index there is a card's.
+# Cards of a row that the finder missed, found by reading along the line of the row's indices. All indices of a fan are
+# on one line, with one angle and size. If two neighbours leave room for another card, the line between them is read
+# every few millimetres. Even a faint index there belongs to a card.
 
 
 @dataclass(frozen=True, slots=True)
 class CardGap:
-    """Two neighbours in line with room for a card between them. Its index is between two table points (2,), in mm."""
+    """Two neighbours in line with room for a card between them: its index is between two table points (2,), in mm."""
 
     start_mm: Floats
     end_mm: Floats
     angle: float
-    """The place of a card whose index is upright on this line."""
+    """The angle of a card whose index is upright on this line."""
 
     @property
     def step_mm(self) -> float:
-        """How far its neighbours lie from each other."""
+        """Distance between the two neighbours' indices."""
         return float(np.linalg.norm(self.end_mm - self.start_mm))
 
     def places(self) -> list[Floats]:
-        """Where indices may be, each (2,) in mm."""
+        """Possible places of the missing index, each (2,) in mm."""
         shares = (
             np.arange(LIMITS.min_gap_card_mm, self.step_mm - LIMITS.min_gap_card_mm + 0.1, LIMITS.gap_step_mm)
             / self.step_mm
@@ -66,7 +65,7 @@ class CardGap:
 def passed_over(
     cards: Sequence[LaidCard], view: MatView, pack: Pack, paper: Paper, reader: IndexReader
 ) -> list[LaidCard]:
-    """The cards between neighbours of a row that no index told of."""
+    """Cards of a row whose index the finder missed."""
     if not cards:
         return []
     middles_mm = np.array([card.middle_mm for card in cards])
@@ -92,7 +91,7 @@ def passed_over(
 
 
 def _rooms(cards: Sequence[LaidCard], view: MatView, paper: Paper) -> list[CardGap]:
-    """Between which cards another may lie: those in line, turned alike, with paper and no card between them."""
+    """Gaps between two cards of one line and angle, with paper but no card between them."""
     rooms = []
     plainest_first = sorted(cards, key=lambda card: len(_plain_indices(card, view)), reverse=True)
     for one, other in combinations(plainest_first, 2):
@@ -108,7 +107,7 @@ def _rooms(cards: Sequence[LaidCard], view: MatView, paper: Paper) -> list[CardG
 
 
 def _are_in_line(one: LaidCard, other: LaidCard) -> bool:
-    """Whether two cards lie as a row's do, with room for another one between them."""
+    """Whether two cards are in one row, with room for another card between them."""
     if hypot(*(other.middle_mm - one.middle_mm)) > LIMITS.max_room_mm + LIMITS.max_gap_offset_mm:
         return False
     away = np.sort(np.abs(one.seen_from(other.middle_mm)))
@@ -121,7 +120,7 @@ def _are_in_line(one: LaidCard, other: LaidCard) -> bool:
 
 
 def _end_of(other: LaidCard, like: Index, guess_mm: Floats, view: MatView) -> Floats:
-    """Where the other card has the index that is turned as this one; where none was read, about where it must be."""
+    """The place of the other card's index with this index's direction; `guess_mm` if none was read."""
     for index, at_mm in _plain_indices(other, view):
         if np.cos(index.spot.angle - like.spot.angle) > 0:
             return at_mm
@@ -129,7 +128,7 @@ def _end_of(other: LaidCard, like: Index, guess_mm: Floats, view: MatView) -> Fl
 
 
 def _plain_indices(card: LaidCard, view: MatView) -> list[tuple[Index, Floats]]:
-    """A card's indices and where they are, (2,) in mm; a joker's word is none: it stands elsewhere on the card."""
+    """A card's indices with their places (2,) in mm; without a joker's word, which has another place on the card."""
     indices = card.group.indices if card.group is not None else ()
     at_mm = zip(indices, indices_mm(card, view), strict=True)
     return [(index, at) for index, at in at_mm if int(index.cards.argmax()) != JOKER]
@@ -150,7 +149,8 @@ def with_unread(
     pack: Pack,
     reader: IndexReader,
 ) -> list[LaidCard]:
-    """The cards and those that no index told of: jokers where a corner says so, others unread."""
+    """The given cards, and the cards whose index was not found: jokers where a corner shows a joker's word, otherwise
+    unread."""
     found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= _least_on_paper(card)]
     for _ in range(LIMITS.max_unread):
         part = _largest(paper.left_of([card.corners_mm for card in found]))
@@ -167,11 +167,12 @@ def with_unread(
             known[place] = _read(card, left, view, pack, reader)
         return known[place]
 
-    for least in (LIMITS.rather_clear, 0.0):  # the first finding may leave no room for another one
+    for least in (LIMITS.rather_clear, 0.0):  # the cards found first may fill the room of others
         for gap in _between(found, view):
             missing = _most_told([[read(card) for card in way] for way in gap.ways])
             joker = next((k for k, card in enumerate(found) if _is_word_of(card, missing, view)), None)
-            if joker is not None:  # the room is the joker's own: two this near to each other are asked about
+            # the word in this room belongs to that joker: two jokers this near to each other are asked about
+            if joker is not None:
                 found[joker] = _doubted(found[joker])
                 continue
             enough = least if gap.wide >= LIMITS.very_wide_step else LIMITS.clear
@@ -180,7 +181,7 @@ def with_unread(
 
 
 def _is_word_of(joker: LaidCard, cards: Sequence[LaidCard], view: MatView) -> bool:
-    """Whether a joker's word that tells of one of the cards stands in a corner of this joker."""
+    """Whether a joker's word read on one of the cards is in a corner of this joker."""
     if _number(joker) != JOKER:
         return False
     words = [at for card in cards if _number(card) == JOKER for at in indices_mm(card, view)]
@@ -189,7 +190,7 @@ def _is_word_of(joker: LaidCard, cards: Sequence[LaidCard], view: MatView) -> bo
 
 
 def _doubted(joker: LaidCard) -> LaidCard:
-    """The joker as one that people are asked about."""
+    """The joker, marked as doubtful: people are asked."""
     assert joker.group is not None
     indices = tuple(
         replace(index, spot=replace(index.spot, score=LIMITS.unfound_score)) for index in joker.group.indices
@@ -198,7 +199,7 @@ def _doubted(joker: LaidCard) -> LaidCard:
 
 
 def fits(missing: Sequence[LaidCard], k: int, gap: Gap) -> bool:
-    """Whether the k-th card between two neighbours is the one that a sequence or group lacks there."""
+    """Whether the k-th card between two neighbours is the card that their sequence or group lacks there."""
     one, card, other = (_number(laid) for laid in (gap.one, missing[k], gap.other))
     if one is None or card is None or other is None or JOKER in (one, card, other):
         return False
@@ -218,7 +219,7 @@ def _turned_round(card: LaidCard) -> LaidCard:
 
 
 def _most_told(ways: Sequence[list[LaidCard]]) -> list[LaidCard]:
-    """The best way to fill a wide step: most readable cards, then fewest, as a word read twice is one joker's."""
+    """The best way to fill a wide step: most readable cards, then fewest cards. A word read twice is one joker's."""
     told = [len({int(card.group.cards.argmax()) for card in way if card.group is not None}) for way in ways]
     return ways[told.index(max(told))] if any(told) else ways[-1]
 
@@ -235,12 +236,12 @@ def _least_on_paper(card: LaidCard) -> float:
 
 
 def _says(card: LaidCard) -> float:
-    """How clearly its first index tells what the card is, or a joker's word."""
+    """How clearly the card's first index gives a card or a joker."""
     return 0.0 if card.group is None else float(card.group.indices[0].is_index * card.group.indices[0].cards.max())
 
 
 def _largest(left: Mask) -> Mask | None:
-    """The largest part of what is left over, as a mask."""
+    """The largest unexplained part, as a mask; None: no part is large enough."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=4)
     if count < 2:
         return None
@@ -249,7 +250,7 @@ def _largest(left: Mask) -> Mask | None:
 
 
 def _laid_over(part: Mask, cards: Sequence[LaidCard], paper: Paper, size_mm: tuple[float, float]) -> LaidCard:
-    """The card that explains a part: one in line with a neighbour, or one by itself, on paper."""
+    """The card that explains a part: in line with a neighbour, or alone, on paper."""
     rows, columns = np.nonzero(part)
     some = slice(None, None, 1 + len(rows) // LIMITS.max_part_points)
     points = np.column_stack([columns[some], rows[some]]).astype(np.float64) + 0.5 - LIMITS.beyond_mat_mm
@@ -265,7 +266,7 @@ def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> Lai
 
 
 def _beside(other: LaidCard, points: NDArray[np.float64], size_mm: tuple[float, float]) -> list[LaidCard]:
-    """A card turned as `other`, in its row or column, whose far edge is the part's."""
+    """Cards with the angle of `other`, in its row or column, that end where the part ends."""
     away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
     if np.abs(away).min(axis=0).max() > sum(size_mm):
         return []
@@ -291,8 +292,8 @@ def _covered(card: LaidCard, points: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Gap:
-    """Room between two neighbours of a fan for one card, or two, up to as many as the other steps say, and how many
-    times as wide as these it is."""
+    """Room for one or more cards between two neighbours of a fan. `ways`: the cards for each possible number. `wide`:
+    its width relative to the fan's other steps."""
 
     one: LaidCard
     other: LaidCard
@@ -301,7 +302,7 @@ class Gap:
 
 
 def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
-    """Where fans may leave cards out: a step is about twice as wide as the others, or two cards are left of a meld."""
+    """Gaps where a fan may miss a card: a step about twice as wide as the others, or two cards left of a meld."""
     gaps = []
     for meld in melds_of(cards):
         axis = 1 if is_cascade(cards, meld) else 0
@@ -331,7 +332,7 @@ def _spread(one: LaidCard, other: LaidCard, count: int) -> list[LaidCard]:
 
 
 def _places(cards: Sequence[LaidCard], meld: Sequence[int], axis: int, view: MatView) -> list[float]:
-    """How far along their row the cards lie, by their indices of one end: those are known best."""
+    """Positions of the cards along their row, measured at the indices of one end: their places are most exact."""
     lie = [cards[i] for i in meld]
     first = max(lie, key=lambda card: sum(float(card.across @ other.across) for other in lie))
     places = []
@@ -353,7 +354,7 @@ def _places(cards: Sequence[LaidCard], meld: Sequence[int], axis: int, view: Mat
 
 
 def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, reader: IndexReader) -> LaidCard:
-    """The card with its corners' value: a joker's word, or an index that the finder missed."""
+    """The card with the value in its corners: a joker's word, or an index that the finder missed."""
     ways = [card, _turned_round(card)]
     around = [_around(way, view, pack, reader) for way in ways]
     plain = [(index, way) for way, indices in zip(ways, around, strict=True) for index in indices if _is_plain(index)]
@@ -371,7 +372,7 @@ def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, read
 
 
 def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
-    """The finder's answers around the place of this card's index, a joker's word included."""
+    """The indices that the reader finds around the place of this card's index, a joker's word included."""
     middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
     ats = [middle + x * card.across + y * card.down for x in LIMITS.looked_mm for y in LIMITS.looked_mm]
     height = pack.height_mm * view.px_per_mm
@@ -405,13 +406,13 @@ def _joker_in(
 
 
 def _is_in_corner(card: LaidCard, at_mm: NDArray[np.float64], off_mm: float = 0.0) -> bool:
-    """Whether a table point (2,) is within this distance of the joker's word in its upper left corner."""
+    """Whether a table point (2,) is where the joker's word is, in the upper left corner, within this distance."""
     away = at_mm - card.corners_mm[0]
     (x0, x1), (y0, y1) = LIMITS.joker_zone_mm
     return bool(x0 - off_mm < away @ card.across < x1 + off_mm and y0 - off_mm < away @ card.down < y1 + off_mm)
 
 
 def _joker_chances(chance: float) -> NDArray[np.float64]:
-    chances = np.full(53, (1 - chance) / 52)
+    chances = np.full(JOKER + 1, (1 - chance) / JOKER)
     chances[JOKER] = chance
     return chances

@@ -55,7 +55,7 @@ function show(page) {
   }
 }
 
-/** How the tables with a camera stand: what they do is no entry of the book, so the hub has no news of it. */
+/** How the tables with a camera stand: what they do is no entry of the log, so the hub has no news of it. */
 async function askBoxes() {
   const answer = document.visibilityState === "visible" && (await fetch(`/e/${body.dataset.event}/boxes`, { cache: "no-store" }).catch(() => null));
   if (answer?.ok) show(parsed(await answer.text()));

@@ -85,14 +85,14 @@ class Frames(Protocol):
         """Ends it."""
 
 
-class TableLoop:
+class CameraLoop:
     """Feeds frames of a supervised camera through the watch into the match, as long as it runs."""
 
     def __init__(
         self,
         camera: Frames,
         watch: Watch,
-        guard: Callable[[Glance, Watch], Glance] | None = None,
+        checked: Callable[[Glance, Watch], Glance] | None = None,
         *,
         slow_s: float = SLOW_S,
         effort: Effort | None = None,
@@ -100,7 +100,7 @@ class TableLoop:
         self._camera = camera
         self._effort = effort or Effort()
         self._watch = watch
-        self._guard = guard or (lambda glance, _: glance)
+        self._checked = checked or (lambda glance, _: glance)
         self._told: Glance | None = None
         self._sequence = -1
         self._slow_s = slow_s
@@ -144,14 +144,14 @@ class TableLoop:
             unlike = self._unlike(frame)
             if unlike is not None:
                 lost = self._watch.lost(unlike, ReadingFault.WRONG_LENS.value)
-                self._tell(match, self._guard(lost, self._watch))
+                self._tell(match, self._checked(lost, self._watch))
                 return
             if self._comes_slowly(period_s):
                 words = BUSY_WORDS if self._effort.is_busy else SLOW_WORDS
                 self._tell(match, self._watch.lost(Says(words, {"rate": f"{1 / period_s:.1f}"}), SLOW))
                 return
             glance = self._watch.take(frame.picture, frame.at_s)
-            self._tell(match, self._guard(self._unsure(glance), self._watch))
+            self._tell(match, self._checked(self._unsure(glance), self._watch))
             if glance.sight is Sight.SEES:
                 match.still(frame.at_s)
             self._adapt(glance, frame.at_s)

@@ -8,7 +8,7 @@ and `companion.match.stage` says which are possible.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -55,7 +55,7 @@ OpenEyes = Callable[[Game[Any, Any], MatchChoice], TableEyes | None]
 """Opens the eyes for a game; None: nothing looks at the table, and people tap what happens."""
 
 
-class TableHouse:
+class TableDoor:
     """Implements `companion.match.inputs.Door` for the present match, and `web.table.start.Starter`."""
 
     def __init__(
@@ -72,7 +72,7 @@ class TableHouse:
         self._open_eyes = open_eyes
         self._fit = fit
         self._thresholds = thresholds
-        self._queue = ThreadPoolExecutor(1, "house")
+        self._queue = ThreadPoolExecutor(1, "door")
         """Its one thread changes match, eyes and stage."""
         self._stage = Stage.NO_MATCH
         self._eyes: TableEyes | None = None
@@ -135,6 +135,7 @@ class TableHouse:
                 options=chosen.options,
                 players=chosen.players,
                 board=chosen.board,
+                people=chosen.people,
                 is_new=is_new,
                 live=None if eyes is None else eyes.live,
                 kit=None if eyes is None else eyes.kit,
@@ -207,11 +208,17 @@ class TableHouse:
             return self._ended[0]
 
     def begin(
-        self, game: str, players: int | None, options: dict[str, str], by: str, instead_of: str | None = None
+        self,
+        game: str,
+        players: int | None,
+        options: dict[str, str],
+        by: str,
+        instead_of: str | None = None,
+        people: Sequence[str] = (),
     ) -> None:
-        """Begins a new match; an unfinished one is given up if `instead_of` names it. Raises: MatchGoesOn;
-        CompanionError if the new match cannot begin. The old one then goes on."""
-        chosen = MatchChoice(game=game, players=players, options=options, is_new=True)
+        """Begins a new match, with `people` named on the first seats; an unfinished one is given up if `instead_of`
+        names it. Raises: MatchGoesOn; CompanionError if the new match cannot begin. The old one then goes on."""
+        chosen = MatchChoice(game=game, players=players, options=options, people=tuple(people), is_new=True)
         self._queue.submit(self._begin, chosen.open(), chosen, by, instead_of).result()
         keep_preset(self.folder, game, players, options)
 
@@ -255,6 +262,10 @@ class TableHouse:
         else:
             self._match.watched(eyes.kit, eyes.live, has_eyes=True)
             eyes.start(self._match)
+
+    def lends(self) -> AbstractContextManager[None]:
+        """Lets somebody else write the logs of ended matches, which pages still show."""
+        return nullcontext() if self._match is None else self._match.lends()
 
     def ended(self, match: str) -> Ended | None:
         """How a match of this table ended. None while it goes on, or if this table has no such match. Raises:

@@ -62,10 +62,10 @@ class RoundLine:
         return Fraction(self.how is How.FORFEIT_LOST or (self.how is How.PLAYED and self.share == 0))
 
 
-Records = dict[str, tuple[RoundLine, ...]]
+Scorecards = dict[str, tuple[RoundLine, ...]]
 
 
-def records(event: Event) -> Records:
+def scorecards(event: Event) -> Scorecards:
     """The lines of every entrant, one a round; out of an elimination there are no more."""
     found: dict[str, list[RoundLine]] = {who: [] for who in event.entrants}
     for played in event.rounds:
@@ -77,7 +77,7 @@ def records(event: Event) -> Records:
     return {who: tuple(lines) for who, lines in found.items()}
 
 
-def updated(lines: Records, event: Event, at: Iterable[tuple[int, int]]) -> Records:
+def updated(lines: Scorecards, event: Event, at: Iterable[tuple[int, int]]) -> Scorecards:
     """The lines after results at these tables, by round and number; all other lines are kept."""
     found = dict(lines)
     for number, table in at:
@@ -88,14 +88,14 @@ def updated(lines: Records, event: Event, at: Iterable[tuple[int, int]]) -> Reco
     return found
 
 
-def totals(event: Event, lines: Records) -> dict[str, Fraction]:
+def totals(event: Event, lines: Scorecards) -> dict[str, Fraction]:
     """The points of every entrant."""
     return {who: sum((line.points for line in mine), ZERO) for who, mine in lines.items()}
 
 
 def points_now(event: Event) -> dict[str, Fraction]:
     """The points of every entrant by all results until now."""
-    return totals(event, records(event))
+    return totals(event, scorecards(event))
 
 
 def _lines(event: Event, played: Round) -> dict[str, RoundLine]:

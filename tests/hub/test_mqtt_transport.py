@@ -1,4 +1,4 @@
-"""The road over MQTT: an error in what it calls ends neither paho's thread nor the road."""
+"""The transport over MQTT: an error in what it calls ends neither paho's thread nor the transport."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.event.hub.mqtt import Credentials, MqttRoad
+from companion.event.hub.mqtt import Credentials, MqttTransport
 
 CONNACK, SUBACK = bytes([0x20, 2, 0, 0]), 0x90
 WAIT_S = 10.0
@@ -58,7 +58,7 @@ def broker() -> Iterator[OneGuest]:
     broker.close()
 
 
-def test_a_message_that_cannot_be_taken_does_not_end_the_road(
+def test_a_message_that_cannot_be_taken_does_not_end_the_transport(
     broker: OneGuest, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[bytes] = []
@@ -73,17 +73,19 @@ def test_a_message_that_cannot_be_taken_does_not_end_the_road(
     def opened() -> None:
         raise RuntimeError("a fault as it opens")
 
-    road = MqttRoad(Credentials("t1", "127.0.0.1", broker.port), "table-t1", ("companion/down/t1/+",), hears, opened)
-    road.open()
+    transport = MqttTransport(
+        Credentials("t1", "127.0.0.1", broker.port), "table-t1", ("companion/down/t1/+",), hears, opened
+    )
+    transport.open()
     try:
         broker.lets_in()
         broker.says("companion/down/t1/ack", b"first")
         broker.says("companion/down/t1/ack", b"second")
         assert is_heard.wait(WAIT_S)
         assert heard == [b"first", b"second"]
-        assert road.is_open
+        assert transport.is_open
     finally:
-        road.close()
+        transport.close()
     assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == [
         "a fault as it opens",
         "a fault of the hub",

@@ -19,7 +19,7 @@ from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
 from web.site import letters
 from web.table.app import create_app
-from web.table.sheet import pdf
+from web.table.score_sheet import pdf
 
 MORE = "and so on, "
 DAY = datetime.fromtimestamp(NOW_S + 3600)

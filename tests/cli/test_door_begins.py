@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-import companion.app.house
-from companion.app.house import AnyMatch, TableHouse
+import companion.app.door
+from companion.app.door import AnyMatch, TableDoor
 from companion.app.playing import MatchChoice
 from companion.game.brought import default_kit
 from companion.game.errors import KitError, LogError, PinsError
@@ -47,14 +47,14 @@ class FakeEyes:
 
 
 class Table:
-    """A house over a folder. `refuses` are games whose eyes cannot be opened."""
+    """A door over a folder. `refuses` are games whose eyes cannot be opened."""
 
     def __init__(self, folder: Path) -> None:
         self.done: list[str] = []
         self.refuses: set[str] = set()
         self.eyes: list[FakeEyes] = []
         self.pins: Callable[[AnyMatch], AbstractContextManager[Any]] = lambda match: nullcontext()
-        self.house = TableHouse(folder, self._opened, fit=lambda match: self.pins(match))
+        self.door = TableDoor(folder, self._opened, fit=lambda match: self.pins(match))
 
     def _opened(self, game: Game[Any, Any], chosen: MatchChoice) -> FakeEyes:
         if game.name in self.refuses:
@@ -66,21 +66,21 @@ class Table:
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
-    made.house.open(MatchChoice(game="center_point", players=2))
+    made.door.open(MatchChoice(game="center_point", players=2))
     yield made
-    made.house.close()
+    made.door.close()
 
 
-def rolled(house: TableHouse, die: int) -> int | None:
-    seat = house.view().seats[0].seat
-    return house.submit(Act(seat=seat, move=f"{seat[0]} d{die}", by="Ann")).entry
+def rolled(door: TableDoor, die: int) -> int | None:
+    seat = door.view().seats[0].seat
+    return door.submit(Act(seat=seat, move=f"{seat[0]} d{die}", by="Ann")).entry
 
 
 def goes_on(table: Table, folder: Path) -> None:
     """The match of before stands, is looked at, takes what people enter, and is the only log."""
-    assert table.house.match.name == Path(FIRST).stem
-    assert table.house.live() == table.eyes[0].live()
-    assert rolled(table.house, 3) == 2
+    assert table.door.match.name == Path(FIRST).stem
+    assert table.door.live() == table.eyes[0].live()
+    assert rolled(table.door, 3) == 2
     assert table.done == ["center_point start"]
     assert [path.name for path in folder.glob("*.db")] == [FIRST]
     assert [entry.kind for entry in read_log(folder / FIRST)] == ["began", "action"]
@@ -89,9 +89,9 @@ def goes_on(table: Table, folder: Path) -> None:
 def test_a_kit_that_is_another_games_leaves_the_match_that_is_going_on(table: Table, tmp_path: Path) -> None:
     """`serve --kit my_center_point.toml`, then another game on the start page: no match, and a log given up."""
     table.refuses = {"basic_manipulation"}
-    stream = table.house.subscribe()
+    stream = table.door.subscribe()
     with pytest.raises(KitError):
-        table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
+        table.door.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     assert not stream.is_closed
     goes_on(table, tmp_path)
 
@@ -102,25 +102,25 @@ def test_a_log_that_cannot_be_written_leaves_the_match_that_is_going_on(
     def is_full(*given: Any, **more: Any) -> AnyMatch:
         raise LogError("the disk is full: free it")
 
-    monkeypatch.setattr(companion.app.house, "opened_match", is_full)
+    monkeypatch.setattr(companion.app.door, "opened_match", is_full)
     with pytest.raises(LogError):
-        table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
+        table.door.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     assert table.done.pop() == "basic_manipulation stop"
     goes_on(table, tmp_path)
 
 
 def test_the_match_before_is_given_up_once_the_next_one_stands(table: Table, tmp_path: Path) -> None:
-    before = table.house.match
-    stream = table.house.subscribe()
-    table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
+    before = table.door.match
+    stream = table.door.subscribe()
+    table.door.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     assert table.done == ["center_point start", "center_point stop", "basic_manipulation start"]
     assert stream.is_closed  # its phone comes again, and is led to the new one
-    assert table.house.view().game == "basic_manipulation"
+    assert table.door.view().game == "basic_manipulation"
     left = read_log(tmp_path / FIRST)
     assert (left[-1].kind, left[-1].by, left[-1].body) == (
         "given_up",
         "the start page",
-        GivenUp(table.house.match.name),
+        GivenUp(table.door.match.name),
     )
     assert len(before.history()) == len(left)  # the fold was at 1, the log at 2
     assert verify(tmp_path / FIRST).faults == ()
@@ -138,8 +138,8 @@ def test_every_entry_is_appended_by_the_thread_of_its_match(
         return append_all(log, at_s, writings)
 
     monkeypatch.setattr(Log, "append_all", noted)
-    rolled(table.house, 3)
-    table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
+    rolled(table.door, 3)
+    table.door.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     assert appending == ["match", "match"]
 
 
@@ -148,8 +148,8 @@ def test_pins_that_another_program_took_are_said_and_the_next_match_is_played(ta
         raise PinsError("pin 17 is in use by another program")
 
     table.pins = taken
-    table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
-    (call,) = table.house.view().calls
+    table.door.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
+    (call,) = table.door.view().calls
     assert "pin 17" in str(call.words)
 
 
@@ -160,8 +160,8 @@ def test_at_the_start_pins_that_cannot_be_used_leave_nothing_open(tmp_path: Path
     table = Table(tmp_path)
     table.pins = taken
     with pytest.raises(PinsError):
-        table.house.open(MatchChoice(game="center_point"))
-    assert table.house.playing is None
+        table.door.open(MatchChoice(game="center_point"))
+    assert table.door.playing is None
     assert table.done == ["center_point start", "center_point stop"]
     Log(tmp_path / FIRST).close()  # no longer held
 
@@ -169,33 +169,33 @@ def test_at_the_start_pins_that_cannot_be_used_leave_nothing_open(tmp_path: Path
 @pytest.fixture
 def rummy(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
-    made.house.open(MatchChoice(game="manipulation_rummy", players=2))
+    made.door.open(MatchChoice(game="manipulation_rummy", players=2))
     yield made
-    made.house.close()
+    made.door.close()
 
 
 def test_another_lens_or_kit_leaves_the_match_and_what_phones_told_it(rummy: Table) -> None:
     """The match was closed and opened again: streams ended, and the hands on the phones were forgotten."""
-    house = rummy.house
-    house.submit(Act(seat="A", move="deal", by="Ann"))
-    house.submit(TakeSeat(seat="A", name="Ann", phone="p1"))
+    door = rummy.door
+    door.submit(Act(seat="A", move="deal", by="Ann"))
+    door.submit(TakeSeat(seat="A", name="Ann", phone="p1"))
     cards = "AC 2C 3C 4C 5C 6C 7C 8C 9C 10C"
-    assert house.submit(Tell(seat="A", by="Ann", text=cards)).refused is None
-    stream, match, told = house.subscribe(), house.match, house.view("A").table
+    assert door.submit(Tell(seat="A", by="Ann", text=cards)).refused is None
+    stream, match, told = door.subscribe(), door.match, door.view("A").table
     assert "10C" in str(told)
     match.saw(Sight.HAND, match.view().sight.says)
-    house.look_anew()
-    assert house.match is match
+    door.look_anew()
+    assert door.match is match
     assert not stream.is_closed
     assert rummy.done == ["manipulation_rummy start", "manipulation_rummy stop", "manipulation_rummy start"]
     assert rummy.eyes[-1].match is match
-    assert house.submit(CallReferee(by="Ann")).entry  # after the other eyes on the queue
-    assert house.view("A").sight.code == "starting"
-    assert house.view("A").table == told
+    assert door.submit(CallReferee(by="Ann")).entry  # after the other eyes on the queue
+    assert door.view("A").sight.code == "starting"
+    assert door.view("A").table == told
 
 
 def test_a_kit_that_cannot_be_used_leaves_the_eyes_of_before(table: Table, tmp_path: Path) -> None:
     table.refuses = {"center_point"}
     with pytest.raises(KitError):
-        table.house.look_anew()
+        table.door.look_anew()
     goes_on(table, tmp_path)

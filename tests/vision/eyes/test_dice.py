@@ -1,0 +1,318 @@
+"""Empire dice: what is one, how it stands or leans, and what it stands on or beside."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from calibration.pose import find_pose
+from companion.game.margin import Call
+from companion.game.readings import SURE, EyesReading, Kind, Overlap
+from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
+from tests.vision.wide_table import LENS, SHAPES, nearest, of_kind, read
+from vision.measure import bodies, cube_fit, white_squares
+from vision.measure.bodies import Place, depth_in_disk, upright
+from vision.measure.colors import colors_of
+from vision.measure.cube_fit import show_dice
+from vision.measure.prepared import PreparedImage, prepare
+from vision.sim.render import Renderer, overhead
+from vision.sim.rest import let_down, settled
+from vision.sim.scene import Body, Scene, about, times
+from vision.tables.eyes import detect, open_eye, pieces, support
+from vision.tables.eyes.detect import Detections
+from vision.tables.eyes.die_doubts import BELOW, HIDDEN
+from vision.tables.eyes.die_poses import Rest, fit_leaning_die
+
+# ---- Whether a die at a rim leans on it or stands beside it.
+
+
+LAND = territory("blue", at=(600, 350))
+DIE = SHAPES.empire_die
+DEPTHS_MM = {"deep": 9.0, "on": 2.0, "beside": -0.8, "apart": -2.5}
+TURNS_DEG = {"deep": 20.0, "on": 200.0, "beside": 110.0, "apart": 290.0}
+
+
+def _let_down(name: str) -> Body:
+    """A die whose side is square to the rim and reaches so deep over it, at rest there."""
+    turn = np.radians(TURNS_DEG[name])
+    far = 110 + DIE.half_height_mm - DEPTHS_MM[name]
+    at = (600 + far * float(np.cos(turn)), 350 + far * float(np.sin(turn)))
+    die = let_down(empire_die("blue", at, angle_deg=TURNS_DEG[name], id=name), [LAND])
+    assert die is not None
+    return die
+
+
+@lru_cache(maxsize=1)
+def detections() -> tuple[Detections, dict[str, Body]]:
+    dice = {name: _let_down(name) for name in DEPTHS_MM}
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(LAND, *dice.values())))
+    return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), dice
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", DEPTHS_MM)
+def test_a_die_is_read_as_it_stands(name: str) -> None:
+    read, dice = detections()
+    true = dice[name]
+    found = min(
+        (piece for piece in read.pieces if piece.kind is Kind.EMPIRE_DIE),
+        key=lambda piece: float(np.hypot(*(piece.place.middle_mm - true.at_mm)[:2])),
+    )
+    depth = bodies.depth_in_disk(DIE, bodies.Place(np.array(true.at_mm), true.rotation), np.array([600.0, 350.0]), 110)
+    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
+    assert found.under.is_flat is (true.tilt_deg < 1)
+    assert found.place.tilt_deg == pytest.approx(true.tilt_deg, abs=1.2)
+    assert pieces.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
+
+
+# ---- Dice that were taken half beside where they are are found again by the edges they ought to show.
+
+
+DICE_MM = {"near": (155.0, 117.0, 38.0), "far": (54.0, 496.0, 57.0), "right": (800.0, 300.0, 15.0)}
+
+
+@lru_cache(maxsize=1)
+def image() -> PreparedImage:
+    dice = [empire_die("red", (x, y), angle_deg=angle, id=name) for name, (x, y, angle) in DICE_MM.items()]
+    pose = overhead(WIDE_LENS, height_mm=1050)
+    return prepare(Renderer(KIT, pose).picture(Scene(bodies=tuple(dice))), pose, KIT)
+
+
+def place_at(name: str, aside_mm: float, axis: int) -> Place:
+    x, y, angle = DICE_MM[name]
+    true = upright(x, y, DIE.half_height_mm, angle)
+    return Place(true.middle_mm + aside_mm * true.axes[:, axis], true.axes)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("name", "aside_mm", "axis"),
+    [
+        ("near", 6.5, 0),
+        ("near", -6.5, 0),
+        ("near", 8.0, 1),
+        ("near", -8.0, 1),
+        ("far", 8.0, 1),
+        ("far", -8.0, 1),
+        ("right", 6.5, 0),
+        ("right", -6.5, 0),
+        ("right", -8.0, 1),
+    ],
+)
+def test_a_die_taken_half_beside_itself_is_found_again(name: str, aside_mm: float, axis: int) -> None:
+    (found,) = cube_fit.relocated(image(), DIE, show_dice(image(), DIE, [place_at(name, aside_mm, axis)])).places
+    assert np.hypot(*(found.middle_mm[:2] - DICE_MM[name][:2])) < 0.5
+
+
+@pytest.mark.nightly
+def test_dice_that_are_met_are_left_as_they_are() -> None:
+    shown = show_dice(image(), DIE, [place_at(name, 0.0, 0) for name in DICE_MM])
+    assert cube_fit.relocated(image(), DIE, shown) is shown
+
+
+def test_a_die_that_is_found_by_two_of_its_faces_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seed 603, throw 55: the eye that nobody could remove was the same die once more, and no press helped."""
+    find = white_squares.find_squares
+    monkeypatch.setattr(white_squares, "find_squares", lambda *args: 2 * tuple(find(*args)))
+    _, dice = detect._dice(image(), colors_of(image()), SHAPES, [])
+    assert len(dice) == len(DICE_MM)
+
+
+# ---- Dice that barely lean on a rim: their tilt hangs on half a millimetre, and must not hang on where one starts.
+
+
+LAND_AT, RADIUS_MM = np.array([560.0, 350.0]), 110.0
+LEANING_DEG = {"square": 0.0, "askew": 130.0, "corner": 230.0}
+ASKEW_DEG = {"square": 0.0, "askew": 14.0, "corner": 45.0}
+REACH_MM = {"square": 14.0, "askew": 17.0, "corner": 19.2}
+"""How far a die's outline reaches from its middle toward the disk."""
+DEPTH_MM = 2.0
+
+
+def _leaning(name: str) -> Body:
+    """A die that reaches a little over the rim, at rest there."""
+    turn = np.radians(LEANING_DEG[name])
+    far = RADIUS_MM + REACH_MM[name] - DEPTH_MM
+    at = tuple(float(v) for v in LAND_AT + far * np.array([np.cos(turn), np.sin(turn)]))
+    land = territory("blue", at=(560, 350))
+    die = let_down(empire_die("red", (at[0], at[1]), angle_deg=LEANING_DEG[name] + ASKEW_DEG[name], id=name), [land])
+    assert die is not None
+    return die
+
+
+@lru_cache(maxsize=1)
+def table() -> tuple[PreparedImage, EyesReading, dict[str, Body]]:
+    dice = {name: _leaning(name) for name in LEANING_DEG}
+    scene = Scene(bodies=(territory("blue", at=(560, 350)), *dice.values()))
+    picture = shared_renderer(LENS, height_mm=1150).picture(scene)
+    return prepare(picture, find_pose(picture, LENS, KIT), KIT), open_eye(LENS, KIT).read(picture), dice
+
+
+def depth_of(die: Body) -> float:
+    return depth_in_disk(DIE, Place(np.array(die.at_mm), die.rotation), LAND_AT, RADIUS_MM)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", LEANING_DEG)
+@pytest.mark.parametrize("astray_mm", [(0.0, 0.0), (0.8, -0.5), (-0.7, 0.6), (-0.5, -0.9)])
+def test_a_lean_is_found_from_wherever_one_starts(name: str, astray_mm: tuple[float, float]) -> None:
+    image, _, dice = table()
+    true = dice[name]
+    at = np.array(true.at_mm[:2]) + astray_mm
+    start = upright(*at, DIE.half_height_mm, LEANING_DEG[name] + ASKEW_DEG[name] + 0.5)
+    land = support.support_of(SHAPES.territory, upright(*LAND_AT, SHAPES.territory.half_height_mm))
+    found = fit_leaning_die(image, DIE, start, Rest(LAND_AT, RADIUS_MM, [land]))
+    misses = [
+        (
+            abs(depth_in_disk(DIE, fit.place, LAND_AT, RADIUS_MM) - depth_of(true)),
+            abs(fit.place.tilt_deg - true.tilt_deg),
+        )
+        for fit, _ in found
+    ]
+    assert min(depth + tilt / 2 for depth, tilt in misses) < 0.9
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", LEANING_DEG)
+def test_no_die_that_leans_is_said_to_stand_beside(name: str) -> None:
+    _, reading, dice = table()
+    seen = {p.id: p for p in reading.pieces}
+    overlap = min(
+        reading.overlaps,
+        key=lambda o: float(
+            np.hypot(seen[o.piece].x_mm - dice[name].at_mm[0], seen[o.piece].y_mm - dice[name].at_mm[1])
+        ),
+    )
+    assert overlap.ruling is not Call.CLEAR
+    assert abs(overlap.margin_mm - depth_of(dice[name])) < 3 * overlap.sigma_mm
+
+
+@pytest.mark.parametrize(("is_up", "told"), [(False, False), (True, None)])
+def test_a_die_that_leans_on_a_samurai_and_shows_no_eye_has_none_on_top(is_up: bool, told: bool | None) -> None:
+    """Seed 705: four of six questions in 49 presses were about such a die, white on all sides."""
+    at = (830.0, 560.0) if is_up else (500.0, 120.0)
+    die = empire_die("red", at, marked_up=is_up, angle_deg=20, on_mm=14.0, id="die")
+    reading = read(*settled([samurai("blue", (at[0] + 24.0, at[1] + 6.0)), die], ["die"]))
+    (found,) = (piece for piece in reading.pieces if piece.kind is Kind.EMPIRE_DIE)
+    assert (found.marked_up, found.confidence >= SURE) == (told, told is not None)
+
+
+# ---- Dice on other dice and on ninjas: seen up to a centimetre aside, where nothing must be ruled of them for sure.
+
+
+SIDE_MM, SMALL_MM = (KIT.piece(kind).size_mm("side") for kind in (Kind.EMPIRE_DIE, Kind.NINJA))
+RED = KIT.piece("territory").start_mm["red"]
+
+
+def by_red(angle: float, margin_mm: float) -> tuple[float, float]:
+    """Where a die, a side of it toward the middle, overlaps the red territory by so much."""
+    far = RADIUS_MM + SIDE_MM / 2 - margin_mm
+    return RED[0] + far * math.cos(angle), RED[1] + far * math.sin(angle)
+
+
+def over_red(reading: EyesReading, at: tuple[float, float]) -> Overlap:
+    die = nearest(reading, Kind.EMPIRE_DIE, at)
+    return next(o for o in reading.overlaps if o.piece == die.id and o.over == "territory_red")
+
+
+ROUND = (math.pi, 2.6, 3.6)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("angle", ROUND)
+@pytest.mark.parametrize("margin_mm", [3.0, -3.0])
+@pytest.mark.parametrize("aside_mm", [0.0, 7.0])
+def test_nothing_false_is_said_of_a_die_on_a_die(angle: float, margin_mm: float, aside_mm: float) -> None:
+    at = by_red(angle, margin_mm)
+    below = (at[0] - 12.0, at[1] + aside_mm)  # beside the territory
+    turned = math.degrees(angle)
+    others = [empire_die("blue", (700.0, 100.0), id="c"), empire_die("blue", (700.0, 600.0), id="d")]
+    reading = read(
+        empire_die("red", at, on_mm=SIDE_MM, angle_deg=turned, id="a"),
+        empire_die("red", below, angle_deg=turned + 20, id="b"),
+        *others,
+    )
+    said = over_red(reading, at)
+    assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
+    assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
+
+
+@pytest.mark.parametrize("angle", ROUND)
+@pytest.mark.parametrize("margin_mm", [2.0, -2.0])
+def test_nothing_false_is_said_of_a_die_on_a_ninja_that_it_hides(angle: float, margin_mm: float) -> None:
+    at = by_red(angle, margin_mm)
+    out = np.array(at) + 5.9 * np.array([math.cos(angle), math.sin(angle)])
+    turned = math.degrees(angle)
+    reading = read(
+        empire_die("red", at, on_mm=SMALL_MM, angle_deg=turned),
+        ninja(3, (out[0], out[1]), angle_deg=turned),
+    )
+    said = over_red(reading, at)
+    assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
+    assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
+
+
+def leaning_on(at: tuple[float, float], toward_deg: float, slope_deg: float, marked_up: bool) -> list[Body]:
+    """A die that stands on one edge and leans on a ninja before it, and the ninja."""
+    slope, toward = math.radians(slope_deg), math.radians(toward_deg)
+    along = np.array([math.cos(toward), math.sin(toward)])
+    middle_mm = SIDE_MM / 2 * (math.cos(slope) - math.sin(slope)), SIDE_MM / 2 * (math.cos(slope) + math.sin(slope))
+    level = empire_die("red", at, marked_up=marked_up, angle_deg=toward_deg)
+    turn = times(about((-along[1], along[0], 0.0), -slope_deg), level.turn)
+    x, y = np.array(at) + along * middle_mm[0]
+    before_mm = SMALL_MM / math.tan(slope) + SMALL_MM / 2
+    u, v = np.array(at) + along * before_mm
+    return [level.moved(at_mm=(x, y, middle_mm[1]), turn=turn), ninja(4, (u, v), angle_deg=toward_deg)]
+
+
+@pytest.mark.parametrize(
+    ("slope_deg", "toward_deg"),
+    [(32.0, 20.0), (32.0, 200.0), (32.0, 290.0), (38.0, 20.0), (38.0, 100.0), (38.0, 200.0), (38.0, 290.0)],
+)
+def test_a_die_that_leans_on_a_ninja_is_in_doubt(toward_deg: float, slope_deg: float) -> None:
+    reading = read(
+        *leaning_on((190.0, 600.0), toward_deg, slope_deg, marked_up=True),
+        empire_die("blue", (500.0, 60.0)),
+    )
+    sure = [p for p in reading.pieces if p.kind is Kind.EMPIRE_DIE and p.confidence >= SURE]
+    assert [(round(p.x_mm), round(p.y_mm)) for p in sure] == [(500, 60)]
+
+
+@pytest.mark.nightly
+def test_a_ninja_under_a_die_has_no_value() -> None:
+    """One of the six pips beside the die was read as its only one."""
+    reading = read(ninja(6, (180.0, 560.0)), empire_die("red", (190.0, 570.0), on_mm=SMALL_MM, angle_deg=40.0))
+    ninjas = of_kind(reading, Kind.NINJA)
+    assert [p.value for p in ninjas if p.reason != BELOW and p.confidence >= SURE] == []
+
+
+@pytest.mark.nightly
+def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
+    pieces = []
+    for k, (x, y) in enumerate([(150.0, 150.0), (850.0, 560.0)]):
+        color = "red" if k else "blue"
+        pieces += [
+            empire_die(color, (x, y), angle_deg=15.0, id=f"{color}_0"),
+            empire_die(color, (x + 32.0, y + 6.0), angle_deg=30.0, id=f"{color}_1"),
+            ninja(2, (x - 24.0, y), angle_deg=15.0, id=f"ninja_{color}_0"),
+            ninja(5, (x, y + 26.0), angle_deg=15.0, id=f"ninja_{color}_1"),
+        ]
+    reading = read(*pieces)
+    dice = of_kind(reading, Kind.EMPIRE_DIE)
+    ninjas = of_kind(reading, Kind.NINJA)
+    assert [p.confidence for p in dice] == [1.0] * 4
+    assert sorted(p.value or 0 for p in ninjas) == [0, 2, 5, 5]
+
+
+def test_a_pip_beside_a_die_is_no_one() -> None:
+    """A two of which a die hides a pip was read as a one, 5 mm beside where it is."""
+    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(2, (126.0, 150.0), angle_deg=15.0))
+    assert [(p.value, p.reason) for p in reading.pieces if p.kind is Kind.NINJA] == [(None, HIDDEN)]
+
+
+def test_a_one_beside_a_die_that_hides_nothing_of_it_is_a_one() -> None:
+    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(1, (178.0, 150.0), angle_deg=15.0))
+    assert [p.value for p in reading.pieces if p.kind is Kind.NINJA] == [1]
