@@ -260,7 +260,6 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             is_virtual=is_virtual,
             kept=starter.kept,
             counts=counts,
-            is_virtual=is_virtual,
         )
         response = Response(html, mimetype="text/html", status=status)
         response.headers["Cache-Control"] = "no-store"
