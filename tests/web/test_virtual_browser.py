@@ -204,7 +204,7 @@ def test_hands_are_dealt_and_a_whole_meld_is_dragged(door: FakeDoor, browser: Br
         assert min(moved) == pytest.approx(max(moved), abs=0.1)
         assert min(moved) > 40
         assert_clean(page)
-        door.shows(table={"dealt": {"round": 1, "held": {"A": 10, "B": 7}, "laid": 3, "turn": "A"}})
+        door.happens(table={"dealt": {"round": 1, "held": {"A": 10, "B": 7}, "laid": 3, "turn": "A"}})
         expect(page.locator(".v-one")).to_have_count(0)  # the turn is over: covered
         page.context.close()
 
