@@ -6,6 +6,7 @@ import { emblem, seatColor, shape } from "./shapes.js";
 import { howLong, say, seatWord, sentence } from "./words.js";
 
 const LOUD = new Set(["blind", "moved"]);
+const CALM = new Set(["sees", "by_hand"]); // as it should be: nothing to say
 const CALM_MS = 1500; // only what lasts is said aloud: every throw moves something and brings hands
 
 const HEADS = {
@@ -114,7 +115,7 @@ export function sightStrip({ isWall = false } = {}) {
     const { code, says } = view?.sight ?? {};
     const place = document.getElementById("sight");
     const me = isWall || !view?.seat ? null : view.seats.find((s) => s.seat === view.seat);
-    const isCalm = me && now === "sees" && !code && !view.waiting;
+    const isCalm = me && CALM.has(now) && !code && !view.waiting;
     place.dataset.state = now;
     place.classList.toggle("is-calm", Boolean(isCalm));
     document.body.dataset.link = link;
@@ -122,7 +123,7 @@ export function sightStrip({ isWall = false } = {}) {
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(OLD.has(now) ? "unknown" : now),
         el("span", { class: "sight-row" }, me && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
-          el("strong", { class: isCalm ? "unseen" : "head" }, head(now, code)), el("span", { id: "since", class: "since" })),
+          el("strong", { class: isCalm ? "unseen" : "head" }, head(now, code)), !isCalm && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
           el("span", { class: "told" }, el("span", { class: isCalm ? "unseen" : "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
           el("span", { class: "dot" }))));
