@@ -41,12 +41,12 @@ PATIENCE_S = 600.0
 
 
 def result_at(round_: int, seats: tuple[str, ...]) -> Result:
-    """How a table ends: the same in every run, whichever table the two sit at."""
+    """Result of a table: the same in every run, whichever table the two sit at."""
     return random.Random(f"{round_} {sorted(seats)}").choice((won(0), won(1), drawn()))
 
 
 def facts(players: int, rounds: int) -> list[Fact]:
-    """How the event begins."""
+    """First entries of the event."""
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(players)]
     return [EventBegan("HallProcesses", Settings(rounds=rounds, seed="7")), GameChosen("eyes_of_the_emperor"), *entered]
 
@@ -88,7 +88,7 @@ class HallProcesses:
             end.begin(self.transport(box))
 
     def transport(self, box: str) -> MqttTransport:
-        """A table's way to the broker."""
+        """A table's connection to the broker."""
         end = self.ends[box]
         self.transports[box] = table_transport(self.given[box], end.heard, end.opened)
         return self.transports[box]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from sqlalchemy import event as hooks
 from sqlalchemy.exc import OperationalError
 
-from companion.event.facts import AskedOut, Fixed, Reported, RoundRetracted, Withdrew, won
+from companion.event.facts import Apart, AskedOut, Fixed, Reported, RoundRetracted, Withdrew, won
 from companion.event.fold import fold
 from companion.event.hub import desk as desks
 from companion.event.hub.desk import HUB
@@ -64,6 +65,30 @@ def test_a_round_that_is_taken_back_takes_the_next_one_s_set_tables_along(hall: 
     assert fold(hall.log.of_tournament) == hall.log.tournament
     with pytest.raises(EventRefused, match="round 1 is not the newest: only the newest round can be taken back"):
         hall.desk.say("cup", RoundRetracted(1, "again"), HUB)
+
+
+def test_a_wish_for_a_round_to_come_is_listed_and_taken_back_with_a_reason(hall: Hall) -> None:
+    """A bye tapped at the wrong name, or a wrong table set by hand, could not be taken back."""
+    hall.pairs()
+    hall.reports()
+    hall.desk.say("cup", AskedOut("p4", 2, Fraction(1, 2)), HUB)
+    hall.desk.say("cup", (Fixed(2, ("p1", "p2"), "they came together"), Apart(("p5", "p6"))), HUB)
+    wishes = [entry.seq for entry in hall.log.entries[-3:]]
+    organiser, head = hall.client(Role.ORGANISER), hall.client(Role.HEAD_REFEREE)
+    assert "Dan sits out round 2 for ½ points" in text_of(head.get("/e/cup/entrants"))
+    rounds = text_of(organiser.get("/e/cup/rounds"))
+    assert "Set for round 2: Ann - Ben, because they came together" in rounds
+    assert "Not paired with each other: Eve, " in rounds
+    assert posts(head, "/e/cup/retract", entry=wishes[0], reason="he plays").status_code == 403
+    assert posts(organiser, "/e/cup/retract", entry=wishes[0], reason=" ").status_code == 409
+    for entry in wishes:
+        assert posts(organiser, "/e/cup/retract", entry=entry, reason="they asked again").status_code == 303
+        assert posts(organiser, "/e/cup/retract", entry=entry, reason="twice").status_code == 409
+    event = hall.log.tournament
+    assert (event.fixed, event.apart, dict(event.entrants["p4"].asked_out)) == ((), (), {})
+    assert posts(organiser, "/e/cup/retract", entry=1, reason="no wish").status_code == 409
+    history = text_of(organiser.get("/e/cup/audit"))
+    assert "Taken back: Dan sits out round 2 for ½ points. Reason: they asked again" in history
 
 
 def test_the_desk_says_who_has_no_table_and_why(tmp_path: Path) -> None:

@@ -91,7 +91,6 @@ def create_hub_app(
     app.jinja_env.globals["words"] = lambda: _words(scripts, languages.asked())
     app.jinja_env.globals["shown"] = shown
     app.jinja_env.globals["ways"] = WORDS
-    app.jinja_env.filters["entrant_name"] = lambda who, event: event.says(who)
     app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
     for part in (public.public, player.player, staff.staff, papers.papers, api.api):
         app.register_blueprint(part)

@@ -15,6 +15,7 @@ from companion.event.facts import (
     AskedOut,
     Corrected,
     Edited,
+    EntryRetracted,
     EventBegan,
     Fixed,
     Paired,
@@ -39,6 +40,7 @@ from companion.event.hub.facts import (
     Fact,
     GameChosen,
     HallCallClosed,
+    HubEntry,
     JoinBy,
     Joining,
 )
@@ -394,8 +396,34 @@ def take_back(event_id: str) -> Response:
 @staff.get("/e/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
     """The entrants."""
-    log, _ = _staff(event_id, Permission.ENTRANTS)
-    return page("entrants.html", log, shown_view=site().shown(event_id))
+    log, person = _staff(event_id, Permission.ENTRANTS)
+    can_pair = person.may(Permission.PAIR)
+    return page(
+        "entrants.html", log, shown_view=site().shown(event_id), wishes=_wishes(log, AskedOut), can_pair=can_pair
+    )
+
+
+def _wishes(log: HubLog, *kinds: type[Fact]) -> list[tuple[HubEntry, Says]]:
+    """The wishes of these kinds that still matter for a round to come, with their words."""
+    number, found = log.tournament.next_number, []
+    for entry in log.entries:
+        fact = entry.fact
+        until = fact.until if isinstance(fact, Apart) else getattr(fact, "round", None)
+        if isinstance(fact, kinds) and entry.seq not in log.gone and (until is None or until >= number):
+            found.append((entry, words_of(log, entry)))
+    return found
+
+
+@staff.post("/e/<event_id>/retract")
+def retract(event_id: str) -> Response:
+    """Takes a wish for a round to come back, with a reason."""
+    log, person = _staff(event_id, Permission.PAIR)
+    wishes = {str(entry.seq): entry.fact for entry, _ in _wishes(log, AskedOut, Apart, Fixed)}
+    fact = wishes.get(entry := request.form.get("entry", ""))
+    if fact is None:
+        raise EventRefused("that is taken back already")
+    _say(event_id, EntryRetracted(int(entry), cleaned(request.form.get("reason", ""))[:200]), person)
+    return to(f"/e/{event_id}/{'entrants' if isinstance(fact, AskedOut) else 'rounds'}")
 
 
 @staff.post("/e/<event_id>/entrants")
@@ -447,7 +475,10 @@ def apart(event_id: str) -> Response:
 def rounds(event_id: str) -> Response:
     """The rounds, the organiser's wishes for the next one, and the order of tie-breaks."""
     log, _ = _staff(event_id, Permission.PAIR)
-    return page("rounds.html", log, shown_view=site().shown(event_id), tie_breaks=list(TieBreak))
+    fixed, apart = _wishes(log, Fixed), _wishes(log, Apart)
+    return page(
+        "rounds.html", log, shown_view=site().shown(event_id), tie_breaks=list(TieBreak), fixed=fixed, apart=apart
+    )
 
 
 @staff.post("/e/<event_id>/fix")

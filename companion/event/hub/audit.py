@@ -10,6 +10,7 @@ from companion.event.hub.joining import WORDS
 from companion.event.hub.results import said
 from companion.event.presets import title_of
 from companion.event.state import Event
+from companion.event.sums import shown
 from companion.game.says import Says
 
 
@@ -34,7 +35,10 @@ def words_of(log: HubLog, entry: HubEntry) -> Says:
             return Says("{name} comes back", {"name": _name(event, who)})
         case told.AskedOut(entrant=who):
             words = "{name} is missing in round {round}" if fact.is_absent else "{name} sits out round {round}"
-            return Says(words, {"name": _name(event, who), "round": fact.round})
+            if fact.points is not None:
+                words = "{name} sits out round {round} for {points} points"
+            points = "-" if fact.points is None else shown(fact.points)
+            return Says(words, {"name": _name(event, who), "round": fact.round, "points": points})
         case told.Fixed(entrants=who):
             names = " - ".join(_name(event, each) for each in who)
             return Says("Set for round {round}: {names}, because {reason}", _with(fact, names=names))

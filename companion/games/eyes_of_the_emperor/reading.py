@@ -76,7 +76,7 @@ DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
 def interpret(
     state: State, reading: EyesReading, seen_before: Scene | None = None, *, tells_by_place: bool = True
 ) -> Proposal[ThrowSettled]:
-    """The throw that a settled table shows. `seen_before` is a later look than `state.scene`, where there was one.
+    """The throw that a settled table shows. `seen_before` is a later reading than `state.scene`, where there was one.
 
     `tells_by_place`: whether places may decide the owner of a die without a visible eye (`owners.by_place`,
     `owners.by_moves`).
@@ -421,7 +421,7 @@ def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
 
 
 def has_moved(before: Scene, after: Scene) -> bool:
-    """Whether anything came, went, turned over or moved between two looks: else nothing was thrown.
+    """Whether anything came, went, turned over or moved between two readings: else nothing was thrown.
 
     Places are compared, not names: a die may have another name since people named its owner. Pieces that may be hidden
     under others are left out, since a shadow makes them come and go.

@@ -186,7 +186,7 @@ def question(state: State) -> Doubt[Action] | None:
 
 
 def _verdict(state: State, count: Tally) -> tuple[object, ...]:
-    """All that a throw decides, to compare two ways of taking it."""
+    """Everything that a throw decides, to compare two interpretations."""
     now, _ = _phases(state, count)
     now, _ = _eyes(now, count)
     end = _end(now)
@@ -561,7 +561,7 @@ def _refuse_illegal(state: State, action: Action) -> None:
 
 
 def outcome(state: State) -> Outcome | None:
-    """How the match ended (Instructions 14, Rules 4)."""
+    """Result of the match (Instructions 14, Rules 4)."""
     if state.winner not in WINNERS:  # one that cannot be has ended nothing; `status` says so
         return None
     ruling = _end_ruling(state.winner)
