@@ -18,8 +18,8 @@ from companion.app.door import TableDoor
 from companion.app.matches import MatchLibrary
 from companion.book import book
 from companion.book.play import Play, Sat
-from tests.book.evenings import play
-from tests.games.playthrough import FOLDER
+from companion.record.entry import Acted, MatchBegan, TookSeat, written
+from companion.record.log import Log
 from web.table.app import create_app
 from web.table.book import book_pages
 
@@ -47,10 +47,20 @@ def main() -> None:
         for page in PAGES:  # templates, and ratings up to now
             phone.get(f"/book{page}")
         for n, page in enumerate(PAGES):
-            play(folder, (FOLDER / "suspend-removal-duel.txt").read_text(), 1.766e9 + 3600.0 * n, PEOPLE[:2])
+            _play(folder / f"score_pad-{n:04d}.db", 1.766e9 + 3600.0 * n)
             figures = [_asked(phone, page) for _ in range(2)]
             print(f"/book{page}: {figures[0]} just after a match, then {figures[1]}")
         print(f"{MATCHES} matches: {(folder / book.PLAYS).stat().st_size / 1e6:.1f} MB")
+
+
+def _play(path: Path, at_s: float) -> None:
+    """A match of the score pad, won by the first of four people."""
+    log = Log(path)
+    seated = [written("Ann", TookSeat(seat, name, "")) for seat, name in zip("ABCD", PEOPLE, strict=False)]
+    began = written("Ann", MatchBegan("score_pad", {"preset": "race", "called": "Suspend"}, 4))
+    won = b'{"type": "wrote", "seat": "A", "points": 1}'
+    log.append_all(at_s, [began, *seated, written("Ann", Acted(msgspec.Raw(won)))])
+    log.close()
 
 
 def _asked(phone: FlaskClient, page: str) -> str:
