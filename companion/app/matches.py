@@ -163,7 +163,7 @@ class MatchLibrary:
         except (cv2.error, CompanionError):
             picture = None
         if picture is None:
-            raise Refused(Says("this file is no picture that can be read: choose a JPEG or PNG"))
+            raise Refused(Says("this file is not a readable picture: choose a JPEG or PNG"))
         side = min(picture.shape[:2])
         top, left = ((size - side) // 2 for size in picture.shape[:2])
         square = picture[top : top + side, left : left + side]
