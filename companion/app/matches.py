@@ -146,7 +146,7 @@ PORTRAIT_PX = 192
 class MatchLibrary:
     """The past matches of a folder and their book. Implements `web.table.book.Library`.
 
-    `lends`: the table closes its ended matches within it, so that their logs can be written anew.
+    `lends`: the table closes its ended matches within it, so that their logs can be rewritten.
     """
 
     def __init__(

@@ -276,7 +276,7 @@ class Desk:
         return self._keep(log)
 
     def log(self, event_id: str) -> HubLog:
-        """A log as it is in the store now. Raises: EventRefused for an unknown one."""
+        """The current log from the store. Raises: EventRefused for an unknown one."""
         known = self._logs.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HUB_ID:

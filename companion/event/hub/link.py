@@ -47,7 +47,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     match: str = ""
     seq: int = 0
     says: str = ""
-    """Its newest ruling, in words."""
+    """The table's newest ruling, in words."""
     sight: str = ""
     asks: str = ""
     """The question that waits for people; empty: none."""
@@ -259,7 +259,7 @@ class HubLink:
             self._discovery.forget()
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """A message from a table. One that cannot be read is left, and said in the log."""
+        """A message from a table. A message that cannot be read is ignored and logged."""
         parts = topic.split("/")
         if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
             return

@@ -70,7 +70,7 @@ _CALLED: dict[type, Says] = {
 
 
 def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> RummyState:
-    """The first round, dealt: ten cards each that nobody has told yet."""
+    """The first round, dealt: ten unknown cards each."""
     count = DEFAULT_SEATS if seats is None else seats
     if not FEWEST_SEATS <= count <= MOST_SEATS:
         raise NotationError(f"{count} players, expected {FEWEST_SEATS} to {MOST_SEATS} ({rule('Players')})", "seats")

@@ -14,7 +14,7 @@ class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
     # The network's picture
-    cells_per_answer: int = 2  # cells of the view per answer of the network, each way; fixed by training
+    cells_per_answer: int = 2  # cells of the view per answer of the network, along each side; fixed by training
     max_light: float = 1.2  # brighter light is cut off, paper = 1; fixed by training
     net_multiple_px: int = 16  # the network's input sides are multiples of this
 
