@@ -1,4 +1,4 @@
-"""Processor time of several hubs for one large event: `python -m bench.load hall --database postgresql://...`.
+"""Processor time of several hubs for one large event: `python -m bench.load hall --postgresql`.
 
 2,000 tables report through a real mosquitto to four hubs, which are processes with one database. Each hub serves its
 own hall and its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of
@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from bench.load.brokers import Mosquitto, wait
+from bench.load.brokers import Mosquitto, Postgres, wait
 from companion.event.facts import Entered, EventBegan, Reported, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
@@ -147,10 +147,12 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--a-second", type=float, default=10, help="how many of these come in a second")
     options.add_argument("--rest", type=float, default=5.0, help="seconds without news after which a hub is done")
     options.add_argument("--threads", action="store_true", help="hubs as threads: a test")
-    options.add_argument("--database", help="postgresql://...; default: an SQLite file")
+    options.add_argument("--postgresql", action="store_true", help="its own server; default: SQLite")
     given = options.parse_args(argv)
     folder = Path(tempfile.mkdtemp(prefix="hub-large-"))
-    database = given.database or str(folder / "hub.db")
+    folder.chmod(0o755)  # PostgreSQL runs as another user
+    postgres = Postgres(folder / "postgresql") if given.postgresql else None
+    database = postgres.new() if postgres is not None else str(folder / "hub.db")
     broker = Mosquitto(folder / "broker", folder / "broker.log")
     broker.start()
     store = Store(database)
@@ -176,6 +178,8 @@ def main(argv: Sequence[str]) -> None:
         broker.close()
         desk.close()
         store.close()
+        if postgres is not None:
+            postgres.kill()
 
 
 def played(desk: Desk, hubs: HubProcesses, tables: Tables, boxes: list[str], round_: int, given: Any) -> dict[str, Any]:

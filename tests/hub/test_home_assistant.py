@@ -11,6 +11,7 @@ import jinja2
 import msgspec
 import pytest
 
+from bench.load.brokers import free_port
 from companion.cli import main
 from companion.event.hub.broker import enroll, let_home_in
 from companion.event.hub.desk import HUB
@@ -21,7 +22,6 @@ from companion.event.hub.mqtt import MqttTransport, hub_transport, table_transpo
 from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from tests.hub.brokers import Broker
-from tests.hub.conftest import free_port
 from tests.hub.hall import Hall
 from tests.hub.test_link import Table, until
 
