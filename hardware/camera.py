@@ -54,7 +54,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraSettings:
-    """How to drive a camera.
+    """Settings of a camera.
 
     `mode`: the mode that a lens file was made with, which is requested again; None: the whole sensor. `focus_dioptres`:
     where to fix a motorised lens (1 / distance in m; other drivers use other numbers); None: as `mode` says, else left

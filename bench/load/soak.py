@@ -46,7 +46,7 @@ PATIENCE_S = 600.0
 
 
 def result_at(round_: int, seats: tuple[str, ...]) -> Result:
-    """How a table ends: the same in every run, whichever table the two sit at."""
+    """Result of a table: the same in every run, whichever table the two sit at."""
     return random.Random(f"{round_} {sorted(seats)}").choice((won(0), won(1), drawn()))
 
 
@@ -67,7 +67,7 @@ def box_process(given: Credentials, folder: Path, told: HubMessage, pipe: Any) -
 
 
 def facts(players: int, rounds: int) -> list[Fact]:
-    """How the event begins."""
+    """First entries of the event."""
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(players)]
     return [EventBegan("HallProcesses", Settings(rounds=rounds, seed="7")), GameChosen("eyes_of_the_emperor"), *entered]
 

@@ -60,7 +60,7 @@ class TableAddress:
 
     @property
     def url(self) -> str:
-        """Where phones join, by the network of now."""
+        """The address where phones join, for the present network."""
         return self._to(own_address() if self.host in ANYWHERE else self.host)
 
     @property

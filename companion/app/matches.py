@@ -91,8 +91,7 @@ def unfinished(folder: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a match ended: the seats, the values that an event counts, and the number of the last entry that was
-    judged."""
+    """The result of a match: its seats, the values that an event counts, and the number of the last judged entry."""
 
     outcome: Outcome
     seats: tuple[str, ...]
@@ -101,7 +100,7 @@ class Ended:
 
 
 def ended(folder: Path, match: str) -> Ended | None:
-    """How a match of a data folder ended. None while it goes on, or if the folder has no such match. Raises:
+    """The result of a match in a data folder. None while it goes on, or if the folder has no such match. Raises:
     LogError."""
     path = folder / f"{match}.db"
     found = _NUMBERED.fullmatch(path.name)

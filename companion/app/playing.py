@@ -86,7 +86,7 @@ def at_event(command: F) -> F:
 
 
 def thresholds(*, hints: bool, objection: float, button: bool, has_referee: bool) -> Thresholds:
-    """The referee's ways, as an event has settled them."""
+    """The referee's settings, as decided by an event."""
     hint_s = USUAL.hint_s if hints else 0.0
     return Thresholds(objection_s=objection, hint_s=hint_s, enters_itself=not button, has_referee=has_referee)
 

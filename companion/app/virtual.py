@@ -1,4 +1,4 @@
-"""The virtual table with the same eyes and the same referee as a real one. Its pieces are kept in a file."""
+"""The virtual table, with the same reader and the same referee as a real table. Its pieces are kept in a file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +27,7 @@ from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
 from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
+from companion.game.known import game_named, players_of
 from companion.game.text_file import keep_text
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
@@ -226,6 +228,8 @@ def serve_virtual(
         if played is None and not is_new and (game := unfinished(folder)) is not None:
             played = MatchChoice(game=game)
         if played is not None:
+            if played == MatchChoice(game=played.game) and not any(folder.glob(f"{played.game}-*")):
+                played = _for_two(played)
             door.open(played, is_new=is_new)
         first = start_page(door, is_virtual=True)
         more = (
@@ -246,6 +250,11 @@ def serve_virtual(
             serve(app, host, port, on_ready=is_ready)
     finally:
         door.close()
+
+
+def _for_two(played: MatchChoice) -> MatchChoice:
+    """The first match at a virtual table is for its two phones."""
+    return replace(played, players=2) if 2 in players_of(game_named(played.game)) else played
 
 
 class NetworkPages(AbstractContextManager[None]):

@@ -156,7 +156,7 @@ class PlaysFound:
 
 
 Part = tuple[Says, Callable[["Notes"], Iterable[Play]]]
-"""Where something stands in a file, and what makes plays of it."""
+"""A list inside a file, and the function that converts it to plays."""
 Notes = Callable[[Says], None]
 """Notes a value of a play that was left out."""
 

@@ -103,7 +103,7 @@ def _places(points: Mapping[str, float], outcome: Outcome) -> Mapping[str, int]:
 
 
 def _people(entries: Iterable[Entry], judged: int) -> Mapping[str, str]:
-    """Who sat where when the last action was judged; a phone that is drawn at the virtual table is nobody."""
+    """The people by seat at the last judged action; a phone that is drawn at the virtual table is nobody."""
     found: dict[str, str] = {}
     for entry in entries:
         match entry.body:

@@ -25,7 +25,7 @@ from companion.event.state import Event
 from companion.event.swiss import virtual
 
 MOST_BITS = 120
-"""rustworkx computes in 128 bits, and doubles weights on its way."""
+"""rustworkx computes in 128 bits, and doubles weights internally."""
 DOWN, LEVEL, UP = -1, 0, 1
 """Floats, article 1.4."""
 WHITE, BLACK = "W", "B"
@@ -203,7 +203,7 @@ Weights = dict[Two, int]
 
 @dataclass(slots=True)
 class _Graph:
-    """Who can still meet whom, weighed by the criteria. `reach`: more than any sum of weights can be.
+    """The possible pairs, with their weights by the criteria. `reach`: more than any sum of weights can be.
 
     `is_whole`: everybody must be paired.
     """
@@ -236,7 +236,7 @@ class _Graph:
         self.keep(lambda i, j: i not in upper or j not in lower)
 
     def room(self, base: int) -> int:
-        """How many digits of a base there is still room for; at least one."""
+        """The number of digits of a base that still fit; at least one."""
         return max(1, (MOST_BITS - self.reach.bit_length()) // base.bit_length())
 
 
@@ -293,7 +293,7 @@ class _Round:
         return pairs if 2 * len(pairs) == len(here) + len(here) % 2 else None
 
     def byes(self, here: Iterable[int]) -> Weights:
-        """Who may get the bye, C2 and C5."""
+        """The entrants that may get the bye, by C2 and C5."""
         if self.bye is None:
             return {}
         able = (i for i in here if self.players[i].may_bye and self.players[i].points <= self.bye_points)

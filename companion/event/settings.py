@@ -17,7 +17,7 @@ MOST_MINUTES = 1440
 
 
 class Format(StrEnum):
-    """How rounds are paired."""
+    """Pairing system of the rounds."""
 
     SWISS = "swiss"
     ROUND_ROBIN = "round_robin"

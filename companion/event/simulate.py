@@ -41,7 +41,7 @@ MOST_ROUNDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chances:
-    """How often things happen, from 0 to 1."""
+    """Rates of simulated incidents, from 0 to 1."""
 
     late: float = 0.05
     """The share of all entrants who come after round 1 was paired."""

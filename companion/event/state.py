@@ -97,7 +97,7 @@ class Event:
         return self.entrants[entrant].name
 
     def kept_from(self, entrant: str) -> set[str]:
-        """Whom an entrant may not be paired with in the next round."""
+        """Forbidden opponents of each entrant in the next round."""
         number, club = self.next_number, self.entrants[entrant].club
         found = {
             who

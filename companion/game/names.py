@@ -133,9 +133,10 @@ def _strictly(name: str) -> frozenset[str]:
 
 
 def _looks(name: str) -> frozenset[tuple[int, str]]:
-    """How a name looks in three ways: as it stands, in small letters, and with foreign letters made our own.
+    """Three forms of a name for comparison: unchanged, in small letters, and with foreign letters replaced by Latin
+    ones.
 
-    Two names look alike if they do so in one of these: "Ian" as it stands like "lan", but not like "Lan".
+    Two names look alike if one of the forms does: unchanged "Ian" looks like "lan", but not like "Lan".
     """
     plain = unicodedata.normalize("NFKC", name)
     own = _skeleton(plain, is_foreign_only=True)

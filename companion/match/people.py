@@ -118,7 +118,7 @@ class Said:
     ending: Act | None = None
     objection: int | None = None
     wishes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """What becomes of the entry that the call `objection` is about: each seat's choice, and the person's name."""
+    """The votes on the entry that the call `objection` is about: each seat's choice, and the person's name."""
 
     def wished(self, given: SettleObjection, seats: Collection[str]) -> Said:
         """With one more wish about an objection; wishes about other objections are forgotten."""
@@ -184,7 +184,7 @@ Writings = tuple[Writing, ...]
 def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], Step[S, A] | None] | None:
     """The open question: its id, its words, and the action that it is about.
 
-    A question of the rules comes before one about a look; the latter is not about an action yet (None).
+    A question of the rules comes before one about a reading; the latter is not about an action yet (None).
     """
     doubt = game.people.question(folded.state)
     about = None if doubt is None else _about(game, folded, doubt)

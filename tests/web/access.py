@@ -19,5 +19,6 @@ def axe(page: Page) -> list[str]:
 
 def assert_clean(page: Page) -> None:
     """No fault of accessibility, and no scrolling sideways."""
-    assert axe(page) == [], page.url
+    found = axe(page)
+    assert found == [], (page.url, found)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url

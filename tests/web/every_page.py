@@ -78,7 +78,7 @@ SHEETS = (("phones", SIZES_PX[:2], 8, 215), ("screens", SIZES_PX[2:], 4, 430))
 TALL = 2.6
 """Maximum height of a page on a contact sheet, in its widths."""
 
-SPARED = ".board #history, p.you > .soft"
+SPARED = ".board #history"
 """Elements that show only as many whole lines or words as fit."""
 STILL = (
     ":is(.actions, .objection, .top) { position: relative !important; inset: 0 !important; } .news { display: none }"

@@ -46,7 +46,7 @@ def test_who_leads_this_year_is_two_taps_away(browser: Browser, tmp_path: Path, 
         page.locator("#choose .pills button", has_text="Ben").click()
         expect(page.locator("#name")).to_have_value("Ben")
         page.locator("#choose .seat-button").first.click()
-        expect(page.locator("#you")).to_contain_text("Ben")
+        expect(page.locator("#sight")).to_contain_text("Ben")
         context.close()
     door.close()
 

@@ -577,7 +577,7 @@ BOTH_LONG = tuple(
     for key, says in (("yes", "overlaps: still in"), ("no", "apart or only touching: it does not occupy"))
 )
 ASKED = ("#question h2", "#question .crop", "#question .margin-words", "#question .answers")
-RULED = ("#you", "#hints h2", "#rulings h2", "#rulings .margin-words")
+RULED = ("#hints h2", "#rulings h2", "#rulings .margin-words")
 
 
 @pytest.mark.parametrize(

@@ -146,16 +146,25 @@ def test_a_wrong_value_is_corrected_in_three_taps(table: Table, pair: tuple[Play
     assert table.table["last_roll"] == {"seat": "red", "value": 3}
 
 
-def test_taps_are_behind_by_hand_while_the_camera_enters_turns(tmp_path: Path, browser: Browser) -> None:
-    table = at_table(tmp_path, "basic_manipulation", enters_itself=True)
+@pytest.mark.journey
+def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_time(
+    tmp_path: Path, browser: Browser
+) -> None:
+    table = at_table(tmp_path, "center_point", enters_itself=True, hint_s=0.0, answer_s=0.0)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
     faces = ann.page.locator("#game .faces")
-    assert ann.sees("Just play: the camera enters it.")
+    expect(ann.page.locator("#sight")).to_have_class("sight is-calm")  # one's name, and no word of the camera
     expect(faces).to_have_count(0)
     assert not ann.can_tap("I rolled")
-    ann.taps("By hand")
-    rolls(ann, 6)
+    lies(table, on_board(table.match.state))
+    lies(table, on_board(table.match.state), 6)
+    assert ann.sees("Yellow rolls for the first turn")
     assert table.table["last_roll"] == {"seat": "red", "value": 6}
+    lies(table, on_board(table.match.state), 2, x_mm=620.0)
+    assert ann.sees("You roll")
+    ann.taps("By hand")
+    rolls(ann, 5)
+    assert table.table["last_roll"] == {"seat": "red", "value": 5}
     ann.taps("Let the camera look")
     expect(faces).to_have_count(0)
     assert_clean(ann.page)
@@ -163,6 +172,42 @@ def test_taps_are_behind_by_hand_while_the_camera_enters_turns(tmp_path: Path, b
     table.ends()
 
 
+@pytest.mark.journey
+def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_has_it(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with at_table(tmp_path, "basic_manipulation") as table:
+        ann, ben = (Player(browser, table.server.url, seat, name) for seat, name in (("red", "Ann"), ("yellow", "Ben")))
+        begins(ann, ben)
+        cem = Player(browser, table.server.url, None, "Cem", opens="?choose")
+
+        def sleeps(minutes: int) -> None:
+            ann.page.goto("about:blank")
+            table.now_s += 60 * minutes
+            cem.goes("?choose")
+
+        sleeps(5)
+        assert cem.sees("Red: Ann sits here")
+        assert not cem.can_tap("Red: Ann sits here")
+        ann.goes("")  # as a browser comes back to the page of the table
+        assert all_heard(table, ann)
+        assert ann.sees("You roll")
+        rolls(ann, 6)
+        sleeps(11)
+        cem.taps("Another name or seat")
+        cem.types("Your name", "Cem")
+        cem.does("Take over Red from Ann")
+        expect(cem.page.locator("#actions")).to_be_visible()
+        ann.goes("")
+        ann.types("Your name", "Ann")
+        ann.taps("Cem sits here now. This is my seat")
+        expect(ann.page.locator("#actions")).to_be_visible()
+        assert cem.sees("Ann sits here now. This is my seat")
+        for one in (ann, ben, cem):
+            one.leaves()
+
+
+@pytest.mark.journey
 def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
     table = at_table(tmp_path, "basic_manipulation", has_referee=False)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})

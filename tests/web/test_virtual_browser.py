@@ -8,8 +8,10 @@ from secrets import token_urlsafe
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from companion.game.brought import default_kit
 from tests.scenes import KIT, SMALL_LENS
 from tests.web import shown
+from tests.web.access import assert_clean
 from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
 from web.site.server import Server
@@ -127,6 +129,10 @@ def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualT
     expect(samurai).to_have_count(0)
 
 
+ON_THE_ROD = """(path) => {
+  const at = path.getPointAtLength(path.getTotalLength() / 2), matrix = path.getScreenCTM();
+  return new DOMPoint(at.x, at.y).matrixTransform(matrix);
+}"""
 LIES_ON = """() => {
   const [a, b] = [1, 2].map((n) => document.querySelector(`[data-piece=samurai_red_${n}]`).getBoundingClientRect());
   return Math.hypot(a.x - b.x, a.y - b.y) < 4;
@@ -168,3 +174,57 @@ def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None
     table.remove("empire_die_red_2")  # it asks again only after an answer, so none is under way any more
     page.get_by_role("button", name="Roll over").click()
     expect(page.locator("#toast p")).to_contain_text("There is no piece")
+
+
+@pytest.mark.journey
+def test_hands_are_dealt_and_a_whole_meld_is_dragged(door: FakeDoor, browser: Browser) -> None:
+    table = VirtualTable(default_kit("manipulation_rummy"), SMALL_LENS, seats=("A", "B"), wait=lambda _: None, seed=1)
+    door.shows(table={"dealt": {"round": 1, "held": {"A": 10, "B": 10}, "laid": 0, "turn": "B"}})
+    app = create_app(door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/join",) * 2)])
+    with Server(app, "127.0.0.1", 0).running() as server:
+        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        page.goto(server.url + "table")
+        expect(page.locator(".v-owners button")).to_have_count(2)
+        expect(page.locator(".v-one")).to_have_count(0)  # face down
+        page.locator("[data-key='hand B']").click()
+        for at in (0, 1, 2):
+            page.locator(f".v-one[data-at='{at}']").click()
+        expect(page.locator(".v-one[aria-pressed=true]")).to_have_count(3)
+        x, y = middle(page, ".v-felt")
+        with page.expect_response("**/table/do"):
+            pull(page, middle(page, ".v-one[data-at='1']"), (x - 150, y - 60))
+        expect(page.locator("[data-meld]")).to_have_count(1)
+        expect(page.locator(".v-one")).to_have_count(7)
+        before = {piece["id"]: piece["x_mm"] for piece in table.state()["pieces"]}
+        x, y = middle(page, "[data-meld]")
+        with page.expect_response("**/table/do"):
+            pull(page, (x, y), (x + 60, y + 20))
+        moved = [piece["x_mm"] - before[piece["id"]] for piece in table.state()["pieces"]]
+        assert len(moved) == 3
+        assert min(moved) == pytest.approx(max(moved), abs=0.1)
+        assert min(moved) > 40
+        assert_clean(page)
+        door.happens(table={"dealt": {"round": 1, "held": {"A": 10, "B": 7}, "laid": 3, "turn": "A"}})
+        expect(page.locator(".v-one")).to_have_count(0)  # the turn is over: covered
+        page.context.close()
+
+
+@pytest.mark.journey
+def test_a_rod_dragged_to_the_stand_hangs_and_falls_when_it_is_dragged_off(door: FakeDoor, browser: Browser) -> None:
+    table = VirtualTable(default_kit("suspend"), SMALL_LENS, seats=("A", "B"), wait=lambda _: None, seed=1)
+    app = create_app(door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/join",) * 2)])
+    with Server(app, "127.0.0.1", 0).running() as server:
+        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        page.goto(server.url + "table")
+        rod = next(piece["id"] for piece in table.state()["pieces"] if piece["color"] == "green")
+        grip = page.locator(f"[data-piece={rod}] .v-grip")
+        at, stand = grip.evaluate(ON_THE_ROD), middle(page, ".v-foot")
+        with page.expect_response("**/table/do"):
+            pull(page, (at["x"], at["y"]), stand)
+        expect(page.locator(f"[data-piece={rod}] .is-hung")).to_have_count(1)
+        at = grip.evaluate(ON_THE_ROD)
+        with page.expect_response("**/table/do"):
+            pull(page, (at["x"], at["y"]), (stand[0], stand[1] + 150))
+        expect(page.locator(f"[data-piece={rod}] .is-hung")).to_have_count(0)
+        assert_clean(page)
+        page.context.close()

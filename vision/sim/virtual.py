@@ -85,7 +85,7 @@ ARM_DEG = (188.0, 8.0), (225.0, 315.0, 45.0, 135.0)
 """Directions of the arms of two players, and of four: clockwise from the top-left corner."""
 BUTTONS = ("end_throw", "undo", "call_referee")
 FIRST_SEATS = ("1", "2")
-"""Owners of the hands if no colour decides."""
+"""Owners of the hands if colours do not name an owner."""
 DARKEST = 0.01
 HIGH_MM = 250.0
 """Height at which a piece is let go: above everything."""

@@ -82,7 +82,7 @@ class EntrantAnswer(Struct, frozen=True):
 
 
 class EntrantsAnswer(Struct, frozen=True):
-    """Who plays."""
+    """The players."""
 
     entrants: list[EntrantAnswer]
 

@@ -181,7 +181,7 @@ class Newsroom:
 
 
 def _wake(pages: Collection[PageStream]) -> None:
-    """Tells the servers of these pages, each once, which of them have news."""
+    """Notifies each page server once, with its pages that have news."""
     for tell in {page.on_news for page in pages}:
         tell(*(page for page in pages if page.on_news == tell))
 

@@ -23,6 +23,9 @@ export function svg(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), { ...hidden, ...attributes }, children);
 }
 
+/** What is drawn for the eye, and told in words to those who listen. */
+export const brief = (drawn, words) => [el("span", { class: "unseen" }, words), el("span", { class: "brief", "aria-hidden": "true" }, drawn)];
+
 /** A button that works or rests; one that rests keeps the focus, which a disabled one would lose. */
 export function rest(button, isResting) {
   if (isResting) button.setAttribute("aria-disabled", "true");

@@ -18,14 +18,15 @@ export function timeLeft(view, onEnd) {
   return deadline.at_ms - performance.now();
 }
 
-/** The bar: on the phones of the others with a button, on one's own as a line. */
-export function objectionBar({ objection, left_ms, isMine }, act) {
+/** The bar: on the phones of the others with a button, on one's own as a line. `ruled`: what followed from it. */
+export function objectionBar({ objection, left_ms, isMine, ruled }, act) {
   const left = el("span", { class: "left", "aria-hidden": "true" });
   left.style.animationDuration = `${Math.max(0, left_ms)}ms`;
   if (isMine) return [el("p", { class: "small" }, say("{words}. The others can still object.", { words: sentence(objection.says) })), left];
   const words = sentence(objection.says), by = whoWord(objection.by); // most sentences name who did it
+  const isSaid = objection.by === "camera" || words.includes(by);
   return [
-    el("p", {}, el("strong", {}, words), !words.includes(by) && [" ", el("small", {}, say("entered by {name}", { name: isolated(by) }))]),
+    el("p", {}, el("strong", {}, words), " ", el("small", {}, ruled ? sentence(ruled) : !isSaid && say("entered by {name}", { name: isolated(by) }))),
     el("button", { "data-key": "object", onclick: (e) => act({ do: "call_referee", entry: objection.entry, words: "" }, e.currentTarget) }, say("Object")),
     left,
   ];

@@ -124,22 +124,19 @@ function show() {
   const isChoosing = !isSeat && mode !== "watch";
   if (isSeat) memory.seat = `${view.match} ${view.seat}`;
   else if (isChoosing && location.search === "" && ownSeat()) return location.replace(`/?seat=${encodeURIComponent(ownSeat())}`); // a phone that comes back
-  const me = view.seats.find((s) => s.seat === view.seat);
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
   strip.show(view);
 
-  part("you", isSeat ? { me } : isChoosing ? null : { watching: true }, () => isSeat
-    ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), seatColor(view.seat) && el("strong", {}, seatWord(view.seat)), el("span", {}, me.name), el("span", { class: "soft small" }, el("span", {}, view.title)))
-    : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
+  part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   showQuestion();
   part("refused", isChoosing ? null : view.refused, notJudged);
   const undone = isPuttingBack();
   part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }, drawLaid && drawLaid(things, view)));
-  part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
+  part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settles())));
@@ -148,7 +145,7 @@ function show() {
     overCard(over, view));
   part("ending", !isSeat || view.over || view.enders.length === 0 ? null : { enders: view.enders, ending: view.ending, match: view.match, seat: view.seat }, endingCard);
   const isFree = isSeat && !view.over && !view.question;
-  const hints = isFree ? view.hints.filter((hint, i) => (turn.isTold?.(hint, i) ?? true) && (!turn.hasOwnCards || !hint.move)) : [];
+  const hints = isFree ? view.hints.filter((hint, i) => (turn.isTold?.(hint, i, view) ?? true) && (!turn.hasOwnCards || !hint.move)) : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0 || hint.move) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
   part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
@@ -198,7 +195,7 @@ function isMine(by) {
 /** What was entered last, for as long as the others may object to it. */
 function showObjection() {
   const left_ms = view.seat === null || view.question ? 0 : timeLeft(view, showObjection);
-  part("objection", left_ms > 0 ? { objection: view.objection, isMine: isMine(view.objection?.by) } : null, (it) => objectionBar({ ...it, left_ms }, act));
+  part("objection", left_ms > 0 ? { objection: view.objection, isMine: isMine(view.objection?.by), ruled: turn.isBoardFirst && view.last[0]?.entry === view.objection?.entry ? view.last[0].says : null } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
 
 /** Names the undone entry whose pieces are still to be put back, for as long as this phone shows it. */
@@ -324,7 +321,7 @@ const actionByHand = () => el("button", { class: "action", "data-key": "by hand"
 } }, shape(isByHand ? "sees" : "by_hand"), el("span", {}, isByHand ? say("Let the camera look") : say("By hand")));
 const actionMore = () => el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More")));
 const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", disabled: !view.undo, "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
-  shape("undo"), el("span", {}, say("Undo"), !view.undo && el("small", { class: "why-not" }, say("nothing yet"))));
+  shape("undo"), el("span", {}, say("Undo")));
 
 function more() {
   menu = menuSheet(say("More"), () => [
@@ -397,7 +394,7 @@ function tellWhatChanged() {
     if (now.over && !before.over) ring("over", "over", say("The match is over"));
     else if (now.calls > before.calls) isMine(view.calls.at(-1).by) ? chime("call") : ring("call", "calls", say("The referee was called"));
     else if (now.question && now.question !== before.question) ring("question", "question", say("A new question"));
-    else if (now.ruling && now.ruling !== before.ruling) ring("ruling", "rulings", say("A new ruling"));
+    else if (now.ruling && now.ruling !== before.ruling) turn.isBoardFirst ? chime("ruling") : ring("ruling", "rulings", say("A new ruling"));
     else if (now.enders > before.enders) ring("question", "ending", say("A new question"));
     if (now.over && !before.over) announce(view.over.says, true);
     else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);

@@ -87,9 +87,9 @@ function card(piece) {
   if (!piece.card) return svg("g", { class: "v-card" }, box);
   const suit = SUIT_SIGNS[piece.card.at(-1)];
   const lines = suit ? [piece.card.slice(0, -1), suit] : ["JK"];
-  const index = (turn) => svg("g", { transform: `rotate(${turn})` },
-    lines.map((line, i) => svg("text", { x: 13 - w / 2, y: 22 - h / 2 + 22 * i, class: "v-index" }, line)));
-  return svg("g", { class: `v-card ${"♦♥".includes(suit) ? "is-red" : ""}` }, box, index(0), index(180));
+  const id = `index-${piece.id}`;
+  const index = svg("text", { id, class: "v-index" }, lines.map((line, i) => svg("tspan", { x: 13 - w / 2, y: 22 - h / 2 + 22 * i }, line)));
+  return svg("g", { class: `v-card ${"♦♥".includes(suit) ? "is-red" : ""}` }, box, index, svg("use", { href: `#${id}`, transform: "rotate(180)" }));
 }
 
 function pipped(piece, r) {

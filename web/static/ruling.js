@@ -2,7 +2,7 @@
 
 import { matchCard, sendOrSave } from "./card.js";
 import { PATIENCE_MS } from "./do.js";
-import { el, pictureAt, rest, svg } from "./draw.js";
+import { brief, el, pictureAt, rest, svg } from "./draw.js";
 import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sheet, zoom } from "./sheets.js";
@@ -48,7 +48,8 @@ const heading = (says, seat = null) =>
 function by(card) {
   const isSeen = card.by === null; // what was seen has its mark, and no name can bring it
   const who = isSeen ? say("by the camera") : say("by {name}", { name: whoWord(card.by) });
-  return el("span", { class: isSeen ? "soft seen" : "soft" }, say("{who} at {time}", { who, time: timeOfDay(card.at_s) }));
+  const words = say("{who} at {time}", { who, time: timeOfDay(card.at_s) });
+  return el("span", { class: isSeen ? "soft seen" : "soft" }, isSeen ? brief(timeOfDay(card.at_s), words) : words);
 }
 
 /** Whether a card says no more than the open question does. */

@@ -43,7 +43,7 @@ export function setUpWords(setUp) {
   return [setUp, ...wrong(setUp)].map((one) => sentence(one.says)).join(". ");
 }
 
-const beyond = (setUp) => el("p", { class: "soft small" }, sentence(setUp.beyond));
+const beyond = (setUp) => el("p", { class: "soft small" }, sentence(setUp.beyond), setUp.enters_itself && [". ", say("Just play: the camera enters it.")]);
 const mark = (laid) => (laid === "no" ? "wrong" : laid);
 const head = (setUp) => el("h2", {}, shape(mark(setUp.laid)), el("span", {}, sentence(setUp.says)));
 const wrong = (setUp) => setUp.lines.filter((line) => line.laid !== "yes");

@@ -1,10 +1,12 @@
-// The strip that is always on top, and never of another height: can the table see, what to do, and is this page still told.
+// The strip that is always on top, and never of another height: whose phone this is while all is well; else what the
+// table sees, what to do, and whether this page is still told.
 
 import { announce, el, part } from "./draw.js";
-import { shape } from "./shapes.js";
-import { howLong, say, sentence } from "./words.js";
+import { emblem, seatColor, shape } from "./shapes.js";
+import { howLong, say, seatWord, sentence } from "./words.js";
 
 const LOUD = new Set(["blind", "moved"]);
+const CALM = new Set(["sees", "by_hand"]); // as it should be: nothing to say
 const CALM_MS = 1500; // only what lasts is said aloud: every throw moves something and brings hands
 
 const HEADS = {
@@ -112,14 +114,18 @@ export function sightStrip({ isWall = false } = {}) {
     const now = state();
     const { code, says } = view?.sight ?? {};
     const place = document.getElementById("sight");
+    const me = isWall || !view?.seat ? null : view.seats.find((s) => s.seat === view.seat);
+    const isCalm = me && CALM.has(now) && !code && !view.waiting;
     place.dataset.state = now;
+    place.classList.toggle("is-calm", Boolean(isCalm));
     document.body.dataset.link = link;
-    part("sight", { now, code, link, isOpen, waiting: view?.waiting, why: isWall && says }, () =>
+    part("sight", { now, code, link, isOpen, me, waiting: view?.waiting, why: isWall && says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(OLD.has(now) ? "unknown" : now),
-        el("span", { class: "sight-row" }, el("strong", { class: "head" }, head(now, code)), el("span", { id: "since", class: "since" })),
+        el("span", { class: "sight-row" }, me && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
+          el("strong", { class: isCalm ? "unseen" : "head" }, head(now, code)), !isCalm && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
-          el("span", { class: "told" }, el("span", { class: "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
+          el("span", { class: "told" }, el("span", { class: isCalm ? "unseen" : "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
           el("span", { class: "dot" }))));
     part("sight-more", isOpen ? { now, says, link } : null, () => [
       el("p", {}, OLD.has(now) ? say("This view is out of date; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
@@ -130,8 +136,7 @@ export function sightStrip({ isWall = false } = {}) {
 
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
-    if (!OLD.has(now) && view?.waiting) return sentence(view.waiting);
-    return now === "sees" && !code && view.enters_itself ? say("Just play: the camera enters it.") : advice(now, code);
+    return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
   };
 
   /** Blindness is said at once and aloud; all else when it has lasted, and politely. */

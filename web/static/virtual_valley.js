@@ -1,7 +1,7 @@
 // The table from above: shows the pieces and lets hands throw, drag, turn and choose them. Lengths are mm of the table.
 
 import { svg } from "./draw.js";
-import { drawing, looks } from "./pieces.js";
+import { cardFace, drawing, looks } from "./pieces.js";
 import { say, seatWord } from "./words.js";
 
 const EDGE = { x: 118, y: 34 }, PLAIN_EDGE = { x: 24, y: 24 };
@@ -361,7 +361,7 @@ function power([x0, y0], [x1, y1]) {
 export function describe(piece) {
   const name = naming(piece);
   if (piece.kind === "ninja") return say("{name} showing {value}", { name, value: piece.value });
-  if (piece.card !== undefined) return piece.card ?? say("{name}, face down", { name });
+  if (piece.card !== undefined) return piece.card ? cardFace(piece.card) : say("{name}, face down", { name });
   if (piece.face_color) return say("{name} showing {value}", { name, value: seatWord(piece.face_color) });
   if (piece.value) return say("{name} showing {value}", { name, value: piece.value });
   if (piece.kind === "empire_die") return piece.marked_up ? say("{name}, its eye up", { name }) : say("{name}, its eye not up", { name });

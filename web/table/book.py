@@ -188,7 +188,7 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
 
     @part.get("/book/evening.json")
     def evening_for_the_wall() -> Response:
-        """Who won what this evening, the newest last, and who leads: for the scoreboard between two matches."""
+        """This evening's winners, the newest last, and the leader: for the scoreboard between two matches."""
         figures = shelf.figures()
         one = figures.evening(shelf.wall_s())
         names = {key: person.name for key, person in figures.people.items()}

@@ -186,7 +186,8 @@ def _enough(game: Game[Any, Any], players: int, people: Sequence[str]) -> int:
 
 
 def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
-    """The page at `/start`, for `create_app(..., more=[...])`. `is_virtual`: this machine shows a virtual table."""
+    """The page at `/start`, for `create_app(..., more=[...])`. `is_virtual`: this machine shows a virtual table and
+    two phones, so two players are preset."""
     part = Blueprint("start", __name__)
 
     @part.app_context_processor
@@ -256,9 +257,9 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             refused=refused,
             join_url=table.join_url,
             called=called,
+            is_virtual=is_virtual,
             kept=starter.kept,
             counts=counts,
-            is_virtual=is_virtual,
         )
         response = Response(html, mimetype="text/html", status=status)
         response.headers["Cache-Control"] = "no-store"

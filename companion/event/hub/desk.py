@@ -55,7 +55,7 @@ from companion.game.says import Says
 _LOGGER = logging.getLogger(__name__)
 
 PULSE_S = 0.1
-"""How often a hub looks whether another one wrote."""
+"""Interval of a hub's checks for another hub's entries."""
 GATHER_S, MOST_GATHER_S = 0.02, 0.1
 """Bounds of the pause after publishing, which lasts as long as publishing took. Changes in a pause are published
 together, and other threads have their turn."""
@@ -288,7 +288,7 @@ class Desk:
         return known if known is not None and not new else self._grown(event_id, new)
 
     def _grown(self, event_id: str, new: Iterable[HubEntry]) -> HubLog:
-        """A log with its entries that the store has since."""
+        """A log, extended by the entries added to the store since."""
         with self._lock:
             log = self._logs.get(event_id) or HubLog(event_id)
             for entry in new:

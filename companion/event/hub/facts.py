@@ -15,7 +15,7 @@ from companion.game.says import Says
 
 
 class JoinBy(StrEnum):
-    """How a player's phone joins."""
+    """The way a player's phone joins."""
 
     CARD = "card"
     """By a personal link, printed on the player's card."""

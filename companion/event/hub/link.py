@@ -33,7 +33,7 @@ _ORDER = re.compile(
     r"(?P<event>[^/]+)/(?P<round>[0-9]{1,9})/(?P<table>[0-9]{1,9})/(?P<box>[^/]+)/(?P<paired>[0-9]{1,9})"
 )
 LOOK_S = 2.0
-"""How often the hub looks for events that another hub began."""
+"""Interval of the checks for events of another hub."""
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -55,7 +55,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How the box itself is."""
+    """The state of the box."""
 
     version: str = ""
     sight: str = ""
@@ -104,7 +104,7 @@ class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Transport(Protocol):
-    """A way for messages; both ends have one."""
+    """A transport for messages; both ends have one."""
 
     def open(self) -> None:
         """Opens it; its creator is called each time that it is open."""

@@ -184,7 +184,8 @@ class Admissions:
     # devices
 
     def person(self, tokens: list[str], event: str) -> Person:
-        """Who a device's tokens make it at an event: the strongest role it has there or in the whole hub."""
+        """The identity of a device at an event: the strongest role that its tokens give it there or in the whole
+        hub."""
         found = [NOBODY]
         for token in tokens:
             kept = self.proved(token, "device")

@@ -30,7 +30,7 @@ JUDGE, MEND = "record", "nothing"
 
 
 def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
-    """The question about a look that one throw cannot explain; else None."""
+    """The question about a reading that one throw cannot explain; else None."""
     before = stocks(state)
     for stock in before:
         new = new_of(stock, action.scene, are_sure=True)
@@ -92,7 +92,7 @@ def _are_two_throws_seen(before: Sequence[Stock], state: State, scene: Scene) ->
 
 
 def begins(state: State, action: Action) -> bool:
-    """Whether a look shows the valley before the next throw: nothing has been thrown since the last one."""
+    """Whether a reading shows the valley before the next throw: nothing has been thrown since the last one."""
     return (
         isinstance(action, ThrowSettled)
         and state.scene is not None

@@ -1,6 +1,6 @@
 // Eyes of the Emperor: both emperors side by side - war phase, what each throws, and how near the next step is.
 
-import { el, svg } from "../../draw.js";
+import { brief, el, svg } from "../../draw.js";
 import { emblem, shape } from "../../shapes.js";
 import { counted, say, seatWord, sentence } from "../../words.js";
 
@@ -21,18 +21,22 @@ export function draw(view) {
   const table = view.table;
   const order = view.seat === "blue" ? ["blue", "red"] : ["red", "blue"];
   const stops = view.seat && view.hints.length > 0 ? [] : table.refill ?? []; // a seat reads it as its hint
+  const isTold = view.seat && view.hints.length > 0; // a seat's aim is its hint
   return [
     stops.length > 0 && el("div", { class: "card stop" }, shape("hand"), el("ul", {}, stops.map((s) => el("li", {}, sentence(s))))),
-    el("div", { class: "emperors" }, order.map((seat) => emperor(view, seat))),
+    el("div", { class: "emperors" }, order.map((seat) => emperor(view, seat, isTold))),
     el("p", { class: "supply soft" }, [
       table.throw > 0 ? say("Throw {n}", { n: table.throw }) : say("No throw yet"),
       table.haji && say("{seat} says HAJI", { seat: seatWord(table.haji) }),
-      counted(table.ninjas_outside, "one ninja outside", "{n} ninjas outside"),
-    ].filter(Boolean).join(" · ")),
+      count("ninja", table.ninjas_outside, counted(table.ninjas_outside, "one ninja outside", "{n} ninjas outside")),
+    ].filter(Boolean).map((words) => el("span", {}, words))),
   ];
 }
 
-function emperor(view, seat) {
+/** How many pieces of a kind are left, by a drawing and a number. */
+const count = (kind, n, words) => brief([shape(kind), `× ${n}`], words);
+
+function emperor(view, seat, isTold) {
   const mine = view.table.emperors[seat];
   const theirs = view.table.emperors[OTHER[seat]];
   const person = view.seats.find((s) => s.seat === seat);
@@ -42,11 +46,11 @@ function emperor(view, seat) {
     el("ol", { class: "phases", "aria-label": say("War phase {phase}", { phase: mine.phase }) }, PHASES.map((p) =>
       el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p))),
     !view.table.winner && el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
-    el("p", { class: "needs" }, sentence(mine.needs)),
+    !isTold && el("p", { class: "needs" }, sentence(mine.needs)),
     mine.phase === "II"
       ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: occupying(mine), all: SAMURAI_NEEDED }))
       : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d, mine.phase)), null),
-    !view.table.winner && el("p", { class: "soft small" }, say("{n} samurai to throw", { n: mine.samurai_outside }),
+    !view.table.winner && el("p", { class: `soft small seat-${seat}` }, count("samurai", mine.samurai_outside, say("{n} samurai to throw", { n: mine.samurai_outside })),
       mine.phase !== "II" && mine.may_occupy > 0 ? ` · ${say("{n} occupying", { n: occupying(mine) })}` : ""));
 }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated
 
 from msgspec import Meta
@@ -43,7 +43,7 @@ Chance = Annotated[float, Meta(ge=0, le=1)]
 class Lying:
     """One settled piece. `color` is the owner's (None: unknown); `confidence` is the eyes', 0 to 1.
 
-    `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later looks may bring it
+    `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later readings may bring it
     into doubt. False where the set-up or people named it.
     """
 
@@ -63,7 +63,7 @@ class Lying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depth:
-    """How deep `piece` overlaps the territory `over` (ids), in mm, with its standard error."""
+    """Depth of the overlap of `piece` with the territory `over` (ids), in mm, with its standard error."""
 
     piece: str
     over: str
@@ -273,6 +273,7 @@ def kind_of(id: str) -> Kind | None:
     return Kind.NINJA if id.startswith("n") and id[1:].isdecimal() else None
 
 
+@lru_cache(maxsize=256)
 def spoken(id: str) -> Says:
     """A piece as people call it.
 

@@ -132,7 +132,7 @@ def score(state: RummyState) -> dict[str, Score]:
 
 
 def outcome(state: RummyState) -> Outcome | None:
-    """Who has the most points once somebody reached 150 (sheet, Winning; a tie is shared, gap 23)."""
+    """The seats with the most points once somebody reached 150 (sheet, Winning; a tie is shared, gap 23)."""
     if state.phase is not Phase.OVER:
         return None
     points = finals(state)

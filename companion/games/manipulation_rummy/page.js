@@ -2,7 +2,7 @@
 // A hand is told to this phone alone: nobody else's page ever holds it before it is counted.
 
 import { send } from "../../do.js";
-import { el, svg } from "../../draw.js";
+import { brief, el, svg } from "../../draw.js";
 import { emblem, shape } from "../../shapes.js";
 import { sheet } from "../../sheets.js";
 import { counted, say, seatWord, sentence } from "../../words.js";
@@ -17,7 +17,10 @@ export const turn = {
   },
   isUrgent: () => false,
   hasOwnMoves: true,
+  isBoardFirst: true, // what was ruled stands below, and beside "Object"
+  isTold: (hint, i, view) => mineOf(view).hand?.length > 0, // until then a button below asks for the cards
 };
+const mineOf = (view) => view.table.players.find((p) => p.seat === view.seat);
 
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const suitWord = (suit) => ({ S: say("spades"), H: say("hearts"), D: say("diamonds"), C: say("clubs") })[suit];
@@ -29,16 +32,15 @@ let isCovered = false; // one's own hand lies face down on this phone
 /** The table for all; a hand only where the view has one. */
 export function draw(view, act = null) {
   const table = view.table;
-  const mine = table.players.find((p) => p.seat === view.seat);
+  const mine = mineOf(view);
   return [
     el("div", { class: "card rummy large-table" },
       el("p", { class: "race-turn" }, table.turn && emblem(table.turn), el("strong", {}, whose(view))),
-      el("p", { class: "soft" }, facts(view).join(" · ")),
+      el("p", { class: "soft facts" }, facts(view)),
       act && doable(view, mine, act),
       mine && hand(view, mine),
-      el("h2", {}, say("On the table")),
       table.melds.length === 0 ? el("p", { class: "soft" }, say("Nothing is laid yet."))
-        : el("ul", { class: "melds" }, table.melds.map((meld) => el("li", {}, fan(meld.cards))))),
+        : [el("h2", { class: "unseen" }, say("On the table")), el("ul", { class: "melds" }, table.melds.map((meld) => el("li", {}, fan(meld.cards))))]),
     scores(view),
   ];
 }
@@ -63,10 +65,14 @@ function whose(view) {
 }
 
 const facts = (view, table = view.table) => [
-  say("Round {n}", { n: table.round }), counted(table.stock, "one card in the draw pile", "{n} cards in the draw pile"),
+  say("Round {n}", { n: table.round }),
+  pack(table.stock, counted(table.stock, "one card in the draw pile", "{n} cards in the draw pile")),
   ["draw", "play"].includes(table.phase) && table.draws > 0 && say("{n} drawn in this turn", { n: table.draws }),
   table.knocked && say("{seat} knocked", { seat: called(view, table.knocked) }), table.is_last_turn && say("last turns"),
-].filter(Boolean);
+].filter(Boolean).map((words) => el("span", {}, words));
+
+/** A number of cards, drawn. */
+const pack = (n, words) => brief([el("span", { class: "pack" }), String(n)], words);
 
 // ---- what may be done
 
@@ -114,14 +120,13 @@ function hand(view, mine) {
     anew.querySelector("[data-key=cover]").focus();
   };
   return el("div", { class: "own-hand" },
-    el("h2", {}, say("Your hand"), " ", el("small", { class: "soft" }, counted(mine.cards_held, "one card", "{n} cards"))),
+    el("h2", {}, say("Your hand"), " ", pack(mine.cards_held, counted(mine.cards_held, "one card", "{n} cards"))),
     mine.hand?.length > 0 && (isCovered ? el("span", { class: "fan", "aria-hidden": "true" }, mine.hand.map(() => el("span", { class: "playing is-back" }))) : fan(mine.hand)),
     !isCovered && mine.points !== null && mine.points !== undefined && el("p", { class: "soft" }, counted(mine.points, "one point", "{n} points")),
     isOpen && el("div", { class: mine.hand?.length > 0 ? "answers pair" : "answers" },
       mine.hand?.length > 0 && el("button", { "data-key": "cover", "aria-pressed": String(isCovered), onclick: cover }, shape(isCovered ? "sees" : "unseen"), isCovered ? say("Show my hand") : say("Cover my hand")),
       el("button", { "data-key": "tell", onclick: () => handSheet(view, mine, say("Your hand"), say("Keep it on this phone"), (text) => send({ seat: view.seat, match: view.match, do: "tell", text })) },
-        !mine.hand?.length && shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Give it to this phone"))),
-    isOpen && !mine.hand?.length && el("p", { class: "soft small" }, say("It shows you the best plays. Nobody else sees it, and it is forgotten after the round.")));
+        !mine.hand?.length && shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Give it to this phone"))));
 }
 
 /** How many of a card may still be held: the others lie on the table. */
@@ -135,6 +140,7 @@ function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {})
   const packs = view.table.packs;
   return sheet(heading, (close) => {
     const body = el("div", { class: "rummy-pick" });
+    const told = el("p", { class: "soft small" }, say("The phone then shows you plays. Nobody else sees your cards."));
     const refused = el("p", { class: "soft", role: "alert" });
     const done = async () => {
       try {
@@ -149,7 +155,7 @@ function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {})
       const count = names().length;
       const isOff = isWhole ? count !== mine.cards_held : count > mine.cards_held;
       body.replaceChildren(
-        el("p", { role: "status" }, say("{n} of {all} cards", { n: count, all: mine.cards_held })),
+        !isWhole && told, el("p", { role: "status" }, say("{n} of {all} cards", { n: count, all: mine.cards_held })),
         all52(pick),
         photo(view.seat, (read) => { picked.clear(); for (const name of read) picked.set(name, Math.min(packs, (picked.get(name) ?? 0) + 1)); show(); }),
         el("div", { class: "answers" },
@@ -286,14 +292,14 @@ function spoken(name) {
 function scores(view) {
   const { players, turn: seat, phase } = view.table;
   return el("ul", { class: "race-seats rummy-scores" }, players.map((p) => el("li", { class: p.seat === seat && phase !== "over" ? "now" : "" },
-    emblem(p.seat), el("strong", {}, called(view, p.seat)), el("span", { class: "score" }, String(p.final ?? p.total), " ", el("small", {}, p.final === null && p.total < GOAL ? say("of {goal}", { goal: GOAL }) : say("points"))),
-    el("span", { class: "soft small" }, (p.final === null ? roundWords(p) : finalWords(p)).filter(Boolean).join(" · ")),
+    emblem(p.seat), el("strong", {}, called(view, p.seat)), el("span", { class: "score" }, String(p.final ?? p.total), " ", el("small", {}, p.final === null && p.total < GOAL ? brief("", say("of {goal}", { goal: GOAL })) : say("points"))),
+    el("span", { class: "soft small facts" }, p.final === null && pack(p.cards_held, counted(p.cards_held, "one card", "{n} cards")), (p.final === null ? roundWords(p) : finalWords(p)).filter(Boolean).join(" · ")),
     svg("svg", { class: "to-goal", viewBox: `0 0 ${GOAL} 5`, preserveAspectRatio: "none" }, svg("rect", { width: Math.min(GOAL, Math.max(0, p.total)), height: 5 })),
     p.hand && p.seat !== view.seat && p.hand.length > 0 && fan(p.hand))));
 }
 
 const roundsWon = (p) => p.rounds_won > 0 && counted(p.rounds_won, "one round won", "{n} rounds won");
-const roundWords = (p) => [counted(p.cards_held, "one card", "{n} cards"), roundsWon(p), p.scored !== null && say("last round {n}", { n: sum(p) })];
+const roundWords = (p) => [roundsWon(p), p.scored !== null && say("last round {n}", { n: sum(p) })];
 /** "+84 = 26 + 58": what each other hand brought, then the bonus. */
 const sum = ({ scored, parts }) => (parts?.length > 1 ? `+${scored} = ${parts.join(" + ")}` : `+${scored}`);
 const finalWords = (p) => [p.final > p.total && say("{n} and a bonus of {bonus}", { n: p.total, bonus: p.final - p.total }), roundsWon(p)];

@@ -120,7 +120,7 @@ def left_of(seats: tuple[str, ...], seat: str) -> str:
 
 
 def to_move(state: RummyState) -> tuple[str, ...]:
-    """Who may act now: the turn's seat, those whose hand is still to be shown, the next dealer."""
+    """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer."""
     match state.phase:
         case Phase.OVER:
             return ()

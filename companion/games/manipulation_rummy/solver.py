@@ -124,7 +124,7 @@ class _Model:
         self.sets: dict[Set, int] = {}
         self.played: dict[int, int] = {}
         self.joker_in: dict[Set, dict[int, int]] = {}
-        """Where the house limits jokers: the column of a joker that stands for a kind in a set."""
+        """With a house limit on jokers: the column of a joker that stands for a kind in a set."""
         self.released: dict[int, int] = {}
         self.declared: dict[int, int] = {}
         self.hand_jokers: int | None = None

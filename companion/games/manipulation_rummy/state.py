@@ -19,7 +19,7 @@ from companion.games.manipulation_rummy.melds import Table
 
 
 class Phase(StrEnum):
-    """Where a round stands."""
+    """Phase of a round."""
 
     DRAW = "draw"
     """The turn begins: the first card is always drawn."""
@@ -71,12 +71,12 @@ class RummyState:
     table: Table
     hands: tuple[Hand, ...]
     exhausted_by: str | None = None
-    """Who drew the last card of the stock."""
+    """The seat that drew the last card of the stock."""
     last_turns: tuple[str, ...] = ()
     """The seats that still have their last turn, after the current one (gap 17)."""
     knocked: str | None = None
     out: str | None = None
-    """Who played his last card."""
+    """The seat that played its last card."""
     totals: tuple[int, ...]
     rounds_won: tuple[int, ...]
     scored: tuple[int, ...] = ()
@@ -104,7 +104,7 @@ class RummyState:
         )
 
     def copies(self, card: str) -> int:
-        """How many of a card are in play: one a pack."""
+        """Copies of each card in play: one a pack."""
         return self.packs
 
 

@@ -1,4 +1,4 @@
-"""A player and a judge for the playouts: which move looks best, and what a side's chance is without playing on.
+"""Move choice and evaluation for the playouts: the most promising move, and a side's chance without playing on.
 
 The player takes the move that leaves the fewest turns, its own and (weighted) its opponents' together. The judge is a
 softmax over the sides of a few features of the turns left; its weights, and turns better than the lone marker's, come
@@ -168,7 +168,7 @@ class Guide:
         return found
 
     def chances(self, core: Core[Any]) -> list[float]:
-        """Each side's chance to win, as the judge sees it."""
+        """Each side's chance to win, by the evaluation."""
         weights = self.chance_weights
         strengths = [sum(w * f for w, f in zip(weights, of, strict=True)) for of in self.features(core)]
         top = max(strengths)

@@ -1,7 +1,7 @@
 // A race game: the board as it is understood, the last roll and move, and what may be done now, by taps on the board,
 // on the values of a die, or on a list. Every colour has its own shape; spots that a colour owns bear it too.
 
-import { el, svg } from "../../draw.js";
+import { brief, el, svg } from "../../draw.js";
 import { emblem, markerShape, seatColor, shape } from "../../shapes.js";
 import { zoom } from "../../sheets.js";
 import { say, seatWord, sentence } from "../../words.js";
@@ -11,12 +11,14 @@ export const turn = {
   end: (view) => (view?.table.die === null ? (isOthers(view) ? say("Rolled") : say("I rolled")) : isOthers(view) ? say("Moved") : say("I moved")),
   isUrgent: () => false,
   hasOwnMoves: true,
+  isBoardFirst: true, // what was ruled stands below, and beside "Object"
   hasOwnCards: true, // chances and corrections too stand beside the board
 };
 
 /** Whose roll or move a press of the button is: while all roll for the first turn the camera takes them in turn. */
 const isOthers = (view) => Boolean(view) && view.table.to_move[0] !== view.seat;
 const MARGIN_MM = 4;
+const isPhone = document.body.classList.contains("phone"); // circles say there how many are in
 const FINGER_PX = 26;
 const TOKENS = 4;
 let chosen = null; // { judged, key }: the marker that was tapped, until something else is entered
@@ -27,10 +29,11 @@ export function draw(view, act = null, open = view.moves) {
   const place = el("div", { class: "race-place" });
   const told = el("p", { class: "race-told", role: "status" });
   const steps = bestFirst(view, table.may.filter((step) => open.some((m) => m.move === step.move)));
+  const isTapping = act && steps.length > 0;
   const named = spokenOf(table, spoken(view, steps));
   const show = () => {
     place.replaceChildren(board(table, { steps, key: keyChosen(view, steps), onTap: act && tapped, named }));
-    if (act && steps.length > 0) told.textContent = telling(view, steps);
+    if (isTapping) told.textContent = telling(view, steps);
   };
   const tapped = (key, step) => {
     if (step) return act({ do: "act", move: step.move }, null);
@@ -41,7 +44,7 @@ export function draw(view, act = null, open = view.moves) {
   return [
     el("div", { class: "card race large-table" },
       el("p", { class: "race-turn" }, turning(view).map((seat) => emblem(seat)), el("strong", {}, whose(view)), lastRoll(view)),
-      act && dice(view, act), place, el("div", { class: "race-under" }, act && steps.length > 0 && told, magnifier(table, named)), moves(view, steps, act), lastMove(view)),
+      act && dice(view, act), place, el("div", { class: "race-under" }, isTapping ? told : isPhone && lastMove(view), magnifier(table, named)), moves(view, steps, act), (isTapping || !isPhone) && lastMove(view)),
     el("ul", { class: "race-seats" }, view.seats.map((s) => progress(table, s))),
   ];
 }
@@ -56,7 +59,7 @@ export function laid({ things }, view) {
 function magnifier(table, named) {
   const [w, h] = table.size_mm;
   const large = () => zoom(el("div", { class: "crop race-names" }, board(table, { named: named.map(({ spot }) => ({ spot, sign: null })), hasNames: true })), legend(table), named.length > 0 ? [table.spots[named[0].spot][0] / w, table.spots[named[0].spot][1] / h] : [0.5, 0.5]);
-  return el("button", { class: "race-magnify", "data-key": "names", "aria-label": say("Names of the circles, on the magnified board"), onclick: large }, shape("magnify"), say("Names"));
+  return el("button", { class: "race-magnify", "data-key": "names", "aria-label": say("Names of the circles, on the magnified board"), onclick: large }, shape("magnify"));
 }
 
 /** What the circles with a letter are, each in its colour; a player's own circles bear the player's shape. */
@@ -90,14 +93,15 @@ function whose(view) {
 function lastRoll(view) {
   const roll = view.table.last_roll;
   return roll && el("span", { class: view.table.die === null ? "race-rolled is-old" : "race-rolled" },
-    view.table.die === null && el("small", { class: "soft" }, called(view, roll.seat)), face(roll.value, say("{seat} rolled a {value}", { seat: called(view, roll.seat), value: roll.value })));
+    view.table.die === null && view.table.rolling.length === 0 && el("small", { class: "soft" }, called(view, roll.seat)), face(roll.value, say("{seat} rolled a {value}", { seat: called(view, roll.seat), value: roll.value })));
 }
 
 function lastMove({ table }) {
   const move = table.last_move;
   if (!move) return null;
   const [origin, to] = [move.origin, move.to].map((spot) => placeWord(table, spot));
-  return el("p", { class: "soft small race-last" }, emblem(move.color), move.origin === table.home ? say("Last move: out to {to}", { to }) : say("Last move: {origin} to {to}", { origin, to }));
+  const words = move.origin === table.home ? say("Last move: out to {to}", { to }) : say("Last move: {origin} to {to}", { origin, to });
+  return el("p", { class: "soft small race-last" }, emblem(move.color), isPhone ? brief(move.origin === table.home ? to : `${origin} → ${to}`, words) : words);
 }
 
 function telling(view, steps) {
@@ -166,8 +170,8 @@ function progress(table, s) {
   const name = s.name ?? own.map(seatWord).join(" + ");
   const first = table.first_rolls[s.seat];
   return el("li", { class: table.to_move[0] === s.seat ? "now" : "" },
-    own.map((color) => emblem(color)), el("strong", {}, name), first !== undefined && face(first, say("{seat} rolled a {value}", { seat: name, value: first })), s.name === null && el("span", { class: "soft small" }, say("free seat")),
-    el("span", { class: "score" }, say("{n} of {all} in", { n: done, all })),
+    own.map((color) => emblem(color)), el("strong", {}, name), first !== undefined && face(first, say("{seat} rolled a {value}", { seat: name, value: first })), s.name === null && el("span", { class: isPhone ? "unseen" : "soft small" }, say("free seat")),
+    el("span", { class: isPhone ? "unseen" : "score" }, say("{n} of {all} in", { n: done, all })),
     el("span", { class: "tokens", "aria-hidden": "true" }, Array.from({ length: all }, (_, i) => svg("svg", { viewBox: "0 0 20 20", class: i < done ? `seat-${seatColor(own[Math.floor(i / TOKENS)])}` : "" }, svg("circle", { cx: 10, cy: 10, r: 8 })))));
 }
 

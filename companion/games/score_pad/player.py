@@ -13,7 +13,7 @@ from companion.games.score_pad.dice import ROLLS
 from companion.games.score_pad.rules import Rolled, total
 
 ROLLED, CHANGED = 0.6, 0.04
-"""How often somebody rolls (again), and how often a number is changed."""
+"""Rates of a roll (or another roll), and of changed numbers."""
 LONG = 12
 """Rounds after which people end a match that has no other end."""
 USUAL = (-10, 40)

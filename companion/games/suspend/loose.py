@@ -1,4 +1,4 @@
-"""The evidence of one look at a Suspend table: possible loose rods, their places, and the chance of each."""
+"""The evidence of one reading of a Suspend table: possible loose rods, their places, and the chance of each."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from companion.games.suspend.state import Pile, SuspendState
 
 STAND, ASTRAY = "stand", "astray"
 SAME_MM = 8.0
-"""Maximum distance between two looks at a rod that has not moved."""
+"""Maximum distance between two readings of a rod that has not moved."""
 FELL_THERE = 0.02
 """Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
 HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen: none of 152 fallen rods was seen to hang."""
 SURELY = 0.9999
-"""Highest probability that one look can give: a glint, a hand, a wrong label."""
+"""Highest probability that one reading can give: a glint, a hand, a wrong label."""
 Hanging = tuple[str, float, float]
 """Color and place of a hanging rod, mm."""
 
@@ -116,7 +116,7 @@ class Spotted:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Everything that a look shows.
+    """Everything that a reading shows.
 
     `veiled` and `veiled_new` count by color the places where a rod may hang and none shows plainly: where one hung
     before, and elsewhere.
@@ -128,7 +128,7 @@ class Shown:
 
 
 def shown(state: SuspendState, reading: RodsSeen) -> Shown:
-    """The evidence of a look. A fallen rod that nobody has picked up yet counts to its owner's pile."""
+    """The evidence of a reading. A fallen rod that nobody has picked up yet counts to its owner's pile."""
     seen = [rod for rod in (*reading.rods, *reading.perhaps) if rod.color is None or rod.color in COLORS]
     found = _with_rivals([_spotted(state, rod) for rod in seen if not 0 < rod.hangs < 0.5])
     rods, lost = _still_hanging(state, found)

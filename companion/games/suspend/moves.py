@@ -165,7 +165,7 @@ def score(state: SuspendState) -> dict[str, Score]:
 
 
 def outcome(state: SuspendState) -> Outcome | None:
-    """Who won, once the match is over; a solo sculpture has no winner."""
+    """The winners, once the match is over; a solo sculpture has no winner."""
     if state.phase is not Phase.OVER:
         return None
     shares = {seat: 1 / len(state.winners) if seat in state.winners else 0.0 for seat in state.seats}

@@ -1,7 +1,7 @@
 // Suspend: whose turn with which color, the piles and the structure as bent rods, what may be done now by taps on the
 // rods, the die's six colors, what the table cannot show (touches, falls), and the score sheet of a tournament.
 
-import { el, svg } from "../../draw.js";
+import { brief, el, svg } from "../../draw.js";
 import { moveSheet } from "../../moves.js";
 import { emblem } from "../../shapes.js";
 import { counted, say, seatWord, sentence } from "../../words.js";
@@ -18,11 +18,13 @@ export const turn = {
   },
   isUrgent: () => false,
   hasOwnMoves: true,
-  isTold: (hint, i) => i === 0 || Boolean(hint.move), // whose pile holds what is drawn below
+  isBoardFirst: true, // what was ruled stands below, and beside "Object"
+  isTold: (hint, i, view) => Boolean(hint.move) || (i === 0 && view.table.turn === view.seat), // whose pile holds what is drawn
 };
 
 const COLORS = ["orange", "red", "yellow", "green", "blue", "black"];
 const WORDS = { orange: () => say("orange"), red: () => say("red"), yellow: () => say("yellow"), green: () => say("green"), blue: () => say("blue"), black: () => say("black") };
+const MOST_DRAWN = 4; // more pieces of a color are one drawing and a number
 const LENGTHS = { orange: 300, red: 250, yellow: 205, green: 160, blue: 115, black: 75 };
 const TOLD = ["touched", "dropped", "slid", "other_hand"];
 
@@ -145,10 +147,10 @@ function rows(counts, source, may, act) {
   if (shown.length === 0) return el("p", { class: "soft small" }, say("No pieces"));
   return el("ul", { class: "rod-rows" }, shown.map((color) => {
     const step = may.find((one) => one.kind === "hung" && one.color === color && one.source === source);
-    const drawn = [
-      el("span", { class: `rod-mark rod-${color}`, role: "img", "aria-label": WORDS[color]() }),
-      el("span", { class: "count" }, step ? `${counts[color]} × ${WORDS[color]()}` : `× ${counts[color]}`),
-    ];
+    const n = counts[color], isMany = n > MOST_DRAWN, mark = () => el("span", { class: `rod-mark rod-${color}` });
+    const marks = el("span", { class: "rod-heap" }, Array.from({ length: isMany || step ? 1 : n }, mark));
+    const words = `${n} × ${WORDS[color]()}`;
+    const drawn = step ? [marks, el("span", { class: "count" }, words)] : brief([marks, isMany && `× ${n}`], words);
     return el("li", {}, step
       ? el("button", { class: "rod-row may", "data-key": step.move, onclick: (e) => act({ do: "act", move: step.move }, e.currentTarget) }, drawn, el("b", {}, say("Hang")))
       : el("div", { class: "rod-row" }, drawn));

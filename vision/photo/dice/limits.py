@@ -15,7 +15,7 @@ class Limits:
 
     # Finder
     long_side_px: int = 640  # long side of the picture in the first view, which finds dice of 11 to 170 px
-    min_heat: float = 0.22  # minimum heat of a find
+    min_heat: float = 0.22  # minimum heat of a detection
     # minimum side of a die in views coarser than the first; finer views see smaller dice better
     min_coarse_px: float = 18.0
     min_box_px: float = 20.0  # a box with a side from this in a view ...
@@ -25,10 +25,10 @@ class Limits:
     fine_scale: float = 0.75  # a picture shrunk below this scale also gets a view twice as fine ...
     small_die_px: float = 15.0  # ... if its smallest die has a shorter side there, or no die was found
     closer_scale: float = 4.0  # without dice: scale of a finer view of such a picture, relative to the first
-    max_closer_finds: int = 2  # without dice: number of the warmest finds whose surroundings are searched ...
-    closer_reach: float = 1.0  # ... up to this distance from the find's middle, in its sides ...
+    max_closer_finds: int = 2  # without dice: number of the warmest detections whose surroundings are searched ...
+    closer_reach: float = 1.0  # ... up to this distance from the detection's middle, in its sides ...
     max_closer_share: float = 0.6  # ... if the square is shorter than this share of the picture
-    same_die_share: float = 0.45  # finds nearer than this share of the smaller side are the same die
+    same_die_share: float = 0.45  # detections nearer than this share of the smaller side are the same die
     again_share: float = 0.25  # another view found the die if nearer than this share of its side
     min_seen_px: float = 15.0  # a die with a side from this in a view ...
     max_seen_px: float = 110.0  # ... to this should be found there; other dice only sometimes are
@@ -45,7 +45,7 @@ class Limits:
     halving_steps: tuple[float, float, float] = (1.6, 3.2, 6.4)
 
     # Surroundings
-    open_log_odds: float = 3.0  # a find with log odds nearer to 0 also gets a mirrored view
+    open_log_odds: float = 3.0  # a detection with log odds nearer to 0 also gets a mirrored view
 
     # Places of pips
     pip_sigma: float = 0.058  # Gaussian radius of a drawn pip, in sides of the face
@@ -81,10 +81,10 @@ class Limits:
     die_beside_one: float = 0.5  # ... a die with one neighbour of its size ...
     die_in_group: float = 0.4  # ... and a die with several: dice thrown together look alike
     several_neighbours: float = 2.5  # sum of the neighbours' probabilities that counts as several
-    same_size_ratio: float = 1.5  # finds whose sides differ by less than this factor have one size
+    same_size_ratio: float = 1.5  # detections whose sides differ by less than this factor have one size
     context_heat: float = 0.6  # from this heat the surroundings are judged, even if the face readers see no die
     min_look_heat: float = 0.12  # heat assumed for a view that should have found the die but did not
-    # a find within another with a side below this share is its part, or the other is not a die
+    # a detection within another with a side below this share is its part, or the other is not a die
     part_ratio: float = 0.67
     min_value_chance: float = 0.2  # minimum probability of the best value; below it no value is reported
     unreadable_weight: float = 0.4  # weight of the probability of an unreadable die against that of a value

@@ -134,7 +134,7 @@ def _toward(at: Floats, rest: Rest) -> Floats:
 
 
 def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> list[Lean]:
-    """One fitting step of each die along the places of its pose."""
+    """One fitting step of each die along the possible positions of its pose."""
     is_worse = [lean.fit is not None and cube_fit.misfit_px(mine) >= lean.fit.residual_px for lean, mine in seen]
     moved = [_back(solid, lean, rest) for (lean, _), worse in zip(seen, is_worse, strict=True) if worse]
     seen = [pair for pair, worse in zip(seen, is_worse, strict=True) if not worse]

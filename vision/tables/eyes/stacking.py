@@ -48,7 +48,7 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
 
 
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """How clearly the rim of each of two samurai is visible across the other. For two of one colour only places without
+    """Visibility of the rim of each of two samurai across the other. For two of one colour only places without
     another colour on top count, if both have enough such places."""
     ways = ((a, b.place.middle_mm[:2]), (b, a.place.middle_mm[:2]))
     for color in [a.color, None] if a.color == b.color else [None]:
