@@ -11,7 +11,6 @@ import jinja2
 import msgspec
 import pytest
 
-from bench.load.brokers import free_port
 from companion.cli import main
 from companion.event.hub.broker import enroll, let_home_in
 from companion.event.hub.desk import HUB
@@ -22,6 +21,7 @@ from companion.event.hub.mqtt import MqttTransport, hub_transport, table_transpo
 from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from tests.hub.brokers import Broker
+from tests.hub.conftest import free_port
 from tests.hub.hall import Hall
 from tests.hub.test_link import Table, until
 

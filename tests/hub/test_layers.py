@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from bench.load.brokers import free_port
 from companion.event.facts import AskedOut, Corrected, Reported, RoundRetracted, Withdrew, drawn, won
 from companion.event.formats import next_round
 from companion.event.hub import views as shown_views
@@ -27,6 +26,7 @@ from companion.event.hub.views import HubViews, Views
 from companion.event.refused import EventRefused
 from companion.event.scorecards import scorecards
 from tests.hub.brokers import Broker
+from tests.hub.conftest import free_port
 from tests.hub.hall import Hall
 from tests.hub.test_link import until
 from web.hub.newsroom import Newsroom, Readership

@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from bench.load.brokers import free_port
 from companion.app.reporting import Reporter
 from companion.event.facts import Entered, EntryRetracted, Paired, Reported, drawn, won
 from companion.event.hub import desk as desks
@@ -31,7 +30,7 @@ from companion.event.hub.table_end import TableEnd
 from companion.event.presets import settings_for
 from companion.game.view import CallView
 from tests.hub.brokers import Broker
-from tests.hub.conftest import NAMES
+from tests.hub.conftest import NAMES, free_port
 from tests.hub.hall import Hall, text_of
 from tests.hub.test_reporting import OneMatch
 
