@@ -153,7 +153,7 @@ class MatchLibrary:
         self, folder: Path, lends: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     ) -> None:
         self.folder, self.lends = folder, lends
-        self.book = PlayBook(folder, numbered)
+        self.book = PlayBook(folder, lambda name: _NUMBERED.fullmatch(name) is not None)
 
     def portrait(self, content: bytes) -> bytes:
         """A person's picture as a small square JPEG, without its metadata. Raises: Refused for anything else."""

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import msgspec
 
 from companion.event.facts import Result
-from companion.event.hub.desk import Desk, HubLog, Person, differences
+from companion.event.hub.desk import Crowded, Desk, HubLog, Person, differences
 from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
 from companion.event.hub.roles import Role
 from companion.event.hub.store import FAULTS, HUB_ID
@@ -298,6 +298,8 @@ class HubLink:
             if all(box not in log(HUB_ID).hall.boxes for log in (self._desk.known, self._desk.log)):
                 raise EventRefused("table {box} is not enrolled at this hub", box=box)
             self._enter(box, told)
+        except Crowded:
+            return  # no acknowledgement: the table sends it again
         except EventRefused as error:
             refused = str(error)
             _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, error)

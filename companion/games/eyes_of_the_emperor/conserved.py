@@ -14,7 +14,7 @@ from itertools import permutations
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Kind
 from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley, nameless
 from companion.games.eyes_of_the_emperor.owners import CHANCE_WRONG, LEAVES, Places, left_from, moved_to, places_before
-from companion.games.eyes_of_the_emperor.rules import counted, throws
+from companion.games.eyes_of_the_emperor.rules import counted, remembered, throws
 from companion.games.eyes_of_the_emperor.scene import (
     NINJAS,
     SAMURAI_EACH,
@@ -67,6 +67,7 @@ class Stock:
     """Names for those that were thrown and are not seen."""
 
 
+@remembered
 def stocks(state: State) -> tuple[Stock, ...]:
     """The stocks before the next throw. Empty where the previous table is unknown."""
     if state.scene is None and state.throw > 0:

@@ -376,7 +376,7 @@ def _kept(
     stayed = {q.id for q in lain if any(apart_mm(p, q) <= STAYED_MM for p in nameless)}
     # a piece that moved takes the name of one that is missed before it takes a new one
     order = [*lost, *(name for name in rest if name not in lost)]
-    order.sort(key=lambda name: name in stayed)
+    order.sort(key=stayed.__contains__)
     moved = [piece.id for piece in pieces if piece.id not in kept]
     return kept | dict(zip(moved, order, strict=False))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated
 
 from msgspec import Meta
@@ -273,6 +273,7 @@ def kind_of(id: str) -> Kind | None:
     return Kind.NINJA if id.startswith("n") and id[1:].isdecimal() else None
 
 
+@lru_cache(maxsize=256)
 def spoken(id: str) -> Says:
     """A piece as people call it.
 
