@@ -11,7 +11,7 @@ MAX_PERCENT = {
     "bench": 0.2,
     "calibration": 0.8,
     "companion": 0.4,
-    "docs": 3.5,
+    "docs": 3.0,
     "hardware": 0.0,
     "pages": 0.1,
     "vision": 0.4,
