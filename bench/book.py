@@ -1,4 +1,7 @@
-"""The household's book with 5,000 matches: CPU of each page, and its size. Peer: none is known."""
+"""The household's book with 5,000 matches: its size, and the CPU of each page just after a match ended and later.
+
+Peer: none is known.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,24 @@ import time
 from pathlib import Path
 
 import msgspec
+from flask.testing import FlaskClient
 
 from companion.app.door import TableDoor
 from companion.app.matches import MatchLibrary
 from companion.book import book
 from companion.book.play import Play, Sat
+from companion.record.entry import Acted, MatchBegan, TookSeat, written
+from companion.record.log import Log
 from web.table.app import create_app
 from web.table.book import book_pages
 
 MATCHES = 5000
 PEOPLE = tuple(f"Person {n}" for n in range(12))
 GAMES = ("center_point", "basic_manipulation", "suspend", "manipulation_rummy", "eyes_of_the_emperor")
-PAGES = ("", "/person/person%201", "/game/suspend", "/year/2025", "/evening", "/people", "/leagues", "/export/bgstats")
+PAGES = (
+    *("", "?game=suspend&person=person%201&year=2025", "/person/person%201", "/game/suspend", "/year/2025"),
+    *("/evening", "/evening.json", "/people", "/leagues", "/add", "/exchange", "/export/bgstats"),
+)
 
 
 def main() -> None:
@@ -35,15 +44,31 @@ def main() -> None:
             more=[book_pages(library, lambda: 1.76e9)],
         )
         phone = app.test_client()
-        phone.get("/book")
-        for page in (*PAGES, *PAGES):  # first with new figures, then as most people find them
-            begun_s = time.process_time()
-            answer = phone.get(f"/book{page}")
-            cpu_ms = 1000 * (time.process_time() - begun_s)
-            print(
-                f"/book{page}: {cpu_ms:.0f} ms of CPU, {len(answer.get_data()) // 1000} KB, status {answer.status_code}"
-            )
+        for page in PAGES:  # templates, and ratings up to now
+            phone.get(f"/book{page}")
+        for n, page in enumerate(PAGES):
+            _play(folder / f"score_pad-{n:04d}.db", 1.766e9 + 3600.0 * n)
+            figures = [_asked(phone, page) for _ in range(2)]
+            print(f"/book{page}: {figures[0]} just after a match, then {figures[1]}")
         print(f"{MATCHES} matches: {(folder / book.PLAYS).stat().st_size / 1e6:.1f} MB")
+
+
+def _play(path: Path, at_s: float) -> None:
+    """A match of the score pad, won by the first of four people."""
+    log = Log(path)
+    seated = [written("Ann", TookSeat(seat, name, "")) for seat, name in zip("ABCD", PEOPLE, strict=False)]
+    began = written("Ann", MatchBegan("score_pad", {"preset": "race", "called": "Suspend"}, 4))
+    won = b'{"type": "wrote", "seat": "A", "points": 1}'
+    log.append_all(at_s, [began, *seated, written("Ann", Acted(msgspec.Raw(won)))])
+    log.close()
+
+
+def _asked(phone: FlaskClient, page: str) -> str:
+    begun_s = time.process_time()
+    answer = phone.get(f"/book{page}")
+    cpu_ms = 1000 * (time.process_time() - begun_s)
+    assert answer.status_code == 200
+    return f"{cpu_ms:.0f} ms of CPU for {len(answer.get_data()) // 1000} KB"
 
 
 def _filled(folder: Path) -> None:

@@ -2,8 +2,8 @@
 
 Prints score.py's table per source for the shipped networks, for networks that never saw the source, and for the
 tutorial approach. The unseen figures come from dice_unseen.jsonl, recorded with the date by `python -m bench.dice
---shared DIR --record SOURCE=MODELS ...`. Also prints how often a confidence is right, false finds in pictures without
-dice, and milliseconds on one core.
+--shared DIR --record SOURCE=MODELS ...`. Also prints how often a confidence is right, false detections in pictures
+without dice, and milliseconds on one core.
 """
 
 from __future__ import annotations

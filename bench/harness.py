@@ -1,4 +1,4 @@
-"""How each reader is measured: read labelled pictures, compare them with the truth by score.py, print a table."""
+"""Measurement of each reader: reads labelled pictures, compares them with the truth by score.py, prints a table."""
 
 from __future__ import annotations
 

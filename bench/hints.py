@@ -1,4 +1,4 @@
-"""How long phones wait for a view and for hints, and how long a tap waits for its answer, with four phones open.
+"""Waiting times with four phones open: for a view, for hints, and for the answer to a tap.
 
 The match has no camera and is played by taps. Two times start at the tap of a move: until the last phone has the view,
 and until the last phone has its hints. The third time is the wait for the answer to another tap while the hints are

@@ -1,4 +1,4 @@
-"""Fifty pictures without cards, to count false finds.
+"""Fifty pictures without cards, to count false detections.
 
 Photographs from scikit-image (faces, a cat, coins, printed pages, a chessboard, stones: public domain or CC0, as its
 `data/README.txt` says), and drawn tables with hands, coins, buttons, screws, dominoes, pawns and drawn faces. Without

@@ -261,7 +261,7 @@ def must_show_play_area(pose: Pose, kit: Kit) -> None:
 
 
 def _outside_px(pose: Pose, kit: Kit) -> dict[tuple[float, float], float]:
-    """How far the play area's corners and edge middles are outside the picture, by place (negative: inside)."""
+    """Distance of the play area's corners and edge middles from the picture, by place (negative: inside)."""
     width, height = kit.mat.width_mm, kit.mat.height_mm
     sides = [(x, y) for x in (0.0, width / 2, width) for y in (0.0, height / 2, height)]
     pixels = pose.to_pixels(np.array([(x, y, 0.0) for x, y in sides]))

@@ -23,7 +23,7 @@ STUCK_S = 20.0
 
 
 class Gesture(StrEnum):
-    """A press, as a finger made it."""
+    """One physical press of a button."""
 
     PRESSED = "pressed"
     HELD = "held"

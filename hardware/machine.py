@@ -27,7 +27,7 @@ NOT_TOLD = Says("this machine does not report it")
 
 
 class Effort:
-    """How busy the processor was since a moment. A camera that has little light waits; a slow processor does not.
+    """Processor load since a moment. A camera that has little light waits; a slow processor does not.
 
     Args:
         clock, own, load: seconds; processor seconds of this program; programs of this machine that want to run.

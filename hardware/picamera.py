@@ -21,7 +21,7 @@ from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_p
 
 BUFFERS = 4
 OLDEST_S = 2.0
-"""Maximum age of a frame by its sensor's time, s. An older one has another clock, and its arrival counts."""
+"""Maximum age of a frame by its sensor's time, s. Above it the clocks differ, so the time of arrival is used."""
 INSTALL = "sudo apt install python3-picamera2"
 OUT_OF_MEMORY = (
     "{camera} cannot be started ({error}): the memory for pictures is full. Switch the box off and on, and see "

@@ -1,1 +1,2 @@
-"""The readers, listed in `readers`; `measure` is what they share, `watch` one frame's way, `sim` the virtual table."""
+"""The readers, listed in `readers`; `measure` is what they share, `watch` the processing of one frame, `sim` the
+virtual table."""

@@ -35,7 +35,7 @@ from vision.tables.board.signs import Sign
 from vision.tables.board.view import Floats
 
 HELD = {"look": 2.0, "edge": 1.0}
-"""How firmly weights are held to 0."""
+"""Strength of the regularisation of weights."""
 HELD_ON = {"look": 15.0, "edge": 8.0}
 """Regularisation towards the existing rules: the middle of the values that did well on cameras left out."""
 WORTH = 0.3

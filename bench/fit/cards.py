@@ -136,7 +136,7 @@ def main(argv: Sequence[str]) -> int:
         "sure",
         "sure but wrong",
         "backs",
-        "backs said",
+        "backs reported",
         "off by",
     ]
     lines: list[list[object]] = []

@@ -5,8 +5,8 @@
 SOURCE is a source of photographs left out of MODELS' training; join two sources by +. The same networks also read
 leaning dice and tables without dice, drawn from other seeds than those of training and bench.
 
-CONFIDENCE is fitted on the finds that the rule IS_A_DIE accepts. Its constant is lowered until three errors are rare:
-confident wrong values on photographs, confident values of leaning dice, and confident values without a die. Also
+CONFIDENCE is fitted on the detections that the rule IS_A_DIE accepts. Its constant is lowered until three errors are
+rare: confident wrong values on photographs, confident values of leaning dice, and confident values without a die. Also
 prints, for each source, the share of confident values and their errors under a CONFIDENCE fitted without that source.
 """
 
@@ -50,7 +50,7 @@ from vision.sim.drawn import leaning_dice, notdice
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200
 PLAIN_SEEDS = (9_600_000, 9_700_000, 9_800_000, 9_900_000)
-"""Seeds of drawn/notdice.py's drawings for counting false finds; the bench measures on others."""
+"""Seeds of drawn/notdice.py's drawings for counting false detections; the bench measures on others."""
 PULL = 0.02
 """Strength of the pull of weights towards 0, which keeps them bounded when there are few errors."""
 STEP = 0.05
@@ -63,19 +63,19 @@ LEANING_BUT_SURE = 0.055
 BARE_WEIGHT, BARE_BUT_SURE = 10.0, 0.003
 """Weight of each value read without a die; maximum number of sure values per table crowded with dominoes."""
 ALIKE = 2.2
-"""Maximum ratio of sides between a find and its labelled die, if the find's middle is in the die."""
+"""Maximum ratio of sides between a detection and its labelled die, if the detection's middle is in the die."""
 
 Floats64 = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 Line = dict[str, Any]
 Examples = list[tuple[tuple[float, ...], bool]]
-"""Evidence, and whether the answer is yes."""
+"""Evidence values, and the correct answer (yes or no)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """A find: evidence that it is a die, evidence for its value, the value read (None: no value), whether the value can
-    never be confident, and whether it is right."""
+    """A detection: evidence that it is a die, evidence for its value, the value read (None: no value), whether the
+    value can never be confident, and whether it is right."""
 
     found: Found
     signs: tuple[float, ...]
@@ -87,13 +87,13 @@ class Find:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPicture:
-    """A picture: the values of its dice, and its finds."""
+    """A picture: the values of its dice, and its detections."""
 
     truth: tuple[int, ...]
     finds: tuple[Find, ...]
 
     def kept(self, rule: Rule, plainly: float) -> list[Find]:
-        """The finds that a rule accepts as dice."""
+        """The detections that a rule accepts as dice."""
         likely = [chance(find.signs, rule) for find in self.finds]
         kept = are_dice(likely, [find.found.side_px for find in self.finds], plainly)
         return [find for find, keep in zip(self.finds, kept, strict=True) if keep]
@@ -104,12 +104,13 @@ class LabelledPicture:
 
 
 def values(shown: list[LabelledPicture], rule: Rule = IS_A_DIE, plainly: float = LIMITS.die_alone) -> Examples:
-    """Evidence for the values of finds that this rule accepts, unless doubtful, and whether the values are right."""
+    """Evidence for the values of detections that this rule accepts, unless doubtful, and whether the values are
+    right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
 
 
 def said(kept: list[Find]) -> Examples:
-    """Evidence for the values of these finds, unless doubtful, and whether the values are right."""
+    """Evidence for the values of these detections, unless doubtful, and whether the values are right."""
     return [(find.evidence, find.is_right) for find in kept if find.value and not find.is_doubtful]
 
 
@@ -123,14 +124,14 @@ class Networks:
     poses: PoseReader = field(default_factory=PoseReader)
 
     def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats, list[float]]:
-        """All finds, the probabilities of their values, the evidence around them, and how far the package's dice
+        """All detections, the probabilities of their values, the evidence around them, and how far the package's dice
         confirm each other as level."""
         found, chances, alike, ways = weigh(picture, self.finder.find(picture), self.faces, self.context, self.poses)
         levels = [verdict.evidence[-1] if verdict else 0.0 for verdict in judged(found, chances, alike, ways)]
         return found, chances, alike, levels
 
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> LabelledPicture:
-        """All finds in a picture with these labelled dice."""
+        """All detections in a picture with these labelled dice."""
         return LabelledPicture(tuple(t["value"] for t in truth), finds(*self.weigh(picture), truth))
 
     def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
@@ -146,8 +147,8 @@ class Networks:
 def finds(
     found: list[Found], chances: Floats, alike: Floats, levels: list[float], truth: list[Line]
 ) -> tuple[Find, ...]:
-    """The output of `Networks.weigh` as finds with evidence. Each labelled die belongs to the find with the most heat
-    in it."""
+    """The output of `Networks.weigh` as detections with evidence. Each labelled die belongs to the detection with the
+    most heat in it."""
     left, out = list(truth), []
     for one, row, pips, level in sorted(zip(found, chances, alike, levels, strict=True), key=lambda of: -of[0].heat):
         verdict = weighed(one, row, pips, level)
@@ -212,8 +213,8 @@ def _written(rule: Sequence[float] | Floats64) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NetFinds:
-    """The finds of one set of networks: by source, and on tables with leaning dice, crowded tables without dice and
-    plain tables without dice."""
+    """The detections of one set of networks: by source, and on tables with leaning dice, crowded tables without dice
+    and plain tables without dice."""
 
     by_source: dict[str, list[LabelledPicture]]
     leaning: Examples

@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 NEAR_MM = 7.0
 """A tip is that of an end this near."""
 SMALL = 0.03
-"""How much weights are kept small."""
+"""Strength of the regularisation of weights."""
 FIRST_VIRTUAL = 1000
 """The seed of the first virtual table: the network learned on those from 0 on."""
 

@@ -128,7 +128,7 @@ def attack(port: int, requests: Sequence[bytes], over: list[bool], pause_s: floa
 
 
 def newcomer_s(port: int, *paths: str) -> float:
-    """How long a new visitor waits for these pages."""
+    """Waiting time of a new visitor for these pages."""
     came_s = time.monotonic()
     for path in paths:
         status = ask(port, "GET", path, {}, at=NEWCOMER)[0]

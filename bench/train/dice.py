@@ -1,8 +1,9 @@
 """Trains the five dice networks: `python -m bench.train.dice --photos DIR -o DIR` (extra `train`).
 
-Draws scenes and bare tables, and adds the photographs with a stated licence. The finder is trained first. Its finds
-then serve to train the face readers and the network that judges a find by its surroundings. `--without SOURCE` leaves a
-source of photographs out, for figures of unseen sources. `bench.train.in_bytes` quantises the networks.
+Draws scenes and bare tables, and adds the photographs with a stated licence. The finder is trained first. Its
+detections then serve to train the face readers and the network that judges a detection by its surroundings. `--without
+SOURCE` leaves a source of photographs out, for figures of unseen sources. `bench.train.in_bytes` quantises the
+networks.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class School:
         self._finds: list[DieSpot] = []
 
     def find(self) -> nn.Module:
-        """The trained finder. Its finds are examples for the other networks."""
+        """The trained finder. Its detections are examples for the other networks."""
         some = len(self._photos) > 0
         lots = ((1 - BARE - some * PHOTOGRAPHED, self._drawn), (BARE, self._bare), (PHOTOGRAPHED, self._photos))
         net = self._taught("find", DieFinderNet(), lots, lessons.square, find_loss)
@@ -98,7 +99,7 @@ class School:
         return self._taught(name, net, lots, lambda rng, spot: lessons.face(rng, spot, which == INKS), face_loss)
 
     def context(self) -> nn.Module:
-        """The trained network that judges a find by its surroundings."""
+        """The trained network that judges a detection by its surroundings."""
         lots = [(0.5, [s for s in (*self._finds, *self._dice) if s.is_die is answer]) for answer in (True, False)]
 
         def loss_of(out: Tensor, is_die: Tensor) -> Tensor:

@@ -37,13 +37,13 @@ SHIFT, SIZE_SPREAD, ROLL = 0.05, 0.1, 0.15
 """Spreads of a crop's place, in sides of the box, of the logarithm of its size, and of its turn in radians where the
 picture may not be rolled any way."""
 COARSE, COARSEST = 0.4, 0.3
-"""How often a crop is as if taken from afar, and at which share of its pixels at least."""
+"""Share of crops that are reduced as if taken from afar, and the minimum share of their pixels."""
 STRONG = 0.5
-"""How often colours are changed a lot."""
+"""Share of crops with strongly changed colours."""
 NO_DIE = 7
 """The face readers' class for other things than dice."""
 ALIKE = 1.6
-"""Maximum ratio of sides between a find and the die that it shows."""
+"""Maximum ratio of sides between a detection and the die that it shows."""
 NOISE = np.random.default_rng(0).standard_normal((512, 512, 3), np.float32)
 """Noise to cut pieces from: drawing it each time would take longer than the rest together."""
 
@@ -136,7 +136,7 @@ def _shrunk(sample: Sample) -> float:
 
 
 def told(sample: Sample, one: Found) -> DieSpot:
-    """A find with the truth: the die that it shows, none, or neither where it touches a die of another size."""
+    """A detection with the truth: the die that it shows, none, or neither where it touches a die of another size."""
     dice = [die for die in sample.dice if die.box[0] <= one.x <= die.box[2] and die.box[1] <= one.y <= die.box[3]]
     sides = [float(np.sqrt((d.box[2] - d.box[0]) * (d.box[3] - d.box[1]))) for d in dice]
     shows = [die for die, side in zip(dice, sides, strict=True) if 1 / ALIKE < one.side_px / max(side, 1) < ALIKE]
@@ -209,7 +209,7 @@ def face(rng: np.random.Generator, spot: DieSpot, has_inks: bool) -> Lesson:
 
 
 def context(rng: np.random.Generator, spot: DieSpot) -> Lesson:
-    """The surroundings of a find from near and from afar, and whether it is a die."""
+    """The surroundings of a detection from near and from afar, and whether it is a die."""
     state = rng.bit_generator.state
     crops = []
     for look in (NEAR, FAR):  # both in the same light

@@ -1,4 +1,5 @@
-"""Four networks: one finds dice, one reads a die's face, one judges a find by its surroundings, one gives its pose."""
+"""Four networks: one finds dice, one reads a die's face, one judges a detection by its surroundings, one gives its
+pose."""
 
 from __future__ import annotations
 
@@ -114,7 +115,7 @@ class PoseNet(nn.Module):
 
 
 def find_loss(out: Tensor, want: Tensor, value_weight: float = 1.0) -> Tensor:
-    """Penalty-reduced focal loss for the heat, L1 for offset and size, cross entropy for the value."""
+    """Penalty-reduced focal loss for the heat map, L1 for offset and size, cross entropy for the value."""
     heat, truth, weight = out[:, 0], want[:, 0], want[:, 7]
     p = torch.sigmoid(heat).clamp(1e-4, 1 - 1e-4)
     middle = (truth > 0.999).float()

@@ -41,7 +41,7 @@ class Lesson:
     classes: NDArray[np.uint8]
     hangs: NDArray[np.uint8]
     ways: NDArray[np.uint8]
-    """Where the rod leads from its nearer end, in `WAYS`ths of a turn from x towards y."""
+    """Direction of the rod from its nearer end, in `WAYS`ths of a turn from x towards y."""
     owners: NDArray[np.uint8]
     """The color of each cell's rod, as a class; 0: none."""
     places: NDArray[np.int32]

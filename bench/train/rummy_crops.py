@@ -20,11 +20,11 @@ from vision.tables.rummy.paper import MatView, view_of
 
 KIT = default_kit("manipulation_rummy")
 MARKS_MM = {"letele": (5.7, 11.2, 16.1), "svgcards": (5.0, 11.4, 19.6)}
-"""Where a design has its index: across, down, and how high."""
+"""Position and height of a design's index: across, down, height."""
 DESIGNS = {"@letele/playing-cards": "letele", "svg-cards": "svgcards"}
 COPIES, LEAST_SEEN, SEEN_ENOUGH, TURNED_SHARE = 3, 0.3, 0.55, 0.25
 JITTER = (0.05, 0.05, 0.07, 0.07)
-"""How far a crop is off: across and down in index heights, log of the height, angle in rad."""
+"""Error of a crop: across and down in index heights, log of the height, angle in rad."""
 NONE = [-1, -1, 0, 0, 0, 0, 0, 1]
 """The label of a crop that is not an index."""
 

@@ -60,12 +60,12 @@ class TableAddress:
 
     @property
     def url(self) -> str:
-        """Where phones join, by the network of now."""
+        """The address where phones join, for the present network."""
         return self._to(own_address() if self.host in ANYWHERE else self.host)
 
     @property
     def named_url(self) -> str:
-        """The same by this machine's name."""
+        """The address with this machine's name."""
         return self._to(own_name())
 
     def _to(self, name: str) -> str:

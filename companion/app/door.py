@@ -268,7 +268,7 @@ class TableDoor:
         return nullcontext() if self._match is None else self._match.lends()
 
     def ended(self, match: str) -> Ended | None:
-        """How a match of this table ended. None while it goes on, or if this table has no such match. Raises:
+        """The result of a match of this table. None while it goes on, or if this table has no such match. Raises:
         LogError."""
         return ended(self.folder, match)
 

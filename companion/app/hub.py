@@ -23,7 +23,7 @@ SERVED = "database"
 
 
 def hub_dir(data: Path | None) -> Path:
-    """Where the hub keeps its log and its broker's files."""
+    """Folder of the hub's log and its broker's files."""
     return with_games(data) / "hub"
 
 

@@ -91,8 +91,7 @@ def unfinished(folder: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a match ended: the seats, the values that an event counts, and the number of the last entry that was
-    judged."""
+    """The result of a match: its seats, the values that an event counts, and the number of the last judged entry."""
 
     outcome: Outcome
     seats: tuple[str, ...]
@@ -101,7 +100,7 @@ class Ended:
 
 
 def ended(folder: Path, match: str) -> Ended | None:
-    """How a match of a data folder ended. None while it goes on, or if the folder has no such match. Raises:
+    """The result of a match in a data folder. None while it goes on, or if the folder has no such match. Raises:
     LogError."""
     path = folder / f"{match}.db"
     found = _NUMBERED.fullmatch(path.name)
@@ -147,14 +146,14 @@ PORTRAIT_PX = 192
 class MatchLibrary:
     """The past matches of a folder and their book. Implements `web.table.book.Library`.
 
-    `lends`: the table closes its ended matches within it, so that their logs can be written anew.
+    `lends`: the table closes its ended matches within it, so that their logs can be rewritten.
     """
 
     def __init__(
         self, folder: Path, lends: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     ) -> None:
         self.folder, self.lends = folder, lends
-        self.book = PlayBook(folder, numbered)
+        self.book = PlayBook(folder, lambda name: _NUMBERED.fullmatch(name) is not None)
 
     def portrait(self, content: bytes) -> bytes:
         """A person's picture as a small square JPEG, without its metadata. Raises: Refused for anything else."""
@@ -164,7 +163,7 @@ class MatchLibrary:
         except (cv2.error, CompanionError):
             picture = None
         if picture is None:
-            raise Refused(Says("this file is no picture that can be read: choose a JPEG or PNG"))
+            raise Refused(Says("this file is not a readable picture: choose a JPEG or PNG"))
         side = min(picture.shape[:2])
         top, left = ((size - side) // 2 for size in picture.shape[:2])
         square = picture[top : top + side, left : left + side]

@@ -86,7 +86,7 @@ def at_event(command: F) -> F:
 
 
 def thresholds(*, hints: bool, objection: float, button: bool, has_referee: bool) -> Thresholds:
-    """The referee's ways, as an event has settled them."""
+    """The referee's settings, as decided by an event."""
     hint_s = USUAL.hint_s if hints else 0.0
     return Thresholds(objection_s=objection, hint_s=hint_s, enters_itself=not button, has_referee=has_referee)
 
@@ -121,7 +121,7 @@ def game_called(given: str) -> Game[Any, Any]:
 
 
 def game_given(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """The name of a game, or of the one in a folder. Raises: click.BadParameter."""
+    """The name of a game, or of the game in a folder. Raises: click.BadParameter."""
     try:
         return None if name is None else game_called(name).name
     except NotationError as error:

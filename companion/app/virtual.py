@@ -1,4 +1,4 @@
-"""The virtual table with the same eyes and the same referee as a real one. Its pieces are kept in a file."""
+"""The virtual table, with the same reader and the same referee as a real table. Its pieces are kept in a file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The book of a data folder: plays from the match logs, and what people told it.
+"""The book of a data folder: plays from the match logs, and people's own entries.
 
-`book.db` is a log like a match's, and what people told is in it. `book-plays.db` keeps the numbers of each match log:
+`book.db` is a log like a match's, and contains people's entries. `book-plays.db` keeps the numbers of each match log:
 a log is folded once. It is made again if it is missing, damaged or from another version.
 """
 
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,18 +51,16 @@ class PlayBook:
 
     Args:
         folder: the folder of the match logs.
-        logs: finds the match logs in it.
+        is_log: whether a file of this name is a match log.
         wall_s: gives the time of an entry, wall-clock seconds.
     """
 
-    def __init__(
-        self, folder: Path, logs: Callable[[Path], Iterable[Path]], wall_s: Callable[[], float] = time.time
-    ) -> None:
-        self.folder, self._logs, self._wall_s = folder, logs, wall_s
+    def __init__(self, folder: Path, is_log: Callable[[str], bool], wall_s: Callable[[], float] = time.time) -> None:
+        self.folder, self._is_log, self._wall_s = folder, is_log, wall_s
         self._alone = threading.Lock()
         self._kept: _Kept | None = None
         self._known, self._mark = BookKnown(), ""
-        self._marks: dict[str, tuple[Path, str]] = {}
+        self._marks: dict[str, str] = {}
         self._scanned = -1
         self._failed: dict[Path, str] = {}
         """Logs that could not be read in this state."""
@@ -69,13 +68,13 @@ class PlayBook:
     def known(self, within_s: float = READING_S) -> BookKnown:
         """The book now. New logs are read for this long, the newest first, but at least one; 0: none.
 
-        Raises: LogError if what people told cannot be read.
+        Raises: LogError if people's entries cannot be read.
         """
         with self._alone:
             has_changed, unread = self._read(within_s)
-            mark = _mark(self.folder / FACTS)
+            mark = _mark(self.folder / FACTS, wal(self.folder / FACTS))
             if has_changed or mark != self._mark or unread != self._known.unread:
-                told = self._told()
+                told = self._told() if mark != self._mark else self._known.household
                 plays = [play for _, play in (self._kept or {}).values() if play is not None]
                 own = {play.id for play in plays}
                 plays += (play for name, play in told.plays.items() if name not in own)
@@ -114,7 +113,12 @@ class PlayBook:
 
     def logs(self) -> list[Path]:
         """The match logs of the folder."""
-        return list(self._logs(self.folder))
+        return [self.folder / name for name in sorted(self._files()) if self._is_log(name)]
+
+    def _files(self) -> Mapping[str, os.DirEntry[str]]:
+        with contextlib.suppress(FileNotFoundError), os.scandir(self.folder) as files:
+            return {file.name: file for file in files}
+        return {}
 
     def picture(self, sha256: str) -> bytes | None:
         """A person's picture; None if there is none of this hash."""
@@ -141,16 +145,21 @@ class PlayBook:
         kept = self._stored() if self._kept is None else self._kept
         found = self._folder_mark()
         if found != self._scanned:
-            self._marks = {path.stem: (path, _mark(path)) for path in self._logs(self.folder)}
+            files = self._files()
+            self._marks = {
+                name.removesuffix(".db"): _mark(file, *filter(None, (files.get(f"{name}-wal"),)))
+                for name, file in files.items()
+                if self._is_log(name)
+            }
             self._scanned = found
         else:  # no file came or went: only a log with a write-ahead file may have changed
-            live = [path for path, mark in self._marks.values() if "," in mark]
-            self._marks |= {path.stem: (path, _mark(path)) for path in live}
+            live = [self._path(name) for name, mark in self._marks.items() if "," in mark]
+            self._marks |= {path.stem: _mark(path, wal(path)) for path in live}
         marks = self._marks
         gone = [name for name in kept if name not in marks]
-        changed = [path for name, (path, mark) in marks.items() if kept.get(name, ("",))[0] != mark]
+        changed = [self._path(name) for name, mark in marks.items() if kept.get(name, ("",))[0] != mark]
+        changed = [path for path in changed if self._failed.get(path) != marks[path.stem]]
         changed.sort(key=lambda path: -path.stat().st_mtime)
-        changed = [path for path in changed if self._failed.get(path) != marks[path.stem][1]]
         read: _Kept = {}
         count = 0
         begun_s = time.monotonic()
@@ -159,14 +168,17 @@ class PlayBook:
                 break
             count += 1
             try:
-                read[path.stem] = marks[path.stem][1], play_of(path.stem, read_log(path))
+                read[path.stem] = marks[path.stem], play_of(path.stem, read_log(path))
             except LogError:  # opening the match reports the fault; another state of the file is tried again
-                self._failed[path] = marks[path.stem][1]
+                self._failed[path] = marks[path.stem]
         is_first = self._kept is None
         self._kept = {name: found for name, found in kept.items() if name in marks} | read
         if gone or read:
             self._store(gone, read)
         return bool(is_first or gone or read), len(changed) - count
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.db"
 
     def _folder_mark(self) -> int:
         """Changes when a file of the folder is made or removed; -1 before the folder is made."""
@@ -201,15 +213,18 @@ class PlayBook:
     def _numbers(self) -> Iterator[sqlite3.Connection]:
         self.folder.mkdir(parents=True, exist_ok=True)
         with contextlib.closing(sqlite3.connect(self.folder / PLAYS)) as db:
+            db.execute("PRAGMA journal_mode = MEMORY")  # a journal's file would make the folder look changed
             db.execute("CREATE TABLE IF NOT EXISTS plays (name TEXT PRIMARY KEY, format TEXT, mark TEXT, body BLOB)")
             yield db
 
 
-def _mark(path: Path) -> str:
-    """The state of a log's files: sizes and times of change."""
+def _mark(*files: Path | os.DirEntry[str]) -> str:
+    """The state of a log's files, in this order: sizes and times of change."""
     found = []
-    for part in (path, wal(path)):
-        with contextlib.suppress(OSError):
-            stat = part.stat()
-            found.append(f"{stat.st_size} {stat.st_mtime_ns}")
+    for file in files:
+        try:
+            stat = file.stat()
+        except OSError:
+            continue
+        found.append(f"{stat.st_size} {stat.st_mtime_ns}")
     return ", ".join(found)

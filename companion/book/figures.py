@@ -36,11 +36,8 @@ class Played:
     people: Mapping[str, Sat]
     evening: date
     """The first day of its evening, local time."""
-
-    @property
-    def is_contest(self) -> bool:
-        """Whether it has winners and losers."""
-        return self.play.is_over and len(self.play.seats) > 1 and any(sat.has_won for sat in self.play.seats)
+    is_contest: bool
+    """Whether it has winners and losers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +115,24 @@ class LeagueLine:
 
 
 class Figures:
-    """The figures of the book at one moment."""
+    """The figures of the book at one moment. What the figures `before` know of the same plays is used again."""
 
-    def __init__(self, known: BookKnown) -> None:
+    def __init__(self, known: BookKnown, before: Figures | None = None) -> None:
         self.known = known
         home = known.household
         names = dict.fromkeys(sat.name for play in reversed(known.plays) for sat in play.seats if sat.name)
         self.people = home.people(names)
-        keys = {name: home.key(name) for name in names}
-        self.all_plays = tuple(_with_people(play, keys) for play in known.plays)
+        self._keys = {name: home.key(name) for name in names}
+        seen = {} if before is None or before._keys != self._keys else {id(p.play): p for p in before.all_plays}
+        self.all_plays: tuple[Played, ...] = tuple(
+            seen.get(id(play)) or _with_people(play, self._keys) for play in known.plays
+        )
         """Also those that are left out."""
         self.plays = tuple(played for played in self.all_plays if played.play.id not in home.left_out)
         """All plays that count, the newest first."""
         self._ways: dict[str, int] = {}
-        self.titles: dict[str, str] = {}
-        for played in self.plays:
-            self.titles.setdefault(_game(played.play), played.play.title)
+        self._by_game = _by_game(self.plays)
+        self.titles = {game: plays[0].play.title for game, plays in self._by_game.items()}
 
     def named(self) -> list[Play]:
         """All plays that count, with the name of each person that is shown."""
@@ -160,9 +159,8 @@ class Figures:
         members = self.group(group)
         return tuple(
             played
-            for played in self.plays
-            if (not game or _game(played.play) == game)
-            and (not person or person in played.people)
+            for played in (self._by_game.get(game, ()) if game else self.plays)
+            if (not person or person in played.people)
             and (not group or (len(played.people) > 1 and played.people.keys() <= members))
             and (not year or played.evening.year == year)
         )
@@ -199,9 +197,9 @@ class Figures:
                     met[other][1] += sat.has_won
         rivals = [Tallied(other, *count) for other, count in met.items() if count[0] >= LEAST_MET]
         above = [one for one in rivals if one.share > 0.5]
-        by_game = [(game, self._tally(key, plays)) for game, plays in _by_game(mine).items()]
+        games = _by_game(mine)
+        by_game = [(game, self._tally(key, plays)) for game, plays in games.items()]
         by_game.sort(key=lambda line: (-line[1].plays, line[0]))
-        favourite = Counter(_game(played.play) for played in mine).most_common(1)
         return PersonFigures(
             person,
             self._tally(key, mine),
@@ -209,11 +207,11 @@ class Figures:
             tuple(by_game),
             _streak(results),
             _longest(results),
-            favourite[0][0] if favourite else None,
+            max(games, key=lambda game: len(games[game]), default=None),
             max(rivals, key=lambda one: (one.plays, -abs(one.share - 0.5), one.key), default=None),
             max(above, key=lambda one: (one.share, one.plays, one.key), default=None),
             min((other for other in beside), key=lambda other: (-beside[other], other), default=None),
-            {game: best for game, plays in _by_game(mine).items() if (best := self._best(key, game, plays))},
+            {game: best for game, plays in games.items() if (best := self._best(key, game, plays))},
             sum((_rolls(played.play, played.people[key].seat) for played in mine), Counter()),
             mine,
         )
@@ -345,7 +343,8 @@ def _with_people(play: Play, keys: Mapping[str, str]) -> Played:
     for sat in sorted(play.seats, key=lambda sat: (not sat.has_won, sat.place or len(play.seats))):
         if sat.name:
             people.setdefault(keys[sat.name], sat)
-    return Played(play, people, evening_of(play.began_s))
+    is_contest = play.is_over and len(play.seats) > 1 and any(sat.has_won for sat in play.seats)
+    return Played(play, people, evening_of(play.began_s), is_contest)
 
 
 def _game(play: Play) -> str:

@@ -33,37 +33,53 @@ class Rating:
     """Why it changed."""
 
 
-def ratings(plays: Iterable[Played], names: Mapping[str, str]) -> tuple[Rating, ...]:
-    """The ratings after these plays of one game (any order), the highest first."""
-    model = PlackettLuce()
-    now: dict[str, Any] = {}  # openskill's own ratings
-    found: dict[str, Rating] = {}
-    contests = [played for played in plays if played.is_contest and len(played.people) > 1]
-    for played in sorted(contests, key=lambda one: (one.play.began_s, one.play.name)):
+class Ratings:
+    """The ratings of one game. They go on from the plays that they were asked for before."""
+
+    def __init__(self) -> None:
+        self._model = PlackettLuce()
+        self._rated: list[Played] = []
+        self._now: dict[str, Any] = {}  # openskill's own ratings
+        self._newest: dict[str, tuple[int, Played, Mapping[str, Any]]] = {}
+        """For each person: number of plays, the newest one, and everybody's rating before it."""
+
+    def after(self, plays: Iterable[Played], names: Mapping[str, str]) -> tuple[Rating, ...]:
+        """The ratings after these plays (any order), the highest first."""
+        contests = [played for played in plays if played.is_contest and len(played.people) > 1]
+        contests.sort(key=lambda one: (one.play.began_s, one.play.name))
+        if contests[: len(self._rated)] != self._rated:
+            self._rated, self._now, self._newest = [], {}, {}
+        for played in contests[len(self._rated) :]:
+            self._rate(played)
+        self._rated = contests
+        return tuple(
+            sorted(map(lambda key: self._rating(key, names), self._now), key=lambda one: (-one.points, one.key))
+        )
+
+    def _rate(self, played: Played) -> None:
         teams = _teams(played)
-        before = {key: now.get(key) or model.rating() for key in played.people}
-        rated = model.rate([[before[key] for key in team] for _, team in teams], ranks=[place for place, _ in teams])
+        before = {key: self._now.get(key) or self._model.rating() for key in played.people}
+        rated = self._model.rate(
+            [[before[key] for key in team] for _, team in teams], ranks=[place for place, _ in teams]
+        )
         for (_, team), after in zip(teams, rated, strict=True):
-            for key, new in zip(team, after, strict=True):
-                now[key] = new
-                others = [other for other in played.people if other not in team]
-                strongest = max(others, key=lambda other: before[other].mu, default=None)
-                has_won = played.people[key].has_won
-                words = "won against {name} ({points})" if has_won else "lost to {name} ({points})"
-                rival = strongest if has_won else next((o for o in others if played.people[o].has_won), strongest)
-                says = Says("played alone")
-                if rival is not None:
-                    says = Says(words, {"name": names[rival], "points": str(_points(before[rival].mu))})
-                was = found.get(key)
-                found[key] = Rating(
-                    key,
-                    _points(new.mu),
-                    round(2 * SCALE * new.sigma),
-                    1 + (was.plays if was else 0),
-                    _points(new.mu) - _points(before[key].mu),
-                    says,
-                )
-    return tuple(sorted(found.values(), key=lambda one: (-one.points, one.key)))
+            self._now.update(zip(team, after, strict=True))
+        for key in played.people:
+            self._newest[key] = 1 + self._newest.get(key, (0,))[0], played, before
+
+    def _rating(self, key: str, names: Mapping[str, str]) -> Rating:
+        now, (count, played, before) = self._now[key], self._newest[key]
+        team = next(team for _, team in _teams(played) if key in team)
+        others = [other for other in played.people if other not in team]
+        has_won = played.people[key].has_won
+        against = [other for other in others if has_won or played.people[other].has_won] or others
+        says = Says("played alone")
+        if against:
+            rival = max(against, key=lambda other: before[other].mu)
+            words = "won against {name} ({points})" if has_won else "lost to {name} ({points})"
+            says = Says(words, {"name": names[rival], "points": str(_points(before[rival].mu))})
+        change = _points(now.mu) - _points(before[key].mu)
+        return Rating(key, _points(now.mu), round(2 * SCALE * now.sigma), count, change, says)
 
 
 def _points(mu: float) -> int:

@@ -32,7 +32,7 @@ def option(name: str, says: str, **more: Any) -> click.Option:
 
 
 def ways_to_give(*, takes_action: bool = False) -> list[click.Parameter]:
-    """The ways to give a state, for every verb but `new`, and an action for those that take one."""
+    """Options for the state, for every verb but `new`, and for the action, for verbs with one."""
     return [
         click.Argument(["given"], nargs=-1, metavar="[STATE] ACTION" if takes_action else "[STATE]"),
         option("--position", "Race games: where the markers are, in place of STATE."),
@@ -55,11 +55,11 @@ _BESIDE: Mapping[str, tuple[str, ...]] = {
     "--points": ("--knocked", "--out", "--option"),
     "--totals": ("--option",),
 }
-"""The ways to give the state, and the options that go with each."""
+"""The forms of the state, with the options that belong to each."""
 
 
 def way_of(options: Mapping[str, Any]) -> str:
-    """The chosen way of `_BESIDE`. Raises: NotationError: two of them, or an option that goes with another."""
+    """The chosen form in `_BESIDE`. Raises: NotationError: two of them, or an option that goes with another."""
     told = [f"--{name}" for name, value in options.items() if value is not None and value != ()]
     ways = [name for name in told if name in _BESIDE]
     if len(ways) > 1:

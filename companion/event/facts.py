@@ -16,7 +16,7 @@ from companion.game.says import Says, says_json
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a table ended; everything follows the order of its seats.
+    """The result of a table; everything follows the order of its seats.
 
     >>> Result(places=(2, 1)).winner
     1
@@ -100,7 +100,7 @@ class Edited(_Fact, frozen=True, tag="edited"):
 
 
 class Apart(_Fact, frozen=True, tag="apart"):
-    """These are not paired with each other: a family, a car, a club."""
+    """Entrants who are not paired with each other: a family, a car, a club."""
 
     entrants: tuple[str, ...]
     until: int | None = None
@@ -145,7 +145,7 @@ class Paired(_Fact, frozen=True, tag="paired"):
     tables: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...] = ()
     rests: tuple[str, ...] = ()
-    """Who plays on, but not in this round, for nothing: an odd round robin, a bracket with a free place."""
+    """Entrants without a table in this round, for no points: in an odd round robin, or a bracket with a free place."""
     engine: tuple[tuple[str, ...], ...] | None = None
     """The engine's own pairing, with byes and rests as tables of one; None: the same."""
     reason: str = ""

@@ -63,7 +63,7 @@ def _as_set(drawn: PairedRound) -> set[frozenset[str]]:
 
 
 def field_of(event: Event) -> list[str]:
-    """Who plays, gets a bye or rests in the next round."""
+    """The entrants that play, get a bye or rest in the next round."""
     number = event.next_number
     free = [who for who, each in event.entrants.items() if each.is_free(number)]
     match event.settings.format:
@@ -141,7 +141,7 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
 
 
 def _seated(event: Event, lines: Scorecards, seats: Iterable[str]) -> tuple[str, ...]:
-    """Who sat first least often sits first; then who did so longer ago, then by lot."""
+    """Sorts by the number of times seated first, the fewest first; then who did so longer ago, then by lot."""
 
     def order(who: str) -> tuple[int, int, int]:
         firsts = [line.round for line in lines[who] if line.is_first]

@@ -58,7 +58,7 @@ class BracketMatch:
     """Its table; None without one."""
     table: RoundTable | None = None
     winner: str | None = None
-    """Who goes on, also without a match."""
+    """The entrant that advances, also without a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _through(a: str | None, b: str | None, winners: set[str]) -> str | None:
 
 
 def losses(lines: Mapping[str, Sequence[RoundLine]]) -> dict[str, Fraction]:
-    """How often each entrant has lost; a loss-draw is half a loss."""
+    """Number of losses of each entrant; a loss-draw is half a loss."""
     return {who: sum((line.losses for line in mine), ZERO) for who, mine in lines.items()}
 
 
@@ -140,7 +140,7 @@ def left_in(event: Event, lines: Scorecards) -> list[str]:
 
 
 def pair_double(event: Event) -> PairedRound:
-    """Those without a loss play each other, and so do those with one; the last of either side meet in the final.
+    """Entrants without a loss play each other, and so do entrants with one; the last of either side meet in the final.
 
     An odd side rests one: who rested least, then the better seed.
     """

@@ -8,7 +8,7 @@ from itertools import combinations
 from companion.event.swiss import DRAWN_OF, Contender
 
 EXACT = 10
-"""Maximum number of entrants to try every seating."""
+"""Maximum number of entrants for an exhaustive search of seatings."""
 MANY = 60
 """Maximum number of entrants to compare several searches; more are seated by one."""
 STARTS = 12
@@ -76,7 +76,7 @@ def _exact(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
 
 
 def _seatings(left: tuple[int, ...], tables: Sequence[int]) -> Iterator[list[Pod]]:
-    """Every way to fill tables of these sizes; the first one left sits at any size once."""
+    """All seatings at tables of these sizes; the first one left sits at any size once."""
     if not tables:
         yield []
         return

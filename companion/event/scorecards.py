@@ -19,7 +19,7 @@ class How(StrEnum):
 
     PLAYED = "played"
     OPEN = "open"
-    """At a table that has no result yet."""
+    """A table without a result yet."""
     BYE = "bye"
     FORFEIT_WON = "forfeit_won"
     FORFEIT_LOST = "forfeit_lost"
@@ -56,7 +56,7 @@ class RoundLine:
 
     @property
     def losses(self) -> Fraction:
-        """How much of a loss it was: half for a loss-draw."""
+        """The share of a loss: half for a loss-draw."""
         if self.is_loss_draw:
             return HALF
         return Fraction(self.how is How.FORFEIT_LOST or (self.how is How.PLAYED and self.share == 0))

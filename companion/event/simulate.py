@@ -41,7 +41,7 @@ MOST_ROUNDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chances:
-    """How often things happen, from 0 to 1."""
+    """Rates of simulated incidents, from 0 to 1."""
 
     late: float = 0.05
     """The share of all entrants who come after round 1 was paired."""
@@ -81,7 +81,7 @@ class Simulation:
         return self._event
 
     def run(self) -> Iterator[Event]:
-        """Plays to the end; yields the event as it stands before each pairing."""
+        """Plays to the end; yields the event before each pairing."""
         self._begin()
         while len(self.event.rounds) < MOST_ROUNDS:
             self._between()

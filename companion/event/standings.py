@@ -54,7 +54,7 @@ Counted = tuple[Column, Counter]
 
 
 def standings(event: Event, after: int | None = None) -> Standings:
-    """The standings now, or as if the event had ended after a round (by today's results)."""
+    """The standings now, or after a given round (by today's results)."""
     if after is not None:
         event = replace(event, rounds=event.rounds[:after])
     lines = scorecards(event)
@@ -72,7 +72,7 @@ def standings(event: Event, after: int | None = None) -> Standings:
 
 
 def _split(group: list[str], columns: Sequence[Counted], found: dict[str, list[Sum]]) -> list[list[str]]:
-    """Blocks of equal entrants, the best first; every sum is written to `found` on the way."""
+    """Blocks of equal entrants, the best first; every sum is also written to `found`."""
     if not columns:
         return [group]
     (column, counter), *rest = columns
@@ -127,7 +127,7 @@ def _still_in(count: Count) -> set[str]:
 
 
 def _progress(count: Count, still_in: set[str]) -> Counted:
-    """How far each has come: the round they went out in, one more for those still in."""
+    """Each entrant's progress: the round of elimination, plus one for those still in."""
     event = count.event
     last = went_out(event, event.entrants, event.rounds)
 
@@ -135,7 +135,7 @@ def _progress(count: Count, still_in: set[str]) -> Counted:
 
 
 def _came(event: Event, who: str, last: int, is_in: bool) -> Sum:
-    """How far an entrant came: the last round they were in."""
+    """An entrant's progress: the last round they were in."""
     number = len(event.rounds)
     if is_in and event.entrants[who].is_here(event.next_number):
         return Sum.of([Term(Says("still in after round {round}", {"round": number}), Fraction(number + 1))])

@@ -31,7 +31,7 @@ FLOATS_BACK = 2
 """Rounds back in which a step down or up counts against another."""
 DRAWN_OF = 251
 NEVER = 1_000
-"""Those who are kept apart count as having met so often."""
+"""Number of meetings assumed for entrants who are kept apart."""
 
 Pair = tuple[str, str]
 
@@ -72,7 +72,7 @@ def ranked(event: Event, who: Iterable[str], points: Mapping[str, Fraction]) -> 
 
 
 def meetings(lines: Sequence[RoundLine]) -> Counter[str]:
-    """How often each opponent was played."""
+    """Number of games against each opponent."""
     return Counter(who for line in lines for who in line.opponents)
 
 
@@ -111,7 +111,7 @@ def contenders(event: Event, lines: Scorecards, points: Mapping[str, Fraction], 
 
 
 def _steps(rounds: Sequence[Round]) -> Counter[tuple[str, int]]:
-    """How often each entrant met somebody with fewer points (-1) or more (1) in these rounds."""
+    """Number of each entrant's opponents with fewer (-1) or more points (1) in these rounds."""
     steps: Counter[tuple[str, int]] = Counter()
     for played in rounds:
         for table in played.tables:
@@ -238,7 +238,7 @@ def _rest(
 
 
 Place = tuple[int, int]
-"""Where an entrant stands in the group of equal points: position from 0, and the group's size."""
+"""An entrant's position in the group with equal points, from 0, and the group's size."""
 
 
 def _cost(upper: Contender, lower: Contender, at: Place, under: Place) -> Cost:

@@ -11,7 +11,7 @@ from companion.game.says import Says
 
 
 class Level(StrEnum):
-    """How a thing is."""
+    """State of an examined part."""
 
     GOOD = "good"
     WARNING = "warning"

@@ -64,7 +64,8 @@ class ViewFor(Protocol[S_contra, A_contra]):
 class SetUpSeen(Protocol[S_contra]):
     """How much of the set-up is seen; None if play has begun, or nothing is looked at.
 
-    `was_right`: an earlier look saw a complete set-up, so pieces elsewhere have been thrown. `kit` is the set in use.
+    `was_right`: an earlier reading saw a complete set-up, so pieces elsewhere have been thrown. `kit` is the set in
+    use.
     """
 
     def __call__(
@@ -75,9 +76,9 @@ class SetUpSeen(Protocol[S_contra]):
 class SeenBack(Protocol[S_contra]):
     """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
 
-    `reading` is None while the table cannot be seen. `was` is the result of the previous look, so that a tick does not
-    flicker for a piece at the limit. `earlier` is the reading of that look: the changes since then show how a stack was
-    built.
+    `reading` is None while the table cannot be seen. `was` is the result of the previous reading, so that a tick does
+    not flicker for a piece at the limit. `earlier` is the reading behind it: the changes since then show how a stack
+    was built.
     """
 
     def __call__(
@@ -123,9 +124,9 @@ class Rules(Generic[S, A]):
     apply: Callable[[S, A], Applied[S]]
     """The state after an action. Raises: Illegal with the rule."""
     outcome: Callable[[S], Outcome | None]
-    """How it ended, or None while it goes on."""
+    """The result, or None while the match goes on."""
     score: Callable[[S], Mapping[str, Score]]
-    """How each seat stands now; the seats clockwise."""
+    """Each seat's standing now; the seats clockwise."""
     status: Callable[[S], tuple[Fault, ...]] = _nothing
     """Every reason why this position is impossible; empty if it is possible."""
     explain: Callable[[S, A], Explanation] = _left_out
@@ -180,14 +181,14 @@ class Eyes(Generic[S, A]):
 
     reader: str | None = None
     """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
-    the game's folder with its `open_eye`. None: no camera looks."""
+    the game's folder with its `open_eye`. None: no camera is needed."""
     only_with: tuple[str, tuple[str, ...]] | None = None
     """An option and its values for a camera; with other values people tap. None: the camera always looks."""
     interpret: Callable[..., Proposal[A] | Doubt[A] | None] = _none
     """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
 
     Given are the state, the reading and the actions before, newest first: they tell how pieces lay and what they were
-    called. A game with `begins` also gets the newest look before this turn, and asks what hands moved up to then.
+    called. A game with `begins` also gets the newest reading before this turn, and asks what hands moved up to then.
     Raises: Illegal if the table cannot be judged.
     """
     tells_whole_turns: bool = False
@@ -197,14 +198,15 @@ class Eyes(Generic[S, A]):
     has_moved: Callable[[A, A], bool] = lambda before, after: before != after
     """Whether the table of the second action differs from that of the first; if not, nobody has done anything."""
     begins: Callable[[S, A], bool] | None = None
-    """Whether a look shows the table before the next turn. The newest such look is kept, and `interpret` gets it."""
+    """Whether a reading shows the table before the next turn. The newest such reading is kept, and `interpret` gets
+    it."""
     place_mm: Callable[[A, str], tuple[float, float] | None] = _none
     """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The table under a state: its board, if any, and its pieces as they lay when the state was judged."""
+    """The table of a state: its board, if any, and the places of its pieces when the state was judged."""
 
     board: Board | None = None
     pieces: tuple[Placed, ...] = ()

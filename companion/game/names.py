@@ -89,7 +89,7 @@ def is_no_person(name: str) -> bool:
 
 
 def looks_like(name: str, others: Iterable[str]) -> str | None:
-    """The first of the other names that looks the same as this one.
+    """The first of the other names that looks like this name.
 
     >>> looks_like("\\u0410nn", ["Ben", "Ann"]), looks_like("Ian", ["lan"]), looks_like("Ian", ["Lan", "Jan"])
     ('Ann', 'lan', None)
@@ -116,7 +116,7 @@ class Borne:
         self._by_look |= dict.fromkeys(_looks(name), name)
 
     def like(self, name: str) -> str | None:
-        """A taken name that looks the same as this one; None if there is none."""
+        """A taken name that looks like this name; None if there is none."""
         return next((self._by_look[look] for look in _looks(name) if look in self._by_look), None)
 
 
@@ -133,9 +133,10 @@ def _strictly(name: str) -> frozenset[str]:
 
 
 def _looks(name: str) -> frozenset[tuple[int, str]]:
-    """How a name looks in three ways: as it stands, in small letters, and with foreign letters made our own.
+    """Three forms of a name for comparison: unchanged, in small letters, and with foreign letters replaced by Latin
+    ones.
 
-    Two names look alike if they do so in one of these: "Ian" as it stands like "lan", but not like "Lan".
+    Two names look alike if one of the forms does: unchanged "Ian" looks like "lan", but not like "Lan".
     """
     plain = unicodedata.normalize("NFKC", name)
     own = _skeleton(plain, is_foreign_only=True)

@@ -20,7 +20,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One thing that the rules said about an action. `rule` cites document and paragraph; `seat` is the player it is
+    """One statement of the rules about an action. `rule` cites document and paragraph; `seat` is the player it is
     about."""
 
     seat: str | None
@@ -43,7 +43,7 @@ class PutBack:
     lies: Placed | None = None
     lay: Placed | None = None
     away: Says | None = None
-    """How far the step moved the piece: useful while its present place is not seen."""
+    """Distance of the step, useful while the piece's present place is not seen."""
 
     @property
     def whole(self) -> Says:
@@ -61,18 +61,18 @@ class InPlace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Whether one thing on the table is as it should be by the newest look, with more about it in words."""
+    """Result of one check of the table in the newest reading, with an explanation in words."""
 
     laid: InPlace
     says: Says | None = None
     rule: str | None = None
     seen: Placed | None = None
-    """Where it is seen instead (NO)."""
+    """The place where it is seen instead (NO)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenSetUp:
-    """The set-up by a look at the table before the first throw. `beyond` names the parts that no camera sees."""
+    """The set-up by a reading of the table before the first throw. `beyond` names the parts that no camera sees."""
 
     lines: tuple[Checked, ...]
     beyond: Says
@@ -117,7 +117,7 @@ class Asks:
 
     @property
     def expected(self) -> str:
-        """The values that may be given, for an error."""
+        """Text for an error: the accepted values."""
         keys = ", ".join(choice.key for choice in self.choices)
         return f"one of {keys}" if self.span is None else f"a number from {self.span[0]} to {self.span[1]}"
 
@@ -171,7 +171,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended. `points` is each seat's share in tournament play (win 1, draw 1/2, loss 0)."""
+    """Result of a match. `points` is each seat's share in tournament play (win 1, draw 1/2, loss 0)."""
 
     winners: tuple[str, ...]
     says: Says
@@ -198,7 +198,7 @@ class Score:
 
     @property
     def words(self) -> Says:
-        """How the seat stands."""
+        """Standing of the seat."""
         return self.says or counted(round(self.points), "one point", "{count} points", none="no points")
 
     @property
@@ -242,7 +242,7 @@ class Option:
 LOOK_AGAIN = "look_again"
 """Key of the answer that the table is readable now: it is read and judged again at once."""
 AS_IT_LIES = "as_it_lies"
-"""Key of the answer that the table counts as it lies. After any other answer the table is put right by hand."""
+"""Key of the answer that the table counts without changes. After any other answer the table is put right by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,9 +306,9 @@ class Doubt(Generic[A]):
     margin: Margin | None = None
     pieces: tuple[str, ...] = ()
     seats: tuple[str, ...] = ()
-    """Who may answer; empty: any seat."""
+    """Seats that may answer; empty: any seat."""
     places_mm: tuple[tuple[str, float, float], ...] = ()
-    """Where on the table to look: name, x and y, for the pictures that are shown with the question."""
+    """Places on the table that the question is about: name, x and y, for the pictures shown with it."""
 
 
 class Illegal(CompanionError, ValueError):

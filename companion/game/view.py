@@ -113,7 +113,7 @@ class QuestionView:
     sigma_mm: float | None = None
     evidence: EvidenceView | None = None
     seats: tuple[str, ...] = ()
-    """Who may answer; empty: any seat."""
+    """Seats that may answer; empty: any seat."""
     said: tuple[SaidView, ...] = ()
     """Answers that wait for others: a close call counts once all phones of the table agree."""
 
@@ -151,7 +151,7 @@ class PutBackView:
     is_mistake: bool = False
     things: tuple[ByHandView, ...]
     says: Says | None = None
-    """How much is seen done, in a line; None without a camera."""
+    """The seen progress, in a line; None without a camera."""
     laid: InPlace | None = None
     """YES: all is seen back and nothing is misplaced; NO: something is not back; UNSEEN: not all of it is visible."""
     others: tuple[Says, ...] = ()
@@ -159,12 +159,12 @@ class PutBackView:
     stays: tuple[Placed, ...] = ()
     """The other pieces on the table, drawn around those to put back."""
     evidence: EvidenceView | None = None
-    """The table as it lay before, if a picture of it is kept."""
+    """The table before, if a picture of it is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpView:
-    """How much of the set-up is seen before the first throw. It is only a warning: people may begin anyway.
+    """Seen progress of the set-up before the first throw. It is only a warning: people may begin anyway.
 
     `entry` is the last log number before the beginning, 0 for the first; `beyond` names the parts that no camera sees.
     """
@@ -260,7 +260,7 @@ class StepView:
     table: Mapping[str, Any]
     last: tuple[RulingCard, ...]
     pieces: tuple[Placed, ...] = ()
-    """The pieces as they lay, of a game without a board."""
+    """The places of the pieces, for a game without a board."""
     question: QuestionView | None = None
 
 
@@ -315,7 +315,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointingView:
-    """The last throw as it lay, to point at the pieces that facts are about.
+    """The pieces after the last throw, to point at those that facts are about.
 
     `picture` is the whole table and `parts` are sharper ones within it. Without a kept picture, pages draw `pieces`.
     """
@@ -328,7 +328,7 @@ class PointingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverView:
-    """How the match ended. `points` are shares of the win, `standing` is how each seat stood at the end; `facts` are
+    """Result of the match. `points` are shares of the win, `standing` is how each seat stood at the end; `facts` are
     about the whole match; `evidence` is the picture of its closest call."""
 
     winners: tuple[str, ...]

@@ -142,7 +142,7 @@ class Match(Generic[S, A]):
         self._said = Said()
         self._start: A | None = None
         self._lain: A | None = None
-        """The newest look before the next turn."""
+        """The newest reading before the next turn."""
         first = MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
         self._acted_s = -math.inf
@@ -506,7 +506,7 @@ class Match(Generic[S, A]):
     # looking
 
     def _first_sight(self, has_eyes: bool) -> SightView:
-        """The sight before the first look."""
+        """The sight before the first reading."""
         sight, says = NOT_LOOKED if has_eyes else BY_HAND
         return SightView(state=sight, says=says, since_s=self._monotonic_s(), code="starting" if has_eyes else None)
 
@@ -519,7 +519,8 @@ class Match(Generic[S, A]):
         return Receipt(None)
 
     def _take_sight(self, sight: Sight, says: Says, code: str | None, confirmed_s: float) -> Receipt:
-        """Takes whether the table can be seen. `confirmed_s` is the newest frame that showed it as the look before."""
+        """Takes whether the table can be seen. `confirmed_s` is the newest frame that showed it as the reading
+        before."""
         was = self._sight
         self._remember_lay(confirmed_s)
         if sight is not Sight.SEES:
@@ -554,12 +555,12 @@ class Match(Generic[S, A]):
         return self._judge_unpressed(look) if self._waiting is None else self._judge_waiting()
 
     def _remember_lay(self, confirmed_s: float) -> None:
-        """Remembers how the table lies after the newest entry, so that none of it is entered by itself."""
+        """Remembers the table after the newest entry, so that it is not entered again without a press."""
         if self._thresholds.enters_itself and self._look is not None:
             self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
 
     def _found(self) -> Proposal[A] | Doubt[A] | None:
-        """The game's interpretation of the newest look; None if nothing has happened since the newest action."""
+        """The game's interpretation of the newest reading; None if nothing has happened since the newest action."""
         eyes, last = self._game.eyes, self._folded.last
         found = eyes.interpret(self._folded.state, self._looker.reading, past_of(self._folded, self._start))
         if not isinstance(found, Proposal) or len(found.actions) > 1:
@@ -570,7 +571,7 @@ class Match(Generic[S, A]):
         return None if is_as_before else found
 
     def _judge_unpressed(self, look: Look) -> Receipt:
-        """Enters a whole turn that the look shows, without a press."""
+        """Enters a whole turn that the reading shows, without a press."""
         state = self._folded.state
         asked = people.question_of(self._game, self._folded)
         is_asked = asked is not None and all(choice.key != AS_IT_LIES for choice in asked[1].choices)
@@ -585,7 +586,7 @@ class Match(Generic[S, A]):
         self._laid = (self._folded, self._looker.now(self._folded))
 
     def _remember_start(self) -> None:
-        """Remembers the table from before the first throw: later looks may not show the owners of the pieces."""
+        """Remembers the table from before the first throw: later readings may not show the owners of the pieces."""
         is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or play begins again
         if not is_beginning or self._looker.reading is None:
             return
@@ -635,7 +636,7 @@ class Match(Generic[S, A]):
     def _judge_waiting(self) -> Receipt:
         """Judges an ended throw, once a frame from after the press shows the settled table.
 
-        A look from before the press may be older than the throw itself: frames lag behind the table.
+        A reading from before the press may be older than the throw itself: frames lag behind the table.
         """
         if self._waiting is None or self._look is None:
             return Receipt(None)
@@ -686,7 +687,7 @@ class Match(Generic[S, A]):
 
     @property
     def asked(self) -> Doubt[A] | None:
-        """The open question about what a look showed."""
+        """The open question about what a reading showed."""
         return self._folded.doubt
 
     @property
@@ -738,7 +739,7 @@ class Match(Generic[S, A]):
         self._said = Said()
         self._unpressed.entered(self._monotonic_s())
         self._look_over()
-        if self._look is not None:  # the table may be set up already, and a table without movement gives no new look
+        if self._look is not None:  # the table may be set up already, and a table without movement gives no new reading
             self._remember_start()
         _LOGGER.info("%s began %s after %s", given.by, opened.path.stem, given.match)
         return Receipt(begun.seq)

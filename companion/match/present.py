@@ -168,7 +168,7 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
     """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
-    # the person who ended the throw is not the author: after a look the camera is, until a person amends it
+    # the person who ended the throw is not the author: after a reading the camera is, until a person amends it
     looked = None if shown_of(step.entry) else step.entry.by
     return tuple(
         RulingCard(
@@ -437,7 +437,7 @@ def _away(thing: PutBack, checked: Checked) -> Says | None:
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:
-    """How much is seen back, for the card's head and the scoreboard."""
+    """The progress of putting pieces back, for the card's head and the scoreboard."""
     if not back:
         return None, None
     told = [checked.laid for checked in (*back, *others)]
@@ -534,7 +534,7 @@ def _words(
 
 
 def _answered(asked: Asked, answer: Answered) -> Says:
-    """A question about a look, with its answer and the reason for it."""
+    """A question about a reading, with its answer and the reason for it."""
     said = next((choice.says for choice in asked.choices if choice.key == answer.choice), answer.choice)
     words = "{question} {answer} ({reason})" if answer.reason else "{question} {answer}"
     return Says(words, {"question": asked.says, "answer": said, "reason": answer.reason})
@@ -606,7 +606,7 @@ class _Outline(msgspec.Struct, frozen=True):
 
 
 class _About(msgspec.Struct, frozen=True):
-    """The position of a kept picture within the whole frame. Older logs lack the places of the pieces."""
+    """The position of a stored picture within the whole frame. Older logs do not contain the places of the pieces."""
 
     width_px: int
     height_px: int

@@ -1,7 +1,7 @@
-"""The referee infers entries from a look at the settled table, and keeps the evidence for them.
+"""The referee infers entries from a reading of the settled table, and keeps the evidence for them.
 
-It also decides whether a look is entered without a press (`Unpressed`), and compares the table with how it should lie
-(`Looker`).
+It also decides whether a reading is entered without a press (`Unpressed`), and compares the table with how it should
+lie (`Looker`).
 
 All thresholds of the referee stand here, apart from two that define a value's meaning: `margin.TOO_CLOSE_SIGMAS` (a
 margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
@@ -86,12 +86,13 @@ def judged(
     before: A | None = None,
     is_pressed_again: bool = False,
 ) -> tuple[Writing, ...]:
-    """The entries that follow from a look at the settled table: all actions of a proposal, or the question of a doubt.
+    """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
+    doubt.
 
-    `start` is the look at a table that was set up, if nothing was entered since: pieces have their names from there.
-    `before` is the newest look before this turn: what hands moved up to then is asked about.
+    `start` is the reading of a table that was set up, if nothing was entered since: pieces have their names from there.
+    `before` is the newest reading before this turn: what hands moved up to then is asked about.
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
-    Raises: Refused if the look shows nothing new; Illegal if the table cannot be judged.
+    Raises: Refused if the reading shows nothing new; Illegal if the table cannot be judged.
     """
     lain = () if before is None else (before,)
     found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
@@ -185,7 +186,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LaidNow:
-    """The result of the newest look: each thing to put back by hand, then other misplaced things, and the set-up."""
+    """The result of the newest reading: each thing to put back by hand, then other misplaced things, and the set-up."""
 
     back: tuple[Checked, ...] = ()
     set_up: SeenSetUp | None = None
@@ -193,7 +194,7 @@ class LaidNow:
 
 @dataclass(frozen=True, slots=True)
 class ToLay(Generic[S]):
-    """The current state, the table as it was left instead, and the entry that made the difference."""
+    """The current state, the table that was left instead, and the entry that made the difference."""
 
     now: S
     left: S
@@ -257,15 +258,15 @@ def _as_entered(game: Game[S, A], folded: Folded[S, A], seq: int) -> Folded[S, A
 class Looker(Generic[S, A]):
     """Compares the newest settled reading with how the table should lie. One thread's.
 
-    A look makes no entry. Its result is shown while it is valid, decides nothing, and is then forgotten. It follows
-    from the log and the newest reading, so a restart restores it with its first look.
+    A reading makes no entry. Its result is shown while it is valid, decides nothing, and is then forgotten. It follows
+    from the log and the newest reading, so a restart restores it with its first reading.
     """
 
     def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
         self._game, self._kit = game, kit
         self.reading: Any | None = None
-        """The newest settled reading, merged with earlier looks at pieces that have not moved since; None: it cannot be
-        seen."""
+        """The newest settled reading, merged with earlier readings of pieces that have not moved since; None: it cannot
+        be seen."""
         self._settled: Any | None = None
         self._earlier: Any | None = None
         self._since: object = None
@@ -279,7 +280,7 @@ class Looker(Generic[S, A]):
             self.reading = self._settled = self._game.eyes.settled(reading, self._settled)
 
     def now(self, folded: Folded[S, A]) -> LaidNow:
-        """Compares the newest look with the match as it stands. Never raises: this help must not block a throw."""
+        """Compares the newest reading with the match as it stands. Never raises: this help must not block a throw."""
         try:
             return self._compare(folded)
         except Exception:
@@ -306,11 +307,11 @@ class Looker(Generic[S, A]):
 
 
 class Unpressed(Generic[S, A]):
-    """The looks since the newest entry. One thread's. `lag_s`: maximum age of a frame, s.
+    """The readings since the newest entry. One thread's. `lag_s`: maximum age of a frame, s.
 
-    A look is entered by itself if it shows something new and the game says that the turn is whole. New means: not shown
-    by the table as it lay after the newest entry. So an undone move, which still lies there, is not entered again, and
-    the die of the match before is no roll.
+    A reading is entered by itself if it shows something new and the game says that the turn is whole. New means: not
+    shown by the table as it lay after the newest entry. So an undone move, which still lies there, is not entered
+    again, and the die of the match before is no roll.
     """
 
     def __init__(self, game: Game[S, A], lag_s: float) -> None:
@@ -331,7 +332,7 @@ class Unpressed(Generic[S, A]):
         self._lay = Proposal(undone, Says("")) if undone else None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
-        """Takes note of how the table lies after the newest entry.
+        """Notes the table after the newest entry.
 
         `confirmed_s` is the newest frame that still showed it. `found` gives the game's interpretation of it.
         """
@@ -340,7 +341,7 @@ class Unpressed(Generic[S, A]):
                 self._is_known, self._lay = True, _found_in(found)
 
     def is_whole(self, found: Callable[[], Found[A]]) -> bool:
-        """Whether a new look shows a whole turn that was not there before."""
+        """Whether a new reading shows a whole turn that was not there before."""
         try:
             shown = _found_in(found)
         except CompanionError:  # it cannot be judged now

@@ -52,7 +52,7 @@ class Exhibit(Struct, frozen=True):
 
 
 class Acted(_Body, frozen=True, tag="action"):
-    """An action; `note` is how it was inferred from a look, `reason` is a person's."""
+    """An action; `note` is how it was inferred from a reading, `reason` is a person's."""
 
     action: Raw
     """JSON as it is stored. In a fold it is the game's own value: see `action_of`."""
@@ -91,7 +91,7 @@ class AskedChoice(Struct, frozen=True):
 
 
 class Asked(_Body, frozen=True, tag="asked", omit_defaults=False):
-    """A question about a look."""
+    """A question about a reading."""
 
     key: str
     says: Says
@@ -175,7 +175,7 @@ class Sealed(_Body, frozen=True, tag="sealed"):
 
 
 class Redacted(_Body, frozen=True, tag="redacted"):
-    """A person was taken out of the log, which was written anew: from `entries` entries. Its last hash `was` this."""
+    """A person was removed from the log, which was rewritten from `entries` entries. Its last hash `was` this."""
 
     entries: int
     was: str

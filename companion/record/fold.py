@@ -86,7 +86,7 @@ class Folded(Generic[S, A]):
     seats: Mapping[str, Holder] = field(default_factory=dict)
     calls: tuple[Entry, ...] = ()
     asked: Entry | None = None
-    """The open question about a look. An answer, another question or a new entry closes it."""
+    """The open question about a reading. An answer, another question or a new entry closes it."""
     doubt: Doubt[A] | None = None
     """That question; None also for another version's."""
     misfits: Mapping[int, Says] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class Folded(Generic[S, A]):
 
     def undoable(self) -> tuple[Entry, ...]:
         """The entries that an undo takes back now, the newest first. It is the newest standing action, answer,
-        correction or open question. An answer about a look goes with everything it entered."""
+        correction or open question. An answer about a reading goes with everything it entered."""
         standing = {step.entry.seq for step in self.steps}
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
@@ -310,10 +310,10 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
 
 
 def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
-    """For each ruling of a step, the last answer or correction that it depends on: with the opposite value the ruling
-    would not be made.
+    """The last answer or correction that each ruling of a step depends on: with the opposite value the ruling would not
+    be made.
 
-    None if it depends on none: the look decides it, even if it waited for an answer.
+    None if it depends on none: the reading decides it, even if it waited for an answer.
     """
     given = [(e.body.fact, e.body.value) for e in step.amended_by if isinstance(e.body, Amended)]
     otherwise = []

@@ -22,7 +22,7 @@ from companion.book.book import PLAYS, BookKnown, PlayBook
 from companion.book.facts import GroupTold, Household, LeagueTold, Merged, PersonTold, PlayTold
 from companion.book.figures import Figures, dice_say
 from companion.book.play import Play, Sat
-from companion.book.ratings import ratings
+from companion.book.ratings import Ratings
 from companion.match.inputs import Act, BeginAnew
 from companion.record.check import verify
 from tests.book.evenings import BEGAN_S, DAY_S, evenings
@@ -145,7 +145,7 @@ def test_a_person_of_the_ended_match_on_the_table_is_removed_from_it_too(tmp_pat
 @pytest.mark.parametrize("form", exchange.FORMS)
 def test_an_export_that_is_imported_is_exported_the_same(library: MatchLibrary, form: str, tmp_path: Path) -> None:
     first = exchange.FORMS[form][0](figures(library).named())
-    other = PlayBook(tmp_path / "other", lambda folder: [])
+    other = PlayBook(tmp_path / "other", lambda name: False)
     other.tell("Ann", [PlayTold(play) for play in exchange.found_in(first.encode()).plays])
     assert exchange.FORMS[form][0](Figures(other.known()).named()) == first
 
@@ -181,7 +181,10 @@ def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None
         (
             "date,game,player,score\n2026-01-02,Uno,Ann,many\n\nsoon,Uno,Ben,3",
             1,
-            ["line 2: the score many of Ann is no number", "line 4: cannot be read (Invalid isoformat string: 'soon')"],
+            [
+                "line 2: the score many of Ann is not a number",
+                "line 4: cannot be read (Invalid isoformat string: 'soon')",
+            ],
         ),
         (
             "date,game,player\n2026-01-02,,Ann",
@@ -198,7 +201,7 @@ def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None
             '<item name="Uno"/></play></plays>',
             100,
             [
-                "play 1: 102 plays in one, of which 100 are taken",
+                "play 1: one entry stands for 102 plays: only 100 are added",
                 "play 2: cannot be read (invalid literal for int() with base 10: 'y')",
             ],
         ),
@@ -267,9 +270,9 @@ def test_the_better_player_is_rated_higher_and_more_plays_are_surer() -> None:
         for n, won in enumerate(draw.choices(("Ann", "Ben"), (3, 1), k=40))
     ]  # fmt: skip
     book = Figures(BookKnown(tuple(plays), Household()))
-    ann, ben = ratings(book.plays, {"ann": "Ann", "ben": "Ben"})
+    ann, ben = Ratings().after(book.plays, {"ann": "Ann", "ben": "Ben"})
     assert (ann.key, ann.points > 1500 > ben.points) == ("ann", True)
-    few = ratings(book.plays[-5:], {"ann": "Ann", "ben": "Ben"})
+    few = Ratings().after(book.plays[-5:], {"ann": "Ann", "ben": "Ben"})
     assert ann.error < few[0].error < 1000
 
 

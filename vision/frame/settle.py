@@ -150,7 +150,7 @@ def _noise(difference: Small) -> Small:
 
 
 def _flips(difference: Small) -> Small:
-    """How far each colour of a block of four cells flips in most parts of the picture; 0 for a small picture."""
+    """Flip of each colour of a block of four cells in most parts of the picture; 0 for a small picture."""
     rows, columns = (cells // parts for cells, parts in zip(difference.shape, TILES, strict=False))
     if min(rows, columns) < 2:
         return np.zeros(3, np.float32)

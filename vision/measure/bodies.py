@@ -36,7 +36,7 @@ class Solid:
 
 
 def turns(count: int) -> Floats:
-    """Directions all around, as many as told, in radians."""
+    """`count` directions around the circle, in radians."""
     return np.asarray(np.arange(count) * (2 * math.pi / count), np.float64)
 
 
@@ -81,7 +81,7 @@ class Place:
         return math.degrees(math.atan2(y, x)) % 90.0
 
     def moved(self, step: Floats) -> Place:
-        """This place after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""
+        """The pose after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""
         return Place(self.middle_mm + step[:3], turned(step[3:]) @ self.axes)
 
 
@@ -135,11 +135,10 @@ def _footprint(solid: Solid, place: Place, steps: int) -> Floats:
     turns = np.arange(4 * steps) * (math.pi / (2 * steps))
     ball = np.column_stack([np.cos(turns), np.sin(turns)]) * solid.round_mm
     # both turn from x towards y; a Minkowski sum has the edges of both outlines, sorted by direction
-    edges = [np.vstack([outline[1:], outline[:1]]) - outline for outline in (core, ball)]
-    angles = [np.arctan2(edge[:, 1], edge[:, 0]) for edge in edges]
-    start = core[angles[0].argmin()] + ball[angles[1].argmin()]
-    order = np.concatenate(angles).argsort()
-    way = np.vstack(edges)[order].cumsum(axis=0)
+    edges = np.vstack([core[1:], core[:1], ball[1:], ball[:1]]) - np.vstack([core, ball])
+    angles = np.arctan2(edges[:, 1], edges[:, 0])
+    start = core[angles[: len(core)].argmin()] + ball[angles[len(core) :].argmin()]
+    way = edges[angles.argsort()].cumsum(axis=0)
     return np.asarray(np.vstack([start, start + way[:-1]]))
 
 

@@ -213,7 +213,7 @@ def round_kernel(size: int) -> Mask:
 def erase_body(image: PreparedImage, mask: Mask, solid: Solid, place: Place) -> None:
     """Erases a body's outline from a mask of the view from above."""
     corners = place.points(solid.core_mm * 1.12)
-    seen = np.array([image.to_grid(image.seen_at(p[:2], float(p[2]))) for p in corners], np.float32)
-    hull = np.round(cv2.convexHull(seen)).astype(np.int32)
+    seen = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2]))
+    hull = np.round(cv2.convexHull(seen.astype(np.float32))).astype(np.int32)
     cv2.fillConvexPoly(mask, hull, 0)
     cv2.polylines(mask, [hull], True, 0, 1)

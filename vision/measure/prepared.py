@@ -285,10 +285,10 @@ class PreparedImage:
         shrink = (camera[2] - height_mm) / (camera[2] - HEIGHT_MM)
         return np.asarray(camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * shrink)
 
-    def seen_at(self, xy_mm: Floats, height_mm: float) -> Floats:
-        """Places of points (x, y) at `height_mm` in the view from above: the inverse of `at_height`."""
+    def seen_at(self, xy_mm: Floats, height_mm: float | Floats) -> Floats:
+        """Places of points (x, y) at `height_mm` (one, or one each) in the view from above: inverse of `at_height`."""
         camera = self.pose.centre_mm
-        grow = (camera[2] - HEIGHT_MM) / (camera[2] - height_mm)
+        grow = (camera[2] - HEIGHT_MM) / (camera[2] - np.asarray(height_mm)[..., None])
         return np.asarray(camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * grow)
 
     def shown_at(self, middle_mm: Floats) -> Floats:

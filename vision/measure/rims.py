@@ -174,7 +174,7 @@ def _strips(
     apart = np.abs(np.linalg.det(three / np.linalg.norm(three, axis=1)[:, None]))
     found, three = found[apart > LIMITS.min_apart], three[apart > LIMITS.min_apart]
     shares = np.einsum("kij,kmj->kmi", np.linalg.inv(three), lights[found])
-    # without a strip two colours fit better: a piece's shadow on another piece has some of the table's hue too
+    # without a strip, two colours fit better: a shadow on another piece also has some of the table's hue
     is_strip = (
         shares[:, (along > -1) & (along < LIMITS.rim_far_px[0] + 1), 2].clip(0, None).sum(axis=1) * STEP_PX
         > LIMITS.min_strip_px

@@ -104,7 +104,7 @@ def _edges(solid: Solid) -> Floats:
 
 
 def depth_mm(a: Body, b: Body) -> float:
-    """How deep two solids overlap (negative: the gap, if they are near)."""
+    """Depth of the overlap of two solids (negative: the gap, if they are near)."""
     return max(_pierces(a, b), _pierces(b, a))
 
 

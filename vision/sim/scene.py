@@ -53,7 +53,7 @@ class RoundDisk:
         return self.height_mm / 2
 
     def hull(self, corners: int = 64) -> Floats:
-        """Points (N, 3) whose hull, grown by `bevel_mm`, is the solid."""
+        """Corner points (N, 3): the solid is their convex hull, grown by `bevel_mm`."""
         angles = np.arange(corners) * (2 * math.pi / corners)
         ring, half = self.radius_mm - self.bevel_mm, self.half_mm - self.bevel_mm
         circle = np.column_stack([ring * np.cos(angles), ring * np.sin(angles)])
@@ -78,7 +78,7 @@ class RoundCube:
         return self.half_mm, self.half_mm, self.half_mm
 
     def hull(self, corners: int = 8) -> Floats:
-        """Points (8, 3) whose hull, grown by `bevel_mm`, is the solid."""
+        """Corner points (8, 3): the solid is their convex hull, grown by `bevel_mm`."""
         inner = self.half_mm - self.bevel_mm
         return np.array([(x, y, z) for x in (-inner, inner) for y in (-inner, inner) for z in (-inner, inner)])
 
@@ -97,7 +97,7 @@ class RoundBox:
         return self.halves_mm[2]
 
     def hull(self, corners: int = 8) -> Floats:
-        """Points (8, 3) whose hull, grown by `bevel_mm`, is the solid."""
+        """Corner points (8, 3): the solid is their convex hull, grown by `bevel_mm`."""
         x, y, z = (half - self.bevel_mm for half in self.halves_mm)
         return np.array([(u, v, w) for u in (-x, x) for v in (-y, y) for w in (-z, z)])
 
@@ -109,7 +109,7 @@ class RoundPawn(RoundDisk):
     head_mm: float = 0.0
 
     def hull(self, corners: int = 64) -> Floats:
-        """Points (N, 3) whose hull, grown by `bevel_mm`, is the solid."""
+        """Corner points (N, 3): the solid is their convex hull, grown by `bevel_mm`."""
         foot = RoundDisk.hull(self, corners)
         foot[foot[:, 2] > 0, :2] *= (self.head_mm - self.bevel_mm) / (self.radius_mm - self.bevel_mm)
         return foot
@@ -233,7 +233,7 @@ class Body:
         return Outline(convex_hull([(float(u), float(v)) for u, v in flat]))
 
     def moved(self, *, at_mm: Point3 | None = None, turn: Quaternion | None = None) -> Body:
-        """The same piece at another place."""
+        """The piece at another place."""
         return replace(self, at_mm=self.at_mm if at_mm is None else at_mm, turn=self.turn if turn is None else turn)
 
 

@@ -57,7 +57,7 @@ def stacks(scene: Scene) -> tuple[tuple[str, str], ...]:
 
 
 def drawn(body: Body) -> dict[str, Any]:
-    """A piece for the page, from above."""
+    """Drawing of a piece for the page, from above."""
     rotation = body.rotation
     yaw_axis = rotation[:, 0] if abs(rotation[2, 0]) < 0.7 else rotation[:, 1]
     x, y, _ = body.at_mm

@@ -201,7 +201,7 @@ def is_in_front(a: Body, b: Body, camera_mm: Floats) -> bool:
 
 
 def _nearer_mm(a: Body, b: Body, camera_mm: Floats) -> float | None:
-    """How much nearer to the camera `a` is than `b`, as the median over rays that hit both; None: no ray does."""
+    """Median distance by which `a` is nearer to the camera than `b`, over rays that hit both; None: no ray does."""
     ways = np.vstack([_spread(body, camera_mm) for body in (a, b)]) - camera_mm
     far = np.linalg.norm(ways, axis=1, keepdims=True)
     ways /= far

@@ -1,7 +1,7 @@
 """The scripts of a page as one file, put together by the server: one request instead of twenty, and no build step.
 A replay (`web.table.replay`) has this file within it.
 
-Each module becomes a block of its own, after the modules that it needs; its exports are passed on by name. Our own
+Each module becomes a block of its own, after the modules that it needs; its exports are returned by name. Our own
 style makes this possible line by line: imports and exports begin a line, and name everything in braces.
 """
 

@@ -21,7 +21,7 @@ from companion.book.book import READING_S, PlayBook
 from companion.book.facts import GroupTold, Imported, LeagueTold, LeftOut, Merged, PersonTold, PlayTold, key_of
 from companion.book.figures import Figures, Played, dice_say, evening_of
 from companion.book.play import Play, Sat
-from companion.book.ratings import Rating, ratings
+from companion.book.ratings import Rating, Ratings
 from companion.book.removal import remove_person
 from companion.game.errors import CompanionError, LogError, NotationError, Refused
 from companion.game.names import cleaned, flaw_of
@@ -188,7 +188,7 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
 
     @part.get("/book/evening.json")
     def evening_for_the_wall() -> Response:
-        """Who won what this evening, the newest last, and who leads: for the scoreboard between two matches."""
+        """This evening's winners, the newest last, and the leader: for the scoreboard between two matches."""
         figures = shelf.figures()
         one = figures.evening(shelf.wall_s())
         names = {key: person.name for key, person in figures.people.items()}
@@ -313,22 +313,19 @@ class _Shelf:
     def __init__(self, library: Library, wall_s: Callable[[], float]) -> None:
         self.library, self.wall_s = library, wall_s
         self._figures: Figures | None = None
-        self._rated: dict[str, list[Rating]] = {}
+        self._ratings: dict[str, Ratings] = {}
 
     def figures(self, within_s: float = READING_S) -> Figures:
         known, figures = self.library.book.known(within_s), self._figures
         if figures is None or figures.known is not known:
-            self._figures, self._rated = Figures(known), {}
-            return self._figures
+            self._figures = figures = Figures(known, figures)
         return figures
 
     def rated(self, figures: Figures, game: str) -> list[Rating]:
         """The ratings of a game, without guests."""
-        if game not in self._rated:
-            names = {key: person.name for key, person in figures.people.items()}
-            found = ratings(figures.chosen(game=game), names)
-            self._rated[game] = [one for one in found if not figures.people[one.key].is_guest]
-        return self._rated[game]
+        names = {key: person.name for key, person in figures.people.items()}
+        found = self._ratings.setdefault(game, Ratings()).after(figures.chosen(game=game), names)
+        return [one for one in found if not figures.people[one.key].is_guest]
 
     def shown(self, template: str, figures: Figures, **values: object) -> Response:
         lang = languages.asked()
@@ -430,7 +427,7 @@ def _points(text: str) -> float | None:
     try:
         return float(text) if text else None
     except ValueError as error:
-        raise Refused(Says("{word} is no number", {"word": text[:20]})) from error
+        raise Refused(Says("{word} is not a number", {"word": text[:20]})) from error
 
 
 def _day(text: str) -> date | None:
@@ -457,11 +454,13 @@ def _league(form: Any) -> LeagueTold:
             if not isfinite(points[-1]):
                 raise ValueError
         except ValueError as error:
-            raise Refused(Says("{word} is no number of points, expected such as 3 2 1", {"word": word[:20]})) from error
+            raise Refused(
+                Says("{word} is not a list of points, expected such as 3 2 1", {"word": word[:20]})
+            ) from error
     days = [form.get("begins", ""), form.get("ends", "")]
     for one in filter(None, days):
         if _day(one) is None:
-            raise Refused(Says("{word} is no day, expected such as 2026-01-31", {"word": one[:20]}))
+            raise Refused(Says("{word} is not a date, expected such as 2026-01-31", {"word": one[:20]}))
     return LeagueTold(_named(form.get("name", "")), tuple(points), form.get("game", ""), form.get("group", ""), *days)
 
 

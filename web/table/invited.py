@@ -1,4 +1,4 @@
-"""Who may sit down: once somebody sits at the table, newcomers need its number, from a phone that sits there.
+"""Permission to sit down: once somebody sits at the table, newcomers need its number, from a phone that sits there.
 
 The seated phones show the number and its code to scan; it changes at each start. Guesses are slow: an address has a
 few, then waits. This machine's own pages do not need it, nor does a phone that already has a seat. Without a connected

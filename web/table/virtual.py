@@ -54,7 +54,7 @@ class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     """Something done at the table: the table's method of that name takes the fields in order."""
 
     def on(self, table: VirtualTableDoor) -> str | None:
-        """Does it; returns the id of a piece that it brought in."""
+        """Performs the action; returns the id of a piece that it brought in."""
         tag = str(self.__struct_config__.tag)
         found: str | None = getattr(table, METHODS.get(tag, tag))(*msgspec.structs.astuple(self))
         return found

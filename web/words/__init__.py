@@ -29,7 +29,7 @@ _LOGGER = logging.getLogger(__name__)
 
 ENGLISH = "en"
 Said = Callable[[Slot, str], str | Says | None]
-"""How a match shows a seat or a spot: a name, a sentence to translate, or None for the value itself."""
+"""A match's name for a seat or a spot: a name, a sentence to translate, or None for the value itself."""
 DECIMAL = re.compile(r"[-+]?\d+(\.\d+%?|%)")
 WITH_COMMA = frozenset({"de"})
 """Languages with a decimal comma."""
@@ -122,7 +122,7 @@ def _value(value: Any, slot: Slot, words: Mapping[str, str], lang: str, said: Sa
 
 
 def said_in(view: MatchView) -> Said:
-    """How a match shows its own values: a lettered seat by its player's name, a circle by its name in the rules."""
+    """A match's names for its values: a lettered seat's player, a circle's name in the rules."""
     names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
     places: Mapping[str, Says] = view.table.get("places", {})
     return lambda slot, value: (names if slot is Slot.SEAT else places).get(value)

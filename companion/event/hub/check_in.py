@@ -1,4 +1,4 @@
-"""Who is missing before a round is paired, and the round without them."""
+"""Missing entrants before a round is paired, and the pairing without them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Missing(StrEnum):
 
 
 def no_shows(log: HubLog) -> tuple[str, ...]:
-    """Who did not come to their table of the newest round, and was not spoken of since."""
+    """Entrants that did not come to their table of the newest round, and have no entry since."""
     event, number = log.tournament, log.tournament.next_number
     newest = event.rounds[-1].tables if event.rounds else ()
     absent = [table.seats[at] for table in newest if table.result is not None for at in table.result.absent]
@@ -40,7 +40,8 @@ def is_open(log: HubLog) -> bool:
 
 
 def missing(log: HubLog) -> tuple[str, ...]:
-    """Who would be paired next without having checked in; without a check-in, who did not come to their last table."""
+    """Entrants in the next pairing that have not checked in; without a check-in, who did not come to their last
+    table."""
     event, number = log.tournament, log.tournament.next_number
     if not is_open(log):
         absent = no_shows(log)

@@ -1,4 +1,4 @@
-"""How players' phones join an event, and which of them the desk can distinguish."""
+"""Joining of players' phones to an event, and the phones that the desk can distinguish."""
 
 from __future__ import annotations
 

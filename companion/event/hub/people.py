@@ -65,7 +65,7 @@ class Admissions:
         return f"{id_}.{secret}"
 
     def proved(self, token: str, kind: str) -> Secret | None:
-        """The secret that a token proves, None for a wrong or spent one."""
+        """The secret that a token proves, None for a wrong or used token."""
         id_, _, secret = token.partition(".")
         if not id_ or not secret or len(token) > 200 or not token.isascii():
             return None
@@ -184,7 +184,8 @@ class Admissions:
     # devices
 
     def person(self, tokens: list[str], event: str) -> Person:
-        """Who a device's tokens make it at an event: the strongest role it has there or in the whole hub."""
+        """The identity of a device at an event: the strongest role that its tokens give it there or in the whole
+        hub."""
         found = [NOBODY]
         for token in tokens:
             kept = self.proved(token, "device")

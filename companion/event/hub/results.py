@@ -1,4 +1,4 @@
-"""How a table ended: one description of the data to enter, for the desk, phones, slips, boxes and programs."""
+"""The result form of a table: one description of its fields, for the desk, phones, slips, boxes and programs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndChoice:
-    """One way a table of two may have ended."""
+    """One possible result of a table of two."""
 
     key: str
     says: Says
@@ -54,7 +54,7 @@ class NumberField:
     """From 0."""
     what: Says
     says: Says
-    """The same with the name of the person in that seat."""
+    """The seat with the name of the person in it."""
     least: int
     most: int
 

@@ -1,4 +1,5 @@
-"""Who may do what. Entering a result is not changing one; an earlier round is changed by few, and with a reason."""
+"""Roles and their permissions. Entering a result is not changing one; an earlier round is changed by few, and with a
+reason."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class TableEnd:
 
     @property
     def waiting(self) -> int:
-        """How many messages the hub has not acknowledged."""
+        """Number of messages that the hub has not acknowledged."""
         return len(self._waiting())
 
     def _waiting(self) -> list[HubMessage]:

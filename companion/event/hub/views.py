@@ -312,7 +312,8 @@ class HubViews:
         return tuple(sorted((*seats, *self.idle(round_)), key=lambda each: each.name.casefold()))
 
     def idle(self, round_: int) -> tuple[RoundSeat, ...]:
-        """Who has no table in a round, and why. Who is out of an elimination or comes later is not listed."""
+        """Entrants without a table in a round, with the reason. Eliminated entrants and those who come later are not
+        listed."""
         if not 1 <= round_ <= len(self.event.rounds):
             return ()
         how = ((who, line.how) for who, mine in self.lines.items() for line in mine if line.round == round_)

@@ -1,4 +1,4 @@
-"""Requirements on Basic Manipulation's board file: roles, ways, equal routes; each refusal in one sentence."""
+"""Requirements on Basic Manipulation's board file: roles, routes, equal lengths; each refusal in one sentence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def roles_of(board: Board, name: str) -> Roles:
 
 
 def travelled(t: ManipulationTables, color: int) -> dict[str, int]:
-    """Spaces from the start round to the entrance, on to the last of the refuge, and the shortest way to THE WORLD."""
+    """Spaces from the start round to the entrance, on to the last of the refuge, and the shortest route to THE
+    WORLD."""
     spot, lap = t.starts[color], 0
     while spot != t.entrances[color] and lap <= len(t.board.spots):
         spot = t.steps(color, spot, rested=False)[0]

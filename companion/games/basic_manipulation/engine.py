@@ -1,4 +1,4 @@
-"""Basic Manipulation in integers: the ways of a board as tables, and a position that moves in place.
+"""Basic Manipulation in integers: the paths of a board as tables, and a position that moves in place.
 
 See `race.core` for places, bits and moves.
 """
@@ -16,7 +16,7 @@ HOLD = "hold"
 NO_MATE = -1
 
 ORDINARY, SAFETY, ENTRANCE = range(3)
-"""How a way ends: on an ordinary space, on a BEAST or STAR-BEAST, on the entrance at another colour's corner."""
+"""Kind of a path's last space: ordinary, a BEAST or STAR-BEAST, or the entrance at another colour's corner."""
 
 Entry = tuple[int, int, int, Move, int, tuple["Entry", ...]]
 """(own bits that forbid it, how it ends, bit landed on, the move when nobody is met, place after an attack,
@@ -24,7 +24,7 @@ one space beyond for a safety that is occupied)."""
 
 
 class ManipulationTables(Tables):
-    """A board's ways for Basic Manipulation, for one mode and set of house rules.
+    """A board's routes for Basic Manipulation, for one mode and set of house rules.
 
     `entries[c][die][p]` lists the moves prepared for a roll; `mate[c]` is the colour of the same side, or `NO_MATE`.
     A place ``x.hre!`` is, for colour x itself, the entrance reached by THE WORLD (`refuge_exact_from_world`), and for
@@ -87,7 +87,7 @@ class ManipulationTables(Tables):
         return ahead
 
     def ways(self, color: int, spot: str, die: int) -> list[list[str]]:
-        """Every way of exactly `die` steps from a spot: the spots passed and, last, the one reached."""
+        """Every path of exactly `die` steps from a spot: the spots passed and, last, the one reached."""
         found: list[list[str]] = [[]]
         for n in range(die):
             found = [[*way, to] for way in found for to in self.steps(color, way[-1] if way else spot, rested=n == 0)]
@@ -212,7 +212,7 @@ class ManipulationCore(Core[ManipulationTables]):
         return found or set_backs
 
     def _without_twins(self, found: list[Move]) -> list[Move]:
-        """Keeps one of two ways between the same spots: the one round the lane, not the one through THE WORLD."""
+        """Keeps one of two paths between the same spots: around the lane, not through THE WORLD."""
         bit = self.t.bit
         first: dict[tuple[int, int, int, int], Move] = {}
         for move in found:
@@ -220,7 +220,7 @@ class ManipulationCore(Core[ManipulationTables]):
         return list(first.values())
 
     def _met(self, color: int, entry: Entry, found: list[Move], set_backs: list[Move]) -> None:
-        """A way that ends on a safety, at an entrance, or where another's token stands."""
+        """A path that ends on a safety, at an entrance, or where another's token stands."""
         _, ending, bit, move, hit, beyond = entry
         t = self.t
         own = self.own[color]

@@ -55,7 +55,7 @@ def _effects_of_way(core: ManipulationCore, color: int, origin: str, spot: str, 
 
 
 def _way_to(core: ManipulationCore, color: int, origin: str, spot: str, die: int) -> tuple[list[str], bool]:
-    """The way of a roll that ends on a spot, and whether it goes one space beyond an occupied safety."""
+    """The path of a roll to a spot, and whether it goes one space beyond an occupied safety."""
     t = core.t
     corner = t.entrances.index(spot) if spot in t.entrances else NO_MATE
     ends = [spot]
@@ -205,7 +205,7 @@ def _why_not_door(core: ManipulationCore, color: int, spot: str, action: Moved) 
 
 
 def _wrong_sent(core: ManipulationCore, spot: str, action: Moved) -> Reason:
-    """The refusal of a move along a free way that names the wrong token as sent back."""
+    """The refusal of a move along a free path that names the wrong token as sent back."""
     t = core.t
     bit = t.bit[t.place[spot]]
     told = listed(each_as("color", action.sent_back) or [Says("nobody")])
@@ -217,7 +217,7 @@ def _wrong_sent(core: ManipulationCore, spot: str, action: Moved) -> Reason:
 
 
 def _why_not_there(core: ManipulationCore, color: int, action: Moved, die: int) -> Reason:
-    """No way of this length ends there."""
+    """No path of this length ends there."""
     t = core.t
     values = {"color": action.color, "origin": action.origin, "to": action.to, "die": die}
     if action.to in t.safeties and action.to in t.board.spots and action.to not in t.beasts:

@@ -1,4 +1,4 @@
-"""Requirements on Center Point's board file: roles, a way for every colour, equal routes; each refusal in one
+"""Requirements on Center Point's board file: roles, a route for every colour, equal lengths; each refusal in one
 sentence."""
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def roles_of(board: Board, name: str) -> Roles:
 
 
 def travelled(t: CenterTables, color: int) -> dict[str, int]:
-    """Positions travelled from the start to the inner circle: the longest way, the shortest, and that without the
-    short cut from a foreign bypass into the inner circle."""
+    """Positions travelled from the start to the inner circle: the longest route, the shortest, and the route without
+    the short cut from a foreign bypass into the inner circle."""
     start = t.starts[color]
     return {
         "longest": len(t.routes[color][t.place[start]]),

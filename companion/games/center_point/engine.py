@@ -53,7 +53,7 @@ class CenterTables(Tables):
         return [entry] if entry == INNER else [entry, *self.routes[color][self.place[entry]]]
 
     def ends(self, color: int, place: int, die: int) -> list[list[str]]:
-        """The ways a roll takes a marker, each the spots passed and the spot reached (Play 2, 7; Short Cut)."""
+        """The paths of a marker for a roll, each as the spots passed and the spot reached (Play 2, 7; Short Cut)."""
         ways = [self.way(color, place, inward=False)]
         if self.names[place].endswith("!"):
             ways.append(self.way(color, place, inward=True))

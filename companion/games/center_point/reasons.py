@@ -136,7 +136,7 @@ def _blocked(core: CenterCore, color: int, origin: int, spot: str, way: list[str
 
 
 def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> Reason:
-    """The refusal of a move along a free way that names the wrong markers as sent back."""
+    """The refusal of a move along a free path that names the wrong markers as sent back."""
     t = core.t
     others = core.all & ~core.own[color]
     landed = _bits(core, way[-1:]) & others
@@ -152,7 +152,7 @@ def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> 
 
 
 def _why_not_there(core: CenterCore, color: int, origin: int, action: Moved, die: int) -> Reason:
-    """No way of this length ends there: the wrong number of steps, no right to the short cut, not the exact number."""
+    """No path of this length ends there: the wrong number of steps, no right to the short cut, not the exact number."""
     t = core.t
     way = t.way(color, origin, inward=False)
     steps = way.index(action.to) + 1 if action.to in way else 0

@@ -23,7 +23,7 @@ same with all open facts a no and with all a yes, it is the same with any of the
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to interpret a throw: the owners of nameless dice, the facts then open, and the verdict and sentences
+    """One interpretation of a throw: the owners of nameless dice, the facts then open, and the verdict and sentences
     then due."""
 
     owners: Mapping[str, str]
@@ -38,14 +38,14 @@ class _TooManyError(Exception):
 
 @dataclass(slots=True)
 class _Tried:
-    """A way, and the verdicts that its open facts may lead to. Values are in the order of the facts; None: not given
-    yet."""
+    """An interpretation, and the verdicts that its open facts may lead to. Values are in the order of the facts; None:
+    not given yet."""
 
     way: Way
     _found: dict[tuple[bool, ...], Hashable] = field(default_factory=dict)
 
     def outcome(self) -> Hashable:
-        """Two ways with the same outcome do not differ for anybody. Raises: _TooManyError."""
+        """Two interpretations with the same outcome need no question. Raises: _TooManyError."""
         return self.way.said, frozenset(self._reached([None] * len(self.way.unsure)))
 
     def deciding(self) -> Fact | None:
@@ -91,8 +91,8 @@ def _given(values: Sequence[bool | None], at: int, value: bool) -> list[bool | N
 
 
 def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
-    """The fact to ask about; None where no answer matters. `ways` are all ways to give the nameless dice to their
-    owners, one way where all dice have names. `told` are the facts that can be asked whoever owns them."""
+    """The fact to ask about; None where no answer matters. `ways` are all assignments of nameless dice to owners: one,
+    if all dice have names. `told` are the facts that can be asked without knowing the owner."""
     tried = [_Tried(way) for way in ways]
     if len(tried) == 1:
         return tried[0].deciding()

@@ -14,7 +14,7 @@ from itertools import permutations
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Kind
 from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley, nameless
 from companion.games.eyes_of_the_emperor.owners import CHANCE_WRONG, LEAVES, Places, left_from, moved_to, places_before
-from companion.games.eyes_of_the_emperor.rules import counted, throws
+from companion.games.eyes_of_the_emperor.rules import counted, remembered, throws
 from companion.games.eyes_of_the_emperor.scene import (
     NINJAS,
     SAMURAI_EACH,
@@ -40,7 +40,7 @@ TILTED_DEG = 6.0
 LEVEL_DEG = 1.0
 """Maximum lean of a flat samurai."""
 STEEP_DEG = 10.0
-"""Maximum lean of either piece to be sure which one is on top: in a heap the order was misread."""
+"""Maximum lean of either piece for a sure order: the order of leaning pieces in a pile was misread."""
 UNTOLD_MM = 1.0
 """Minimum overlap of samurai that are surely on each other."""
 HIDDEN_MM = 5.0
@@ -48,11 +48,11 @@ HIDDEN_MM = 5.0
 THROWN_MM = 100.0
 """A thrown samurai comes to rest about this far from its target."""
 MOST_MOVED = 6
-"""Maximum number of touched and thrown samurai of a colour that are weighed in every way."""
+"""Maximum number of touched and thrown samurai of a colour for which all assignments are weighed."""
 GOT_UNDER, STAYED_UNDER = 1 / 4, 4 / 5
-"""Chance that a samurai that moved is under an untouched one that leans, and under one whose support moved."""
+"""Chance that a moved samurai is under an untouched leaning samurai, and under a samurai whose support moved."""
 MOST_READ = 0.95
-"""Maximum chance that a look tells an order rightly: of 36 that it was sure of, two were wrong."""
+"""Maximum probability that a reported order is right: of 36 sure reports, two were wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,7 @@ class Stock:
     """Names for those that were thrown and are not seen."""
 
 
+@remembered
 def stocks(state: State) -> tuple[Stock, ...]:
     """The stocks before the next throw. Empty where the previous table is unknown."""
     if state.scene is None and state.throw > 0:
@@ -147,7 +148,7 @@ def _lost(state: State, stock: Stock, scene: Scene) -> list[str]:
 def _may_lie_under(before: Scene | None, scene: Scene, stock: Stock, covers: Collection[Lying]) -> bool:
     """Whether a missing samurai may be exactly on or under one of these. Else it has almost certainly left.
 
-    Every way is weighed in which the samurai that came or moved may be those that are seen.
+    All assignments of thrown and moved samurai to those seen are weighed.
     """
     if before is None:
         return True
@@ -198,7 +199,7 @@ def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
 def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
     """The scene with samurai that may be on others of their colour, since an unseen one may lift them: in doubt.
 
-    A samurai that lies 4 mm higher than it seems is seen up to `LIFTED_MM` aside, so a gap may be an overlap.
+    A samurai that is 4 mm higher than it seems is seen up to `LIFTED_MM` aside, so a gap may be an overlap.
     """
     if not any(kind_of(name) is Kind.SAMURAI for name in scene.unseen):
         return scene
@@ -217,7 +218,8 @@ def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
 
 
 def with_orders(before: Scene | None, scene: Scene) -> Scene:
-    """The scene with the order of samurai on each other weighed: by the look, and by what came last or lay so before.
+    """The scene with the order of samurai on each other weighed: by the reading, and by what came last or lay so
+    before.
 
     The order of two that kept their places stays. One that came to rest on an untouched one is most probably on top.
     """
@@ -261,7 +263,7 @@ def with_orders(before: Scene | None, scene: Scene) -> Scene:
 
 
 def _orders(scene: Scene) -> dict[tuple[str, str], float]:
-    """For each two samurai (names) that are on each other the chance that the first is above the second, both ways."""
+    """The chance that one samurai is above another, for each ordered pair of names that are on each other."""
     told: dict[tuple[str, str], float] = {}
     for rest in scene.rests_on:
         if kind_of(rest.piece) is kind_of(rest.on) is Kind.SAMURAI:
@@ -272,7 +274,7 @@ def _orders(scene: Scene) -> dict[tuple[str, str], float]:
 
 
 def _together(one: float, other: float) -> float:
-    """The chance of what two independent sources tell."""
+    """The combined probability of two independent sources."""
     return one * other / (one * other + (1 - one) * (1 - other))
 
 
@@ -351,7 +353,7 @@ def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, 
 
 
 def could_lie_below(state: State, before: Scene | None, scene: Scene, upper: Lying) -> bool:
-    """Whether a samurai may have another one exactly under it, where the look leaves that open."""
+    """Whether a samurai may have another samurai exactly under it, where the reading leaves that open."""
     stock = next((stock for stock in stocks(state) if stock.color == upper.color), None)
     lain = before.of(Kind.SAMURAI) if before is not None else ()
     if stock is None or (state.answers.get(f"is:{below(upper.id)}") and _is_untouched(upper, lain)):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 
 from companion.game.margin import TOO_CLOSE_SIGMAS, Call, Margin
@@ -149,7 +150,7 @@ def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = (), *, i
 
 def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[str, Fact]:
     """All facts of an `owned` scene that can matter, by key. People's `answers` overrule the eyes."""
-    found = {fact.key: fact for fact in _all(scene, cocked_deg)}
+    found = dict(_by_key(scene, cocked_deg))
     for key, answer in answers.items():
         if key in found:
             found[key] = replace(found[key], known=answer, by_person=True)
@@ -188,6 +189,11 @@ def _fact(
     return Fact(key, Says(question, values), yes, no, rule, known, margin=margin, pieces=pieces)
 
 
+@lru_cache(maxsize=16)
+def _by_key(scene: Scene, cocked_deg: float) -> Mapping[str, Fact]:
+    return {fact.key: fact for fact in _all(scene, cocked_deg)}
+
+
 def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
     without_owner = nameless(scene)
     for die in without_owner:
@@ -205,7 +211,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
             yield _fact(key, words, ("Yes, two are there", "No, only this one"), RULE_PIECES, piece.id, piece=upper)
         elif is_doubted(piece):
             words, told = "Is this a {kind}?", ("Yes, it is one", "No, nothing is there")
-            if _is_near_another(piece, scene):  # "is this one?" would be said of the other too
+            if _is_near_another(piece, scene):  # "is this one?" would fit the other too
                 words, told = "Is this one more {kind}?", ("Yes, one more", "No, nothing else is there")
             yield _fact(key, words, told, RULE_PIECES, piece.id, kind=piece.kind.value)
     for seat in SEATS:

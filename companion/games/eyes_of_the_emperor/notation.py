@@ -53,7 +53,7 @@ _EXTRA = re.compile(
 _DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
 _HIDING = re.compile(rf"hidden ({_NUMBER}),({_NUMBER})(?: behind (\S+))?$")
 _HEAP_MM = (20.0, 690.0, 30.0)
-"""Where ``ninjas N`` lays them: first x, y, and the step."""
+"""Places of the samurai that ``ninjas N`` adds: first x, y, and the step."""
 MOST_NINJAS = 999
 """More are not read; `status` says where they are too many for the set."""
 BESIDE_MM = 30.0

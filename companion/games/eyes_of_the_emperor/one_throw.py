@@ -24,13 +24,13 @@ from companion.games.eyes_of_the_emperor.state import Action, Phase, State, Thro
 
 RULE_BOTH_THROW = cite("Instructions 7")
 TWO_THROWS_MM = 400.0
-"""Pieces that moved further apart than this were hit by two throws: one thrown piece seldom rolls on so far."""
+"""Maximum distance between pieces moved by one throw: a thrown piece seldom rolls further."""
 JUDGE, MEND = "record", "nothing"
 """The two answers: the table is judged as it is, or people put it right and press again."""
 
 
 def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
-    """The question about a look that one throw cannot explain; else None."""
+    """The question about a reading that one throw cannot explain; else None."""
     before = stocks(state)
     for stock in before:
         new = new_of(stock, action.scene, are_sure=True)
@@ -60,7 +60,8 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
 
 
 def _perhaps_hidden(state: State, stock: Stock) -> int:
-    """The number of pieces that may have lain under others, and that nobody was asked about: they may have come out."""
+    """1 if a piece may be hidden under another and nobody answered a question about it, else 0: it may have come
+    out."""
     pieces = () if state.scene is None else state.scene.of(stock.kind, stock.color)
     return int(any(is_below(piece.id) and f"is:{piece.id}" not in state.answers for piece in pieces))
 
@@ -78,7 +79,7 @@ def _decides(state: State, action: ThrowSettled) -> bool:
 
 
 def _are_two_throws_seen(before: Sequence[Stock], state: State, scene: Scene) -> bool:
-    """Whether pieces moved, came or left so far from each other that two throws hit them."""
+    """Whether pieces moved, came or left too far from each other for one throw."""
     assert state.scene is not None
     new = {id for stock in before for id in new_of(stock, scene)}
     hit = [
@@ -92,7 +93,7 @@ def _are_two_throws_seen(before: Sequence[Stock], state: State, scene: Scene) ->
 
 
 def begins(state: State, action: Action) -> bool:
-    """Whether a look shows the valley before the next throw: nothing has been thrown since the last one."""
+    """Whether a reading shows the valley before the next throw: nothing has been thrown since the last one."""
     return (
         isinstance(action, ThrowSettled)
         and state.scene is not None
@@ -101,7 +102,8 @@ def begins(state: State, action: Action) -> bool:
 
 
 def moved_by_hand(state: State, before: Scene) -> tuple[str, ...]:
-    """The dice and samurai that lay otherwise just before the throw than the last one left them, where rules look."""
+    """The dice and samurai whose state just before the throw differs from the last judged state, as far as the rules
+    see it."""
     if state.scene is None:
         return ()
     was, now = (facts(scene, state.answers, state.options.cocked_deg) for scene in (state.scene, before))

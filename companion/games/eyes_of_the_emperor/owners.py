@@ -6,9 +6,9 @@ corrected die is that die, and its former name becomes the missing one.
 
 A die without a visible eye is judged by its place: a ninja that hits a stack moves its dice some centimetres, and the
 territories stand 25 cm apart. `by_place` handles a die well inside a territory that held only its owner's dice before:
-it goes to that owner, which can only mean that nothing has left. `by_moves` weighs any other die against all ways in
-which the dice may have moved. If no owner is almost certain, people are asked, and the place says which answer is more
-probable (`likely_red`).
+it goes to that owner, which can only mean that nothing has left. `by_moves` weighs any other die by all possible
+movements of the dice. If no owner is almost certain, people are asked, and the place says which answer is more probable
+(`likely_red`).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
     """The scene in which dice without a visible eye have their almost certain owners, from all dice's places in
     `before`.
 
-    Every way to give the missing names to the nameless dice is weighed: how far each die would have moved, and which
+    All assignments of missing names to nameless dice are weighed: how far each die would have moved, and which
     dice would have left. A die that had left may be anywhere once it was put back (gap 8).
     """
     unnamed = nameless(scene)
@@ -213,7 +213,7 @@ def says(die: str, value: str, *, is_there: bool) -> Says:
 
 def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
     """A throw's scene and answers after somebody named the owner of `die`. Confirming the seen owner counts too: later
-    looks then cannot bring it into doubt. Raises: NotationError where the owner is impossible."""
+    readings then cannot bring it into doubt. Raises: NotationError where the owner is impossible."""
     for taken in TAKEN_BEFORE:
         whole = owned(scene, answers, taken)
         piece = whole.piece(die)

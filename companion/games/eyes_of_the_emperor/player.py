@@ -35,7 +35,7 @@ together."""
 STEP_S = 0.5
 """Step of simulated time until all pieces have settled, s."""
 LOOKS_ON = 0.7
-"""How often the camera sees the table again after pieces were picked up, before the next throw."""
+"""Rate at which the camera sees the table between picking up pieces and the next throw."""
 LOOKS = 8
 ASIDE_MM, HARDEST_MM, GENTLEST = 60.0, 950.0, 0.5
 """Distance of a thrower from the table, distance to the target that needs full effort, and the least share of full
@@ -225,7 +225,7 @@ class EyesPlayer:
                 self._at.look()
 
     def _put_back(self, seat: str, name: str) -> None:
-        """Puts a die that left the valley 30 mm inside where nothing lies, its marking towards the opponent (gap 8)."""
+        """Puts a die that left the valley 30 mm inside, on a free place, its marking towards the opponent (gap 8)."""
         table, mat = self._at.table, self._at.table.kit.mat
         is_left = seat == SEATS[0]
         x_mm = PUT_BACK_MM if is_left else mat.width_mm - PUT_BACK_MM

@@ -76,7 +76,7 @@ DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
 def interpret(
     state: State, reading: EyesReading, seen_before: Scene | None = None, *, tells_by_place: bool = True
 ) -> Proposal[ThrowSettled]:
-    """The throw that a settled table shows. `seen_before` is a later look than `state.scene`, where there was one.
+    """The throw that a settled table shows. `seen_before` is a later reading than `state.scene`, where there was one.
 
     `tells_by_place`: whether places may decide the owner of a die without a visible eye (`owners.by_place`,
     `owners.by_moves`).
@@ -288,7 +288,7 @@ def _lying(piece: Piece, name: str, color: str | None) -> Lying:
 def _names(
     state: State, before: Scene | None, lain: tuple[Lying, ...], pieces: Iterable[Piece]
 ) -> Mapping[str, tuple[str, str | None]]:
-    """For each id of the eyes the piece's lasting name and colour."""
+    """The piece's lasting name and colour for each id of the reader."""
     pieces = tuple(pieces)
     names: dict[str, tuple[str, str | None]] = {
         p.id: (str(p.color), p.color) for p in pieces if p.kind == Kind.TERRITORY
@@ -376,7 +376,7 @@ def _kept(
     stayed = {q.id for q in lain if any(apart_mm(p, q) <= STAYED_MM for p in nameless)}
     # a piece that moved takes the name of one that is missed before it takes a new one
     order = [*lost, *(name for name in rest if name not in lost)]
-    order.sort(key=lambda name: name in stayed)
+    order.sort(key=stayed.__contains__)
     moved = [piece.id for piece in pieces if piece.id not in kept]
     return kept | dict(zip(moved, order, strict=False))
 
@@ -421,7 +421,7 @@ def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
 
 
 def has_moved(before: Scene, after: Scene) -> bool:
-    """Whether anything came, went, turned over or moved between two looks: else nothing was thrown.
+    """Whether anything came, went, turned over or moved between two readings: else nothing was thrown.
 
     Places are compared, not names: a die may have another name since people named its owner. Pieces that may be hidden
     under others are left out, since a shadow makes them come and go.

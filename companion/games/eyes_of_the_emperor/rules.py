@@ -6,9 +6,10 @@ emperor who is now in phase III; then the end; then refills.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import TypeVar
 
 from companion.game.margin import Margin
 from companion.game.readings import Kind
@@ -82,6 +83,8 @@ NEAR_MISS_MM = 15.0
 MOVED_MM = 2.0
 """Maximum distance of a piece from its earlier place, to count as not moved by the throw."""
 
+_T = TypeVar("_T")
+
 
 class _Same:
     """A state as the key of a cache. It equals itself only: to compare two states takes longer than to count one."""
@@ -98,15 +101,24 @@ class _Same:
         return id(self.state)
 
 
+def remembered(of_state: Callable[[State], _T]) -> Callable[[State], _T]:
+    """The function with its last results kept, by the identity of the state."""
+
+    @lru_cache(maxsize=8)
+    def kept(one: _Same) -> _T:
+        return of_state(one.state)
+
+    @wraps(of_state)
+    def call(state: State) -> _T:
+        return kept(_Same(state))
+
+    return call
+
+
+@remembered
 def counted(state: State) -> Tally | None:
     """The last judged scene, counted; None before the first throw. The owners of nameless dice make no difference to
     it."""
-    return _counted(_Same(state))
-
-
-@lru_cache(maxsize=8)
-def _counted(one: _Same) -> Tally | None:
-    state = one.state
     if state.scene is None:
         return None
     whole = wholes(state.scene, _taken(state))[0].scene
@@ -186,7 +198,7 @@ def question(state: State) -> Doubt[Action] | None:
 
 
 def _verdict(state: State, count: Tally) -> tuple[object, ...]:
-    """All that a throw decides, to compare two ways of taking it."""
+    """Everything that a throw decides, to compare two interpretations."""
     now, _ = _phases(state, count)
     now, _ = _eyes(now, count)
     end = _end(now)
@@ -261,18 +273,19 @@ def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: M
 
 def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> tuple[State, list[Ruling]]:
     """The emperors, the refills and the end after a throw, and the rulings about them."""
+    there = _still_in(scene, known)
     now, said = _phases(state, count)
-    rulings = [*_outs(state, now, scene, known, count), *said]
+    rulings = [*_outs(state, now, known, count, there), *said]
     now, said = _eyes(now, count)
     rulings += said
     winner = _end(now)
     if winner is not None:
         return replace(now, winner=winner, refill=()), [*rulings, _end_ruling(winner)]
     refill, said = _refills(now, count)
-    return replace(now, refill=refill), [*rulings, *said, *_put_back(now, _still_in(scene, known))]
+    return replace(now, refill=refill), [*rulings, *said, *_put_back(now, there)]
 
 
-def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> list[Ruling]:
+def _outs(state: State, now: State, known: Mapping[str, Fact], count: Tally, there: Tally) -> list[Ruling]:
     """Rulings for samurai that have just begun or ceased to occupy, and for the dice that the phase looks at.
 
     In war phase II nobody throws at dice: their places do not matter before phase III (Instructions 8, 12).
@@ -288,7 +301,6 @@ def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], cou
             if is_in != was_in and (fact is None or fact.known is not None):
                 words = "{die} overlaps its territory again" if is_in else "{die} is knocked out of its territory"
                 rulings.append(Ruling(seat, Says(words, {"die": spoken(die)}), RULE_DIE_OUT, die, margin))
-        there = _still_in(scene, known)
         for die in away(state, there, seat) if phases != {Phase.II} else ():
             was_looked_at = state.emperor(OTHER[seat]).phase is not Phase.II
             if before is None or die in before.dice[seat] or not was_looked_at:
@@ -561,7 +573,7 @@ def _refuse_illegal(state: State, action: Action) -> None:
 
 
 def outcome(state: State) -> Outcome | None:
-    """How the match ended (Instructions 14, Rules 4)."""
+    """Result of the match (Instructions 14, Rules 4)."""
     if state.winner not in WINNERS:  # one that cannot be has ended nothing; `status` says so
         return None
     ruling = _end_ruling(state.winner)

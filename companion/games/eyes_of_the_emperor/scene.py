@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated
 
 from msgspec import Meta
@@ -43,7 +43,7 @@ Chance = Annotated[float, Meta(ge=0, le=1)]
 class Lying:
     """One settled piece. `color` is the owner's (None: unknown); `confidence` is the eyes', 0 to 1.
 
-    `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later looks may bring it
+    `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later readings may bring it
     into doubt. False where the set-up or people named it.
     """
 
@@ -63,7 +63,7 @@ class Lying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depth:
-    """How deep `piece` overlaps the territory `over` (ids), in mm, with its standard error."""
+    """Depth of the overlap of `piece` with the territory `over` (ids), in mm, with its standard error."""
 
     piece: str
     over: str
@@ -133,8 +133,8 @@ class Scene:
         return None
 
     def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> Scene:
-        """The scene with other names, by the old ones, and colors, by the new ones. `is_seen`: the eyes told the owner,
-        and nobody named it."""
+        """The scene with other names, by the old ones, and colors, by the new ones. `is_seen`: the reader reported the
+        owner, and no person named it."""
         return replace(
             self,
             pieces=tuple(
@@ -273,6 +273,7 @@ def kind_of(id: str) -> Kind | None:
     return Kind.NINJA if id.startswith("n") and id[1:].isdecimal() else None
 
 
+@lru_cache(maxsize=256)
 def spoken(id: str) -> Says:
     """A piece as people call it.
 

@@ -1,4 +1,4 @@
-"""Whether the pieces are back after a throw was taken back, as far as a look at the table shows.
+"""Whether the pieces are back after a throw was taken back, as far as a reading of the table shows.
 
 Pieces of one kind and colour are alike, so any of them may take another's place. A piece is ticked only if it is seen
 as clearly as when the throw before was judged. Covered pieces, a die whose eye is not seen, and a close call at the rim
@@ -77,7 +77,7 @@ def seen_back(
 
 
 def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept: set[str]) -> _Compared:
-    """A look compared with the scene that should be there. Raises: Illegal where pieces cannot be identified."""
+    """A reading compared with the scene that should be there. Raises: Illegal where pieces cannot be identified."""
     if state.scene is None and is_set_up(reading):
         reading = stacked(reading)  # the set-up decides a stack's owner, as for the first throw
     for told in (state, after):
@@ -95,9 +95,9 @@ class _Compared:
     after: Scene
     seen: Scene
     found: dict[str, Lying]
-    """For each expected piece that is in its place, by name, the seen piece."""
+    """The seen piece for each expected piece in its place, by name."""
     spare: dict[str, Lying]
-    """For each piece that is out of place, by name, the seen piece that it may be."""
+    """The seen piece that may be each misplaced piece, by name."""
     more: tuple[Lying, ...]
     """Seen pieces that are in neither."""
     piled: frozenset[str] = field(default_factory=frozenset)

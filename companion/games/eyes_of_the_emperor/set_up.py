@@ -5,7 +5,7 @@ die hides the lower one, and both eyes look sideways. While the upper die is see
 there. If the upper one were gone, the lower one would be seen elsewhere, since its top is further from the camera.
 Straight below the camera this does not show, and nothing is concluded there.
 
-The set-up before the first throw as a look sees it (Instructions 1 to 5): a list that never holds up the game.
+The set-up before the first throw, by a reading (Instructions 1 to 5): a list that never holds up the game.
 
 Only the sheet's own requirements are checked. The sheet does not say who sits at which end, nor anything about ninjas'
 faces.
@@ -158,10 +158,10 @@ BEYOND = Says(
 def seen_set_up(
     state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False
 ) -> SeenSetUp | None:
-    """The lines of the set-up as a look sees them; None once play has begun.
+    """The lines of the set-up, by a reading; None once play has begun.
 
-    `was_right`: an earlier look saw it set up. A ninja in the valley since then has been thrown, and misplaced pieces
-    were hit. A samurai has not been thrown, for both emperors begin with ninjas (Instructions 8).
+    `was_right`: an earlier reading saw it set up. A ninja in the valley since then has been thrown, and misplaced
+    pieces were hit. A samurai has not been thrown, for both emperors begin with ninjas (Instructions 8).
     """
     if state.scene is not None or state.open is not None or state.winner is not None:
         return None

@@ -1,9 +1,9 @@
 """Combines all looks at the same table: a piece that has not moved keeps its place and its owner.
 
-Whether the eye on a die's side is seen can hang by a hair, and every shadow that passes brings another look. A look
+The eye on a die's side may be barely visible, and every passing shadow causes another reading. A reading
 that misses the eye takes nothing back. A real eye is seen again, though: an owner that hardly any look reports was a
-shadow. Such a die stays in doubt until it moves, and so does a die for which two looks report different owners. In the
-same way a samurai that was surely there stays so. The order of two samurai stays too: its confidence changes when a
+shadow. Such a die stays in doubt until it moves, and so does a die for which two readings report different owners. In
+the same way a samurai that was surely there stays so. The order of two samurai stays too: its confidence changes when a
 lamp or the camera is touched. An eye that looks up is not kept: a hand can turn a die over in its place.
 """
 
@@ -20,8 +20,8 @@ SAME_MM = 1.0
 TURNED_DEG = 3.0
 """Maximum turn of an unmoved cube."""
 SILENT_A_TELLING = 6
-"""Maximum ratio of silent looks to looks with a report; above it the report is doubted. An eye that every third look
-sees falls into doubt once in twelve times, an eye that every second look sees once in a hundred."""
+"""Maximum ratio of silent readings to readings with a report; above it the report is doubted. An eye seen in every
+third reading falls into doubt once in twelve times, an eye seen in every second reading once in a hundred."""
 CONTRADICTED = "looks at it lying still have told different owners"
 """The reason for a die's missing owner; its earlier place does not decide it either."""
 NOT_TOLD_AGAIN = "one look told an owner, and those after it did not"
@@ -34,14 +34,14 @@ class Told:
 
     values: frozenset[str] = frozenset()
     times: int = 0
-    """Number of looks that reported it."""
+    """Number of readings that reported it."""
     silent: int = 0
-    """Number of looks that did not, since the first that did."""
+    """Number of readings that did not, since the first that did."""
     doubt: str | None = None
     """The reason for doubt, until something moves."""
 
     def after(self, value: str | None) -> Told:
-        """The reports after one more look, which reported `value` or nothing."""
+        """The reports after one more reading, which reported `value` or nothing."""
         values = self.values | ({value} if value is not None else set())
         now = replace(
             self,
@@ -127,7 +127,8 @@ def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]
 
 
 def _tells(piece: Piece) -> str | None:
-    """The report of one look that later looks may not repeat: a die's owner, or that a samurai is surely there."""
+    """The report of one reading that later readings may not repeat: a die's owner, or that a samurai is surely
+    there."""
     match piece.kind:
         case Kind.EMPIRE_DIE:
             return piece.color
@@ -155,7 +156,7 @@ def _as_told(piece: Piece, told: Told, was: Piece | None) -> Piece:
 def _orders(
     newest: Iterable[RestsOn], before: EyesReading | None, ids: Mapping[str, str]
 ) -> tuple[tuple[RestsOn, ...], dict[frozenset[str], Told]]:
-    """The order of pieces after one more look, and the reports on it. `ids`: newest ids of unmoved pieces."""
+    """The order of pieces after one more reading, and the reports on it. `ids`: newest ids of unmoved pieces."""
     seen = {frozenset((rest.piece, rest.on)): rest for rest in newest}
     lain: dict[frozenset[str], tuple[RestsOn, Told]] = {}
     for was in before.rests_on if before is not None else ():

@@ -79,8 +79,8 @@ class Open:
 
 
 class ThrowSettled(Struct, frozen=True, kw_only=True, tag="throw_settled", forbid_unknown_fields=True):
-    """Both throws have landed and everything has settled. `answers` are people's, to facts that were open or
-    misread."""
+    """Both throws have landed and everything has settled. `answers` are people's answers about open or misread
+    facts."""
 
     scene: Scene
     answers: Mapping[str, bool] = {}

@@ -1,4 +1,4 @@
-"""The valley on the table: the action that a look shows, the layout before a throw, and whether it is put back.
+"""The valley on the table: the action that a reading shows, the layout before a throw, and whether it is put back.
 
 At the end: the facts of a throw that people answer or correct.
 """
@@ -34,7 +34,7 @@ def interpret(
     state: State, reading: EyesReading, past: Sequence[Action] = (), lain: Action | None = None
 ) -> Proposal[Action] | Doubt[Action]:
     """The throw that a settled valley shows, or a question whether there was one. `past`: its newest throw gives the
-    pieces' earlier places and names. `lain`: the look before the throw, to notice pieces that hands moved."""
+    pieces' earlier places and names. `lain`: the reading before the throw, to notice pieces that hands moved."""
     before = next((action for action in past if lays_pieces(action)), None)
     found = reading_of.interpret(state, reading, before.scene if isinstance(before, ThrowSettled) else None)
     (action,) = found.actions
@@ -49,7 +49,8 @@ def interpret(
 
 
 def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt[Action] | None:
-    """The question about a throw before which hands moved pieces. It begins where these lay in the look before it."""
+    """The question about a throw before which hands moved pieces. It begins where these lay in the reading before
+    it."""
     if not isinstance(before, ThrowSettled) or not (moved := moved_by_hand(state, before.scene)):
         return None
     (action,) = reading_of.interpret(state, reading, before.scene).actions
@@ -72,7 +73,7 @@ def place_mm(action: Action, piece: str) -> tuple[float, float] | None:
 
 
 def put_back(before: State, after: State) -> tuple[PutBack, ...]:
-    """The pieces to lay as they lay before a throw."""
+    """The layout to restore from before a throw."""
     was = _lying(before)
     scene = _lying(after) or _set_up(was)
     return reading_of.put_back(was, scene) if scene is not None else ()

@@ -48,7 +48,7 @@ NEAR_MISS_MM = 8.0
 
 
 def dice_in(state: State, seat: str) -> int:
-    """How many of an emperor's dice still overlap his territory; all of them before the first throw."""
+    """Number of an emperor's dice that still overlap his territory; all of them before the first throw."""
     count = counted(state)
     return DICE_EACH if count is None else len(count.dice_in[seat])
 
@@ -82,7 +82,7 @@ def needs(state: State, seat: str) -> Says:
 
 
 def _occupying(count: Tally | None, seat: str) -> tuple[int, int]:
-    """How many of a seat's samurai occupy at least, and at most while some are too close to call."""
+    """Minimum and maximum number of a seat's samurai that occupy: they differ while some are too close to call."""
     return (0, 0) if count is None else (len(count.occupying[seat]), len(count.may_occupy[seat]))
 
 

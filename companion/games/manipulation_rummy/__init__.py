@@ -41,7 +41,7 @@ GAME: Game[RummyState, Action] = Game(
     eyes=Eyes(
         reader="rummy",
         interpret=interpret,
-        has_moved=lambda before, after: True,  # a look is compared with the recorded table, and each turn is another
+        has_moved=lambda before, after: True,  # a reading is compared with the recorded table, and each turn is another
     ),
     table=Table(
         put_back=moves.put_back,

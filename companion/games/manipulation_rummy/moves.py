@@ -71,12 +71,12 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
 
 
 def melds(seat: str) -> str:
-    """The move by which a seat lays cards."""
+    """A seat's move to lay cards."""
     return f"{seat} melds ..."
 
 
 def shows(seat: str) -> str:
-    """The move by which a seat shows its hand."""
+    """A seat's move to show its hand."""
     return f"{seat} shows ..."
 
 
@@ -132,7 +132,7 @@ def score(state: RummyState) -> dict[str, Score]:
 
 
 def outcome(state: RummyState) -> Outcome | None:
-    """Who has the most points once somebody reached 150 (sheet, Winning; a tie is shared, gap 23)."""
+    """The seats with the most points once somebody reached 150 (sheet, Winning; a tie is shared, gap 23)."""
     if state.phase is not Phase.OVER:
         return None
     points = finals(state)

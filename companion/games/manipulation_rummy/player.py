@@ -22,7 +22,7 @@ TELLS_AFTER = 3
 STEP_MM, GAP_MM, CARD_MM = 25.0, 34.0, (63.0, 88.0)
 FIRST_MM, ROW_MM = (60.0, 52.0), 98.0
 HANDS_MM, HANDS_APART_MM, HANDS_A_ROW = (60.0, 558.0), 320.0, 3
-"""Where hands are laid out after a round."""
+"""Place of the laid-out hands after a round."""
 
 
 @dataclass(slots=True)

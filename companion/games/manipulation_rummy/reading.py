@@ -1,6 +1,6 @@
 """The eyes' report on a rummy table: melds in their places, jokers as bare cards, never hands or stock.
 
-`weighing` gives every table that a look may show. The most probable one is entered if the chance of being wrong is
+`weighing` gives every table that a reading may show. The most probable one is entered if the chance of being wrong is
 small enough; otherwise people choose. Two copies of a card look the same, so tables are collections of melds.
 """
 
@@ -42,16 +42,17 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The ways that the rules allow, the most probable first, and why the best of the others is refused, if known."""
+    """The interpretations that the rules allow, the most probable first; and the reason against the best other one, if
+    known."""
 
     ways: list[Way]
     refused: Illegal | None
 
 
 def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()) -> Found:
-    """The event that a settled table shows, once the player says done; None if it is as recorded.
+    """The event that a settled table shows after the player's "done"; None if the table is as recorded.
 
-    After a round the hands are laid out and the cards gathered: then the melds mean nothing.
+    After a round, hands are laid out and cards gathered: melds are then ignored.
     """
     if state.phase in (Phase.DEAL, Phase.OVER):
         return None
@@ -70,7 +71,7 @@ def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()
 
 
 def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
-    """Every table that the look may show, and what was laid there."""
+    """Every table that the reading may show, and what was laid there."""
     ways: dict[Table, Way] = {}
     slip, least, refused = 0.0, 0.0, None
     for look in looks(state, reading):
@@ -85,7 +86,7 @@ def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
 
 
 def _ranked(ways: Iterable[Way], slip: float) -> list[Way]:
-    """The ways with the chance of each, the most probable first, if this is the likelihood of all others."""
+    """The interpretations with their probabilities, the most probable first, given the likelihood of all others."""
     total = sum(way.likely for way in ways) + slip
     return sorted((replace(way, likely=way.likely / total) for way in ways), key=lambda way: -way.likely)
 
@@ -122,7 +123,7 @@ def _laid_says(melded: Melded) -> Says:
 
 
 def _asked(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Action]:
-    """Asks for the cards laid if the look leaves more than one answer, or shows something that the rules forbid."""
+    """Asks for the cards laid if the reading leaves more than one answer, or shows something that the rules forbid."""
     offered = [way for way in found.ways if way.likely > RISK][:MOST_OFFERED]
     choices = tuple(_choice(state, way, offered) for way in offered)
     if sum(way.likely for way in found.ways) < 0.5 and found.refused is not None:
@@ -138,7 +139,7 @@ def _asked(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Actio
 
 
 def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Action]:
-    """A way as an answer, which says only how it differs from the others."""
+    """An interpretation as an answer: only its differences from the others."""
     likely = round(way.likely, 3)
     if way.action is None:
         return Choice("nothing", Says("nothing has changed"), likely=likely)
@@ -154,7 +155,7 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
 
 
 def _places(reading: MeldsSeen, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
-    """Where the cards lie that these ways name differently, or else the doubtful ones."""
+    """Places of the cards that differ between these interpretations, else of the doubtful cards."""
     unlike = [i for i, names in enumerate(zip(*(way.names for way in ways), strict=True)) if len(set(names)) > 1]
     doubtful = unlike or [i for i, card in enumerate(reading.cards) if card.confidence < SURE]
     places = [place for i in doubtful if (place := getattr(reading.cards[i], "middle_mm", None))]

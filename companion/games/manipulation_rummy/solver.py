@@ -124,7 +124,7 @@ class _Model:
         self.sets: dict[Set, int] = {}
         self.played: dict[int, int] = {}
         self.joker_in: dict[Set, dict[int, int]] = {}
-        """Where the house limits jokers: the column of a joker that stands for a kind in a set."""
+        """With a house limit on jokers: the column of a joker that stands for a kind in a set."""
         self.released: dict[int, int] = {}
         self.declared: dict[int, int] = {}
         self.hand_jokers: int | None = None
@@ -232,7 +232,7 @@ def solve(table: Table, hand: tuple[str, ...], house: House, within_ms: float) -
 
 
 def _spread(sets: tuple[Set, ...], standing: dict[Set, Counter[int]]) -> tuple[tuple[int, ...], ...]:
-    """The jokers' cards in each of the `sets`; those of a set that appears twice alternate between its copies."""
+    """The jokers' cards in each of the `sets`; if a set appears twice, they alternate between its copies."""
     copies = Counter(sets)
     seen: Counter[Set] = Counter()
     spread = []

@@ -19,7 +19,7 @@ from companion.games.manipulation_rummy.melds import Table
 
 
 class Phase(StrEnum):
-    """Where a round stands."""
+    """Phase of a round."""
 
     DRAW = "draw"
     """The turn begins: the first card is always drawn."""
@@ -37,7 +37,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """A hand: its size, and the cards that its owner told the referee (never more than `size`)."""
+    """A hand: its size, and the cards that its owner entered (never more than `size`)."""
 
     size: int
     cards: tuple[str, ...] = ()
@@ -71,12 +71,12 @@ class RummyState:
     table: Table
     hands: tuple[Hand, ...]
     exhausted_by: str | None = None
-    """Who drew the last card of the stock."""
+    """The seat that drew the last card of the stock."""
     last_turns: tuple[str, ...] = ()
     """The seats that still have their last turn, after the current one (gap 17)."""
     knocked: str | None = None
     out: str | None = None
-    """Who played his last card."""
+    """The seat that played its last card."""
     totals: tuple[int, ...]
     rounds_won: tuple[int, ...]
     scored: tuple[int, ...] = ()
@@ -104,12 +104,12 @@ class RummyState:
         )
 
     def copies(self, card: str) -> int:
-        """How many of a card are in play: one a pack."""
+        """Copies of each card in play: one a pack."""
         return self.packs
 
 
 class Drew(msgspec.Struct, frozen=True, tag="drew", tag_field="kind", forbid_unknown_fields=True):
-    """A seat took the top card of the stock; `card` only where its owner told it."""
+    """A seat took the top card of the stock; `card` only if its owner entered it."""
 
     seat: str
     card: str | None = None

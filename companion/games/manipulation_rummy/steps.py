@@ -1,4 +1,4 @@
-"""The way from one table to another, step by step, as a person does it with the cards."""
+"""The steps from one table to another, for a person with the cards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Move:
 
 
 def steps(before: Table, after: Table, laid: tuple[str, ...]) -> tuple[Step, ...]:
-    """How to get from one table to the other: what to take from where, what to put where.
+    """The steps from one table to another: cards to take, with their places, and cards to put down.
 
     Melds on the way need not be legal: only the table at the end is judged.
     """

@@ -65,7 +65,7 @@ def _parts(state: RummyState, at: int) -> list[int]:
 
 
 def _dealt(state: RummyState) -> dict[str, Any] | None:
-    """How many cards are where, for a virtual table that deals them; None between rounds."""
+    """Number of cards in each place, for a virtual table that deals them; None between rounds."""
     if state.phase in OPEN_HANDS:
         return None
     held = {seat: hand.size for seat, hand in zip(state.seats, state.hands, strict=True)}

@@ -1,7 +1,7 @@
-"""Every table that a look at the cards may show, weighed: prior chance times the chances of the cards' corners.
+"""Every table that a reading of the cards may show, weighed: prior chance times the chances of the cards' corners.
 
 Cards that lay there lie there still, so cards together that are most probably a recorded meld are that one. All others
-are named in every probable way (`looks`), and put together as melds (`arranged`).
+get every probable name (`looks`), and are arranged as melds (`arranged`).
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ GONE = 0.1
 ASTRAY = 1e-3
 """Sequences with a card out of its place."""
 MISREAD = 1e-5
-"""Cards that are none of those that their corner may be."""
+"""Share of cards that are not among the candidates of their corner."""
 UNREAD_IS_NONE, UNREAD_IS_JOKER = 0.5, 0.45
 """Shares of unreadable things: paper or room between two cards, and jokers. Counted at 56 virtual tables."""
 DOUBTED = 2.0
-"""Misread cards, expected and found, that are as good as no other look: how cameras differ in 56 rooms."""
+"""Ratio of expected to found misread cards that is assumed without an earlier reading: the spread of cameras in 56
+rooms."""
 LEAST, MOST = 1e-7, 300
-"""Ways to name the cards with a smaller chance than this, relative to the best one, are not weighed, nor more ways."""
+"""Minimum chance of a set of names, relative to the best set, and maximum number of sets weighed."""
 
 
 class MeldsSeen(Protocol):
@@ -55,7 +56,8 @@ class MeldsSeen(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One way to name the cards seen: their names (or `NO_CARD`, `OTHER`), the names by meld, and its likelihood."""
+    """One set of names for the cards seen: their names (or `NO_CARD`, `OTHER`), the names by meld, and its
+    likelihood."""
 
     names: tuple[str, ...]
     melds: Table
@@ -63,7 +65,7 @@ class Look:
 
 
 def looks(state: RummyState, reading: MeldsSeen) -> Iterator[Look]:
-    """The ways to name the cards of a look, about in the order of their likelihood."""
+    """The sets of names for the cards of a reading, roughly by descending likelihood."""
     together = {i for meld in reading.melds for i in meld}
     groups = [*reading.melds, *([i] for i in range(len(reading.cards)) if i not in together)]
     chances = [_chances(card) for card in reading.cards]
@@ -111,7 +113,8 @@ def _chances(card: CardSeen) -> dict[str, float]:
 
 
 def _trusted(own: dict[str, float], first: str, trust: float) -> dict[str, float]:
-    """The chances with the doubt about a read card multiplied: the recorded cards of a look tell how well it reads."""
+    """The probabilities with the doubt about each read card scaled: recorded cards show how reliable this reading
+    is."""
     if first in (NO_CARD, JOKER):
         return own
     doubt = min((1 - own[first]) * trust, 0.5)
@@ -120,7 +123,7 @@ def _trusted(own: dict[str, float], first: str, trust: float) -> dict[str, float
 
 
 def _widened(own: dict[str, float], others: Meld, missing: Counter[str], house: House) -> dict[str, float]:
-    """The possible cards, with those that the table lacks and those that make the meld legal."""
+    """The candidates of a card, plus cards missing on the table and cards that make the meld legal."""
     legal = declarations((*others, JOKER), house) if len(others) >= SMALLEST - 1 else ()
     more = {name for meld in legal for card in meld if card not in others and (name := identity(card))}
     left = max(1 - sum(own.values()), MISREAD)
@@ -128,7 +131,7 @@ def _widened(own: dict[str, float], others: Meld, missing: Counter[str], house: 
 
 
 def _named(options: Sequence[Sequence[tuple[str, float]]]) -> Iterator[tuple[tuple[str, ...], float]]:
-    """The ways to choose one option each, the most probable first, with the logarithm of their chance, best one 0."""
+    """All choices of one option each, the most probable first, with log probabilities relative to the best (0)."""
     costs = [[math.log(some[0][1] / max(chance, LEAST**2)) for _, chance in some] for some in options]
     start = (0,) * len(options)
     heap, met = [(0.0, start)], {start}
@@ -163,7 +166,7 @@ def arranged(melds: Table, house: House) -> Iterator[Table]:
 
 
 def _parted(row: Meld, house: House) -> Iterator[tuple[Meld, ...]]:
-    """Every way to part a row into melds of its neighbours."""
+    """All partitions of a row into melds of neighbouring cards."""
     if not row:
         yield ()
     for end in range(SMALLEST, len(row) + 1):
@@ -177,7 +180,7 @@ def _is_in_order(meld: Meld, house: House) -> bool:
 
 
 def _rows(declared: Meld) -> tuple[Meld, Meld]:
-    """How the bare cards of a declared sequence lie, from one side and from the other."""
+    """The undeclared cards of a declared sequence in order, from either end."""
     row = tuple(in_hand(card) for card in in_order(declared))
     return row, row[::-1]
 

@@ -1,4 +1,4 @@
-"""The fit of a look at a race board to a position: each spot's chances, multiplied.
+"""The fit of a reading of a race board to a position: each spot's chances, multiplied.
 
 For an uncertain spot a reading gives a chance for each colour and for nobody. The chances of all spots are treated as
 independent, with one exception: no colour has more markers than the game gives it. Markers at the beginning are alike:
@@ -15,13 +15,13 @@ from companion.game.readings import SURE, BoardReading
 
 EMPTY = ""
 LEAST_CHANCE = 1e-4
-"""Minimum chance of a position's content for a spot: a hand, a glint or a wrong cell can mislead any look."""
+"""Minimum chance of a position's content for a spot: a hand, a glint or a wrong cell can mislead any reading."""
 LEAST_CHANCE_AT_HOME = 0.05
-"""The same for circles of a beginning: a marker off the way may well stand where no circle is."""
+"""Minimum chance for circles of a beginning: a marker off the route may well stand where no circle is."""
 PLAINLY = math.log(12)
 """Log odds below which a spot that no move explains does not count for a mistake: one such spot in 12 is misread."""
 Standing = Mapping[str, str]
-"""The colour on each occupied circle of the way."""
+"""The colour on each occupied circle of the route."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def _of(chances: Mapping[str, float], playing: set[str] | None) -> Mapping[str, 
 
 
 class BoardChances:
-    """The chances of one look at the board. `spots`: the spots of the way. `beginnings`: each colour's spots for
+    """The chances of one reading of the board. `spots`: the spots of the route. `beginnings`: each colour's spots for
     markers that have not set out; no other colour plays."""
 
     def __init__(
@@ -89,7 +89,7 @@ class BoardChances:
         return on_the_way + sum(self._log_beginning(color, waiting.get(color, 0)) for color in self._beginnings)
 
     def log_strange(self, standing: Standing) -> float:
-        """Evidence of the way against a position: log odds beyond `PLAINLY` per spot, summed.
+        """Evidence of the route against a position: log odds beyond `PLAINLY` per spot, summed.
 
         0 where all differences are doubtful: print that may be a marker does not show that somebody moved one.
         """

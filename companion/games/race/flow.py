@@ -327,7 +327,7 @@ def score(sheet: RaceSheet, state: RaceState) -> Mapping[str, Score]:
 
 
 def outcome(sheet: RaceSheet, state: RaceState) -> Outcome | None:
-    """Who has won."""
+    """The winners."""
     tables = tables_of(sheet, state)
     for side, colors in enumerate(tables.sides):
         if all(sheet.has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):

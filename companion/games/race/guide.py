@@ -1,4 +1,4 @@
-"""A player and a judge for the playouts: which move looks best, and what a side's chance is without playing on.
+"""Move choice and evaluation for the playouts: the most promising move, and a side's chance without playing on.
 
 The player takes the move that leaves the fewest turns, its own and (weighted) its opponents' together. The judge is a
 softmax over the sides of a few features of the turns left; its weights, and turns better than the lone marker's, come
@@ -80,7 +80,7 @@ NEAR_TURNS = 6.0
 """Keeps the logarithm of the turns left gentle at the end of a game."""
 
 CLOSE_TURNS = 3.0
-"""The same for the turns of one colour of a side."""
+"""Difference in turns of one colour of a side that counts as close."""
 
 GUIDES = 8
 """Guides that are kept: each holds its tables, and a match needs one."""
@@ -168,7 +168,7 @@ class Guide:
         return found
 
     def chances(self, core: Core[Any]) -> list[float]:
-        """Each side's chance to win, as the judge sees it."""
+        """Each side's chance to win, by the evaluation."""
         weights = self.chance_weights
         strengths = [sum(w * f for w, f in zip(weights, of, strict=True)) for of in self.features(core)]
         top = max(strengths)
@@ -206,7 +206,7 @@ def guide_of(sheet: RaceSheet, state: RaceState) -> Guide:
 
 
 def _as_first(tables: Tables, color: int) -> list[int]:
-    """For each place of a colour the matching place of the first colour: the board is turned by `color` quarter
+    """The matching place of the first colour for each place of a colour: the board is turned by `color` quarter
     turns."""
     board = tables.board
     places = []

@@ -11,7 +11,7 @@ from companion.games.race.state import DieRolled
 
 HINT_MS = 20.0
 ROLL_SEEN = 0.2
-"""How often somebody also presses after the roll, and not only after the move."""
+"""Rate of presses after the roll, in addition to those after the move."""
 
 
 class RacePlayer:
@@ -85,7 +85,7 @@ class RacePlayer:
         return put_back
 
     def wrong_move(self, state: Any) -> Callable[[], None] | None:
-        """Moves a marker as no roll allows; the returned function puts it right. None if no marker is on the way."""
+        """Moves a marker as no roll allows; the returned function puts it right. None if no marker is on the route."""
         legal = {move.action for move in self._game.rules.legal(state)} if state.die is not None else set()
         for value in self._at.random.sample(range(1, 7), 6):
             if value == state.die or state.die is None:

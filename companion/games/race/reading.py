@@ -1,4 +1,4 @@
-"""Infers rolls and moves from a look at a race table, weighed by how well the table fits them.
+"""Infers rolls and moves from a reading of a race table, weighed by how well the table fits them.
 
 Every outcome that the rules allow is weighed: the roll by the die in the tray, the move by the spots' own chances
 (`chances`). A clearly most probable outcome is entered. Several probable ones are asked, the most probable first. If
@@ -24,7 +24,7 @@ from companion.games.race.states import action_text
 from companion.games.race.states import says as says_of
 
 MISTAKE = 0.02
-"""How often people make a move that the rules forbid, or something else changes the table."""
+"""Rate of moves that the rules forbid, and of other changes to the table."""
 CLEAR = SURE
 """Minimum probability to enter an outcome without asking."""
 SAME_PLACE_MM = 2.0
@@ -76,7 +76,7 @@ def interpret(
 
 
 def chances_of(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> BoardChances:
-    """The chances of a look at the board that a state is played on."""
+    """The chances of a reading of the board that a state is played on."""
     board = tables_of(sheet, state).board
     beginnings = {color: board.roles[color]["home"] for color in state.pieces}
     return BoardChances(reading, (spot for spot in tables_of(sheet, state).place if spot in board.spots), beginnings)
@@ -94,7 +94,7 @@ def _is_mistaken(sheet: RaceSheet, chances: BoardChances, state: RaceState) -> b
 
 
 def standing(sheet: RaceSheet, state: RaceState) -> dict[str, str]:
-    """The colour on each circle of the way; markers at the beginning and arrived ones, all alike, are left out."""
+    """The colour on each circle of the route; markers at the beginning and arrived ones, all alike, are left out."""
     left_out = {sheet.home, tables_of(sheet, state).names[tables_of(sheet, state).done]}
     return {
         spot.removesuffix("!"): color for color, spots in state.pieces.items() for spot in spots if spot not in left_out
@@ -131,7 +131,7 @@ def _weighed(
                 raise Illegal(ASTRAY, sheet.cites.turn)
             return None
         note = _repaired(sheet, chances, state, best, outcomes)
-        # the rules allow it as the table lies, and half a move is none of theirs
+        # the rules allow it on this table; half a move is never legal
         return Proposal(best.actions, _sentence(sheet, best), note, is_whole=True)
     if sum(weights) < MISTAKE:
         return _mistake(sheet, state, reading, chances, outcomes)
@@ -220,7 +220,7 @@ def _meant(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> list[Ch
 def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> PositionSet | None:
     """The visible table as a position to play on with; None if it cannot be one.
 
-    Markers not seen on the way stay at the beginning or the goal, where they were.
+    Markers not seen on the route stay at the beginning or the goal, where they were.
     """
     left_out = {sheet.home, tables_of(sheet, state).names[tables_of(sheet, state).done]}
     seen = {
@@ -303,7 +303,7 @@ def _lies_still(die: BoardDie, before: Any) -> bool:
 
 
 def has_moved(before: Any, after: Any) -> bool:
-    """Whether two looks show two events. They show one roll if the die has the same value in the same place."""
+    """Whether two readings show two events. They show one roll if the die has the same value in the same place."""
     if not isinstance(before, DieRolled) or not isinstance(after, DieRolled):
         return bool(before != after)
     if before.at_mm is None or after.at_mm is None or (before.seat, before.value) != (after.seat, after.value):

@@ -39,7 +39,7 @@ class Cites:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What the circles that a colour's table of the board file names under `key` are called, and how they are drawn.
+    """Names and appearance of the circles under `key` in a colour's table of the board file.
 
     `says` may name {color}, {circle} and {number}; None: they keep their own names. `is_signed`: they bear the colour's
     shape. `is_lane`: a marker goes from one to the next, from the circle under the key `lane_from` where it is given.
@@ -139,7 +139,7 @@ class RaceSheet:
     may_decline: bool = False
     """Whether a further roll is the player's choice."""
     most_on_a_spot: int = 1
-    """How many markers of one colour may stand on a circle."""
+    """Maximum number of markers of one colour on a circle."""
     roles: tuple[Role, ...] = (Role("home"), Role("start"), Role("inner"))
     marks: Callable[[Board], Mapping[str, Mark]] = _no_marks
     sections: tuple[str, ...] = ()

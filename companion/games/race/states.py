@@ -1,6 +1,6 @@
 """The states of a race game: the start, a position in notation, the engine's form and back.
 
-Also their notation and that of actions, both ways, and why an observed position cannot be, before any rule is asked.
+Also the notation of states and actions, for reading and writing, and the reasons against an observed position.
 """
 
 from __future__ import annotations
@@ -395,7 +395,7 @@ def _turn_faults(sheet: RaceSheet, state: RaceState) -> list[Fault]:
 
 
 def unreached(sheet: RaceSheet, state: RaceState, core: engine.Core[Any]) -> tuple[Fault, ...]:
-    """Faults of a position that could be set up but never come about: spots off a colour's way, two winners."""
+    """Faults of a position that play cannot reach: spots off a colour's route, two winners."""
     tables = tables_of(sheet, state)
     faults = []
     for color, spots in state.pieces.items():

@@ -86,8 +86,8 @@ def seen_back(
 
 _WORST = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 AT_FIRST = 3.0
-"""Factor on the odds, from the look alone, that a marker stands where the game begins with it. People lay markers out,
-and the print of a beginning in the markers' colour leaves one in ten in doubt."""
+"""Factor on the odds, from the reading alone, that a marker stands where the game begins with it. People lay markers
+out, and the print of a beginning in the markers' colour leaves one in ten in doubt."""
 
 
 def seen_set_up(
@@ -154,7 +154,7 @@ def _placed(sheet: RaceSheet, state: RaceState, id: str, color: str, circle: str
 
 
 BESIDE = 0.3
-"""How far the second marker on a circle is drawn beside the first, by the circle's width."""
+"""Offset of the second marker drawn on a circle, in circle widths."""
 ARRIVAL = "inner"
 """The key of the circles where arrived markers lie."""
 

@@ -13,7 +13,7 @@ from companion.games.score_pad.dice import ROLLS
 from companion.games.score_pad.rules import Rolled, total
 
 ROLLED, CHANGED = 0.6, 0.04
-"""How often somebody rolls (again), and how often a number is changed."""
+"""Rates of a roll (or another roll), and of changed numbers."""
 LONG = 12
 """Rounds after which people end a match that has no other end."""
 USUAL = (-10, 40)
@@ -84,7 +84,7 @@ class PadPlayer:
         return [seat for side in state.sides for seat in side]
 
     def _lay(self, dice: Sequence[int]) -> None:
-        """Lays dice with these values in the tray, and the others beside it."""
+        """Lays dice with these values in the tray, and the others next to it."""
         table = self._at.table
         left_mm, top_mm, right_mm, bottom_mm = table.kit.mat.areas_mm["tray_mm"]
         places = [

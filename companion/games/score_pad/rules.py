@@ -44,7 +44,7 @@ class Rolled(msgspec.Struct, frozen=True, tag_field="type", tag="rolled", omit_d
 
 
 class Begins(msgspec.Struct, frozen=True, tag_field="type", tag="begins"):
-    """Who has the first turn."""
+    """The seat with the first turn."""
 
     seat: str
 
@@ -71,7 +71,7 @@ class PadState:
 
     @property
     def sheet(self) -> PadSheet:
-        """How it is counted."""
+        """The way of counting."""
         return sheet_of(tuple(sorted(self.options.items())))
 
     @property
@@ -191,7 +191,7 @@ def to_move(state: PadState) -> tuple[str, ...]:
 
 
 def outcome(state: PadState) -> Outcome | None:
-    """How it ended."""
+    """The result."""
     sheet, sides = state.sheet, range(len(state.sides))
     totals = [total(state, side) for side in sides]
     counts = {sum(row[side] is not None for row in state.rows) for side in sides}

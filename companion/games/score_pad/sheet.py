@@ -64,7 +64,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadSheet:
-    """How points are written and counted, and when a match ends."""
+    """The rules for writing and counting points, and for the end of a match."""
 
     way: str = "rounds"
     called: str = ""

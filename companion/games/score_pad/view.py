@@ -102,7 +102,7 @@ def interpret(
 
 
 def has_moved(before: Action, after: Action) -> bool:
-    """Whether the dice of two looks lie in different places, or show something else."""
+    """Whether the dice of two readings lie in different places, or show something else."""
     if not isinstance(before, Rolled) or not isinstance(after, Rolled):
         return before != after
     is_same = before.dice == after.dice and dice.same_places(before.at_mm, after.at_mm, SAME_PLACE_MM)

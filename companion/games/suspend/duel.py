@@ -59,7 +59,7 @@ def remove(state: SuspendState, event: Removed) -> Applied[SuspendState]:
 
 
 def duel_fall(state: SuspendState, seat: str, pieces: Pile) -> Applied[SuspendState]:
-    """Who makes pieces fall is out of the duel; what fell is out of play."""
+    """A player who makes pieces fall is out of the duel; what fell is out of play."""
     if seat not in state.players:
         raise Illegal(Says("{seat} is out of the duel already", {"seat": seat}), rule("Tie"))
     left = tuple(player for player in state.players if player != seat)

@@ -1,4 +1,4 @@
-"""The evidence of one look at a Suspend table: possible loose rods, their places, and the chance of each."""
+"""The evidence of one reading of a Suspend table: possible loose rods, their places, and the chance of each."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from companion.games.suspend.state import Pile, SuspendState
 
 STAND, ASTRAY = "stand", "astray"
 SAME_MM = 8.0
-"""Maximum distance between two looks at a rod that has not moved."""
+"""Maximum distance between two readings of a rod that has not moved."""
 FELL_THERE = 0.02
 """Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
 HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen: none of 152 fallen rods was seen to hang."""
 SURELY = 0.9999
-"""Highest probability that one look can give: a glint, a hand, a wrong label."""
+"""Highest probability that one reading can give: a glint, a hand, a wrong label."""
 Hanging = tuple[str, float, float]
 """Color and place of a hanging rod, mm."""
 
@@ -106,7 +106,7 @@ class Spotted:
 
     @property
     def hanging(self) -> Hanging:
-        """Color and place, as they are remembered of a hanging rod."""
+        """Color and place of a hanging rod, as stored in the state."""
         return self.color or "", self.x_mm, self.y_mm
 
     def is_near(self, hung: Hanging) -> bool:
@@ -116,7 +116,7 @@ class Spotted:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Everything that a look shows.
+    """Everything that a reading shows.
 
     `veiled` and `veiled_new` count by color the places where a rod may hang and none shows plainly: where one hung
     before, and elsewhere.
@@ -128,7 +128,7 @@ class Shown:
 
 
 def shown(state: SuspendState, reading: RodsSeen) -> Shown:
-    """The evidence of a look. A fallen rod that nobody has picked up yet counts to its owner's pile."""
+    """The evidence of a reading. A fallen rod that nobody has picked up yet counts to its owner's pile."""
     seen = [rod for rod in (*reading.rods, *reading.perhaps) if rod.color is None or rod.color in COLORS]
     found = _with_rivals([_spotted(state, rod) for rod in seen if not 0 < rod.hangs < 0.5])
     rods, lost = _still_hanging(state, found)
@@ -157,7 +157,8 @@ def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
 
 
 def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
-    """The same, where a rod that shows again as perhaps another one of its color is one."""
+    """The rods, with duplicates removed: a rod seen twice, the second time as a possible other rod of its color, counts
+    once."""
     after: list[Spotted] = []
     for rod in sorted(found, key=lambda rod: (not rod.hangs, -rod.likely)):
         twins = (i for i, other in enumerate(after) if rod.place == other.place and rod.is_near(other.hanging))
@@ -170,7 +171,7 @@ def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
 
 
 def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[Spotted], list[Hanging]]:
-    """The same, where a rod that shows at the place of a hanging one hangs too, unless it fell just there.
+    """The rods; one seen at the place of a hanging rod is that rod and hangs, unless it fell just there.
 
     Then the hanging rods that do not show.
     """
@@ -185,7 +186,7 @@ def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[
 
 
 def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) -> list[Spotted]:
-    """The same, where rods by the stand that are missing in the pile of whom they fell to count to that pile."""
+    """The rods; those near the stand that are missing in the pile of the seat charged with them count to that pile."""
     after = list(found)
     for color in state.pile(owner).colors:
         if is_hanging(state) and color in colors_open(state):

@@ -1,4 +1,4 @@
-"""States and events of Suspend as one line of text, both ways; docs/notation.md shows them."""
+"""Reads and writes states and events of Suspend as one line of text; docs/notation.md shows them."""
 
 from __future__ import annotations
 

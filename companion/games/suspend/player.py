@@ -9,9 +9,9 @@ from companion.games.suspend.house import Mode
 from companion.games.suspend.state import Fell, Hung, Phase, Removed, Rested, Rolled, Stopped
 
 FALLS, MOST_FALLEN = 0.14, 2
-"""How often rods fall after a hanging, and how many at most."""
+"""Rate of falls after a hanging, and the maximum number of rods."""
 STOPS = 0.02
-"""How often the players agree to stop, for each turn."""
+"""Rate of agreements to stop, per turn."""
 SOLO_RODS = 10
 """Rods after which a solo sculpture is finished."""
 ROLLING_S = 3.0

@@ -1,6 +1,6 @@
-"""Events that a look at a Suspend table shows: a roll, a rod hung, rods that fell.
+"""Events that a reading of a Suspend table shows: a roll, a rod hung, rods that fell.
 
-`loose` gives the evidence and `weighing` every way the turn may have gone. The most probable way is entered if the
+`loose` gives the evidence, `weighing` every possible course of the turn. The most probable course is entered if the
 chance of being wrong is small enough; otherwise people choose. Button or phone report the other hand, a touch of the
 table, and pieces caught before they fall.
 """
@@ -39,7 +39,7 @@ RISK = 1 / 500
 """Accepted chance of a wrong entry: undo repairs it at once, the last one of a match too."""
 MOST_OFFERED = 3
 SAME_PLACE_MM = 6.0
-"""Maximum distance between two looks at a die that was not thrown; one throw in 200 ends as near."""
+"""Maximum distance between two readings of a die that was not thrown; one throw in 200 ends as near."""
 _NONE: Choice[Event] = Choice(LOOK_AGAIN, Says("none of these: lay the pieces apart, then look again"))
 _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look again"))
 
@@ -76,12 +76,12 @@ def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal
         applied = apply(state, event)
         state = applied.state
         said.append(applied.rulings[0].says)
-    # a rod in the hand hangs nowhere and lies in no pile: that is asked, and never proposed
+    # a rod in the hand is neither on the structure nor in a pile: people are asked, and nothing is proposed
     return Proposal(events, joined(said), is_whole=True)
 
 
 def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tuple[Event, ...]:
-    """The events of a way; the last one keeps where rods hang, and which do not show in the piles."""
+    """The events of a possible course; the last one keeps where rods hang, and which do not show in the piles."""
     events = way.events or ()
     piles = _after(state, [event for event in events if isinstance(event, Hung | Removed)]) or state
     hung = piles.hung.minus(Pile.of(way.fallen))
@@ -90,7 +90,7 @@ def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tupl
 
 
 def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> Found:
-    """The event, if the look leaves more than one answer, or shows something the rules forbid."""
+    """The event, if the reading leaves more than one answer, or shows something the rules forbid."""
     able = [way for way in ways if way.events is not None and _after(state, way.events) is not None]
     open_ = [way for way in able if way.likely > RISK]
     best = ways[0]
@@ -192,8 +192,8 @@ def _lies_still(rolled: Rolled, before: Event | None) -> bool:
 
 
 def has_moved(before: Event, after: Event) -> bool:
-    """Whether two looks show two events. They show one if the die lies in the same place, or at rest after the same
-    hanging."""
+    """Whether two readings show two events. They show one event if the die is in the same place, or if the table has
+    settled after the same hanging."""
     match before, after:
         case Rolled(), Rolled():
             return before.seat != after.seat or not _lies_still(after, before)

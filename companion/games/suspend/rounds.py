@@ -122,7 +122,7 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
 
 
 def stands(state: SuspendState) -> Says:
-    """How a solo sculpture ended."""
+    """Result of a solo sculpture."""
     return counted(
         state.hung.total,
         "the sculpture stands with one piece",

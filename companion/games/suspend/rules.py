@@ -88,7 +88,7 @@ def is_hanging(state: SuspendState) -> bool:
 
 
 def sources(state: SuspendState, color: str) -> tuple[str, ...]:
-    """Where the turn's player may take a piece of a color from: his own pile, else any that has it (gap 8)."""
+    """Piles from which the turn's player may take a piece of a color: his own, else any with that color (gap 8)."""
     if state.pile(state.turn).count(color):
         return (state.turn,)
     if state.house.mode is not Mode.INTERMEDIATE and state.house.mode is not Mode.EXPERT:
@@ -161,7 +161,8 @@ def _check_open(state: SuspendState, event: Event) -> None:
 
 
 def charged(state: SuspendState) -> set[str]:
-    """Who may be charged with what falls now: the player at turn, or who moved last where nobody has begun (gap 12)."""
+    """Seats that may be charged with a fall now: the player at turn, or the last to move if nobody has begun (gap
+    12)."""
     last = {state.last_to_move} if state.last_to_move is not None else set()
     if state.house.mode is Mode.SOLO:
         return {state.turn}

@@ -17,7 +17,7 @@ from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, House, notch
 
 
 class Phase(StrEnum):
-    """Where a turn stands."""
+    """Phase of a turn."""
 
     ROLL = "roll"
     """The color die is to be rolled."""
@@ -39,7 +39,7 @@ class Fallen(StrEnum):
 
 
 class Spot(StrEnum):
-    """Where a piece is hung."""
+    """Place of a hung piece."""
 
     OPEN = "open"
     """A free notch or straight section."""
@@ -136,7 +136,7 @@ class SuspendState:
     players: tuple[str, ...]
     round: int
     starter: str
-    """Who began this round."""
+    """The seat that began this round."""
     turn: str
     phase: Phase
     color: str | None = None
@@ -144,9 +144,9 @@ class SuspendState:
     source: str | None = None
     """Owner of the pile (or the draw pile) that the piece just hung came from."""
     mover: str | None = None
-    """Who hung or removed a piece last."""
+    """The seat that last hung or removed a piece."""
     lost_turn: str | None = None
-    """Who has lost a turn since then, with a piece in hand and none hung."""
+    """The seats that have lost a turn since then, with a piece in hand and none hung."""
     fallen: Fallen | None = None
     """Whether the piece just hung has fallen; None: it hangs."""
     piles: tuple[Pile, ...]
@@ -164,11 +164,11 @@ class SuspendState:
     sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
     """Each seat's result in each round played, None where it was out: for the score sheet, not part of the position."""
     hidden: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    """Color and pile of each piece that the last look did not show, covered by others."""
+    """Color and pile of each piece that the last reading did not show, covered by others."""
 
     @property
     def last_to_move(self) -> str | None:
-        """Who is charged with what falls between turns, until the next player rolls (gap 12)."""
+        """The seat charged with falls between turns, until the next player rolls (gap 12)."""
         return self.lost_turn or self.mover
 
     def pile(self, seat: str) -> Pile:

@@ -1,4 +1,5 @@
-"""Every way a turn of Suspend may have gone since the last entry, weighed: prior chance times the look's likelihood.
+"""Every possible course of a turn of Suspend since the last entry, weighed: prior chance times the reading's
+likelihood.
 
 A turn takes one rod from a pile and hangs it; rods fall; people slip. Each `Way` is one such story, and something else
 may have happened too. Piles are judged by their counts. By the stand the rods seen to hang are counted as well: one
@@ -28,27 +29,27 @@ TAKEN_OFF = 0.02
 FELL, FELL_LATER = 0.2, 0.03
 """Turns in which a rod falls, and pauses between turns; each further one falls as often again."""
 
-# How often the eyes err: counted in twelve played matches, seeds 1 to 13, 21, 31, 32 and 201 to 204.
+# Error rates of the reader, counted in twelve played matches: seeds 1 to 13, 21, 31, 32 and 201 to 204.
 MISSED = 0.0002
-"""Rods that a look newly misses, for each rod that may cover them. Of 6,154 rods in piles 11 were missed at all, most
-of them in earlier looks too; the rest is estimated."""
+"""Rods that a reading newly misses, for each rod that may cover them. Of 6,154 rods in piles 11 were missed at all,
+most of them in earlier readings too; the rest is estimated."""
 MISREAD = 0.03
 """Missed rods that show in another color."""
 NEW_UNSEEN = 0.12
 """Newly hung rods that are not seen to hang: 22 of 178."""
 LOST = 0.015
-"""Rods seen to hang that the next look does not see: 11 of 739."""
+"""Rods seen to hang that the next reading does not see: 11 of 739."""
 APPEARED = 0.01
 """Colors with one more hanging rod than before, though none was hung: 4 of 463."""
 ELSE = 1e-6
-"""Chance of a look that no way explains."""
+"""Chance of a reading without an explanation."""
 LEAST = 1e-9
-"""Changes and falls with a smaller chance, relative to the best way, are not weighed."""
+"""Minimum chance of a change or fall, relative to the best explanation: rarer ones are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way the turn may have gone, and how likely it is (0 to 1)."""
+    """One possible course of the turn, and its probability (0 to 1)."""
 
     gone: tuple[tuple[str, str], ...] = ()
     """Rods gone from piles: color and pile."""
@@ -63,7 +64,7 @@ class Way:
 
 
 def weighed(state: SuspendState, shown: Shown) -> list[Way]:
-    """All ways, the most probable first. The rest of the probability is that something else happened."""
+    """All explanations, the most probable first. The rest of the probability is that something else happened."""
     names = () if state.phase is Phase.ROLL else (*state.seats, DRAW, ASTRAY)
     of_place = {name: [rod for rod in shown.rods if rod.place == name] for name in names}
     hidden = {name: Counter(color for color, pile in state.hidden if pile == name) for name in names}
@@ -97,7 +98,7 @@ def weighed(state: SuspendState, shown: Shown) -> list[Way]:
 
 
 def _lies(state: SuspendState, way: Way, name: str) -> Counter[str]:
-    """The rods that lie in a place on a way."""
+    """The rods in a place by an explanation."""
     lies = Counter[str]() if name == ASTRAY else Counter(pile_of(state, name).pieces)
     lies.subtract(color for color, source in way.gone if source == name)
     lies.update(color for color, place in way.added if place == name)
@@ -166,7 +167,7 @@ def is_slip(state: SuspendState, way: Way) -> bool:
 
 
 def _falls_to(state: SuspendState) -> str | None:
-    """Who is charged with what falls now."""
+    """The seat charged with falls now."""
     if state.phase is Phase.ROLL:
         return state.last_to_move
     return state.turn if state.turn in charged(state) else None
@@ -189,7 +190,7 @@ class _Stand:
         self._shown = shown
         self._hung = Counter(state.hung.pieces)
         self._seen = Counter(color for color, _, _ in state.hanging)
-        is_new = state.phase is Phase.REST and state.fallen is None  # hung by a tap since the last look
+        is_new = state.phase is Phase.REST and state.fallen is None  # hung by a tap since the last reading
         self._new = Counter([state.color] if is_new and state.color is not None else ())
         self._often = FELL_LATER if state.phase is Phase.ROLL else FELL
         self._can_fall = _falls_to(state) is not None
@@ -197,7 +198,8 @@ class _Stand:
         self._looks: dict[tuple[str, int, int, int], list[tuple[int, float]]] = {}
 
     def falls(self, way: Way) -> Iterator[tuple[float, tuple[str, ...]]]:
-        """The rods that may have fallen on a way, each set with the logarithm of its chance and of how it looks."""
+        """The sets of rods that may have fallen in an explanation, each with the logarithms of its chance and of its
+        likelihood."""
         taken, off = Counter(color for color, _ in way.gone), Counter((*way.back, *(color for color, _ in way.added)))
         hung, new = self._hung + taken - off, self._new + taken - off
         seen = self._seen - (Counter(way.back) - self._new)
@@ -212,7 +214,7 @@ class _Stand:
             yield log_likely, fallen
 
     def _of_color(self, color: str, hung: int, seen: int, new: int) -> list[tuple[int, float]]:
-        """How many of a color may have fallen, each with the logarithm of how often that looks like this."""
+        """The possible numbers of fallen rods of a color, each with the log likelihood of this reading."""
         key = (color, hung, seen, new)
         if key not in self._looks:
             most = hung + 1 if self._can_fall else 1
@@ -222,7 +224,7 @@ class _Stand:
         return self._looks[key]
 
     def _look(self, color: str, hung: int, seen: int, new: int, fell: int) -> float:
-        """The chance of the look, summed over which rods fell: some seen to hang before, some new, some neither."""
+        """The chance of the reading, summed over which rods fell: some seen to hang before, some new, some neither."""
         total = 0.0
         for of_new in range(min(fell, new) + 1):
             for of_seen in range(min(fell - of_new, seen) + 1):
@@ -234,7 +236,7 @@ class _Stand:
         return total
 
     def _look_where(self, color: str, seen: int, new: int, rest: int, fell: int) -> float:
-        """Likelihood of a color's look if this many fell and these hang: seen before, new, not seen before."""
+        """Likelihood of the reading of a color if this many fell and these hang: seen before, new, not seen before."""
         rods = [rod for rod in self._shown.rods if (rod.place, rod.color) == (STAND, color)]
         maybe = [rod for rod in rods if rod.likely > 1 - SURELY]
         hang = sum(rod.hangs for rod in rods)

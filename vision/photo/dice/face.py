@@ -162,12 +162,12 @@ def joined(looks: NDArray[np.float32]) -> Floats:
 
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
-    """Probability of a die for each find, from the finder and the views so far, (len(found),)."""
+    """Probability of a die for each detection, from the finder and the views so far, (len(found),)."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, NO_DIE]).clip(0)), np.float32)
 
 
 class FaceReader:
-    """Probabilities of (unreadable, 1, ..., 6, no die) for each find."""
+    """Probabilities of (unreadable, 1, ..., 6, no die) for each detection."""
 
     def __init__(self, colours: Run | None = None, inks: Run | None = None) -> None:
         self._nets = (
@@ -176,7 +176,7 @@ class FaceReader:
         )
 
     def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
-        """Probabilities, (len(found), 8), by the networks alone, from all views joined. A clear find gets only
+        """Probabilities, (len(found), 8), by the networks alone, from all views joined. A clear detection gets only
         `first_looks` views."""
         if not found:
             return np.zeros((0, 8), np.float32)
@@ -210,7 +210,7 @@ class FaceReader:
         before: Floats,
         chances: Floats,
     ) -> Floats:
-        """All views of the finds `which`, beginning with those in `before`; writes their joined result into
+        """All views of the detections `which`, beginning with those in `before`; writes their joined result into
         `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
@@ -235,13 +235,13 @@ class FaceReader:
         return with_inks(crop) if look.network == INKS else as_colours(crop)
 
 
-# The surroundings of a find: a network that sees each find near and far gives the probability of a die. A face alone is
-# not enough: half a domino shows a die's pips, and a white die that touches others has no visible edges. The
-# surroundings settle both.
+# The surroundings of a detection: a network that sees each detection near and far gives the probability of a die. A
+# face alone is not enough: half a domino shows a die's pips, and a white die that touches others has no visible edges.
+# The surroundings settle both.
 
 
 NEAR, FAR = FaceView(0), FaceView(0, size=3.0)
-"""Two crops: the face reader's, 1.5 sides of the find wide, and one 4.5 sides wide."""
+"""Two crops: the face reader's, 1.5 sides of the detection wide, and one 4.5 sides wide."""
 
 
 def crops_of(picture: Halved, found: Found) -> Floats:
@@ -250,13 +250,14 @@ def crops_of(picture: Halved, found: Found) -> Floats:
 
 
 class ContextReader:
-    """Gives each find a probability of being a die, from its surroundings. Unclear finds get a mirrored view too."""
+    """Gives each detection a probability of being a die, from its surroundings. Unclear detections get a mirrored view
+    too."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
 
     def look(self, picture: Halved, found: Sequence[Found]) -> list[Found]:
-        """The finds with `by_context` filled in."""
+        """The detections with `by_context` filled in."""
         if not found:
             return []
         told: list[float] = []

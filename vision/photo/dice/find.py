@@ -55,8 +55,8 @@ class DiceFinder:
         self._net = net if net is not None else Network(MODELS / "dice_find.onnx")
 
     def find(self, picture: Picture) -> list[Found]:
-        """All possible dice of a BGR picture, of any size, without duplicates. Finds within or around other finds are
-        kept."""
+        """All possible dice of a BGR picture, of any size, without duplicates. Detections within or around other
+        detections are kept."""
         whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
         shrunk = _scaled(picture, whole) if whole < 1 else picture
         looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
@@ -68,7 +68,7 @@ class DiceFinder:
 
     def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
         """Closer views of a picture in which none of `found` is a die: a finer view of a large picture, and the
-        surroundings of the warmest finds. The finder may mistake a ring of dice for a die."""
+        surroundings of the warmest detections. The finder may mistake a ring of dice for a die."""
         whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
         finer = min(LIMITS.closer_scale * whole, 1.0)
         finds = distinct(self.look(picture, finer)) if whole < LIMITS.fine_scale else []
@@ -82,7 +82,7 @@ class DiceFinder:
         return distinct(finds)
 
     def look(self, picture: Picture, scale: float, shrunk: Picture | None = None) -> list[Found]:
-        """One run of the network on the picture scaled by `scale`; near finds are not merged. `shrunk`: a smaller
+        """One run of the network on the picture scaled by `scale`; near detections are not merged. `shrunk`: a smaller
         version of the picture, at least of the target size, to save time."""
         h, w = picture.shape[:2]
         small = _scaled(picture if shrunk is None else shrunk, scale, (w, h))
@@ -105,7 +105,7 @@ def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -
 
 
 def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
-    """The finds in the network's answer (12, rows, columns). px_x, px_y: picture pixels per pixel of the view."""
+    """The detections in the network's answer (12, rows, columns). px_x, px_y: picture pixels per pixel of the view."""
     heat = out[0]
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     lowest = float(np.log(LIMITS.min_heat / (1 - LIMITS.min_heat)))
@@ -126,7 +126,7 @@ def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
 
 
 def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found]:
-    """Each die once, from views (scale, finds); `whole` is the scale of the first view.
+    """Each die once, from views (scale, detections); `whole` is the scale of the first view.
 
     The heat is the highest of all views. The box is of the same view, unless another view shows the die at a better
     size (`LIMITS.best_box_px`).
@@ -151,12 +151,12 @@ def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found
 
 
 def _counts(scale: float, one: Found, whole: float) -> bool:
-    """Whether a view's find proposes a die: very small finds in coarse views do not."""
+    """Whether a view's detection proposes a die: very small detections in coarse views do not."""
     return scale >= whole or one.side_px * scale >= LIMITS.min_coarse_px
 
 
 def is_same(one: Found, other: Found) -> bool:
-    """Whether two finds are the same die: near, and similar in size."""
+    """Whether two detections are the same die: near, and similar in size."""
     near = math.hypot(one.x - other.x, one.y - other.y) < LIMITS.same_die_share * min(one.side_px, other.side_px)
     return near and 1 / LIMITS.same_size_ratio < one.side_px / other.side_px < LIMITS.same_size_ratio
 
@@ -181,7 +181,7 @@ def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float,
 
 
 def distinct(found: list[Found]) -> list[Found]:
-    """Each die of one view once: the find with the highest heat."""
+    """Each die of one view once: the detection with the highest heat."""
     kept: list[Found] = []
     for one in sorted(found, key=lambda f: -f.heat):
         if not any(is_same(one, other) for other in kept):

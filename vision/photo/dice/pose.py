@@ -176,7 +176,7 @@ class PoseReader:
         """Probabilities, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
         Unclear dice are also read by `faces` on the rectified upper face. Dice that are still unclear are corrected by
-        `guided`. A hopeless find has likeness 0 and pose nan.
+        `guided`. A hopeless detection has likeness 0 and pose nan.
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
@@ -250,7 +250,7 @@ def from_ahead(ray: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def lies_level(ways: NDArray[np.float64]) -> list[float]:
-    """How clearly the other dice show that each die is level: 1 clearly level, 0 unknown, -1 clearly leaning.
+    """Evidence of the other dice that each die is level: 1 clearly level, 0 unknown, -1 clearly leaning.
 
     `ways` comes from `upward`; the focal length with the best agreement is used. If at most half of the dice agree, no
     die gets more than 0.

@@ -85,7 +85,7 @@ class DiceEye:
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
-        """The reported dice among the finds."""
+        """The reported dice among the detections."""
         looks = weigh(picture, found, self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
@@ -108,8 +108,8 @@ class DiceEye:
 def weigh(
     picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
-    """The input of `judged`: finds with their surroundings, probabilities (n, 8), likeness of the pips to each face (n,
-    9), and directions of the upper faces (`upward`)."""
+    """The input of `judged`: detections with their surroundings, probabilities (n, 8), likeness of the pips to each
+    face (n, 9), and directions of the upper faces (`upward`)."""
     halved = Halved(picture)
     chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
     height, width = picture.shape[:2]
@@ -117,8 +117,8 @@ def weigh(
 
 
 def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
-    """The finds. Those with a fair chance of being a die, by the finder alone or with the face readers, are judged by
-    their surroundings."""
+    """The detections. Those with a fair chance of being a die, by the finder alone or with the face readers, are judged
+    by their surroundings."""
     told = list(found)
     heats = np.array([one.heat for one in found])
     hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope[1]) | (heats >= LIMITS.context_heat)).tolist()
@@ -129,7 +129,7 @@ def with_context(reader: ContextReader, picture: Halved, found: list[Found], cha
 
 @dataclass(frozen=True, slots=True)
 class DieVerdict:
-    """The result for a find: its best value, whether the value is reported, and whether there are pips at all.
+    """The result for a detection: its best value, whether the value is reported, and whether there are pips at all.
 
     `is_die`: probability of a die. `evidence`: features for `CONFIDENCE`. `doubt`: the reason why the value is never
     sure.
@@ -164,7 +164,7 @@ class DieVerdict:
 
 
 def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[DieVerdict | None]:
-    """The verdicts on a picture's finds, from the results of `weigh`; None: not a die.
+    """The verdicts on a picture's detections, from the results of `weigh`; None: not a die.
 
     `ways`: directions of the upper faces (`upward`).
     """
@@ -183,8 +183,8 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
 
 
 def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
-    """Whether each find is neither a part of a die nor several dice. Of two finds within one another the more probable
-    one stays.
+    """Whether each detection is neither a part of a die nor several dice. Of two detections within one another the more
+    probable one stays.
 
     >>> die, pip = Found(50, 50, 60, 60, 0.8), Found(60, 50, 12, 12, 0.9)
     >>> are_whole([die, pip], [0.9, 0.3]), are_whole([die, pip], [0.2, 0.3])
@@ -209,7 +209,7 @@ def _is_part(one: Found, of: Found) -> bool:
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
-    """Which finds count as dice, given each one's probability and side in pixels (see `LIMITS.die_alone`).
+    """The detections that count as dice, given each one's probability and side in pixels (see `LIMITS.die_alone`).
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
@@ -229,7 +229,8 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
 
 
 def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> DieVerdict:
-    """The verdict on a find, as if it were a die. `level`: evidence by other dice that it is level (`lies_level`)."""
+    """The verdict on a detection, as if it were a die. `level`: evidence by other dice that it is level
+    (`lies_level`)."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
@@ -291,7 +292,7 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
 
 
 def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: int) -> DieSeen | None:
-    """The reported die of one find; None: not a die."""
+    """The reported die of one detection; None: not a die."""
     x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
     y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)
     if verdict is None or x1 - x0 < 2 or y1 - y0 < 2:

@@ -21,7 +21,7 @@ PIPS: dict[str, tuple[tuple[float, float], ...]] = {
     "9": ((0, 0), (1, 0), (0, 1 / 3), (1, 1 / 3), (0, 2 / 3), (1, 2 / 3), (0, 1), (1, 1), (0.5, 0.5)),
     "10": ((0, 0), (1, 0), (0, 1 / 3), (1, 1 / 3), (0, 2 / 3), (1, 2 / 3), (0, 1), (1, 1), (0.5, 1 / 6), (0.5, 5 / 6)),
 }
-"""Where the pips of the number cards stand, in fractions of the pip field."""
+"""Positions of the pips of the number cards, in fractions of the pip field."""
 
 
 def suit_mask(suit: str, rng: np.random.Generator, size_px: int = 160) -> Mask:

@@ -85,7 +85,7 @@ def same_look(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.boo
 
 
 def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
-    """How plainly a marker shows in a cut-out, and its place (x, y) from the middle; None: no marker. `same`: cells
+    """Evidence of a marker in a cut-out, and its place (x, y) from the middle; None: no marker. `same`: cells
     that look like a marker of the colour."""
     x, y = sample_grid_mm()
     best: tuple[float, Floats] | None = None

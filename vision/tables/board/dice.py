@@ -145,7 +145,7 @@ class TrayReader:
         return float(np.degrees(np.arccos(np.clip(normal_of(said) @ normal_of(up), -1, 1))))
 
     def _finds(self, picture: Picture, scale: float, pips: NDArray[np.bool_]) -> list[Found]:
-        """The finder's finds near possible pips: plain ground is not looked at."""
+        """The finder's detections near possible pips: plain ground is not searched."""
         found = []
         margin = round(LIMITS.found_px / scale / 2)
         inner = np.zeros_like(pips)
@@ -167,7 +167,7 @@ def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, 
 
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
-    """The top of a find with the most probable value by both readers; None: it is partly outside the view."""
+    """The top of a detection with the most probable value by both readers; None: it is partly outside the view."""
     view, known = light.view, patterns(side_mm, CELL_MM, LIMITS.fine_turn_deg)
     about = _middle_of_top(view, one, side_mm)
     square = square_near(view, light.shown, light.slopes, about, side_mm)
@@ -231,7 +231,7 @@ def _preferred(values: NDArray[np.int64]) -> Floats32:
 def _scores(
     light: _Light, at_mm: Floats, near: NDArray[np.int64], known: Patterns
 ) -> tuple[Floats32, NDArray[np.int64]]:
-    """How well each top fits at each cell `near` a place, (places, tops), and those cells, (places, 2)."""
+    """Best fit of each top at a cell `near` a place, (places, tops), and those cells, (places, 2)."""
     spots, at = light.spots, light.view.to_cells(at_mm[None])[0].round().astype(int)
     reach = int(known.cells.max())
     places = np.stack(np.meshgrid(at[0] + near, at[1] + near), axis=-1).reshape(-1, 2)
@@ -386,7 +386,7 @@ def _light_of_top(light: _Light, top: _Top) -> float:
 
 
 def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:
-    """How much darker the darkest place of a top is than its surroundings."""
+    """Contrast of the darkest place of a top with its surroundings."""
     reach = round(LIMITS.max_pip_offset * side_mm / CELL_MM)
     column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     return float(light.spots[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1].max())

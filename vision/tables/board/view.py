@@ -39,10 +39,10 @@ class BoardView:
     light: Floats32
     pose: Pose
     corner_mm: tuple[float, float]
-    """Where the board's corner (0, 0) is on the table."""
+    """Position of the board's corner (0, 0) on the table."""
     height_mm: float
     full: Floats
-    """The light (blue, green, red) beyond which the camera shows all alike."""
+    """The light (blue, green, red) at which the camera saturates."""
 
     def to_cells(self, xy_mm: Floats) -> Floats:
         """Places (column, row) in `light` of points (N, 2) on the table at the view's height."""
@@ -53,7 +53,7 @@ class BoardView:
         return _to_table(cells, self.corner_mm)
 
     def lift(self, xy_mm: Floats, height_mm: float) -> Floats:
-        """Where the view shows table points (N, 2) that are at another height: table points at the view's height."""
+        """Table points (N, 2) at another height, projected to the view's height along the camera's rays."""
         camera = self.pose.centre_mm
         share = (camera[2] - self.height_mm) / (camera[2] - height_mm)
         return np.asarray(camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * share)
@@ -191,7 +191,7 @@ def _best(
 
 
 def _votes(view: BoardView, circle_mm: float) -> Floats32:
-    """For each coarse cell the share of a circle around it that runs along a rim, 0 to 1."""
+    """Share of a circle around each coarse cell that runs along a rim, 0 to 1."""
     small = cv2.resize(
         view.light, None, fx=1 / LIMITS.coarse_cells, fy=1 / LIMITS.coarse_cells, interpolation=cv2.INTER_AREA
     )

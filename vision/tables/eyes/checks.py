@@ -119,7 +119,7 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
 
 
 def _green_tint(image: PreparedImage, colors: Colors, land: Detection) -> float:
-    """How much a territory's green exceeds its darkest channel, as a share of all its light."""
+    """Excess of a territory's green over its darkest channel, as a share of all its light."""
     middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
     within = np.zeros(colors.red.shape, np.uint8)
     cv2.circle(within, middle, round(LIMITS.territory_core * radius_mm(land) / STEP_MM), 255, -1)
@@ -158,7 +158,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 
 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
-    """The same including the surroundings of the play area; fiducials are not erased."""
+    """Foreign things, including the surroundings of the play area; fiducials are not erased."""
     mask = dark_or_foreign(image, colors) | colors.white
     mat = (colors.mat / usual(colors.shade)).astype(np.float32) * colors.shade[..., None]
     mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0

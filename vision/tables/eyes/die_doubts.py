@@ -150,7 +150,7 @@ def lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
 def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
     """The area of this white next to a die."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
-    seen = image.to_grid(np.array([image.seen_at(corner[:2], float(corner[2])) for corner in corners]))
+    seen = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2]))
     reach = round(LIMITS.white_reach_mm / STEP_MM)
     (left, top), (right, bottom) = _window(seen, reach, white)
     ring = np.zeros((max(bottom - top, 0), max(right - left, 0)), np.uint8)
@@ -310,10 +310,10 @@ def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> b
     turns = np.arange(LIMITS.pip_directions) * (2 * np.pi / LIMITS.pip_directions)
     along = 2 * half_mm * PIP_OFF * np.column_stack([np.cos(turns), np.sin(turns)])
     pip = ninja.place.middle_mm[:2]
-    hidden, outline = _hull(_hidden_mm(image, die, top_mm)), _hull(die.outline_mm)
+    hidden, outline, doubt_mm = _hull(_hidden_mm(image, die, top_mm)), _hull(die.outline_mm), die.doubt_mm
     return any(
-        _inside_mm(hidden, pip + 2 * step) > -PIP_RADIUS * 2 * half_mm - die.doubt_mm
-        and _inside_mm(outline, pip + step) < LIMITS.touching_mm + die.doubt_mm - half_mm
+        _inside_mm(hidden, pip + 2 * step) > -PIP_RADIUS * 2 * half_mm - doubt_mm
+        and _inside_mm(outline, pip + step) < LIMITS.touching_mm + doubt_mm - half_mm
         for step in along
     )
 
@@ -322,12 +322,9 @@ def _hidden_mm(image: PreparedImage, die: Detection, height_mm: float) -> Floats
     """Corners (N, 2) of the area at this height that a die hides: its footprint, and the area behind its higher
     corners."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
-    behind = [
-        image.at_height(image.seen_at(corner[:2], float(corner[2])), height_mm)
-        for corner in corners
-        if corner[2] > height_mm
-    ]
-    return np.vstack([*behind, die.outline_mm])
+    higher = corners[corners[:, 2] > height_mm]
+    behind = image.at_height(image.seen_at(higher[:, :2], higher[:, 2]), height_mm)
+    return np.vstack([behind, die.outline_mm])
 
 
 def _hull(corners_mm: Floats) -> Floats32:

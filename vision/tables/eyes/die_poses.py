@@ -40,7 +40,7 @@ class Rest:
 @dataclass(frozen=True, eq=False)
 class Lean:
     """One leaning pose: the number of its kind, (x, y, angle in radians), and the underside there. `best`: the best
-    place so far, with its fit and underside."""
+    place found yet, with its fit and underside."""
 
     way: int
     at: Floats
@@ -134,7 +134,7 @@ def _toward(at: Floats, rest: Rest) -> Floats:
 
 
 def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> list[Lean]:
-    """One fitting step of each die along the places of its pose."""
+    """One fitting step of each die along the possible positions of its pose."""
     is_worse = [lean.fit is not None and cube_fit.misfit_px(mine) >= lean.fit.residual_px for lean, mine in seen]
     moved = [_back(solid, lean, rest) for (lean, _), worse in zip(seen, is_worse, strict=True) if worse]
     seen = [pair for pair, worse in zip(seen, is_worse, strict=True) if not worse]

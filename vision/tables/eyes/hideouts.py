@@ -198,11 +198,9 @@ def _hull(image: PreparedImage, piece: Detection) -> NDArray[np.int32] | None:
     """The outline of a piece on the grid, for `cv2.fillConvexPoly`; None: a territory."""
     if piece.kind is Kind.TERRITORY:
         return None
-    at = [
-        image.to_grid(image.seen_at(corner[:2], float(corner[2]))) / LIMITS.hideout_cell_px
-        for corner in _corners_mm(piece)
-    ]
-    hull = cv2.convexHull(np.array(at, np.float32)) + LIMITS.hideout_border_cells
+    corners = _corners_mm(piece)
+    at = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2])) / LIMITS.hideout_cell_px
+    hull = cv2.convexHull(at.astype(np.float32)) + LIMITS.hideout_border_cells
     return np.asarray(np.round(hull * 2**LIMITS.hideout_bits), np.int32)
 
 

@@ -523,7 +523,7 @@ class _Edge:
 
 
 def _upturned(leaning: _Edge, standing: _Edge) -> float:
-    """How much clearer the leaning die's outline is than the upright die's, where it is further out."""
+    """Gain in edge contrast of the leaning die's outline over the upright die's, where it is further out."""
     mine, others = (
         leaning.brighter_than(standing, LIMITS.min_outline_gap_px),
         standing.brighter_than(leaning, -LIMITS.min_outline_gap_px),

@@ -127,7 +127,7 @@ class Detection:
         ways = (replace(self.ways[0], fit=fit), *self.ways[1:]) if self.ways else ()
         return replace(self, fit=fit, ways=ways)
 
-    @property
+    @cached_property
     def outline_mm(self) -> Floats:
         return bodies.footprint(self.solid, self.fit.place)
 

@@ -233,7 +233,7 @@ def _underside(solid: Solid, place: Place, up: Floats) -> FlatUnderside:
 
 
 def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
-    """How much lower a cube's edge is next to a rim than on top of it, given the gap between the flat parts of both.
+    """Drop of a cube's edge next to a rim, compared with on top of it, given the gap between the flat parts of both.
 
     The rim is modelled as a chamfer of 45 degrees, the edge as two facets, between round and cut. The result is the
     boundary of their Minkowski sum.

@@ -400,7 +400,7 @@ def _shared(wire: Wire, other: Wire) -> float:
 
 
 def _nearest_mm(places_mm: Floats, others_mm: Floats) -> Floats:
-    """How far each of some places (N, 2) is from the nearest of others (M, 2)."""
+    """Distance of each place (N, 2) to the nearest of other places (M, 2)."""
     x, y = (places_mm[:, None, k] - others_mm[:, k] for k in (0, 1))
     return np.asarray(np.sqrt((x * x + y * y).min(axis=1)))
 

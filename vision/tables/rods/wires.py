@@ -124,7 +124,7 @@ def _bend(share: float, arc: float) -> float | None:
 
 
 def goes_on(lines: Lines, path_mm: Floats) -> float:
-    """How plainly a rod is seen beyond the end of a path (N, 2), in the path's direction."""
+    """Evidence of a rod beyond the end of a path (N, 2), in the path's direction."""
     way = path_mm[-1] - path_mm[-4]
     way = way / (np.linalg.norm(way) + 1e-9)
     return float(
@@ -193,7 +193,7 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
 
 
 def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
-    """How plainly rods are seen along paths and next to them (M, N, offsets), 0 to 1. Also the paths in cells, and
+    """Evidence of rods along paths and next to them (M, N, offsets), 0 to 1. Also the paths in cells, and
     their normals."""
     cells = lines.view.to_cells(paths_mm.reshape(-1, 2)).reshape(paths_mm.shape)
     tangents = np.gradient(cells, axis=1)
@@ -305,7 +305,7 @@ def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence
 
 
 def _hangs(share: float) -> float:
-    """How plainly a wire hangs: from -1, flat, to 1."""
+    """Evidence that a wire hangs: from -1, flat, to 1."""
     return (
         float(np.clip(np.log(share + 1e-6) - np.log(1 - share + 1e-6), -LIMITS.max_log_odds, LIMITS.max_log_odds))
         / LIMITS.max_log_odds
@@ -313,7 +313,7 @@ def _hangs(share: float) -> float:
 
 
 def _bent(path_mm: Floats) -> float:
-    """How far the middle of a path (N, 2) is from the line between its ends, as a share of this line."""
+    """Distance of the middle of a path (N, 2) from the line between its ends, as a share of this line."""
     line = path_mm[-1] - path_mm[0]
     x, y = path_mm[len(path_mm) // 2] - path_mm[0]
     return float(abs(x * line[1] - y * line[0]) / (line @ line + 1e-9))

@@ -146,7 +146,7 @@ def cards_of(indices: Sequence[Index], view: MatView, paper: Paper, pack: Pack) 
 
 
 def clearness(index: Index) -> float:
-    """How clearly an index gives a card other than a joker."""
+    """Evidence of an index for a card other than a joker."""
     return float(index.is_index * index.cards[:JOKER].max())
 
 

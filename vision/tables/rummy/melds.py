@@ -273,7 +273,7 @@ def _shows_both(card: LaidCard) -> bool:
 
 
 def _clearness(card: LaidCard) -> float:
-    """How clear the card's only index is; 1 for a card with several indices or none."""
+    """Clarity of the card's only index; 1 for a card with several indices or none."""
     if card.group is None or count_of(card) > 1:
         return 1.0
     return card.group.indices[0].is_index * float(card.group.cards.max())

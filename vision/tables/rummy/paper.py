@@ -38,13 +38,13 @@ class MatView:
 
     @cached_property
     def small(self) -> Picture:
-        """The same at a pixel a mm."""
+        """The view at one pixel per mm."""
         scale = 1 / self.px_per_mm
         return np.asarray(cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
 
     @cached_property
     def pyramid(self) -> list[Picture]:
-        """Its halvings, as the index reader takes them."""
+        """The view's halvings, for the index reader."""
         return halvings(self.picture)
 
     def to_table(self, pixels: Floats) -> Floats:
@@ -87,13 +87,13 @@ Lit = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """Where cards lie: a mask at a pixel a mm, of the view's frame."""
+    """Mask of the cards, one pixel per mm, in the view's frame."""
 
     mask: Mask
     parts: Labels
     """The number of the connected part that each pixel belongs to; 0: none."""
     turns: tuple[float | None, ...]
-    """How each part's sides are turned, rad, to a quarter turn; None: its sides are not those of a rectangle."""
+    """Angle of each part's sides, rad, modulo a quarter turn; None: its sides are not those of a rectangle."""
 
     def left_of(self, outlines_mm: Sequence[Floats]) -> Mask:
         """The part of it that these cards do not explain."""
@@ -167,7 +167,7 @@ def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
 
 
 def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: float) -> Lit:
-    """How light paper would be everywhere, by what paper is known: nearer paper tells more."""
+    """Expected brightness of paper everywhere, from known paper: nearer paper has more weight."""
     at = [(x + LIMITS.beyond_mat_mm, y + LIMITS.beyond_mat_mm) for x, y in (mat.markers[id] for id in light.paper_bgr)]
     whites = list(light.paper_bgr.values())
     for spot in faces:
@@ -186,7 +186,7 @@ def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: 
 
 
 def _turn_of(part: NDArray[np.bool_]) -> float | None:
-    """How a part's sides are turned, where it is a rectangle as straight rows are."""
+    """Angle of a part's sides, if it is a rectangle like a straight row."""
     rows, columns = np.nonzero(part)
     points = np.column_stack([columns, rows]).astype(np.float32)
     (_, (wide, long), angle) = cv2.minAreaRect(cv2.convexHull(points))

@@ -236,7 +236,7 @@ def _least_on_paper(card: LaidCard) -> float:
 
 
 def _says(card: LaidCard) -> float:
-    """How clearly the card's first index gives a card or a joker."""
+    """Evidence of the card's first index for a card or a joker."""
     return 0.0 if card.group is None else float(card.group.indices[0].is_index * card.group.indices[0].cards.max())
 
 
@@ -266,7 +266,7 @@ def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> Lai
 
 
 def _beside(other: LaidCard, points: NDArray[np.float64], size_mm: tuple[float, float]) -> list[LaidCard]:
-    """Cards with the angle of `other`, in its row or column, that end where the part ends."""
+    """Cards in the row or column of `other`, at its angle, that end at the end of the visible part."""
     away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
     if np.abs(away).min(axis=0).max() > sum(size_mm):
         return []
