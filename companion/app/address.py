@@ -65,7 +65,7 @@ class TableAddress:
 
     @property
     def named_url(self) -> str:
-        """The same by this machine's name."""
+        """The address with this machine's name."""
         return self._to(own_name())
 
     def _to(self, name: str) -> str:

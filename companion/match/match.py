@@ -555,7 +555,7 @@ class Match(Generic[S, A]):
         return self._judge_unpressed(look) if self._waiting is None else self._judge_waiting()
 
     def _remember_lay(self, confirmed_s: float) -> None:
-        """Remembers how the table lies after the newest entry, so that none of it is entered by itself."""
+        """Remembers the table after the newest entry, so that it is not entered again without a press."""
         if self._thresholds.enters_itself and self._look is not None:
             self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
 

@@ -194,7 +194,7 @@ class LaidNow:
 
 @dataclass(frozen=True, slots=True)
 class ToLay(Generic[S]):
-    """The current state, the table as it was left instead, and the entry that made the difference."""
+    """The current state, the table that was left instead, and the entry that made the difference."""
 
     now: S
     left: S
@@ -332,7 +332,7 @@ class Unpressed(Generic[S, A]):
         self._lay = Proposal(undone, Says("")) if undone else None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
-        """Takes note of how the table lies after the newest entry.
+        """Notes the table after the newest entry.
 
         `confirmed_s` is the newest frame that still showed it. `found` gives the game's interpretation of it.
         """

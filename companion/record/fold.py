@@ -310,8 +310,8 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
 
 
 def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
-    """For each ruling of a step, the last answer or correction that it depends on: with the opposite value the ruling
-    would not be made.
+    """The last answer or correction that each ruling of a step depends on: with the opposite value the ruling would not
+    be made.
 
     None if it depends on none: the reading decides it, even if it waited for an answer.
     """

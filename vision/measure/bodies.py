@@ -36,7 +36,7 @@ class Solid:
 
 
 def turns(count: int) -> Floats:
-    """Directions all around, as many as told, in radians."""
+    """`count` directions around the circle, in radians."""
     return np.asarray(np.arange(count) * (2 * math.pi / count), np.float64)
 
 
@@ -81,7 +81,7 @@ class Place:
         return math.degrees(math.atan2(y, x)) % 90.0
 
     def moved(self, step: Floats) -> Place:
-        """This place after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""
+        """The pose after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""
         return Place(self.middle_mm + step[:3], turned(step[3:]) @ self.axes)
 
 
