@@ -68,3 +68,5 @@ addEventListener("submit", keep);
 addEventListener("change", ({ target }) => target.name === "players" && seatsThere(target.form));
 putBack();
 for (const form of document.forms) seatsThere(form);
+
+if ("wall" in document.body.dataset) setTimeout(() => location.assign("/board"), 20_000); // the wall waits for a match
