@@ -1,7 +1,10 @@
-"""The broker of `bench.load soak`: mosquitto with the hub's own files."""
+"""The servers of `bench.load soak`, which can be killed: mosquitto with the hub's own files, and PostgreSQL."""
 
 from __future__ import annotations
 
+import getpass
+import os
+import shutil
 import socket
 import subprocess
 import time
@@ -66,3 +69,49 @@ class Mosquitto:
         if self._process is not None:
             self._process.terminate()
             self._process.wait()
+
+
+class Postgres:
+    """One PostgreSQL server in a new folder; Debian keeps its programs out of the path."""
+
+    def __init__(self, folder: Path) -> None:
+        found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl")) or [Path(shutil.which("pg_ctl") or "")]
+        if not found[-1].is_file():
+            raise SystemExit(
+                "no PostgreSQL, expected Debian's: make test installs it, or type: apt-get install postgresql"
+            )
+        self._programs, self._folder = found[-1].parent, folder
+        self._as_user: list[str] = []
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+            shutil.chown(folder, "postgres")
+            self._as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        user = "postgres" if self._as_user else getpass.getuser()
+        self._port = free_port()
+        self.url = f"postgresql://{user}@127.0.0.1:{self._port}"
+        self._run("initdb", "-D", folder / "data", "-U", user, "-A", "trust", "--no-sync", "-E", "UTF8")
+        self.start()
+
+    def _run(self, program: str, *given: str | Path) -> None:
+        command = [*self._as_user, str(self._programs / program), *map(str, given)]
+        done = subprocess.run(command, cwd=self._folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(done.stderr)
+
+    def new(self) -> str:
+        """Makes an empty database; returns its URL."""
+        import psycopg
+
+        name = f"hub_{os.urandom(4).hex()}"
+        with psycopg.connect(f"{self.url}/postgres", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return f"{self.url}/{name}"
+
+    def start(self) -> None:
+        options = f"-p {self._port} -k {self._folder} -c listen_addresses=127.0.0.1 -c fsync=off"
+        given = ("-D", self._folder / "data", "-o", options, "-l", self._folder / "log", "-w")
+        self._run("pg_ctl", *given, "start")
+
+    def kill(self) -> None:
+        """Ends every process of the server at once, in the middle of their work."""
+        self._run("pg_ctl", "-D", self._folder / "data", "-m", "immediate", "-w", "stop")

@@ -1,4 +1,4 @@
-"""Processor time of several hubs for one large event: `python -m bench.load hall --database postgresql://...`.
+"""Processor time of several hubs for one large event: `python -m bench.load hall --postgresql`.
 
 2,000 tables report through a real mosquitto to four hubs, which are processes with one database. Each hub serves its
 own hall and its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of
@@ -12,14 +12,14 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from multiprocessing import dummy, get_context
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from bench.load.brokers import Mosquitto, wait
+from bench.load.brokers import Mosquitto, Postgres, wait
 from companion.event.facts import Entered, EventBegan, Reported, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
@@ -28,6 +28,7 @@ from companion.event.hub.link import DOWN, UP, HubLink, HubMessage, Orders
 from companion.event.hub.mqtt import Credentials, MqttTransport, hub_transport
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HUB_ID, Store
+from companion.event.hub.table_end import AGAIN_S
 from companion.event.hub.views import Views
 from companion.event.settings import Settings
 from web.hub.newsroom import Newsroom, PageStream, Readership
@@ -82,9 +83,30 @@ class Tables:
     def __init__(self, given: Credentials) -> None:
         self.orders: dict[str, Orders] = {}
         self.done: set[str] = set()
+        self._said: dict[str, tuple[str, bytes]] = {}
         self.transport = MqttTransport(given, "tables", (f"{DOWN}/+/+",), self.heard, lambda: None)
         self.transport.open()
         wait(lambda: self.transport.is_open, PATIENCE_S, "the tables do not reach the broker")
+
+    def says(self, box: str, told: HubMessage) -> str:
+        """Sends a table's message; returns its id."""
+        self._said[told.id] = f"{UP}/{box}/say", msgspec.json.encode(told)
+        self.transport.publish(*self._said[told.id])
+        return told.id
+
+    def are_done(self, ids: set[str]) -> Callable[[], bool]:
+        """Whether all these are acknowledged; those that are not are sent again, as tables do."""
+        next_s = time.monotonic() + AGAIN_S
+
+        def holds() -> bool:
+            nonlocal next_s
+            if time.monotonic() > next_s:
+                next_s = time.monotonic() + AGAIN_S
+                for id_ in ids - self.done:
+                    self.transport.publish(*self._said[id_])
+            return ids <= self.done
+
+        return holds
 
     def heard(self, topic: str, payload: bytes) -> None:
         *_, box, kind = topic.split("/")
@@ -147,10 +169,12 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--a-second", type=float, default=10, help="how many of these come in a second")
     options.add_argument("--rest", type=float, default=5.0, help="seconds without news after which a hub is done")
     options.add_argument("--threads", action="store_true", help="hubs as threads: a test")
-    options.add_argument("--database", help="postgresql://...; default: an SQLite file")
+    options.add_argument("--postgresql", action="store_true", help="its own server; default: SQLite")
     given = options.parse_args(argv)
     folder = Path(tempfile.mkdtemp(prefix="hub-large-"))
-    database = given.database or str(folder / "hub.db")
+    folder.chmod(0o755)  # PostgreSQL runs as another user
+    postgres = Postgres(folder / "postgresql") if given.postgresql else None
+    database = postgres.new() if postgres is not None else str(folder / "hub.db")
     broker = Mosquitto(folder / "broker", folder / "broker.log")
     broker.start()
     store = Store(database)
@@ -176,6 +200,8 @@ def main(argv: Sequence[str]) -> None:
         broker.close()
         desk.close()
         store.close()
+        if postgres is not None:
+            postgres.kill()
 
 
 def played(desk: Desk, hubs: HubProcesses, tables: Tables, boxes: list[str], round_: int, given: Any) -> dict[str, Any]:
@@ -191,19 +217,20 @@ def played(desk: Desk, hubs: HubProcesses, tables: Tables, boxes: list[str], rou
 
     def enters(n: int) -> str:
         order = tables.orders[f"t{n}"].id
-        tables.transport.publish(f"{UP}/t{n}/say", msgspec.json.encode(HubMessage(f"{order}:m", order, won(n % 2))))
-        return f"{order}:m"
+        return tables.says(f"t{n}", HubMessage(f"{order}:m", order, won(n % 2)))
 
     few = min(given.results, len(boxes))
     before, at_s, sent = hubs.used(), time.monotonic(), set()
     for n in range(1, few + 1):
         sent.add(enters(n))
         time.sleep(max(0.0, at_s + n / given.a_second - time.monotonic()))
-    wait(lambda: sent <= tables.done, PATIENCE_S, "results did not arrive")
+    wait(tables.are_done(sent), PATIENCE_S, "results did not arrive")
     results_ms, places_ms, told = hubs.since(before, time.monotonic() - at_s)
     rest = {enters(n) for n in range(few + 1, len(boxes) + 1)}
-    wait(lambda: rest <= tables.done, PATIENCE_S, "results did not arrive")
+    wait(tables.are_done(rest), PATIENCE_S, "results did not arrive")
     reported = [entry for entry in desk.log("hall").entries if isinstance(entry.fact, Reported)]
+    if len(reported) != round_ * len(boxes):
+        raise SystemExit(f"failed: {len(reported)} results are entered, expected {round_ * len(boxes)}")
     return {
         "tables": len(boxes), "phones": given.phones, "hubs": given.hubs, "round": round_,
         "pairing_ms": round(1000 * pairing_s), "orders_and_pairing_ms": round(orders_ms / len(boxes), 2),

@@ -1,9 +1,10 @@
 """Many tables, five rounds, and the failures of a hall: `python -m bench.load soak --tables 60`.
 
 A real mosquitto uses the files of `companion hub broker`. One or more real `companion hub` processes run; the tables'
-own code and disks are in this process. The broker is killed in rounds 2 and 4, a hub in round 3. In round 4 ten tables
-have no network for the whole round, and return with their results. At the end every result must have arrived once, and
-the standings must equal those of the same event without failures.
+own code and disks are in this process. The broker is killed in rounds 2 and 4, a hub in round 3, and in round 5 the
+PostgreSQL server, if there is one. In rounds 3 and 5 the processes of a few tables are killed as soon as a result is on
+their disk. In round 4 ten tables have no network for the whole round, and return with their results. At the end every
+result must have arrived once, and the standings must equal those of the same event without failures.
 """
 
 from __future__ import annotations
@@ -12,23 +13,25 @@ import argparse
 import json
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
-from bench.load.brokers import Mosquitto, free_port, listens, wait
+from bench.load.brokers import Mosquitto, Postgres, free_port, listens, wait
 from companion.event.facts import Entered, EventBegan, EventEntry, Reported, Result, drawn, won
 from companion.event.fold import enter
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Assigned, Enrolled, Fact, GameChosen
 from companion.event.hub.link import HubMessage
-from companion.event.hub.mqtt import MqttTransport, table_transport, written
+from companion.event.hub.mqtt import Credentials, MqttTransport, table_transport, written
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.store import HUB_ID, Store
 from companion.event.hub.table_end import TableEnd
@@ -36,6 +39,8 @@ from companion.event.settings import Settings
 from companion.event.standings import standings
 
 OFFLINE = 10
+KILLED = 3
+"""Tables whose process is killed in a round."""
 PATIENCE_S = 600.0
 """Timeout of each step, s: enough for a machine that others keep busy too."""
 
@@ -43,6 +48,22 @@ PATIENCE_S = 600.0
 def result_at(round_: int, seats: tuple[str, ...]) -> Result:
     """Result of a table: the same in every run, whichever table the two sit at."""
     return random.Random(f"{round_} {sorted(seats)}").choice((won(0), won(1), drawn()))
+
+
+def box_of(given: Credentials, folder: Path) -> tuple[TableEnd, MqttTransport]:
+    """A table's end of the link, with what its disk holds."""
+    end = TableEnd(given.name, Outbox(folder / given.name), time.time, again_s=2.0)
+    transport = table_transport(given, end.heard, end.opened)
+    end.begin(transport)
+    return end, transport
+
+
+def box_process(given: Credentials, folder: Path, told: HubMessage, pipe: Any) -> None:
+    """A table in a process of its own: it says on the pipe when the result is on its disk, and waits to be killed."""
+    end, _ = box_of(given, folder)
+    end.tells(told)
+    pipe.send(True)
+    threading.Event().wait()
 
 
 def facts(players: int, rounds: int) -> list[Fact]:
@@ -83,15 +104,25 @@ class HallProcesses:
             self.start_hub(n)
         self.given = given
         self.transports: dict[str, MqttTransport] = {}
-        self.ends = {box: TableEnd(box, Outbox(folder / box), time.time, again_s=2.0) for box in boxes}
-        for box, end in self.ends.items():
-            end.begin(self.transport(box))
+        self.ends: dict[str, TableEnd] = {}
+        for box in boxes:
+            self.start_box(box)
 
-    def transport(self, box: str) -> MqttTransport:
-        """A table's connection to the broker."""
-        end = self.ends[box]
-        self.transports[box] = table_transport(self.given[box], end.heard, end.opened)
-        return self.transports[box]
+    def start_box(self, box: str) -> None:
+        """Starts a table, or starts it again with its disk."""
+        self.ends[box], self.transports[box] = box_of(self.given[box], self.folder)
+
+    def kill_box(self, told: HubMessage, box: str) -> None:
+        """A table's process is killed as soon as a result is on its disk; then the table starts again."""
+        self.ends[box].close()
+        made = get_context("spawn")
+        ours, theirs = made.Pipe()
+        process = made.Process(target=box_process, args=(self.given[box], self.folder, told, theirs))
+        process.start()
+        ours.recv()
+        process.kill()
+        process.join()
+        self.start_box(box)
 
     def are_at(self, round_: int) -> bool:
         """Whether all tables have their orders for a round."""
@@ -126,11 +157,11 @@ class HallProcesses:
         self.brokers.close()
 
 
-def play(hall: HallProcesses, players: int, rounds: int) -> dict[str, object]:
+def play(hall: HallProcesses, players: int, rounds: int, postgres: Postgres | None) -> dict[str, object]:
     """Plays the event; gives what was counted."""
     desk = hall.desk
     desk.begin("hall", facts(players, rounds), HUB)
-    said = 0
+    said = boxes_killed = 0
     began_s = time.monotonic()
     for round_ in range(1, rounds + 1):
         paired = next_round(desk.log("hall").tournament)
@@ -141,10 +172,14 @@ def play(hall: HallProcesses, players: int, rounds: int) -> dict[str, object]:
         for box in away:
             hall.transports[box].close()
         seats = {n: table.seats for n, table in enumerate(desk.log("hall").tournament.rounds[-1].tables, 1)}
-        for at, end in enumerate(hall.ends.values()):
+        for at, (box, end) in enumerate(hall.ends.items()):
             orders = end.orders
             told = HubMessage(f"{orders.id}:match", orders.id, result_at(round_, seats[orders.table]))
-            end.tells(told)
+            if round_ in (3, 5) and 0 < at - len(hall.ends) // 2 <= KILLED:
+                hall.kill_box(told, box)
+                boxes_killed += 1
+            else:
+                end.tells(told)
             said += 1
             if at % 7 == 0:
                 end.tells(told)  # a table that was started again says it again
@@ -152,12 +187,17 @@ def play(hall: HallProcesses, players: int, rounds: int) -> dict[str, object]:
                 hall.brokers.kill()
             if at == len(hall.ends) // 2 and round_ == 3:
                 hall.kill_hub(0)
+            if at == len(hall.ends) // 3 and round_ == 5 and postgres is not None:
+                postgres.kill()
         if round_ in (2, 4):
             time.sleep(1.0)  # a hall without a broker
             hall.brokers.start()
         if round_ == 3:
             time.sleep(1.0)
             hall.start_hub(0)
+        if round_ == 5 and postgres is not None:
+            time.sleep(1.0)
+            postgres.start()
         away_tables = {int(end.orders.table) for box, end in hall.ends.items() if box in away}
         tables = range(1, len(seats) + 1)
         wait(
@@ -169,8 +209,9 @@ def play(hall: HallProcesses, players: int, rounds: int) -> dict[str, object]:
         )  # fmt: skip
         hall.brokers.start()
         for box in away:
-            hall.ends[box]._transport = transport = hall.transport(box)
-            transport.open()
+            end = hall.ends[box]
+            end._transport = hall.transports[box] = table_transport(hall.given[box], end.heard, end.opened)
+            hall.transports[box].open()
         wait(lambda: desk.log("hall").tournament.rounds[-1].is_over, PATIENCE_S, f"round {round_}: is not complete")
         print(json.dumps({"round": round_, "s": round(time.monotonic() - began_s, 1)}), file=sys.stderr, flush=True)
     wait(lambda: not any(end.waiting for end in hall.ends.values()), PATIENCE_S, "outboxes are not empty")
@@ -183,6 +224,7 @@ def play(hall: HallProcesses, players: int, rounds: int) -> dict[str, object]:
         "standings_equal": [(row.entrant, row.place) for row in standings(log.tournament).rows]
         == undisturbed(players, rounds),
         "calls": len(log.calls),
+        "boxes_killed": boxes_killed,
         "s": round(time.monotonic() - began_s, 1),
     }
 
@@ -193,17 +235,21 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--tables", type=int, default=60)
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--hubs", type=int, default=1)
-    options.add_argument("--database", help="postgresql://...; default: an SQLite file")
+    options.add_argument("--postgresql", action="store_true", help="its own server, killed in round 5; default: SQLite")
     given = options.parse_args(argv)
     folder = Path(tempfile.mkdtemp(prefix="hub-soak-"))
-    database = given.database or str(folder / "hub" / "hub.db")
+    folder.chmod(0o755)  # PostgreSQL runs as another user
+    postgres = Postgres(folder / "postgresql") if given.postgresql else None
+    database = postgres.new() if postgres is not None else str(folder / "hub" / "hub.db")
     brokers = Mosquitto(folder / "hub" / "broker", folder / "broker.log")
     hall = HallProcesses(folder, given.tables, database, given.hubs, brokers)
     try:
-        counted = play(hall, 2 * given.tables, given.rounds)
+        counted = play(hall, 2 * given.tables, given.rounds, postgres)
     finally:
         hall.close()
-    kind = re.split(r"[:+]", database, maxsplit=1)[0] if "://" in database else "sqlite"
+        if postgres is not None:
+            postgres.kill()
+    kind = "postgresql" if given.postgresql else "sqlite"
     print(json.dumps({"tables": given.tables, "database": kind, "hubs": given.hubs,
                       **counted,
                       "load_average": round(os.getloadavg()[0], 1)}))  # fmt: skip

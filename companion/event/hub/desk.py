@@ -67,6 +67,10 @@ MEANT_OTHERWISE = "the event has changed since you looked: look again before you
 NO_EVENT = "this hub has no event of that name: choose one from its list"
 
 
+class Crowded(EventRefused):
+    """Other hubs wrote first each time: nothing is wrong with what was said, and it can be said again."""
+
+
 class NoEvent(EventRefused):
     """An event that this hub does not have."""
 
@@ -276,7 +280,7 @@ class Desk:
         return self._keep(log)
 
     def log(self, event_id: str) -> HubLog:
-        """A log as it is in the store now. Raises: EventRefused for an unknown one."""
+        """The current log from the store. Raises: EventRefused for an unknown one."""
         known = self._logs.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HUB_ID:
@@ -339,7 +343,7 @@ class Desk:
             kept = self._keep(more)
             self._kicked.set()
             return kept
-        raise EventRefused("too many messages at this event right now: try again")
+        raise Crowded("too many messages at this event right now: try again")
 
     def check(self, log: HubLog, fact: Fact, who: Person) -> None:
         """Raises: EventRefused where it could not be said; nothing is entered."""
@@ -396,7 +400,7 @@ class Desk:
                 continue
             self._kicked.set()
             return self._keep(more)
-        raise EventRefused("too many messages at this event right now: try again")
+        raise Crowded("too many messages at this event right now: try again")
 
     def result_of_box(self, log: HubLog, round_: int, table: int, box: str, result: Result, key: str) -> HubLog:
         """A result that was judged at a table with a box; `key` makes it arrive once. `log`: as it was just read.
@@ -407,6 +411,8 @@ class Desk:
         try:
             if log.tournament.table(round_, table).result is None:
                 return self.say(event_id, Reported(round_, table, result), who, key, newest=log)
+        except Crowded:
+            raise
         except EventRefused:
             log = self.log(event_id)
             if log.tournament.table(round_, table).result is None:
@@ -454,7 +460,7 @@ class Desk:
             except FAULTS as error:
                 self.away(error)
                 rest_s = AFTER_FAULT_S
-            except Exception:  # the thread's edge: listeners hear it at the next try
+            except Exception:  # the thread's catch-all: listeners hear it at the next try
                 _LOGGER.exception("the hub could not tell what is new")
                 rest_s = AFTER_FAULT_S
             if rest_s:

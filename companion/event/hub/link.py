@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import msgspec
 
 from companion.event.facts import Result
-from companion.event.hub.desk import Desk, HubLog, Person, differences
+from companion.event.hub.desk import Crowded, Desk, HubLog, Person, differences
 from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
 from companion.event.hub.roles import Role
 from companion.event.hub.store import FAULTS, HUB_ID
@@ -47,7 +47,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     match: str = ""
     seq: int = 0
     says: str = ""
-    """Its newest ruling, in words."""
+    """The table's newest ruling, in words."""
     sight: str = ""
     asks: str = ""
     """The question that waits for people; empty: none."""
@@ -211,7 +211,7 @@ class HubLink:
                 self.tell()
             except FAULTS as error:
                 self._desk.away(error)
-            except Exception:  # the thread's edge: one event's fault must not leave all tables without orders
+            except Exception:  # the thread's catch-all: one event's fault must not leave all tables without orders
                 _LOGGER.exception("the hub could not follow its events")
             self._ended.wait(LOOK_S)
 
@@ -259,7 +259,7 @@ class HubLink:
             self._discovery.forget()
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """A message from a table. One that cannot be read is left, and said in the log."""
+        """A message from a table. A message that cannot be read is ignored and logged."""
         parts = topic.split("/")
         if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
             return
@@ -298,6 +298,8 @@ class HubLink:
             if all(box not in log(HUB_ID).hall.boxes for log in (self._desk.known, self._desk.log)):
                 raise EventRefused("table {box} is not enrolled at this hub", box=box)
             self._enter(box, told)
+        except Crowded:
+            return  # no acknowledgement: the table sends it again
         except EventRefused as error:
             refused = str(error)
             _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, error)
