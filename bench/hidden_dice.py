@@ -176,7 +176,7 @@ def drawn(number: int, way: str, table: int) -> tuple[EyesEye, Picture, At]:
 
 
 def outcome(number: int, way: str, table: int) -> str:
-    """The outcome of `told` for a table, or `not read`."""
+    """The outcome for a table by `told`, or `not read`."""
     eye, picture, at = drawn(number, way, table)
     try:
         return told(eye.read(picture), at)

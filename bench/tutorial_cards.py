@@ -3,7 +3,7 @@
 The steps are those of most tutorials and videos. A grey threshold above the background's brightness gives outlines with
 four corners. The card is straightened to 200 x 300, and its corner is enlarged and thresholded. The largest two blobs
 are rank and suit, compared with stored templates by absolute difference. The templates are cut from labelled pictures
-of one card each, given at the start, so it knows that pack as well as its makers knew theirs.
+of one card each, given at the start, so it is given the pack, as in those tutorials.
 """
 
 from __future__ import annotations

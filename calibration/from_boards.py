@@ -30,7 +30,7 @@ STRANGER_RATIO, STRANGER_PX = 4.0, 0.2
 WORST_FOCAL_SHARE = 0.005
 """Maximum standard error of the focal length, as a share of it, for a valid lens."""
 WORST_CENTRE_SHARE = 0.01
-"""The same for the optical centre, as a share of the picture's width."""
+"""Maximum standard error of the optical centre, as a share of the picture's width."""
 LEAST_TURN_DEG = 8.0
 """Minimum angle between the boards of two pictures."""
 K3_SIGMAS = 3.0

@@ -57,8 +57,8 @@ class CameraSettings:
     """Settings of a camera.
 
     `mode`: the mode that a lens file was made with, which is requested again; None: the whole sensor. `focus_dioptres`:
-    where to fix a motorised lens (1 / distance in m; other drivers use other numbers); None: as `mode` says, else left
-    as it is. Lamps flicker at twice `mains_hz`.
+    where to fix a motorised lens (1 / distance in m; other drivers use other numbers); None: from `mode`, else
+    unchanged. Lamps flicker at twice `mains_hz`.
     """
 
     frames_per_s: float = 15.0

@@ -160,7 +160,7 @@ def cv2_mean(picture: Any) -> Any:
 
 
 def set_mains(device: str, mains_hz: float) -> bool:
-    """Tells a V4L2 camera the mains frequency of the lamps; False: it lacks that control, or the device is missing."""
+    """Sets a V4L2 camera to the lamps' mains frequency; False: it lacks that control, or the device is missing."""
     if sys.platform != "linux":
         return False
     import fcntl

@@ -33,7 +33,7 @@ from companion.event.settings import Settings
 from web.site.server import ASKING
 
 POLL_S = 5.0
-"""As web/static/hub/live.js."""
+"""Seconds between polls, as in web/static/hub/live.js."""
 WAIT_S = 120.0
 SAYS = r"hub is at .*:(\d+)/"
 ATTACKS = (

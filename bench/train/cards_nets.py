@@ -12,7 +12,7 @@ FIND_RANGE_PX = (9.0, 36.0)
 """Range of index heights for training the finder; others are left out of its loss."""
 FIND_BACK_PX = 70.0
 FIND_BACK_RANGE_PX = (42.0, 120.0)
-"""The same for the height of a whole face-down card."""
+"""Usual height and range of heights of a whole face-down card."""
 READ_WIDTH_PX, READ_HEIGHT_PX = 40, 56
 READ_SPAN = 1.45
 """Height of the crop in heights of the index."""

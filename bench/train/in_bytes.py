@@ -68,7 +68,7 @@ def asked() -> Iterator[dict[str, list[Floats32]]]:
 def in_bytes(model: Path, batches: Iterable[Floats32], out: Path, *, wholly: bool = False) -> None:
     """Writes a network in whole numbers: weights of 7 bits, for each channel out, and bytes between the layers.
 
-    Unless `wholly`, the first layer and the last two stay as they are. Seven bits, for processors without instructions
+    Unless `wholly`, the first layer and the last two are not quantised. Seven bits, for processors without instructions
     made for this add two products in 16 bits and would cut them off.
     """
     with tempfile.TemporaryDirectory() as folder:

@@ -77,7 +77,7 @@ class DrawnFrames:
         """A drawn camera has nothing to adapt."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: a drawn camera has nothing open."""
 
 
 class OnceEye:
@@ -89,19 +89,19 @@ class OnceEye:
         self._reading: Reading | None = None
 
     def read(self, picture: Picture) -> Reading:
-        """As the eye does. Raises: ReadingError."""
+        """The kept reading of this picture, else a new one. Raises: ReadingError."""
         return self._kept(picture) or self._keep(picture, self._eye.read(picture))
 
     def read_at(self, picture: Picture, pose: Pose) -> Reading:
-        """The same where the pose is known."""
+        """Reads a picture with a known pose."""
         return self._kept(picture) or self._keep(picture, self._eye.read_at(picture, pose))
 
     def fuse(self, readings: Sequence[Any]) -> Fused[Any]:
-        """As the eye does."""
+        """Fuses readings by the game's reader."""
         return self._eye.fuse(readings)
 
     def draw(self, picture: Picture, reading: Any) -> Picture:
-        """As the eye does."""
+        """Draws a reading by the game's reader."""
         return self._eye.draw(picture, reading)
 
     def _kept(self, picture: Picture) -> Reading | None:

@@ -191,7 +191,7 @@ def _staged(path: Path, folder: Path, names: set[str], made: Sequence[Path]) -> 
     """Unpacks files into staging folders next to their places. Returns each file's draft by its name.
 
     Args:
-        made: folders that did not exist before, the outer one last.
+        made: folders that did not exist before, the outermost last.
     Raises: LogError, and then all drafts are removed.
     """
     _clear(folder)  # left by a restore that was killed

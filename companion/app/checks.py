@@ -164,7 +164,7 @@ def sharpness_finding(frame: Frame) -> Finding:
 
 
 def color_findings(kept: Kept) -> list[Finding]:
-    """Colours of the set that look alike under this lamp, as the set-up measured them."""
+    """Colours of the set that look alike under this lamp, as measured in the set-up."""
     alike = kept.alike()
     if alike is None:
         return [unknown("colours", Says("not measured yet"), Says("lay the pieces out at /setup"))]

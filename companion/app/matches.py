@@ -146,7 +146,7 @@ PORTRAIT_PX = 192
 class MatchLibrary:
     """The past matches of a folder and their book. Implements `web.table.book.Library`.
 
-    `lends`: the table closes its ended matches within it, so that their logs can be written anew.
+    `lends`: the table closes its ended matches within it, so that their logs can be rewritten.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class MatchLibrary:
         except (cv2.error, CompanionError):
             picture = None
         if picture is None:
-            raise Refused(Says("this file is no picture that can be read: choose a JPEG or PNG"))
+            raise Refused(Says("this file is not a readable picture: choose a JPEG or PNG"))
         side = min(picture.shape[:2])
         top, left = ((size - side) // 2 for size in picture.shape[:2])
         square = picture[top : top + side, left : left + side]

@@ -121,7 +121,7 @@ def game_called(given: str) -> Game[Any, Any]:
 
 
 def game_given(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """The name of a game, or of the one in a folder. Raises: click.BadParameter."""
+    """The name of a game, or of the game in a folder. Raises: click.BadParameter."""
     try:
         return None if name is None else game_called(name).name
     except NotationError as error:

@@ -28,7 +28,7 @@ class FiniteRange(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value} is no number, expected one of the range {self._describe_range()}", param, ctx)
+            self.fail(f"{value} is not a number, expected one of the range {self._describe_range()}", param, ctx)
         return number
 
 

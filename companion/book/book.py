@@ -1,6 +1,6 @@
-"""The book of a data folder: plays from the match logs, and what people told it.
+"""The book of a data folder: plays from the match logs, and people's own entries.
 
-`book.db` is a log like a match's, and what people told is in it. `book-plays.db` keeps the numbers of each match log:
+`book.db` is a log like a match's, and contains people's entries. `book-plays.db` keeps the numbers of each match log:
 a log is folded once. It is made again if it is missing, damaged or from another version.
 """
 
@@ -68,7 +68,7 @@ class PlayBook:
     def known(self, within_s: float = READING_S) -> BookKnown:
         """The book now. New logs are read for this long, the newest first, but at least one; 0: none.
 
-        Raises: LogError if what people told cannot be read.
+        Raises: LogError if people's entries cannot be read.
         """
         with self._alone:
             has_changed, unread = self._read(within_s)

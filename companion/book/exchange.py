@@ -299,7 +299,7 @@ def _of_bgg(play: Any, note: Notes) -> Iterable[Play]:
     is_over = play.get("incomplete") != "1"
     quantity = int(play.get("quantity") or 1)
     if quantity > QUANTITY_MAX:
-        note(Says("{n} plays in one, of which {m} are taken", {"n": quantity, "m": QUANTITY_MAX}))
+        note(Says("one entry stands for {n} plays: only {m} are added", {"n": quantity, "m": QUANTITY_MAX}))
     for n in range(min(quantity, QUANTITY_MAX)):
         own = identity if _own(identity) else f"bgg-{identity}" + (f"-{n + 1}" if n else "")
         yield _told(own, name, play.get("date"), 60.0 * minutes, seats, comments, note, is_over=is_over)
@@ -374,7 +374,7 @@ def _told(
         text = str(score if score is not None else "").replace(",", ".").strip()
         number = NUMBER.match(text)
         if text and number is None:
-            note(Says("the score {score} of {name} is no number", {"score": text[:WHY_MAX], "name": person}))
+            note(Says("the score {score} of {name} is not a number", {"score": text[:WHY_MAX], "name": person}))
         winners = sum(w for *_, w in seats)
         place = (places[i] or None) if places else None if not winners else 1 if has_won else 1 + winners
         named = None if person == (seat or str(i + 1)) else person

@@ -107,7 +107,7 @@ class BookPerson:
 
 @dataclass(frozen=True, slots=True)
 class Household:
-    """Everything that people told the book."""
+    """All entries of people in the book."""
 
     told: Mapping[str, tuple[PersonTold, str | None]] = field(default_factory=dict)
     """By key: the newest facts of a person, and the picture."""

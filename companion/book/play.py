@@ -1,4 +1,4 @@
-"""One match in numbers, as its log tells it."""
+"""One match in numbers, from its log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Sat(Struct, frozen=True, omit_defaults=True):
 
 
 class Play(Struct, frozen=True, omit_defaults=True):
-    """A match, or a play that people told the book. Times are wall-clock seconds."""
+    """A match, or a play entered by people. Times are wall-clock seconds."""
 
     name: str
     """The log's name, such as ``suspend-0004``; of a play from elsewhere the source and its own number."""
@@ -43,7 +43,7 @@ class Play(Struct, frozen=True, omit_defaults=True):
     asked: int = 0
     overruled: int = 0
     dice: Mapping[str, Mapping[str, int]] = {}
-    """For each seat, how often each value came."""
+    """Count of each rolled value, by seat."""
     comment: str = ""
     has_log: bool = True
 

@@ -48,7 +48,7 @@ COMMANDS: dict[str, str] = {
 LASTING = ("demo", "serve", "hub")
 """Commands that run until somebody ends them. A signal then exits with status 0, even before the server is up."""
 ENDING = ("--autoplay", "broker", "enroll", "organiser")
-"""Options with which these commands end by themselves. A signal before the end is then an interruption."""
+"""Options that make these commands end on their own. A signal before the end is then an interruption."""
 
 
 class Interrupted(Exception):

@@ -18,7 +18,7 @@ from companion.app.camera_loop import box_dir
 def command(data: Path | None, output: Path | None, restore: Path | None) -> int:
     """Copy matches, lens, certificate and settings into one file, also while a match is played; or put them back.
 
-    What is put back takes the place of nothing: a file that is there stays, and is said (status 1).
+    Restored files replace nothing: an existing file stays and is reported (status 1).
     """
     folder = box_dir(data)
     if restore is not None:

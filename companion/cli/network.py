@@ -39,7 +39,7 @@ class NetworkError(PinsError):
 @click.option("--device", default="wlan0", show_default=True, help="The wireless device.")
 @click.option("--country", help="Two letters, such as DE: its channels are used; default: by this machine's time zone.")
 def command(what: str, ssid: str | None, password: str | None, device: str, country: str | None) -> int:
-    """Open, close or tell the box's own access point. Phones that join it find the table at http://10.42.0.1/.
+    """Open, close or show the box's own access point. Phones that join it find the table at http://10.42.0.1/.
 
     The wireless device then leads to no router; a cable still does.
     """

@@ -124,8 +124,8 @@ def command(
 ) -> int:
     """Referee a real table: the camera looks, phones show the rulings, buttons end throws.
 
-    A match that was ended or killed goes on where it was. A camera that is missing or falls out is said aloud as blind,
-    and is opened again by itself. Without a lens file the pages begin with the set-up.
+    A match that was ended or killed goes on where it was. A missing or failed camera is announced as blind, and
+    reopened automatically. Without a lens file the pages begin with the set-up.
     """
     spare_memory()
     try:

@@ -37,13 +37,13 @@ class DutchPlayer:
 
     number: int
     points: int
-    """With virtual points, in the smallest fraction in use."""
+    """Points including virtual ones, in units of the smallest fraction in use."""
     colours: str = ""
     """W or B for each game played, the oldest first."""
     met: frozenset[int] = frozenset()
     """Numbers of opponents; forbidden ones too."""
     floats: tuple[int, int] = (LEVEL, LEVEL)
-    """In the previous round, and two rounds before."""
+    """Floats in the previous round and in the round before it."""
     may_bye: bool = True
     """C2: no pairing-allocated bye yet, and no round that gave a win's points without a game."""
     unplayed: int = 0
@@ -222,7 +222,7 @@ class _Graph:
         return _best({(i, j): by * factor + more(i, j) for (i, j), by in self.weights.items()}, self.is_whole)
 
     def take(self, pairs: Sequence[Two]) -> None:
-        """These are pairs for good."""
+        """Makes these pairs final."""
         self.taken += pairs
         gone = {each for two in pairs for each in two}
         self.keep(lambda i, j: i not in gone and j not in gone)
@@ -232,7 +232,7 @@ class _Graph:
         self.weights = {(i, j): by for (i, j), by in self.weights.items() if is_kept(i, j)}
 
     def drop(self, upper: set[int], lower: set[int]) -> None:
-        """No pair of the one with the other any more."""
+        """Drops all pairs between the two groups."""
         self.keep(lambda i, j: i not in upper or j not in lower)
 
     def room(self, base: int) -> int:
@@ -241,12 +241,12 @@ class _Graph:
 
 
 def _product(upper: dict[int, int], lower: dict[int, int]) -> Callable[[int, int], int]:
-    """The worth of a pair: that of the better, times that of the worse."""
+    """The weight of a pair: the better player's weight times the other's."""
     return lambda i, j: upper.get(i, 0) * lower.get(j, 0)
 
 
 def _best(weights: Weights, is_whole: bool) -> list[Two]:
-    """Pairs without a common player of the largest sum; `is_whole`: as many pairs as can be."""
+    """The matching with the largest sum; `is_whole`: with the maximum number of pairs first."""
     graph = rustworkx.PyGraph()
     graph.extend_from_weighted_edge_list([(i, j, by) for (i, j), by in weights.items()])
     matched = rustworkx.max_weight_matching(graph, max_cardinality=is_whole, weight_fn=int)
@@ -258,7 +258,7 @@ def _sum(weights: Weights, pairs: Iterable[Two]) -> int:
 
 
 class _Round:
-    """The pairing of a field that stands in ranking order."""
+    """The pairing of all players, given in ranking order."""
 
     def __init__(self, players: Sequence[DutchPlayer]) -> None:
         self.players = players
@@ -346,7 +346,7 @@ class _Bracket:
         return graph
 
     def _within(self, pairs: Iterable[Two]) -> list[Two]:
-        """Those of the pairs that the bracket makes."""
+        """The pairs within the bracket."""
         return [(i, j) for i, j in pairs if i in self.here and j in self.inside]
 
     # criteria

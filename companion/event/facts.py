@@ -100,7 +100,7 @@ class Edited(_Fact, frozen=True, tag="edited"):
 
 
 class Apart(_Fact, frozen=True, tag="apart"):
-    """These are not paired with each other: a family, a car, a club."""
+    """Entrants who are not paired with each other: a family, a car, a club."""
 
     entrants: tuple[str, ...]
     until: int | None = None

@@ -140,7 +140,7 @@ def left_in(event: Event, lines: Scorecards) -> list[str]:
 
 
 def pair_double(event: Event) -> PairedRound:
-    """Those without a loss play each other, and so do those with one; the last of either side meet in the final.
+    """Entrants without a loss play each other, and so do entrants with one; the last of either side meet in the final.
 
     An odd side rests one: who rested least, then the better seed.
     """

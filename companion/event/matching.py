@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import rustworkx
 
 Cost = tuple[int, ...]
-"""Criteria, the most important first, each 0 or more. Sums are compared in this order, whatever the later ones are."""
+"""Criteria, the most important first, each 0 or more. Sums are compared lexicographically."""
 Edge = tuple[int, int, Cost]
 MOST_BITS = 120
 """rustworkx computes in 128 bits, and doubles weights on its way."""
 
 
 def cheapest(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]]:
-    """As many pairs of `count` vertices as can be, with the least sum of costs; a vertex is in one pair at most.
+    """A maximum matching of `count` vertices with the minimum sum of costs; a vertex is in one pair at most.
 
     >>> cheapest(4, [(0, 1, (0, 9)), (2, 3, (0, 9)), (0, 2, (1, 0)), (1, 3, (0, 0))])
     [(0, 1), (2, 3)]

@@ -9,7 +9,7 @@ from companion.game.says import Says
 
 
 class EventRefused(CompanionError, ValueError):
-    """Something that cannot be entered into an event as it stands; nothing was changed."""
+    """An entry that an event refuses in its present state; nothing was changed."""
 
     def __init__(self, template: str, **values: Any) -> None:
         self.says = Says(template, values)

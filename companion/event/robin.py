@@ -90,7 +90,7 @@ def pair_robin(event: Event) -> PairedRound:
 
 
 def without_absent(drawn: PairedRound, here: set[str]) -> PairedRound:
-    """The same round without the tables of absent entrants; their opponents rest."""
+    """The drawn round without the tables of absent entrants; their opponents rest."""
     tables = tuple(seats for seats in drawn.tables if set(seats) <= here)
     resting = [who for seats in drawn.tables if not set(seats) <= here for who in seats] + list(drawn.rests)
     return PairedRound(tables, rests=tuple(who for who in resting if who in here))
@@ -110,7 +110,7 @@ def _somebody_is_late(event: Event) -> bool:
 
 
 def _catch_up(event: Event) -> PairedRound:
-    """As many tables as possible of entrants who still have to play each other, those with most games to come first."""
+    """The maximum number of tables with games still to be played; entrants with most games left come first."""
     lines = scorecards(event)
     here, free = _here(event), seeding(event, _free(event))
     left = {who: _left(who, here, meetings(lines[who]), event.settings.cycles) for who in here}

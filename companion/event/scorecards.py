@@ -19,7 +19,7 @@ class How(StrEnum):
 
     PLAYED = "played"
     OPEN = "open"
-    """At a table that has no result yet."""
+    """A table without a result yet."""
     BYE = "bye"
     FORFEIT_WON = "forfeit_won"
     FORFEIT_LOST = "forfeit_lost"

@@ -78,7 +78,7 @@ class TieBreak(StrEnum):
     SCORED = "points_scored"
     """The game's own points, added."""
     SHARE_OF_POINTS = "share_of_points"
-    """At each table one's share of the game's points, added."""
+    """Sum over tables of the share of the game's points."""
     DIFFERENCE = "points_difference"
     LOT = "lot"
 
@@ -133,7 +133,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     is_accelerated: bool = False
     """Swiss: the upper half gets virtual points for the pairing of the first rounds (Baku, C.04.7)."""
     clubs_apart: int = 0
-    """In so many first rounds nobody meets their own club."""
+    """Number of first rounds without pairs from one club."""
     fewest_seats: int = 2
     most_seats: int = 2
     cycles: int = 1

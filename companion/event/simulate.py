@@ -81,7 +81,7 @@ class Simulation:
         return self._event
 
     def run(self) -> Iterator[Event]:
-        """Plays to the end; yields the event as it stands before each pairing."""
+        """Plays to the end; yields the event before each pairing."""
         self._begin()
         while len(self.event.rounds) < MOST_ROUNDS:
             self._between()

@@ -54,7 +54,7 @@ Counted = tuple[Column, Counter]
 
 
 def standings(event: Event, after: int | None = None) -> Standings:
-    """The standings now, or as if the event had ended after a round (by today's results)."""
+    """The standings now, or after a given round (by today's results)."""
     if after is not None:
         event = replace(event, rounds=event.rounds[:after])
     lines = scorecards(event)

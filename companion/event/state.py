@@ -22,12 +22,12 @@ class Entrant:
     first_round: int
     """The first round they can be paired for."""
     away: tuple[tuple[int, int | None], ...] = ()
-    """From which round and until before which one they had withdrawn."""
+    """Withdrawals: the first round missed, and the first round played again (None: still withdrawn)."""
     asked_out: Mapping[int, Fraction | None] = field(default_factory=dict)
     """The rounds that they asked to sit out, with what each is worth; None: as the settings say."""
     club: str = ""
     absent: frozenset[int] = frozenset()
-    """Those of `asked_out` that nobody asked for: missing when the round was paired."""
+    """Rounds in `asked_out` without a request: the entrant was missing when the round was paired."""
 
     def is_here(self, number: int) -> bool:
         """Whether they are entered and have not withdrawn for a round."""
@@ -52,7 +52,7 @@ class RoundTable:
 
     @property
     def played(self) -> tuple[str, ...]:
-        """Those who sat at it; an open table counts as played."""
+        """The entrants at it; an open table counts as played."""
         absent = () if self.result is None else self.result.absent
         here = tuple(who for at, who in enumerate(self.seats) if at not in absent)
         return here if len(here) > 1 else ()

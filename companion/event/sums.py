@@ -137,7 +137,7 @@ def opponents_points(count: Count, who: str) -> list[Term]:
 
 
 def cut(terms: Sequence[Term], *, lowest: bool, highest: bool) -> list[Term]:
-    """The same with the lowest, the highest or both crossed out."""
+    """The terms with the lowest, the highest or both crossed out."""
     order = sorted(range(len(terms)), key=lambda at: terms[at].value)
     out = {*order[: int(lowest)], *(order[-1:] if highest else [])}
     return [replace(term, counts=at not in out) for at, term in enumerate(terms)]
@@ -172,7 +172,7 @@ def points_scored(count: Count, who: str) -> Sum:
 
 
 def share_of_points(count: Count, who: str) -> Sum:
-    """At each table the share of all its points that one made; a table whose points add up to nothing counts 0."""
+    """Sum over tables of the entrant's share of all points there; a table whose points add up to nothing counts 0."""
     terms = []
     for line in count.lines[who]:
         of = line.scored + line.against * len(line.opponents)

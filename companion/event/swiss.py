@@ -31,7 +31,7 @@ FLOATS_BACK = 2
 """Rounds back in which a step down or up counts against another."""
 DRAWN_OF = 251
 NEVER = 1_000
-"""Those who are kept apart count as having met so often."""
+"""Number of meetings assumed for entrants who are kept apart."""
 
 Pair = tuple[str, str]
 

@@ -88,7 +88,7 @@ def _extra(event: Event, numbers: dict[str, int], *, is_new: bool) -> Iterator[s
 
 
 def _cells(event: Event, numbers: dict[str, int]) -> dict[str, list[str]]:
-    """For each player the rounds, one cell each; the next round's known absences too."""
+    """The rounds of each player, one cell each; the next round's known absences too."""
     lines, points = scorecards(event), event.settings.points
     cells: dict[str, list[str]] = {who: [] for who in numbers}
     for at, played in enumerate(event.rounds):

@@ -42,7 +42,7 @@ def reasons(event: Event, number: int) -> dict[str, tuple[Says, ...]]:
 
 
 def _set_by_organiser(played: Round, seats: tuple[str, ...], reason: str) -> tuple[Says, ...]:
-    """For pairs set by the organiser: the reason, and the engine's own pairs."""
+    """The organiser's reason for a pair, and the engine's pairs of that round."""
     if reason:
         return (Says("The organiser set this table: {reason}.", {"reason": reason}),)
     if played.engine is None or frozenset(seats) in {frozenset(table) for table in played.engine}:

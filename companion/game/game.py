@@ -206,7 +206,7 @@ class Eyes(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The table under a state: its board, if any, and its pieces as they lay when the state was judged."""
+    """The table of a state: its board, if any, and the places of its pieces when the state was judged."""
 
     board: Board | None = None
     pieces: tuple[Placed, ...] = ()

@@ -89,7 +89,7 @@ def is_no_person(name: str) -> bool:
 
 
 def looks_like(name: str, others: Iterable[str]) -> str | None:
-    """The first of the other names that looks the same as this one.
+    """The first of the other names that looks like this name.
 
     >>> looks_like("\\u0410nn", ["Ben", "Ann"]), looks_like("Ian", ["lan"]), looks_like("Ian", ["Lan", "Jan"])
     ('Ann', 'lan', None)
@@ -116,7 +116,7 @@ class Borne:
         self._by_look |= dict.fromkeys(_looks(name), name)
 
     def like(self, name: str) -> str | None:
-        """A taken name that looks the same as this one; None if there is none."""
+        """A taken name that looks like this name; None if there is none."""
         return next((self._by_look[look] for look in _looks(name) if look in self._by_look), None)
 
 

@@ -56,4 +56,4 @@ def _finite(text: str) -> float:
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"it has {text}, which is no number")
+    raise ValueError(f"it has {text}, which is not a number")

@@ -142,7 +142,7 @@ class Overlap:
         return cls(piece=piece, over=over, margin_mm=margin.margin_mm, sigma_mm=margin.sigma_mm, ruling=margin.call())
 
     def or_else(self, other_mm: float, outline_mm: tuple[PointMm, ...]) -> Overlap:
-        """The same, with the depth in the piece's other pose, if that leaves it too close to call."""
+        """This overlap, with the depth in the piece's other pose if the two poses make it too close to call."""
         if self.ruling is not Call.TOO_CLOSE:
             return self
         return replace(self, other_mm=other_mm, other_outline_mm=outline_mm)

@@ -20,7 +20,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One thing that the rules said about an action. `rule` cites document and paragraph; `seat` is the player it is
+    """One statement of the rules about an action. `rule` cites document and paragraph; `seat` is the player it is
     about."""
 
     seat: str | None
@@ -242,7 +242,7 @@ class Option:
 LOOK_AGAIN = "look_again"
 """Key of the answer that the table is readable now: it is read and judged again at once."""
 AS_IT_LIES = "as_it_lies"
-"""Key of the answer that the table counts as it lies. After any other answer the table is put right by hand."""
+"""Key of the answer that the table counts without changes. After any other answer the table is put right by hand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ class PutBackView:
     stays: tuple[Placed, ...] = ()
     """The other pieces on the table, drawn around those to put back."""
     evidence: EvidenceView | None = None
-    """The table as it lay before, if a picture of it is kept."""
+    """The table before, if a picture of it is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +260,7 @@ class StepView:
     table: Mapping[str, Any]
     last: tuple[RulingCard, ...]
     pieces: tuple[Placed, ...] = ()
-    """The pieces as they lay, of a game without a board."""
+    """The places of the pieces, for a game without a board."""
     question: QuestionView | None = None
 
 
@@ -315,7 +315,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointingView:
-    """The last throw as it lay, to point at the pieces that facts are about.
+    """The pieces after the last throw, to point at those that facts are about.
 
     `picture` is the whole table and `parts` are sharper ones within it. Without a kept picture, pages draw `pieces`.
     """

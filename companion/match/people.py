@@ -121,7 +121,7 @@ class Said:
     """The votes on the entry that the call `objection` is about: each seat's choice, and the person's name."""
 
     def wished(self, given: SettleObjection, seats: Collection[str]) -> Said:
-        """With one more wish about an objection; wishes about other objections are forgotten."""
+        """These votes plus one wish about an objection; wishes about other objections are forgotten."""
         kept = self.wishes if self.objection == given.entry else {}
         wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
         return replace(self, objection=given.entry, wishes={**wishes, given.seat: (given.choice, given.by)})
@@ -143,7 +143,7 @@ class Said:
         return None
 
     def answered(self, given: Answer, seats: Collection[str]) -> Said:
-        """With one more answer; answers to other questions are forgotten.
+        """These votes plus one answer; answers to other questions are forgotten.
 
         >>> said = Said().answered(Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
         >>> said.agreed(("red", "blue")), said.agreed(("red",))
@@ -163,7 +163,7 @@ class Said:
         return " + ".join(dict.fromkeys(name for _, name in self.answers.values()))
 
     def wants_end(self, seat: str, by: str, ending: Act | None = None) -> Said:
-        """With one more seat that wants to end the match; wishes to end it by another move are forgotten."""
+        """These votes plus one seat that wants to end the match; wishes to end it by another move are forgotten."""
         enders = self.enders if ending == self.ending else {}
         return replace(self, enders={**enders, seat: by}, ending=ending)
 
@@ -373,7 +373,7 @@ def objection_of(folded: Folded[Any, Any], call: int) -> int:
 
 
 def settled(game: Game[S, A], folded: Folded[S, A], given: SettleObjection, choice: str, by: str) -> Writings:
-    """The entries for an objection on which the players agree. Raises: Refused if the match has gone on since."""
+    """The entries after the players agreed about an objection. Raises: Refused if the match has gone on since."""
     about = objection_of(folded, given.entry)
     ended = written(by, CallClosed(given.entry, settled=True))
     if choice == "stand":

@@ -175,7 +175,7 @@ class Sealed(_Body, frozen=True, tag="sealed"):
 
 
 class Redacted(_Body, frozen=True, tag="redacted"):
-    """A person was taken out of the log, which was written anew: from `entries` entries. Its last hash `was` this."""
+    """A person was removed from the log, which was rewritten from `entries` entries. Its last hash `was` this."""
 
     entries: int
     was: str

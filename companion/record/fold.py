@@ -71,7 +71,7 @@ class Holder:
 
     @property
     def has_phone(self) -> bool:
-        """Whether a phone of its own holds the seat: such a seat is kept for it."""
+        """Whether a person's phone holds the seat: it is then kept for that phone."""
         return bool(self.phone) and not self.is_stand_in
 
 
@@ -310,8 +310,8 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
 
 
 def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
-    """For each ruling of a step, the last answer or correction that it depends on: with the opposite value the ruling
-    would not be made.
+    """The last answer or correction that each ruling of a step depends on: with the opposite value the ruling would not
+    be made.
 
     None if it depends on none: the reading decides it, even if it waited for an answer.
     """

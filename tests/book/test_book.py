@@ -181,7 +181,10 @@ def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None
         (
             "date,game,player,score\n2026-01-02,Uno,Ann,many\n\nsoon,Uno,Ben,3",
             1,
-            ["line 2: the score many of Ann is no number", "line 4: cannot be read (Invalid isoformat string: 'soon')"],
+            [
+                "line 2: the score many of Ann is not a number",
+                "line 4: cannot be read (Invalid isoformat string: 'soon')",
+            ],
         ),
         (
             "date,game,player\n2026-01-02,,Ann",
@@ -198,7 +201,7 @@ def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None
             '<item name="Uno"/></play></plays>',
             100,
             [
-                "play 1: 102 plays in one, of which 100 are taken",
+                "play 1: one entry stands for 102 plays: only 100 are added",
                 "play 2: cannot be read (invalid literal for int() with base 10: 'y')",
             ],
         ),

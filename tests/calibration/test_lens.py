@@ -281,7 +281,7 @@ def lens_with(covariance):
         (lens_with(np.ones((9, 9)) - np.diag([1, 0, 0, 0, 0, 0, 0, 0, 0])), "couples a figure that has no error"),
         ("[" * 100_000, "nested too deeply"),
         (json.dumps(dataclasses.asdict(LENS))[:-1] + ', "fx_px": 900.0}', "it has the key 'fx_px' twice"),
-        (json.dumps(dataclasses.asdict(LENS) | {"rms_px": float("nan")}), "it has NaN, which is no number"),
+        (json.dumps(dataclasses.asdict(LENS) | {"rms_px": float("nan")}), "it has NaN, which is not a number"),
         (json.dumps(dataclasses.asdict(LENS)).replace('"rms_px": ', '"rms_px": 9e999, "x": '), "9e999, which is too"),
     ],
 )

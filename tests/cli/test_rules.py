@@ -113,7 +113,9 @@ def test_an_unknown_game_or_verb_is_a_wrong_call(call: Call) -> None:
     assert call("rules", GAME, "cheat").status == 2
 
 
-@pytest.mark.parametrize(("within", "said"), [("nan", "nan is no number"), ("inf", "'--within'"), ("0", "'--within'")])
+@pytest.mark.parametrize(
+    ("within", "said"), [("nan", "nan is not a number"), ("inf", "'--within'"), ("0", "'--within'")]
+)
 def test_a_time_limit_that_never_ends_is_a_wrong_call(call: Call, within: str, said: str) -> None:
     """`--within nan` passed the check of the least time and the hint never came."""
     position = ("--position", "r: O5 O7", "--turn", "r", "--die", "3")

@@ -17,7 +17,7 @@ ONE = ("--autoplay", "1")
 SUSPEND = str(folder_of("suspend") / "kit.toml")
 GONE = "does not exist"
 NO_GAME = "unknown game 'chess', expected one of eyes_of_the_emperor"
-NAN = "nan is no number, expected one of the range"
+NAN = "nan is not a number, expected one of the range"
 
 WRONG = [
     # files that are not there

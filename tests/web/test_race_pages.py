@@ -160,6 +160,9 @@ def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_
     lies(table, on_board(table.match.state), 6)
     assert ann.sees("Yellow rolls for the first turn")
     assert table.table["last_roll"] == {"seat": "red", "value": 6}
+    lies(table, on_board(table.match.state), 2, 4)
+    assert ann.sees("Not clear yet")
+    assert ann.sees("All done? Tap “Rolled”.")
     lies(table, on_board(table.match.state), 2, x_mm=620.0)
     assert ann.sees("You roll")
     ann.taps("By hand")

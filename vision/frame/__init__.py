@@ -1,1 +1,1 @@
-"""From camera frames to one settled look: `settle` (has everything stopped? did the camera move?), `watch`."""
+"""From camera frames to one settled reading: `settle` (has everything stopped? did the camera move?), `watch`."""

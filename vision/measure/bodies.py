@@ -36,7 +36,7 @@ class Solid:
 
 
 def turns(count: int) -> Floats:
-    """Directions all around, as many as told, in radians."""
+    """`count` directions around the circle, in radians."""
     return np.asarray(np.arange(count) * (2 * math.pi / count), np.float64)
 
 
@@ -81,7 +81,7 @@ class Place:
         return math.degrees(math.atan2(y, x)) % 90.0
 
     def moved(self, step: Floats) -> Place:
-        """This place after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""
+        """The pose after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""
         return Place(self.middle_mm + step[:3], turned(step[3:]) @ self.axes)
 
 
@@ -262,7 +262,7 @@ def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: f
     a, scale = shown[order], scales[order]
     along = a[after] - a
     length = np.hypot(along[:, 0], along[:, 1])
-    # hulls turn x towards y: a quarter turn of the direction, the other way, points outward
+    # hulls run from x towards y: the direction turned by 90 degrees, from y towards x, points outward
     normal = np.column_stack([along[:, 1], -along[:, 0]]) / np.maximum(length, 1e-9)[:, None]
     grow = solid.round_mm * (scale + scale[after]) / 2
     if solid.is_round:

@@ -374,7 +374,7 @@ def fit_cubes(
 
 
 def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown:
-    """The same dice; one with too few visible edges is also searched for near its place.
+    """The dice, fitted again; a die with too few visible edges is also searched for near its place.
 
     Under a low window a die's side is brighter than its top. The whitest square then covers half of each.
     """

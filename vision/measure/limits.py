@@ -35,8 +35,8 @@ class Limits:
     paper_samples: int = 15  # along each side of a fiducial's paper
     usual_noise: float = 5.5  # assumed noise in levels of 255 if paper cannot be measured
     noise_range: tuple[float, float] = (2.5, 12.0)  # limits of the measured noise
-    min_paper_px: int = 20  # minimum number of paper pixels for measuring the noise ...
-    max_paper_level: int = 245  # ... with a median of at most this
+    min_paper_px: int = 20  # minimum number of paper pixels for measuring the noise
+    max_paper_level: int = 245  # maximum median of the paper pixels for measuring the noise
 
     # Colours
     # excess of a red piece's red over the next channel, as a share of its light, in white light
@@ -44,8 +44,8 @@ class Limits:
     blue_share: float = 0.5  # the same for a blue piece
     min_white: float = 0.40  # share of paper's light in every channel of a white piece
     max_black: float = 0.10  # maximum share of paper's light in every channel of a black piece
-    lit_paper: float = 0.85  # pixels with this share of paper's light are white too ...
-    lit_lead: float = 1.35  # ... if they are brighter than the nearby mat by this factor
+    lit_paper: float = 0.85  # minimum share of paper's light for white under a lamp
+    lit_lead: float = 1.35  # minimum ratio to the nearby mat's light for such white
     max_pale: float = 0.38  # maximum difference of a white or black piece's channels, as a share of the strongest
     mat_cell_px: int = 16  # side of the cells for measuring the mat's brightness
     median_step_px: int = 5  # medians over the mat take every fifth pixel along each axis
@@ -53,25 +53,25 @@ class Limits:
     mirror_share: float = 1.25  # a top that mirrors a lamp is brighter than the mat by this factor, and pale
     max_mat_hue: float = 0.12  # difference in redness or blueness from the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
-    max_shade: float = 0.9  # maximum share of the mat's light in a shadow ...
-    min_shade: float = 0.12  # ... and minimum share
+    max_shade: float = 0.9  # maximum share of the mat's light in a shadow
+    min_shade: float = 0.12  # minimum share of the mat's light in a shadow
     max_shade_ratio: float = 1.4  # ratio of two channels in a shadow: lamps and the room's light differ in hue
 
     # Hands
     hand_cell_px: int = 6  # cells of the view from above: 9 mm
-    min_strange_log: float = 0.13  # minimum difference of a cell from the mat's light, logarithm of a channel ...
-    min_strange_sigmas: float = 5.0  # ... and in standard deviations of the mat's own cells
+    min_strange_log: float = 0.13  # minimum difference of a strange cell from the mat, logarithm of a channel
+    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat's cells
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
-    mat_rounds: int = 5  # rounds of the fit of the mat's light with a polynomial ...
-    mat_order: int = 4  # ... of this order ...
-    mat_cell_step: int = 4  # ... on every fourth cell
+    mat_rounds: int = 5  # rounds of the polynomial fit of the mat's light
+    mat_order: int = 4  # order of that polynomial
+    mat_cell_step: int = 4  # step between the cells of that fit
     # difference from slowly changing light: 50 samples without a hand have at most 81 mm2 beyond it
     min_far_log: float = 0.7
-    slow_order: int = 2  # order of that light's polynomial ...
-    slow_rounds: int = 8  # ... and the rounds of its fit
+    slow_order: int = 2  # order of that light's polynomial
+    slow_rounds: int = 8  # rounds of its fit
     half_weight_log: float = 0.25  # the difference at which a cell's weight has fallen to a quarter
-    max_hand_shade: float = 0.9  # maximum share of shadow in a hand; pieces' shadows have more ...
-    broad_cells: int = 9  # ... unless this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
+    max_hand_shade: float = 0.9  # maximum share of shadow in a hand; pieces' shadows have more
+    broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
 
     # Circles and squares
     vote_spread_px: float = 1.3  # edges are known to about a pixel
@@ -79,10 +79,10 @@ class Limits:
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     eye_px: int = 9  # width of the hole in a top that an eye's ink leaves
-    half_hidden: tuple[float, float] = (0.3, 0.9)  # visible white share of a partly hidden die's top ...
-    mostly_white: float = 0.65  # ... the white share of the visible part, apart from an eye's ink ...
-    min_color_beside: float = 0.12  # ... the minimum share of red or blue along its border, in a ring ...
-    beside_px: int = 11  # ... of half this width: a disk's wall may be dark
+    half_hidden: tuple[float, float] = (0.3, 0.9)  # range of the visible white share of a partly hidden die's top
+    mostly_white: float = 0.65  # minimum white share of its visible part, apart from an eye's ink
+    min_color_beside: float = 0.12  # minimum share of red or blue in a ring along its border
+    beside_px: int = 11  # twice the width of that ring: a disk's wall may be dark
     pattern_window: float = 0.94  # part of the top that is compared, in sides
     pattern_blur_mm: float = 0.55  # blur of a drawn pattern
     pattern_samples: int = 4  # points per cell and direction when a pattern is drawn
@@ -106,27 +106,27 @@ class Limits:
     max_begins_px: float = 3.8  # the same for the mat's share
     max_glint: float = 0.12  # rise of the table's share inside the rim, above its minimum outside
     min_rim_sine: float = 0.2  # minimum sine of the angle between unmixed colours: 12 degrees
-    bare_redness: float = 0.35  # below this redness a pixel is table ...
-    bare_blueness: float = 0.2  # ... and below this blueness
+    bare_redness: float = 0.35  # maximum redness of a table pixel
+    bare_blueness: float = 0.2  # maximum blueness of a table pixel
     strip_samples: int = 4  # samples on both sides of a sample; colours mix nearer than this to another piece
     min_bare: int = 6  # minimum samples of a disk for measuring the table's colour
     min_strip_px: float = 0.8  # minimum width of a strip of table
     min_apart: float = 0.05  # minimum share of a unit cube that three colours must span
-    faint_sigma_px: float = 0.8  # error of a rim between equal colours, which shows only as a line of shade ...
-    min_faint: float = 3.0  # ... at least this deep, in multiples of the noise
+    faint_sigma_px: float = 0.8  # error of a rim between equal colours, visible only as a line of shade
+    min_faint: float = 3.0  # minimum depth of that line, in multiples of the noise
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
-    step_plate_px: float = 2.0  # length of the means before and after such a step ...
-    step_reach_px: float = 4.0  # ... and the range of the search for the step
+    step_plate_px: float = 2.0  # length of the means before and after such a step
+    step_reach_px: float = 4.0  # range of the search for the step
     step_bias_px: float = 0.5  # the rounded rim turns dark this far inside the disk's end
-    min_step: float = 0.15  # minimum drop of light, as a share ...
-    min_step_noises: float = 3.0  # ... and in multiples of the scatter between samples
+    min_step: float = 0.15  # minimum drop of light at the step, as a share
+    min_step_noises: float = 3.0  # minimum of that drop, in multiples of the scatter between samples
     min_line_samples: int = 4  # minimum samples for judging a line
     line_px: float = 1.5  # half the width of the line
     min_own_hue: float = 0.2  # minimum redness or blueness of a neighbouring piece
     rim_spacing_px: float = 3.2  # distance between two samples of a rim
     fine_core: int = 200  # disks with more points are sampled half as finely
-    coarse_px: float = 10.0  # distance between two samples of a rough fit ...
-    still_mm: float = 1e-3  # ... and the change at which it stops
+    coarse_px: float = 10.0  # distance between two samples of a rough fit
+    still_mm: float = 1e-3  # change at which the rough fit stops
     # number of neighbouring samples with a common error: shade changes slowly along a rim
     correlated_samples: float = 5.0
     settled_mm: float = 0.03  # a disk that moves by less has settled
@@ -139,8 +139,8 @@ class Limits:
     # Edges of dice: measured for a rounding of a seventeenth of the side, blurs of 0.4 to 0.9 px
     min_face_cosine: float = 0.04  # minimum cosine toward the camera of a visible face: 2 degrees
     min_edge_px: float = 7.0  # length of a measured edge
-    min_face_px: float = 4.0  # minimum width of its first face ...
-    min_second_px: float = 1.5  # ... and of its second face
+    min_face_px: float = 4.0  # minimum width of its first face
+    min_second_px: float = 1.5  # minimum width of its second face
     max_edge_rise: float = 0.6  # steeper edges are nearly upright, and mislead next to their own shadow
     # place where the light has fallen to `low_share`, outward: on a second face without lamp light, its change for each
     # unit of lamp light there, and for a saturated first face (by 1 / its light)
@@ -148,19 +148,19 @@ class Limits:
     ridge_falloff_px: tuple[float, float, float] = (1.14, 1.15, 1.35)  # distance from the middle of the rounding
     ridge_reach_px: float = 8.0  # of profiles across an edge
     inner_px: tuple[float, float] = (4.0, 7.5)  # the first face's light is measured this far inside the edge
-    high_share: float = 0.8  # the width of the fall is measured between this share of its height ...
-    low_share: float = 0.25  # ... and this share
+    high_share: float = 0.8  # the width of the fall is measured below this share of its height
+    low_share: float = 0.25  # the width of the fall is measured above this share of its height
     foot_px: float = -0.12  # outward offset of the half-way fall at a wall's foot
     # light of a white die's top with its glare, paper = 1; on a camera that saturates the top looks wider
     top_light: float = 1.6
     saturated_share: float = 0.93  # of a channel's range
-    outline_sigma_px: float = 0.3  # standard error of outlines ...
-    ridge_sigma_px: float = 0.4  # ... edges between visible faces ...
-    foot_sigma_px: float = 0.4  # ... and edges on the table
+    outline_sigma_px: float = 0.3  # standard error of outlines
+    ridge_sigma_px: float = 0.4  # standard error of edges between visible faces
+    foot_sigma_px: float = 0.4  # standard error of edges on the table
     calm_share: float = 0.3  # share of the variation between pictures that applies to unsaturated tops
-    max_second_light: float = 0.45  # a second face brighter than this share of the first ...
-    narrow_px: float = 3.0  # ... or narrower than this hardly shows the edge ...
-    vague_sigma_px: float = 0.9  # ... whose error is then this
+    max_second_light: float = 0.45  # a second face brighter than this share of the first has a vague edge
+    narrow_px: float = 3.0  # a second face narrower than this has a vague edge
+    vague_sigma_px: float = 0.9  # standard error of a vague edge
     min_contrast: float = 0.05  # of a measured edge, as a share of the paper's light
     # minimum ratio of a face's weakest channel to its strongest, even next to a red territory
     min_white_face: float = 0.3
@@ -169,8 +169,8 @@ class Limits:
     min_lit: float = 0.5  # minimum share of the lamps' light on level ground that a first face gets
     round_px: float = 2.55  # width of the rounding for which these values hold; they scale with it
     min_top_normal: float = 0.9  # minimum height of a top's normal
-    min_ridges: int = 4  # minimum half edges for fitting a die in full view ...
-    min_bared_ridges: int = 2  # ... and for fitting a partly covered die
+    min_ridges: int = 4  # minimum half edges for fitting a die in full view
+    min_bared_ridges: int = 2  # minimum half edges for fitting a partly covered die
     held: tuple[float, float] = (1e-4, 1e-1)  # weight of a fit's starting pose, by place (mm) and turn (rad)
     held_bared: tuple[float, float] = (0.1, 400.0)  # the same for a partly covered die
     # minimum share of half edges found on a die: 145 labelled dice had 0.7 or more, two half off 0.4 and 0.6
@@ -184,15 +184,16 @@ class Limits:
     min_seen: float = 0.12  # minimum cosine toward the camera of a visible wall
     bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
     walls: tuple[float, ...] = (0.12, 0.18, 0.24, 0.30, 0.36)  # tried brightness of walls without lamp light, paper = 1
-    wall_usual: float = 0.22  # usual brightness of such walls ...
-    wall_spread: float = 0.08  # ... and its scatter
-    wall_gain: float = 0.9  # added brightness per unit of the lamps' light ...
-    max_lit: float = 1.5  # ... up to this
+    wall_usual: float = 0.22  # usual brightness of such walls
+    wall_spread: float = 0.08  # scatter of that brightness
+    wall_gain: float = 0.9  # added brightness per unit of the lamps' light
+    max_lit: float = 1.5  # maximum of the lamps' light in that sum
     wall_sigma: float = 0.13
-    lit: tuple[float, float, float] = (-1.0, 0.0, 1.0)  # lamps' light on a wall, for ...
-    width_px: tuple[float, float, float] = (1.75, 1.47, 0.87)  # ... the width of the fall at its edge
-    lit_saturated: tuple[float, float, float] = (-0.5, 0.0, 1.5)  # the same next to a saturated top: ...
-    width_saturated_px: tuple[float, float, float] = (1.6, 1.18, 1.1)  # ... the width hardly narrows
+    lit: tuple[float, float, float] = (-1.0, 0.0, 1.0)  # lamps' light on a wall: nodes of the table `width_px`
+    width_px: tuple[float, float, float] = (1.75, 1.47, 0.87)  # width of the fall at its edge, by the lamps' light
+    # nodes of the table `width_saturated_px`, next to a saturated top
+    lit_saturated: tuple[float, float, float] = (-0.5, 0.0, 1.5)
+    width_saturated_px: tuple[float, float, float] = (1.6, 1.18, 1.1)  # width of the fall there: it hardly narrows
     width_sigma_px: float = 0.25
     sharper_spread_px: float = 0.3  # difference in sharpness between cameras
     wall_weight: float = 1.4  # weight of a half edge: both halves have common errors
@@ -213,20 +214,20 @@ class Limits:
     ring_px: int = 9  # width of the ring beyond, for measuring the ground's colours
     grounds: int = 4  # number of colours of the ground: mat, territories, their shadows
     shades: tuple[float, ...] = (1.0, 0.6, 0.3)  # shares of the ground's light that are possible close to a die
-    face_sigma: float = 0.08  # scatter of the square root of light within a face ...
-    fine_sigma: float = 0.05  # ... and for faces blurred together
+    face_sigma: float = 0.08  # scatter of the square root of light within a face
+    fine_sigma: float = 0.05  # that scatter for faces blurred together
     max_pixel_sigmas: float = 3.0  # maximum cost of one pixel
-    pixels_as_one: float = 180.0  # number of correlated pixels that count as one, at ...
-    fine_pixels_as_one: float = 265.0  # ... and for faces blurred together ...
-    as_one_px_per_mm: float = 1.4  # ... this scale
+    pixels_as_one: float = 180.0  # number of correlated pixels that count as one, at `as_one_px_per_mm`
+    fine_pixels_as_one: float = 265.0  # that number for faces blurred together
+    as_one_px_per_mm: float = 1.4  # resolution for these numbers
     pixel_blur_px: float = 0.8  # blur of the camera, including a pixel's own width
     inset: float = 0.985  # scale of a drawn face: its rounded ends have another light
-    core_share: float = 0.95  # a face's light is measured on pixels that it covers by this share ...
-    min_core_px: int = 12  # ... if there are at least this many
+    core_share: float = 0.95  # minimum cover of the pixels on which a face's light is measured
+    min_core_px: int = 12  # minimum number of those pixels
     sloped_px: int = 30  # minimum pixels for a light gradient along a side
     side_lead: float = 0.5  # a side's weakest channel relative to the ground's at its foot, logarithm
-    max_side_lack: float = 1.2  # a shortfall costs, up to this, ...
-    side_weight: float = 4.5  # ... this per unit
+    max_side_lack: float = 1.2  # maximum shortfall that has a cost
+    side_weight: float = 4.5  # cost per unit of the shortfall
     foot_mm: tuple[float, float] = (0.8, 3.5)  # distances of that ground from the foot
     upward: float = 0.7  # minimum height of a top's normal; a top has one colour
     dark: float = 0.004  # light that counts as black

@@ -233,7 +233,7 @@ class Body:
         return Outline(convex_hull([(float(u), float(v)) for u, v in flat]))
 
     def moved(self, *, at_mm: Point3 | None = None, turn: Quaternion | None = None) -> Body:
-        """The same piece at another place."""
+        """The piece at another place."""
         return replace(self, at_mm=self.at_mm if at_mm is None else at_mm, turn=self.turn if turn is None else turn)
 
 

@@ -59,7 +59,7 @@ class Mover:
 
     @property
     def mass_g(self) -> float:
-        """Its mass."""
+        """The piece's mass."""
         solid = self.body.solid
         if isinstance(solid, RoundBox):
             return 8 * math.prod(solid.halves_mm) * DENSITY_G_MM3
@@ -68,7 +68,7 @@ class Mover:
 
     @property
     def speed_mm_s(self) -> float:
-        """Its horizontal speed."""
+        """The piece's horizontal speed."""
         return math.hypot(self.vx, self.vy)
 
     @property

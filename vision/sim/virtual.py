@@ -72,7 +72,7 @@ SHARP_LENS = Lens(
     distortion=(-0.024, 0.012, -0.0005, 0.0002, 0.0),
     rms_px=0.0,
 )
-"""The same camera in its full mode, as on the box, because the indices of cards are small."""
+"""The box's camera in its full mode, because the indices of cards are small."""
 LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH, HEIGHT_OF_DEPTH = 900.0, 1.14, 1.6
 """Minimum height of the camera, and its height over a wide or deep mat (in widths and depths)."""
 FRAME_S = 0.11

@@ -62,7 +62,7 @@ class EventAnswer(Struct, frozen=True):
     entrants: int
     is_over: bool
     settings: SETTINGS | msgspec.UnsetType = msgspec.UNSET
-    """Only where one event is asked for."""
+    """Only in the answer about one event."""
 
 
 class EventsAnswer(Struct, frozen=True):

@@ -1,8 +1,8 @@
 """The open pages of a hub. Pages hear that something is new; players' phones get the content. Newest wins.
 
 One loop serves all pages of a hub. It looks once at each entrant with listening phones, puts only changes into words,
-once for all phones that show them, and wakes only these phones. With a look for each phone, a thousand phones took half
-a second to hear of one result.
+once for all phones that show them, and wakes only these phones. With one check per phone, a thousand phones took half a
+second to hear of one result.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ class Newsroom:
 
     def answered(self, reader: Readership) -> None:
         """Notes that a page got the current state in answer to a request. The next news is then sent even if the stream
-        sent the same before. Otherwise a call that was made and finished between two looks would stay on that phone."""
+        sent the same before. Otherwise a call that was made and finished between two checks would stay on that
+        phone."""
         with self._telling, self._lock:
             group = self._groups.get(reader.event, {}).get(reader.entrant, {}).get(reader)
             if group is not None:

@@ -65,7 +65,7 @@ def path_of(folder: Path, name: str) -> Path:
 
 
 def game_script(game: str) -> str:
-    """The script that draws a game's own part: the game's own, else the plain one.
+    """The script that draws a game's part of the page: the game's file, else the default.
 
     >>> game_script("../secret")
     'plain.js'

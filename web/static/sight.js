@@ -81,7 +81,7 @@ const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[s
 const SEEN_YET = new Set(["soft", "coarse", "certificate_expired", "lens_unnoted", "box_ill"]); // codes of a table that is seen, with something to be done about it
 const advice = (state, code) => (ADVICE[LOUD.has(state) || SEEN_YET.has(code) ? code : state])?.() ?? say("No ruling. Tap for why.");
 
-/** Keeps the strip: `show(view)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
+/** Keeps the strip: `show(view, button)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
 export function sightStrip({ isWall = false } = {}) {
   let view = null;
   let clock = { now_s: 0, at_ms: 0 };
@@ -90,6 +90,8 @@ export function sightStrip({ isWall = false } = {}) {
   let said = "";
   let calmTimer = 0;
   let isOpen = false;
+
+  let done = null; // the words of the button that ends a turn, while the camera is not sure that it has ended
 
   const state = () => (OLD.has(link) ? link : view?.sight.state ?? "unknown");
 
@@ -115,15 +117,15 @@ export function sightStrip({ isWall = false } = {}) {
     const { code, says } = view?.sight ?? {};
     const place = document.getElementById("sight");
     const me = isWall || !view?.seat ? null : view.seats.find((s) => s.seat === view.seat);
-    const isCalm = me && CALM.has(now) && !code && !view.waiting;
+    const isCalm = me && CALM.has(now) && !code && !view.waiting && !isUnsure();
     place.dataset.state = now;
     place.classList.toggle("is-calm", Boolean(isCalm));
     document.body.dataset.link = link;
-    part("sight", { now, code, link, isOpen, me, waiting: view?.waiting, why: isWall && says }, () =>
+    part("sight", { now, code, link, isOpen, me, done: isUnsure() && done, waiting: view?.waiting, why: isWall && says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(OLD.has(now) ? "unknown" : now),
         el("span", { class: "sight-row" }, me && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
-          el("strong", { class: isCalm ? "unseen" : "head" }, head(now, code)), !isCalm && el("span", { id: "since", class: "since" })),
+          el("strong", { class: isCalm ? "unseen" : "head" }, isUnsure() ? say("Not clear yet") : head(now, code)), !isCalm && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
           el("span", { class: "told" }, el("span", { class: isCalm ? "unseen" : "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
           el("span", { class: "dot" }))));
@@ -134,8 +136,10 @@ export function sightStrip({ isWall = false } = {}) {
     tick();
   }
 
+  const isUnsure = () => Boolean(done) && state() === "sees" && !view.waiting;
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
+    if (isUnsure()) return say("All done? Tap “{button}”.", { button: done });
     return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
   };
 
@@ -155,8 +159,9 @@ export function sightStrip({ isWall = false } = {}) {
   }
 
   return {
-    show(newest) {
+    show(newest, button = null) {
       view = newest;
+      done = button;
       clock = { now_s: view.now_s, at_ms: performance.now() };
       draw();
       tellIfNew();

@@ -68,3 +68,4 @@ addEventListener("submit", keep);
 addEventListener("change", ({ target }) => target.name === "players" && seatsThere(target.form));
 putBack();
 for (const form of document.forms) seatsThere(form);
+for (const details of all(".games > li > details")) details.addEventListener("toggle", () => details.open && details.scrollIntoView({ block: "nearest" }));

@@ -427,7 +427,7 @@ def _points(text: str) -> float | None:
     try:
         return float(text) if text else None
     except ValueError as error:
-        raise Refused(Says("{word} is no number", {"word": text[:20]})) from error
+        raise Refused(Says("{word} is not a number", {"word": text[:20]})) from error
 
 
 def _day(text: str) -> date | None:
@@ -454,11 +454,13 @@ def _league(form: Any) -> LeagueTold:
             if not isfinite(points[-1]):
                 raise ValueError
         except ValueError as error:
-            raise Refused(Says("{word} is no number of points, expected such as 3 2 1", {"word": word[:20]})) from error
+            raise Refused(
+                Says("{word} is not a list of points, expected such as 3 2 1", {"word": word[:20]})
+            ) from error
     days = [form.get("begins", ""), form.get("ends", "")]
     for one in filter(None, days):
         if _day(one) is None:
-            raise Refused(Says("{word} is no day, expected such as 2026-01-31", {"word": one[:20]}))
+            raise Refused(Says("{word} is not a date, expected such as 2026-01-31", {"word": one[:20]}))
     return LeagueTold(_named(form.get("name", "")), tuple(points), form.get("game", ""), form.get("group", ""), *days)
 
 

@@ -280,7 +280,7 @@ class Desk:
         return self._keep(log)
 
     def log(self, event_id: str) -> HubLog:
-        """A log as it is in the store now. Raises: EventRefused for an unknown one."""
+        """The current log from the store. Raises: EventRefused for an unknown one."""
         known = self._logs.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HUB_ID:
@@ -460,7 +460,7 @@ class Desk:
             except FAULTS as error:
                 self.away(error)
                 rest_s = AFTER_FAULT_S
-            except Exception:  # the thread's edge: listeners hear it at the next try
+            except Exception:  # the thread's catch-all: listeners hear it at the next try
                 _LOGGER.exception("the hub could not tell what is new")
                 rest_s = AFTER_FAULT_S
             if rest_s:

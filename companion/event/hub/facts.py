@@ -18,11 +18,11 @@ class JoinBy(StrEnum):
     """The way a player's phone joins."""
 
     CARD = "card"
-    """By a personal link, printed on the player's card."""
+    """A personal link, printed on the player's card."""
     CODE = "code"
-    """By today's code of the hall."""
+    """Today's code of the hall."""
     OPEN = "open"
-    """By a tap on a name that is free."""
+    """A tap on a free name."""
 
 
 class _HallFact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
@@ -77,7 +77,7 @@ class HallCalled(_HallFact, frozen=True, tag="called"):
     round: int
     table: int
     words: str = ""
-    """As they were typed, or the template of the hub's own sentence."""
+    """The words as typed, or the template of the hub's own sentence."""
     values: dict[str, str] = {}
     is_own: bool = False
     """The hub calls by itself: its words are translated. Words that a person typed never are."""
@@ -189,7 +189,7 @@ class HubEntry(tournament.EventEntry, frozen=True):
 
 
 KEY_MOST = 80
-"""As long as a key is in the database."""
+"""Maximum length of a key in the database."""
 
 
 def key_of(id_: str) -> str:

@@ -103,10 +103,10 @@ class Hall:
     removed: frozenset[str] = frozenset()
     """Boxes that may no longer report."""
     paired: Mapping[int, int] = field(default_factory=dict)
-    """For each round the number of the entry that paired it; the newest counts."""
+    """The number of the entry that paired each round; the newest counts."""
     assigned: Layered[At, str] = field(default_factory=Layered)
     at_box: Layered[str, At] = field(default_factory=Layered)
-    """For each box the table that it was given last."""
+    """The newest table of each box."""
     late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
     check_in: int = 0
     """The round that players check in for; 0: none."""

@@ -49,7 +49,7 @@ class HomeAssistant:
         self._said.clear()
 
     def tell(self, transport: Transport, boxes: Iterable[str], removed: Iterable[str]) -> None:
-        """Says the tables there are, and takes away those that there no longer are."""
+        """Announces the present tables, and removes those that no longer exist."""
         for box, is_here in {**dict.fromkeys(removed, False), **dict.fromkeys(boxes, True)}.items():
             if self._said.get(box) is not is_here:
                 said = [transport.publish(at, told if is_here else b"", is_retained=True) for at, told in configs(box)]

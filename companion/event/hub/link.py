@@ -47,7 +47,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     match: str = ""
     seq: int = 0
     says: str = ""
-    """Its newest ruling, in words."""
+    """The table's newest ruling, in words."""
     sight: str = ""
     asks: str = ""
     """The question that waits for people; empty: none."""
@@ -211,7 +211,7 @@ class HubLink:
                 self.tell()
             except FAULTS as error:
                 self._desk.away(error)
-            except Exception:  # the thread's edge: one event's fault must not leave all tables without orders
+            except Exception:  # the thread's catch-all: one event's fault must not leave all tables without orders
                 _LOGGER.exception("the hub could not follow its events")
             self._ended.wait(LOOK_S)
 
@@ -259,7 +259,7 @@ class HubLink:
             self._discovery.forget()
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """A message from a table. One that cannot be read is left, and said in the log."""
+        """A message from a table. A message that cannot be read is ignored and logged."""
         parts = topic.split("/")
         if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
             return

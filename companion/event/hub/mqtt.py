@@ -123,7 +123,7 @@ class MqttTransport:
         return self._client.publish(topic, payload, qos=QOS, retain=is_retained).rc == mqtt.MQTT_ERR_SUCCESS
 
     def listen(self, topics: frozenset[str]) -> None:
-        """Hears these topics from now on and no others; the broker is told now or at the next connection."""
+        """Subscribes to these topics only, now or at the next connection."""
         with self._listening:  # while it connects, the topics of either moment are subscribed to
             gone, new, self._topics = self._topics - topics, topics - self._topics, topics
             self._gone |= gone
@@ -169,7 +169,7 @@ class MqttTransport:
         """Runs a callback of this connection and logs its error: an uncaught one would end paho's thread."""
         try:
             do()
-        except Exception:  # the thread's edge
+        except Exception:  # the thread's catch-all
             _LOGGER.exception("a message of the broker could not be taken")
 
 

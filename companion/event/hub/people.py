@@ -65,7 +65,7 @@ class Admissions:
         return f"{id_}.{secret}"
 
     def proved(self, token: str, kind: str) -> Secret | None:
-        """The secret that a token proves, None for a wrong or spent one."""
+        """The secret that a token proves, None for a wrong or used token."""
         id_, _, secret = token.partition(".")
         if not id_ or not secret or len(token) > 200 or not token.isascii():
             return None

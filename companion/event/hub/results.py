@@ -54,7 +54,7 @@ class NumberField:
     """From 0."""
     what: Says
     says: Says
-    """The same with the name of the person in that seat."""
+    """The seat with the name of the person in it."""
     least: int
     most: int
 

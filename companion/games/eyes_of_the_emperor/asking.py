@@ -92,7 +92,7 @@ def _given(values: Sequence[bool | None], at: int, value: bool) -> list[bool | N
 
 def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
     """The fact to ask about; None where no answer matters. `ways` are all assignments of nameless dice to owners: one,
-    if all dice have names. `told` are the facts that can be asked whoever owns them."""
+    if all dice have names. `told` are the facts that can be asked without knowing the owner."""
     tried = [_Tried(way) for way in ways]
     if len(tried) == 1:
         return tried[0].deciding()

@@ -40,7 +40,7 @@ TILTED_DEG = 6.0
 LEVEL_DEG = 1.0
 """Maximum lean of a flat samurai."""
 STEEP_DEG = 10.0
-"""Maximum lean of either piece to be sure which one is on top: in a heap the order was misread."""
+"""Maximum lean of either piece for a sure order: the order of leaning pieces in a pile was misread."""
 UNTOLD_MM = 1.0
 """Minimum overlap of samurai that are surely on each other."""
 HIDDEN_MM = 5.0
@@ -50,7 +50,7 @@ THROWN_MM = 100.0
 MOST_MOVED = 6
 """Maximum number of touched and thrown samurai of a colour for which all assignments are weighed."""
 GOT_UNDER, STAYED_UNDER = 1 / 4, 4 / 5
-"""Chance that a samurai that moved is under an untouched one that leans, and under one whose support moved."""
+"""Chance that a moved samurai is under an untouched leaning samurai, and under a samurai whose support moved."""
 MOST_READ = 0.95
 """Maximum probability that a reported order is right: of 36 sure reports, two were wrong."""
 
@@ -199,7 +199,7 @@ def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
 def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
     """The scene with samurai that may be on others of their colour, since an unseen one may lift them: in doubt.
 
-    A samurai that lies 4 mm higher than it seems is seen up to `LIFTED_MM` aside, so a gap may be an overlap.
+    A samurai that is 4 mm higher than it seems is seen up to `LIFTED_MM` aside, so a gap may be an overlap.
     """
     if not any(kind_of(name) is Kind.SAMURAI for name in scene.unseen):
         return scene
@@ -263,7 +263,7 @@ def with_orders(before: Scene | None, scene: Scene) -> Scene:
 
 
 def _orders(scene: Scene) -> dict[tuple[str, str], float]:
-    """For each two samurai (names) that are on each other the chance that the first is above the second, both ways."""
+    """The chance that one samurai is above another, for each ordered pair of names that are on each other."""
     told: dict[tuple[str, str], float] = {}
     for rest in scene.rests_on:
         if kind_of(rest.piece) is kind_of(rest.on) is Kind.SAMURAI:
@@ -274,7 +274,7 @@ def _orders(scene: Scene) -> dict[tuple[str, str], float]:
 
 
 def _together(one: float, other: float) -> float:
-    """The chance of what two independent sources tell."""
+    """The combined probability of two independent sources."""
     return one * other / (one * other + (1 - one) * (1 - other))
 
 
@@ -353,7 +353,7 @@ def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, 
 
 
 def could_lie_below(state: State, before: Scene | None, scene: Scene, upper: Lying) -> bool:
-    """Whether a samurai may have another one exactly under it, where the reading leaves that open."""
+    """Whether a samurai may have another samurai exactly under it, where the reading leaves that open."""
     stock = next((stock for stock in stocks(state) if stock.color == upper.color), None)
     lain = before.of(Kind.SAMURAI) if before is not None else ()
     if stock is None or (state.answers.get(f"is:{below(upper.id)}") and _is_untouched(upper, lain)):

@@ -211,7 +211,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
             yield _fact(key, words, ("Yes, two are there", "No, only this one"), RULE_PIECES, piece.id, piece=upper)
         elif is_doubted(piece):
             words, told = "Is this a {kind}?", ("Yes, it is one", "No, nothing is there")
-            if _is_near_another(piece, scene):  # "is this one?" would be said of the other too
+            if _is_near_another(piece, scene):  # "is this one?" would fit the other too
                 words, told = "Is this one more {kind}?", ("Yes, one more", "No, nothing else is there")
             yield _fact(key, words, told, RULE_PIECES, piece.id, kind=piece.kind.value)
     for seat in SEATS:

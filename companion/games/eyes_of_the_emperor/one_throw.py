@@ -24,7 +24,7 @@ from companion.games.eyes_of_the_emperor.state import Action, Phase, State, Thro
 
 RULE_BOTH_THROW = cite("Instructions 7")
 TWO_THROWS_MM = 400.0
-"""Pieces that moved further apart than this were hit by two throws: one thrown piece seldom rolls on so far."""
+"""Maximum distance between pieces moved by one throw: a thrown piece seldom rolls further."""
 JUDGE, MEND = "record", "nothing"
 """The two answers: the table is judged as it is, or people put it right and press again."""
 
@@ -60,7 +60,8 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
 
 
 def _perhaps_hidden(state: State, stock: Stock) -> int:
-    """The number of pieces that may have lain under others, and that nobody was asked about: they may have come out."""
+    """1 if a piece may be hidden under another and nobody answered a question about it, else 0: it may have come
+    out."""
     pieces = () if state.scene is None else state.scene.of(stock.kind, stock.color)
     return int(any(is_below(piece.id) and f"is:{piece.id}" not in state.answers for piece in pieces))
 
@@ -78,7 +79,7 @@ def _decides(state: State, action: ThrowSettled) -> bool:
 
 
 def _are_two_throws_seen(before: Sequence[Stock], state: State, scene: Scene) -> bool:
-    """Whether pieces moved, came or left so far from each other that two throws hit them."""
+    """Whether pieces moved, came or left too far from each other for one throw."""
     assert state.scene is not None
     new = {id for stock in before for id in new_of(stock, scene)}
     hit = [
@@ -101,7 +102,8 @@ def begins(state: State, action: Action) -> bool:
 
 
 def moved_by_hand(state: State, before: Scene) -> tuple[str, ...]:
-    """The dice and samurai that lay otherwise just before the throw than the last one left them, where rules look."""
+    """The dice and samurai whose state just before the throw differs from the last judged state, as far as the rules
+    see it."""
     if state.scene is None:
         return ()
     was, now = (facts(scene, state.answers, state.options.cocked_deg) for scene in (state.scene, before))

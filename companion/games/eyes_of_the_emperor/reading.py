@@ -288,7 +288,7 @@ def _lying(piece: Piece, name: str, color: str | None) -> Lying:
 def _names(
     state: State, before: Scene | None, lain: tuple[Lying, ...], pieces: Iterable[Piece]
 ) -> Mapping[str, tuple[str, str | None]]:
-    """For each id of the eyes the piece's lasting name and colour."""
+    """The piece's lasting name and colour for each id of the reader."""
     pieces = tuple(pieces)
     names: dict[str, tuple[str, str | None]] = {
         p.id: (str(p.color), p.color) for p in pieces if p.kind == Kind.TERRITORY

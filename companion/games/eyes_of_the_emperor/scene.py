@@ -133,8 +133,8 @@ class Scene:
         return None
 
     def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> Scene:
-        """The scene with other names, by the old ones, and colors, by the new ones. `is_seen`: the eyes told the owner,
-        and nobody named it."""
+        """The scene with other names, by the old ones, and colors, by the new ones. `is_seen`: the reader reported the
+        owner, and no person named it."""
         return replace(
             self,
             pieces=tuple(

@@ -95,9 +95,9 @@ class _Compared:
     after: Scene
     seen: Scene
     found: dict[str, Lying]
-    """For each expected piece that is in its place, by name, the seen piece."""
+    """The seen piece for each expected piece in its place, by name."""
     spare: dict[str, Lying]
-    """For each piece that is out of place, by name, the seen piece that it may be."""
+    """The seen piece that may be each misplaced piece, by name."""
     more: tuple[Lying, ...]
     """Seen pieces that are in neither."""
     piled: frozenset[str] = field(default_factory=frozenset)

@@ -73,7 +73,7 @@ def place_mm(action: Action, piece: str) -> tuple[float, float] | None:
 
 
 def put_back(before: State, after: State) -> tuple[PutBack, ...]:
-    """The pieces to lay as they lay before a throw."""
+    """The layout to restore from before a throw."""
     was = _lying(before)
     scene = _lying(after) or _set_up(was)
     return reading_of.put_back(was, scene) if scene is not None else ()
@@ -107,7 +107,7 @@ def seen_back(
 
 
 def _lying(state: State) -> Scene | None:
-    """The current valley; that of an open throw too, since it has settled."""
+    """The current valley, also after a throw with open questions, since its pieces have settled."""
     return state.open.scene if state.open else state.scene
 
 

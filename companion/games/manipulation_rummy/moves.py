@@ -71,12 +71,12 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
 
 
 def melds(seat: str) -> str:
-    """The move by which a seat lays cards."""
+    """A seat's move to lay cards."""
     return f"{seat} melds ..."
 
 
 def shows(seat: str) -> str:
-    """The move by which a seat shows its hand."""
+    """A seat's move to show its hand."""
     return f"{seat} shows ..."
 
 

@@ -195,7 +195,7 @@ def state_of_table(
 
     Args:
         table: melds such as ``[5C 5D 5H]``; bare jokers are declared where forced, else left for `faults`.
-        hand: cards such as ``4S 9D``; nothing: a hand that nobody told.
+        hand: cards such as ``4S 9D``; nothing: an unknown hand.
         packs: 1 (two players) or 2 (three players); None: as few as the cards need.
     Raises: NotationError.
     """

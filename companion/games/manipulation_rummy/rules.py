@@ -70,7 +70,7 @@ _CALLED: dict[type, Says] = {
 
 
 def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> RummyState:
-    """The first round, dealt: ten cards each that nobody has told yet."""
+    """The first round, dealt: ten unknown cards each."""
     count = DEFAULT_SEATS if seats is None else seats
     if not FEWEST_SEATS <= count <= MOST_SEATS:
         raise NotationError(f"{count} players, expected {FEWEST_SEATS} to {MOST_SEATS} ({rule('Players')})", "seats")
@@ -200,7 +200,7 @@ def _why_closed(state: RummyState, kind: type) -> tuple[Says, str]:
                 return Says("the draw pile is exhausted: {seat} has one last turn without drawing", who), rule("gap 17")
             return Says("the draw pile is exhausted: {seat} melds or ends the turn", who), rule("gap 17")
         case Phase.PLAY if kind in (Knocked, Ended):
-            return Says("{seat} has not melded and draws on: meld, or draw the next card", who), rule("gap 1")
+            return Says("{seat} has not melded yet: meld, or draw the next card", who), rule("gap 1")
         case Phase.END if kind is Drew or kind is Melded:
             if state.draws == MOST_DRAWS and kind is Melded:
                 return Says("{seat} drew a third card and may not meld in this turn", who), rule("Gameplay")

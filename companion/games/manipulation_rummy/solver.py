@@ -232,7 +232,7 @@ def solve(table: Table, hand: tuple[str, ...], house: House, within_ms: float) -
 
 
 def _spread(sets: tuple[Set, ...], standing: dict[Set, Counter[int]]) -> tuple[tuple[int, ...], ...]:
-    """The jokers' cards in each of the `sets`; those of a set that appears twice alternate between its copies."""
+    """The jokers' cards in each of the `sets`; if a set appears twice, they alternate between its copies."""
     copies = Counter(sets)
     seen: Counter[Set] = Counter()
     spread = []

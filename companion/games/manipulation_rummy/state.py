@@ -37,7 +37,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """A hand: its size, and the cards that its owner told the referee (never more than `size`)."""
+    """A hand: its size, and the cards that its owner entered (never more than `size`)."""
 
     size: int
     cards: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ class RummyState:
 
 
 class Drew(msgspec.Struct, frozen=True, tag="drew", tag_field="kind", forbid_unknown_fields=True):
-    """A seat took the top card of the stock; `card` only where its owner told it."""
+    """A seat took the top card of the stock; `card` only if its owner entered it."""
 
     seat: str
     card: str | None = None

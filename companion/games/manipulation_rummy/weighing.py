@@ -32,7 +32,7 @@ GONE = 0.1
 ASTRAY = 1e-3
 """Sequences with a card out of its place."""
 MISREAD = 1e-5
-"""Cards that are none of those that their corner may be."""
+"""Share of cards that are not among the candidates of their corner."""
 UNREAD_IS_NONE, UNREAD_IS_JOKER = 0.5, 0.45
 """Shares of unreadable things: paper or room between two cards, and jokers. Counted at 56 virtual tables."""
 DOUBTED = 2.0
@@ -123,7 +123,7 @@ def _trusted(own: dict[str, float], first: str, trust: float) -> dict[str, float
 
 
 def _widened(own: dict[str, float], others: Meld, missing: Counter[str], house: House) -> dict[str, float]:
-    """The possible cards, with those that the table lacks and those that make the meld legal."""
+    """The candidates of a card, plus cards missing on the table and cards that make the meld legal."""
     legal = declarations((*others, JOKER), house) if len(others) >= SMALLEST - 1 else ()
     more = {name for meld in legal for card in meld if card not in others and (name := identity(card))}
     left = max(1 - sum(own.values()), MISREAD)

@@ -17,7 +17,7 @@ EMPTY = ""
 LEAST_CHANCE = 1e-4
 """Minimum chance of a position's content for a spot: a hand, a glint or a wrong cell can mislead any reading."""
 LEAST_CHANCE_AT_HOME = 0.05
-"""The same for circles of a beginning: a marker off the route may well stand where no circle is."""
+"""Minimum chance for circles of a beginning: a marker off the route may well stand where no circle is."""
 PLAINLY = math.log(12)
 """Log odds below which a spot that no move explains does not count for a mistake: one such spot in 12 is misread."""
 Standing = Mapping[str, str]

@@ -107,7 +107,7 @@ class Core(ABC, Generic[T]):
         self.count = 0
 
     def copy(self) -> Self:
-        """The same position, free to move."""
+        """A copy of the position that can be changed."""
         other = self.__class__.__new__(self.__class__)
         other.t = self.t
         other.on = [list(places) for places in self.on]
@@ -165,7 +165,7 @@ class Core(ABC, Generic[T]):
             self._look_over(color)
 
     def _look_over(self, color: int) -> None:
-        """Counts the bits of a colour anew: several markers may stand on one circle."""
+        """Recomputes the bits of a colour: several markers may stand on one circle."""
         bits = 0
         for p in self.on[color]:
             bits |= self.t.bit[p]

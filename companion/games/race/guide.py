@@ -80,7 +80,7 @@ NEAR_TURNS = 6.0
 """Keeps the logarithm of the turns left gentle at the end of a game."""
 
 CLOSE_TURNS = 3.0
-"""The same for the turns of one colour of a side."""
+"""Difference in turns of one colour of a side that counts as close."""
 
 GUIDES = 8
 """Guides that are kept: each holds its tables, and a match needs one."""
@@ -206,7 +206,7 @@ def guide_of(sheet: RaceSheet, state: RaceState) -> Guide:
 
 
 def _as_first(tables: Tables, color: int) -> list[int]:
-    """For each place of a colour the matching place of the first colour: the board is turned by `color` quarter
+    """The matching place of the first colour for each place of a colour: the board is turned by `color` quarter
     turns."""
     board = tables.board
     places = []

@@ -131,7 +131,7 @@ def _weighed(
                 raise Illegal(ASTRAY, sheet.cites.turn)
             return None
         note = _repaired(sheet, chances, state, best, outcomes)
-        # the rules allow it as the table lies, and half a move is none of theirs
+        # the rules allow it on this table; half a move is never legal
         return Proposal(best.actions, _sentence(sheet, best), note, is_whole=True)
     if sum(weights) < MISTAKE:
         return _mistake(sheet, state, reading, chances, outcomes)

@@ -106,7 +106,7 @@ class Spotted:
 
     @property
     def hanging(self) -> Hanging:
-        """Color and place, as they are remembered of a hanging rod."""
+        """Color and place of a hanging rod, as stored in the state."""
         return self.color or "", self.x_mm, self.y_mm
 
     def is_near(self, hung: Hanging) -> bool:
@@ -157,7 +157,8 @@ def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
 
 
 def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
-    """The same, where a rod that shows again as perhaps another one of its color is one."""
+    """The rods, with duplicates removed: a rod seen twice, the second time as a possible other rod of its color, counts
+    once."""
     after: list[Spotted] = []
     for rod in sorted(found, key=lambda rod: (not rod.hangs, -rod.likely)):
         twins = (i for i, other in enumerate(after) if rod.place == other.place and rod.is_near(other.hanging))
@@ -170,7 +171,7 @@ def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
 
 
 def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[Spotted], list[Hanging]]:
-    """The same, where a rod that shows at the place of a hanging one hangs too, unless it fell just there.
+    """The rods; one seen at the place of a hanging rod is that rod and hangs, unless it fell just there.
 
     Then the hanging rods that do not show.
     """
@@ -185,7 +186,7 @@ def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[
 
 
 def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) -> list[Spotted]:
-    """The same, where rods by the stand that are missing in the pile of whom they fell to count to that pile."""
+    """The rods; those near the stand that are missing in the pile of the seat charged with them count to that pile."""
     after = list(found)
     for color in state.pile(owner).colors:
         if is_hanging(state) and color in colors_open(state):

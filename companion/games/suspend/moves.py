@@ -77,7 +77,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
 
 
 def _fell_by(state: SuspendState, who: str, values: Mapping[str, str]) -> Event:
-    """The fall of so many pieces of each color. Raises: NotationError where nothing fell."""
+    """The fall of given numbers of pieces of each color. Raises: NotationError where nothing fell."""
     fallen = tuple(color for color in state.hung.colors for _ in range(int(values[color])))
     if not fallen:
         raise NotationError("no piece fell by these numbers, expected at least one", "fell")
@@ -91,7 +91,7 @@ def _move(state: SuspendState, event: Event) -> Move[Event]:
 
 
 def amended(event: Event, fact: str, value: str) -> Event:
-    """An event with a fact told otherwise: the color rolled, or what was hung. Raises: NotationError."""
+    """An event with one corrected fact: the color rolled, or the piece hung. Raises: NotationError."""
     if fact == "rolled" and isinstance(event, Rolled) and value in COLORS:
         return msgspec.structs.replace(event, color=value)
     told = event_of_text(value) if fact == "hung" and isinstance(event, Hung) else None
@@ -101,7 +101,7 @@ def amended(event: Event, fact: str, value: str) -> Event:
 
 
 def says_fact(event: Event, fact: str, value: str) -> Says:
-    """A fact of an event told otherwise, in words: the event that it then is."""
+    """The corrected event in words, for the choice of one fact's value."""
     return says(amended(event, fact, value))
 
 

@@ -76,7 +76,7 @@ def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal
         applied = apply(state, event)
         state = applied.state
         said.append(applied.rulings[0].says)
-    # a rod in the hand hangs nowhere and lies in no pile: that is asked, and never proposed
+    # a rod in the hand is neither on the structure nor in a pile: people are asked, and nothing is proposed
     return Proposal(events, joined(said), is_whole=True)
 
 
@@ -192,8 +192,8 @@ def _lies_still(rolled: Rolled, before: Event | None) -> bool:
 
 
 def has_moved(before: Event, after: Event) -> bool:
-    """Whether two readings show two events. They show one if the die lies in the same place, or at rest after the same
-    hanging."""
+    """Whether two readings show two events. They show one event if the die is in the same place, or if the table has
+    settled after the same hanging."""
     match before, after:
         case Rolled(), Rolled():
             return before.seat != after.seat or not _lies_still(after, before)

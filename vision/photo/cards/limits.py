@@ -28,30 +28,31 @@ class Limits:
 
     # Two indices of one card
     turn_tolerance_rad: float = 0.6  # deviation from half a turn between two indices: perspective and bent cards
-    across_range: tuple[float, float] = (0.7, 8.5)  # offset to the opposite index, to the right in index heights ...
-    down_range: tuple[float, float] = (1.2, 10.5)  # ... and down; indices are 8 to 30 mm high on cards 57 to 63 mm wide
+    across_range: tuple[float, float] = (0.7, 8.5)  # offset to the opposite index, to the right, in index heights
+    # that offset down; indices are 8 to 30 mm high on cards 57 to 63 mm wide
+    down_range: tuple[float, float] = (1.2, 10.5)
     slant_range: tuple[float, float] = (0.38, 1.5)  # ratio of right to down, with room for a slanting view
     height_range: tuple[float, float] = (0.55, 1.8)  # ratio of the two indices' heights
     usual_across: float = 3.1  # in index heights
     usual_down: float = 4.1  # in index heights
-    loose_turn_rad: float = 0.85  # turn_tolerance_rad for two lone indices in a slanting view ...
-    loose_height_range: tuple[float, float] = (0.45, 2.2)  # ... and their height_range; ...
-    min_loose_offset: float = 0.3  # ... each to the lower right of the other by at least this many heights, ...
-    loose_range: tuple[float, float] = (2.3, 12.0)  # ... with this distance in heights ...
-    min_loose_agreement: float = 0.3  # ... and this probability of the same card
+    loose_turn_rad: float = 0.85  # turn_tolerance_rad for two lone indices in a slanting view
+    loose_height_range: tuple[float, float] = (0.45, 2.2)  # height_range of two lone indices
+    min_loose_offset: float = 0.3  # minimum offset of each to the lower right of the other, in heights
+    loose_range: tuple[float, float] = (2.3, 12.0)  # range of their distance, in heights
+    min_loose_agreement: float = 0.3  # minimum probability that both show the same card
     corner_reach: float = 0.9  # maximum distance of a third index from its corner, in index heights
     min_agreement: float = 0.02  # minimum probability of the same card for two indices that may be of one card
     rim_across: float = 0.42  # distance from an index's middle to the card's edge, to the left, in index heights
     rim_down: float = 0.68  # the same upward
 
     # Crowds and doubles
-    min_crowd_index: float = 0.9  # minimum probability of a clear index ...
-    crowd_reach: float = 2.2  # ... with another index within this many heights ...
-    crowd_turn_rad: float = 0.7  # ... and this difference in angle; ...
-    min_crowd: int = 3  # ... this many make a crowd
+    min_crowd_index: float = 0.9  # minimum probability of a clear index in a crowd
+    crowd_reach: float = 2.2  # maximum distance to another index of the crowd, in heights
+    crowd_turn_rad: float = 0.7  # maximum difference of their angles
+    min_crowd: int = 3  # minimum number of indices of a crowd
     seen_chance: float = 0.8  # minimum probability of a card that counts as seen
-    second_copy: float = 0.3  # factor for a card seen once already: packs come in pairs ...
-    third_copy: float = 0.02  # ... and for a card seen twice
+    second_copy: float = 0.3  # factor for a card seen once already: packs come in pairs
+    third_copy: float = 0.02  # factor for a card seen twice already
 
     # Cards face down
     back_view_px: int = 72  # height of the card in the view that shows its edges, a square of twice that side
@@ -60,9 +61,9 @@ class Limits:
     gap_percentile: int = 20  # this percentage of an edge may lack contrast
     min_edge_contrast: float = 24.0  # minimum contrast of the weakest edge, grey values
     min_edge_share: float = 0.35  # minimum contrast of the weakest edge relative to the strongest
-    doubtful_back_score: float = 0.46  # below this score the edges need ...
-    clear_edge_contrast: float = 40.0  # ... this contrast ...
-    clear_edge_share: float = 0.6  # ... and this share of the strongest
+    doubtful_back_score: float = 0.46  # below this score a back needs clear edges
+    clear_edge_contrast: float = 40.0  # minimum contrast of clear edges
+    clear_edge_share: float = 0.6  # minimum share of the strongest edge's contrast
     covered_depth: float = 0.15  # minimum depth of a back's middle inside a face-up card, in heights
     sure_back_score: float = 0.85  # from this score the finder alone is trusted, although an edge may be covered
 

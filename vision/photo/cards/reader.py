@@ -121,7 +121,7 @@ def _is_said(group: Group, card: CardSeen) -> bool:
 def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
     """The cards, with doubt for two that may be one card: lone indices in opposite corners with different values.
 
-    Cards of a fan overlap as much but have one angle. Of most cards in a heap a second index is visible.
+    Cards of a fan overlap as much but have one angle. Most cards in a pile show a second index.
     """
     cards = [card for _, card in pairs]
     for i, j in overlapping([np.array(card.corners, np.float64) for card in cards]):

@@ -18,20 +18,20 @@ class Limits:
     min_heat: float = 0.22  # minimum heat of a detection
     # minimum side of a die in views coarser than the first; finer views see smaller dice better
     min_coarse_px: float = 18.0
-    min_box_px: float = 20.0  # a box with a side from this in a view ...
-    max_box_px: float = 90.0  # ... to this is good; otherwise the box comes from a view ...
-    box_heat_share: float = 0.75  # ... with this share of the highest heat ...
-    best_box_px: float = 45.0  # ... with a side nearest to this
-    fine_scale: float = 0.75  # a picture shrunk below this scale also gets a view twice as fine ...
-    small_die_px: float = 15.0  # ... if its smallest die has a shorter side there, or no die was found
+    min_box_px: float = 20.0  # minimum side of a good box in a view
+    max_box_px: float = 90.0  # maximum side of a good box in a view
+    box_heat_share: float = 0.75  # without a good box: minimum share of the highest heat in the chosen view
+    best_box_px: float = 45.0  # without a good box: preferred side in the chosen view
+    fine_scale: float = 0.75  # a picture shrunk below this scale may get a view twice as fine
+    small_die_px: float = 15.0  # that view is added if the smallest die has a shorter side, or no die was found
     closer_scale: float = 4.0  # without dice: scale of a finer view of such a picture, relative to the first
-    max_closer_finds: int = 2  # without dice: number of the warmest detections whose surroundings are searched ...
-    closer_reach: float = 1.0  # ... up to this distance from the detection's middle, in its sides ...
-    max_closer_share: float = 0.6  # ... if the square is shorter than this share of the picture
+    max_closer_finds: int = 2  # without dice: number of the warmest detections searched around
+    closer_reach: float = 1.0  # reach of that search from the detection's middle, in its sides
+    max_closer_share: float = 0.6  # maximum side of the searched square, as a share of the picture
     same_die_share: float = 0.45  # detections nearer than this share of the smaller side are the same die
     again_share: float = 0.25  # another view found the die if nearer than this share of its side
-    min_seen_px: float = 15.0  # a die with a side from this in a view ...
-    max_seen_px: float = 110.0  # ... to this should be found there; other dice only sometimes are
+    min_seen_px: float = 15.0  # minimum side of a die that a view should show
+    max_seen_px: float = 110.0  # maximum side of a die that a view should show
 
     # Faces
     clear_chance: float = 0.5  # minimum probability of one face in all first views for skipping the others
@@ -59,27 +59,27 @@ class Limits:
     min_ink_variance: float = 1e-3  # minimum variance summed over a face; below it the ink is uniform
     likeness_weight: float = 10.0  # weight of a correlation in the log odds of a value
     min_likeness: float = 0.45  # minimum best correlation for the pips' places to change a probability
-    no_likeness: float = 0.4  # at or below this best correlation the pips' places count nothing ...
-    full_likeness: float = 0.55  # ... and at or above this fully
+    no_likeness: float = 0.4  # best correlation up to which the pips' places do not count
+    full_likeness: float = 0.55  # best correlation from which the pips' places count fully
     full_lead: float = 0.08  # lead over the next face at which it counts fully
     max_guided_chance: float = 0.6  # a value with a lower probability is raised by the pips' places, at most to this
 
     # Pose
     max_face_sine: float = 0.93  # maximum sine of a face's tilt; larger tilts are limited to this
-    min_log_side: float = -0.9  # logarithm of a face's side over the box's, at least ...
-    max_log_side: float = 0.3  # ... and at most
-    min_slant_sine: float = 0.25  # a face tilted more than this is also read straight on ...
-    straight_weight: float = 0.3  # ... and that reading has this weight
+    min_log_side: float = -0.9  # minimum logarithm of a face's side over the box's
+    max_log_side: float = 0.3  # maximum logarithm of a face's side over the box's
+    min_slant_sine: float = 0.25  # minimum tilt of a face that is also read straight on
+    straight_weight: float = 0.3  # weight of that straight-on reading
     # focal lengths in long sides of the picture, where the camera's is unknown
     tried_focals: tuple[float, ...] = (0.75, 1.2, 2.0, 3.0)
     same_way_deg: float = 20.0  # upper faces within this angle count as parallel
-    level_deg: float = 8.0  # angle to the other dice: up to this a die is level ...
-    leaning_deg: float = 22.0  # ... and from this on the die leans
+    level_deg: float = 8.0  # maximum angle of a level die to the other dice
+    leaning_deg: float = 22.0  # minimum angle of a leaning die to the other dice
 
     # Reader
-    die_alone: float = 0.88  # minimum probability to accept a lone die ...
-    die_beside_one: float = 0.5  # ... a die with one neighbour of its size ...
-    die_in_group: float = 0.4  # ... and a die with several: dice thrown together look alike
+    die_alone: float = 0.88  # minimum probability to accept a lone die
+    die_beside_one: float = 0.5  # minimum probability to accept a die with one neighbour of its size
+    die_in_group: float = 0.4  # minimum probability with several neighbours: dice thrown together look alike
     several_neighbours: float = 2.5  # sum of the neighbours' probabilities that counts as several
     same_size_ratio: float = 1.5  # detections whose sides differ by less than this factor have one size
     context_heat: float = 0.6  # from this heat the surroundings are judged, even if the face readers see no die
@@ -88,15 +88,15 @@ class Limits:
     part_ratio: float = 0.67
     min_value_chance: float = 0.2  # minimum probability of the best value; below it no value is reported
     unreadable_weight: float = 0.4  # weight of the probability of an unreadable die against that of a value
-    min_sure_chance: float = 0.7  # minimum probability of a sure value by the face readers ...
-    min_unsupported_chance: float = 0.9  # ... and of a sure value without support ...
-    min_support: float = 0.5  # ... of at least this by the pips' places (-1 to 1)
+    min_sure_chance: float = 0.7  # minimum probability of a sure value by the face readers
+    min_unsupported_chance: float = 0.9  # minimum probability of a sure value without support by the pips' places
+    min_support: float = 0.5  # minimum support by the pips' places (-1 to 1)
     # minimum agreement of a die with the others' direction (-1 to 1); below it the die may lean
     min_level: float = -0.9
     # correlation with the value's face for a sure value; 2 in 100 of 153 drawn dice have less
     min_face_likeness: float = 0.5
     contrary_weight: float = 0.5  # weight of pips that contradict the value: a wrong pose misleads them
-    level_unreadable: float = 0.03  # up to this probability of an unreadable die its pips count fully; ...
+    level_unreadable: float = 0.03  # up to this probability of an unreadable die its pips count fully
     leaning_unreadable: float = 0.10  # ... above this they count only as far as other dice show that the die is level
 
 

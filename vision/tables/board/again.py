@@ -109,7 +109,7 @@ class CutOuts:
 
 
 def spots_alike(board: Board) -> dict[int, tuple[int, ...]]:
-    """For each spot all spots with the same print, including the spot."""
+    """All spots with the same print as each spot, including itself."""
     printed = (plain_spots(board), *groups_of_spots(board))
     return {spot: tuple(spots) for spots in printed for spot in spots}
 

@@ -22,9 +22,9 @@ class Limits:
     # Place of the board
     coarse_cells: int = 3  # votes are cast on cells this many times as large
     min_slope: float = 0.03  # minimum slope of the light, per coarse cell, paper = 1
-    near_search_mm: float = 4.8  # first search around the board's expected place ...
+    near_search_mm: float = 4.8  # reach of the first search around the board's expected place
     near_search_deg: float = 1.5
-    far_search_mm: float = 19.2  # ... and second search
+    far_search_mm: float = 19.2  # reach of the second search
     far_search_deg: float = 8.0
     near_share: float = 0.7  # a place found beyond this share of the first search starts the second
     search_step_mm: float = 1.2
@@ -67,8 +67,8 @@ class Limits:
     same_light: float = 0.16  # maximum relative difference of light within one object
     printed_line_mm: float = 0.5  # width of a printed circle's line, which is ignored
     ring_mm: float = 0.9  # width of the ring inside it
-    glimpsed_share: float = 0.15  # minimum share of the circle in the colour of a partly covered marker ...
-    glimpsed_strength: float = 0.3  # ... and its minimum strength
+    glimpsed_share: float = 0.15  # minimum share of the circle in the colour of a partly covered marker
+    glimpsed_strength: float = 0.3  # minimum strength of that colour
     pale_strength: float = 0.1  # strength of a colour under glare: white is added, the hue stays
     pale_light: float = 0.8  # minimum light of such a marker
     off_cost: float = 0.004  # cost in cover of an offset of the foot, per mm
@@ -109,8 +109,8 @@ class Limits:
     marker_log_odds: float = 2.4  # minimum for a candidate that looks like a marker by itself
     # probability of a marker on a spot that seems to hold one, if its colour has too many
     seeming_is_marker: float = 0.4
-    same_color_deg: float = 14.0  # colours nearer than this in hue ...
-    same_color_strength: float = 0.1  # ... and relative strength may be one
+    same_color_deg: float = 14.0  # colours nearer than this in hue may be one
+    same_color_strength: float = 0.1  # colours nearer than this in relative strength may be one
     claimed: float = 0.05  # minimum probability of a spot in two colours that share its marker's hue
     unparted: float = 0.25  # the same after splitting: the colours cannot be separated
 
@@ -127,22 +127,22 @@ class Limits:
     max_twins: int = 12  # maximum number of spots, evenly chosen, that show the usual print
 
     # Between spots
-    between_cover: float = 0.85  # minimum share of a marker's area in its colour ...
-    between_inner: float = 0.75  # ... measured within this share of its radius
+    between_cover: float = 0.85  # minimum share of a marker's inner area in its colour
+    between_inner: float = 0.75  # radius of that inner area, as a share of the marker's
     between_strengths: tuple[float, float] = (0.6, 1.6)  # strength relative to its colour's, minimum and maximum
     between_seen: float = 0.1  # minimum share of its colour in a cut-out with a marker
     between_gap_mm: float = 1.5  # distance of the surrounding ring from the rim
     between_ring_mm: float = 2.0  # width of that ring
-    between_contrast: float = 0.2  # minimum difference of that ring ...
-    between_ring_share: float = 0.55  # ... over this share of it
+    between_contrast: float = 0.2  # minimum difference of that ring
+    between_ring_share: float = 0.55  # minimum share of the ring with that difference
     between_steps: int = 6  # cells searched around each place
     between_coarse: int = 4  # a first check of every fourth cell
     between_free: float = 0.8  # minimum distance from a marker on a spot, in marker widths
 
     # Two markers on a spot
     crowd_turns: int = 12  # directions in which a second marker is searched, one width away
-    crowd_step_mm: float = 2.0  # step between the cells of a first check ...
-    crowd_cover: float = 0.4  # ... and the minimum share of them in the marker's look
+    crowd_step_mm: float = 2.0  # step between the cells of a first check
+    crowd_cover: float = 0.4  # minimum share of those cells in the marker's colours
     crowd_plain: float = 1.6  # minimum sum of a second marker's cover and the ring's share that differs
     # distance of a second marker from the first, in widths; a pawn's head leans out by half a width
     second_marker: tuple[float, float] = (0.65, 1.3)
@@ -166,10 +166,10 @@ class Limits:
     plain_pips: float = 0.9  # correlation of pips that compensates a lower probability: touching dice are found weakly
     min_box_sides: float = 0.8  # square root of a die's box area, in sides of its top
     max_box_sides: float = 2.0
-    square_cells: int = 2  # pips are tried this far from a plain top's middle ...
-    square_turn_deg: float = 7.0  # ... and turned by this at most
-    coarse_turn_deg: float = 9.0  # the same for a top without a plain square, first step ...
-    fine_turn_deg: float = 4.5  # ... and second step
+    square_cells: int = 2  # maximum offset of tried pips from a plain top's middle
+    square_turn_deg: float = 7.0  # maximum turn of tried pips
+    coarse_turn_deg: float = 9.0  # step of the turn for a top without a plain square, first search
+    fine_turn_deg: float = 4.5  # step of the turn, second search
     near_cells: int = 5
     stride_cells: int = 2
     pip_neighbourhood: float = 0.34  # a cell's darkness is relative to its neighbourhood of this radius, in sides
@@ -178,9 +178,9 @@ class Limits:
     one_behind: float = 0.08
     max_no_die: float = 0.75  # probability by the face networks above which a weak top is not a die
     min_value: float = 0.35  # probability by the face networks below which a weak top has no value
-    beyond_outline_mm: tuple[float, float, float] = (1.2, 1.8, 2.6)  # distances beyond a level die's outline ...
-    min_edge_mm: float = 5.0  # ... over at least this length ...
-    max_beyond_light: float = 0.25  # ... with less than this share of the top's light
+    beyond_outline_mm: tuple[float, float, float] = (1.2, 1.8, 2.6)  # distances beyond a level die's outline
+    min_edge_mm: float = 5.0  # minimum length of the outline compared at these distances
+    max_beyond_light: float = 0.25  # maximum light at these distances, as a share of the top's
     min_square: float = 0.965  # ratio of a top's sides; a leaning die is foreshortened
     lean_reach_mm: float = 3.5  # distance from the tray's edge beyond which ...
     nearly_square: float = 0.94  # ... this ratio suffices; a die leaning by 20 degrees has 0.93
@@ -205,8 +205,8 @@ class Limits:
     confidence_weights: tuple[float, ...] = (16.0, 18.0, 2.0, -12.0)
     agreement_bonus: float = 1.5  # log odds if two independent readings agree on a top with a plain square
     max_pip_offset: float = 0.36  # maximum distance of a pip from a top's middle, per axis, in sides
-    washed_out_top: float = 0.8  # overexposed share of a top above which pips are lost ...
-    nearly_full: float = 0.9  # ... overexposed: above this share of the camera's full scale
+    washed_out_top: float = 0.8  # overexposed share of a top above which pips are lost
+    nearly_full: float = 0.9  # minimum light of an overexposed pixel, as a share of the camera's full scale
 
     # Spots
     sheet_mm: float = 0.8  # height of a board's surface: paper, or wood of two millimetres

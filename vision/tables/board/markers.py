@@ -255,7 +255,7 @@ def _sets(odds: Floats) -> Floats:
 
 
 def chances_of(markers: Mapping[str, ColorMarkers]) -> dict[int, dict[str, float]]:
-    """For each possible marker's spot: the probabilities of each colour and of an empty spot (""), with a sum of 1."""
+    """Probabilities of each colour and of an empty spot (""), for each possible marker's spot, with a sum of 1."""
     odds: dict[int, dict[str, float]] = {}
     for color, found in markers.items():
         for sign, chance in zip(found.signs, found.chances, strict=True):

@@ -42,7 +42,7 @@ class BoardView:
     """Position of the board's corner (0, 0) on the table."""
     height_mm: float
     full: Floats
-    """The light (blue, green, red) beyond which the camera shows all alike."""
+    """The light (blue, green, red) at which the camera saturates."""
 
     def to_cells(self, xy_mm: Floats) -> Floats:
         """Places (column, row) in `light` of points (N, 2) on the table at the view's height."""
@@ -191,7 +191,7 @@ def _best(
 
 
 def _votes(view: BoardView, circle_mm: float) -> Floats32:
-    """For each coarse cell the share of a circle around it that runs along a rim, 0 to 1."""
+    """Share of a circle around each coarse cell that runs along a rim, 0 to 1."""
     small = cv2.resize(
         view.light, None, fx=1 / LIMITS.coarse_cells, fy=1 / LIMITS.coarse_cells, interpolation=cv2.INTER_AREA
     )

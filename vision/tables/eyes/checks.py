@@ -158,7 +158,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 
 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
-    """The same including the surroundings of the play area; fiducials are not erased."""
+    """Foreign things, including the surroundings of the play area; fiducials are not erased."""
     mask = dark_or_foreign(image, colors) | colors.white
     mat = (colors.mat / usual(colors.shade)).astype(np.float32) * colors.shade[..., None]
     mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0

@@ -40,7 +40,7 @@ class Rest:
 @dataclass(frozen=True, eq=False)
 class Lean:
     """One leaning pose: the number of its kind, (x, y, angle in radians), and the underside there. `best`: the best
-    place so far, with its fit and underside."""
+    place found yet, with its fit and underside."""
 
     way: int
     at: Floats

@@ -69,7 +69,7 @@ def is_alone(disk: Detection, disks: list[Detection]) -> bool:
 def measured_rises(
     image: PreparedImage, disks: list[Detection], places: list[Place]
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """For disks (D,): how much higher than these places they seem, with standard errors, in mm. Also the share of their
+    """Apparent height of disks (D,) above these places, with standard errors, in mm. Also the share of their
     rims against another colour, and whether the rims are ovals."""
     samples, rim, slopes, seen = _seen_rims(image, disks, places)
     certain = rim.seen * rim.clear / rim.sigma_px**2

@@ -37,9 +37,9 @@ class Limits:
     max_level_misfit: float = 1.0
 
     # Samurai
-    min_crescent_mm2: float = 40.0  # minimum area of a crescent that is a samurai under others ...
-    min_crescent_rim: float = 0.06  # ... with this share of its rim ...
-    crescent_error_mm: float = 0.3  # ... and this error
+    min_crescent_mm2: float = 40.0  # minimum area of a crescent that is a samurai under others
+    min_crescent_rim: float = 0.06  # minimum share of its rim in the crescent
+    crescent_error_mm: float = 0.3  # error of a samurai placed by its crescent
     min_crescent_px: float = 1.4  # minimum depth; thinner crescents are walls or blurred rims
     blurred_rim_px: float = 0.75  # pixels this near to a found disk belong to its blurred rim
     subpixel_bits: int = 4  # disks are drawn to this power of two of a pixel
@@ -50,11 +50,11 @@ class Limits:
     vote_reach_mm: float = 8.0  # distance between a circle's votes and its rim
     min_votes: float = 0.12  # minimum votes for a circle, as a share of a whole rim
     faint_votes: float = 0.2  # a circle with fewer votes needs a rim on its own colour
-    min_rim_few_votes: float = 0.33  # minimum visible rim of a circle with fewer votes than ...
-    many_votes: float = 0.4  # ... this
+    min_rim_few_votes: float = 0.33  # minimum visible rim of a circle with few votes
+    many_votes: float = 0.4  # a circle with a smaller share has few votes
     min_rim_many_votes: float = 0.12  # minimum visible rim of a circle with more votes
-    min_close_rim: float = 0.18  # share of a rim that suffices ...
-    close_rim_px: float = 0.3  # ... this near to a circle; of 1,070 circles 11 had such a rim, all were samurai
+    min_close_rim: float = 0.18  # minimum share of a rim if it fits closely
+    close_rim_px: float = 0.3  # maximum distance of such a rim; of 1,070 circles 11 had one, all samurai
     seen_confidence: float = 0.98  # confidence of a circle with many votes; of 960 such circles none was false
     few_votes_error_mm: float = 1.2  # error of a circle with fewer votes; measured on ten circles of seven cameras
     close_circles_mm: float = 14.0  # two circles nearer than this must each show a rim of their own
@@ -85,11 +85,11 @@ class Limits:
     other_samurai_mm: float = 5.0
 
     # Doubts about samurai
-    min_rise_mm: float = 6.0  # a samurai that seems this much higher than its level ...
-    min_rise_sigmas: float = 2.7  # ... by this many sigmas ...
-    min_rise_rim: float = 0.6  # ... with this much clear rim may be on a hidden die; false for 2 in 100
-    min_oval_mm: float = 0.4  # half difference of an oval rim's widths ...
-    min_oval_sigmas: float = 4.9  # ... in sigmas; eight of 982 level samurai exceed it
+    min_rise_mm: float = 6.0  # minimum apparent rise of a samurai that may be on a hidden die
+    min_rise_sigmas: float = 2.7  # minimum of that rise in sigmas
+    min_rise_rim: float = 0.6  # minimum clear rim for that test; false for 2 in 100
+    min_oval_mm: float = 0.4  # minimum half difference of an oval rim's widths
+    min_oval_sigmas: float = 4.9  # minimum of it in sigmas; eight of 982 level samurai exceed it
     oval_error_mm: float = 2.0  # error of such a samurai's place
     max_oval_outlier_px: float = 0.8
     # prior weights of place, height and oval, for rims that are mostly hidden (normal matrix, per mm)
@@ -101,23 +101,23 @@ class Limits:
     beyond_step_px: float = 2.0
     min_beyond_mm: float = 8.0  # minimum length of its own colour beyond the rim of a doubtful samurai
     other_outline_px: float = 2.0  # places nearer to another piece's outline belong to that piece
-    line_search_mm: float = 8.0  # search for another rim outside a rim ...
-    line_step_mm: float = 0.4  # ... in these steps ...
-    # ... nearer is the samurai's own wall and shadow, further another samurai
+    line_search_mm: float = 8.0  # reach of the search for another rim outside a rim
+    line_step_mm: float = 0.4  # step of that search
+    # range of another rim's distance: nearer is the samurai's own wall and shadow, further another samurai
     line_range_mm: tuple[float, float] = (2.2, 6.8)
-    line_half_width_mm: float = 1.2  # a rim's line is darker than both sides at this distance ...
-    min_line_log: float = 0.05  # ... by this (logarithm)
+    line_half_width_mm: float = 1.2  # distance at which both sides of a rim's line are compared
+    min_line_log: float = 0.05  # minimum darkness of the line compared with both sides, logarithm
     line_samples: int = 5  # neighbours along a rim that are averaged
     open_height_mm: float = 2.0  # height error, half a samurai, if the lower samurai is unsure
     min_order: float = 0.7  # minimum confidence in the order of two samurai
     heap_height_mm: float = 0.7  # height error of any samurai on another samurai
-    max_rim_chi2: float = 40.0  # maximum chi squared of a samurai's rim ...
-    min_amiss_rim: float = 0.5  # ... with at least this much clear rim; beyond it the pose is wrong
+    max_rim_chi2: float = 40.0  # maximum chi squared of a samurai's rim; beyond it the pose is wrong
+    min_amiss_rim: float = 0.5  # minimum clear rim for that test
     amiss_height_mm: float = 8.0  # height error of such a samurai: two samurai
     amiss_aside_mm: float = 1.0  # place error of such a samurai
-    min_corner_mm2: float = 6.0  # minimum pale area ...
-    corner_reach_mm: float = 5.0  # ... this near to a samurai's rim ...
-    # ... and brighter than the mat by this factor: a hidden die's corner in seven of eight cases
+    min_corner_mm2: float = 6.0  # minimum pale area of a hidden die's corner
+    corner_reach_mm: float = 5.0  # maximum distance of that area from a samurai's rim
+    # minimum ratio of that area's light to the mat's: a hidden die's corner in seven of eight cases
     corner_brightness: float = 1.4
     die_blur_px: int = 2  # margin around a found die in the view from above
 
@@ -163,8 +163,8 @@ class Limits:
     clear_step: float = 0.1  # step in the square root of light that is certainly an edge
     min_lean_outline: float = 0.42  # minimum visible share of an outline
     lean_rounds: int = 6  # steps of a fit
-    lean_starts: int = 4  # starts of fits ...
-    lost_starts: int = 4  # ... and further starts that may fail
+    lean_starts: int = 4  # starts of fits
+    lost_starts: int = 4  # further starts of fits, which may fail
     ground_sigma_mm: float = 0.6  # standard error of the contact with the ground
     die_sigma_mm: float = 0.5  # standard error of a fitted die's place
     loose_die_sigma_mm: float = 2.0  # standard error of the place of a die that may be partly hidden
@@ -185,18 +185,18 @@ class Limits:
     leaning_near_mm: float = 16.0  # a flat samurai nearer to a leaning samurai may be the same piece
 
     # Doubts about dice
-    corner_inside: float = 0.85  # sample places of a top, in half sides: inside its corners, ...
-    corner_outside: float = 1.32  # ... beyond them, ...
-    middle_ring: float = 0.62  # ... and around its middle; ink seldom covers half of these
-    missing_of_top: float = 0.6  # a corner is missing below this share of the top's light ...
-    missing_of_outside: float = 1.25  # ... and this share of the light beyond
+    corner_inside: float = 0.85  # sample places inside a top's corners, in half sides
+    corner_outside: float = 1.32  # sample places beyond its corners
+    middle_ring: float = 0.62  # sample places around its middle; ink seldom covers half of these
+    missing_of_top: float = 0.6  # maximum light of a missing corner, as a share of the top's
+    missing_of_outside: float = 1.25  # maximum light of a missing corner, as a share of the light beyond
     max_missing_corners: int = 1  # one corner may be in a shadow
     min_right_edges: float = 0.58  # minimum share of a die's edges where a cube's would be
     max_level_die_deg: float = 0.5  # a die with a larger tilt was fitted with its support
     unsure_die_mm: float = 1.0  # a die with a larger error is not judged again
-    min_raised_residual: float = 0.45  # sigmas; beyond it the edges are tried higher up ...
-    max_raised_ratio: float = 0.7  # ... where the residual must fall by this factor ...
-    min_raised_gain: float = 0.2  # ... and its square by this
+    min_raised_residual: float = 0.45  # sigmas; beyond it the edges are tried higher up
+    max_raised_ratio: float = 0.7  # maximum ratio of the residual higher up to that on the table
+    min_raised_gain: float = 0.2  # minimum fall of the squared residual
     white_reach_mm: float = 9.0  # width of the searched ring around a die
     min_other_white_mm2: float = 10.0  # minimum area of white that belongs to another die
     max_common_mm2: float = 4.0  # maximum overlap with a die; if larger, one of the two is elsewhere
@@ -226,8 +226,8 @@ class Limits:
     max_poses: int = 6
     same_slope: float = 0.004  # poses this close are the same
     same_pose_mm: float = 0.1
-    promising_steps: int = 2  # after these a pose is dropped ...
-    hopeless_px2: float = 5.0  # ... if its mean square residual exceeds the best pose's by this
+    promising_steps: int = 2  # number of steps after which a hopeless pose is dropped
+    hopeless_px2: float = 5.0  # excess of a hopeless pose's mean square residual over the best pose's
     stands_beside_mm: float = 4.5  # a die further from a rim is next to it
     die_footprint_sigma_mm: float = 0.157  # standard error of a footprint that contradicts a pose
     max_footprint_log_odds: float = 14.0
@@ -238,8 +238,8 @@ class Limits:
     on_land_mm: float = 5.0  # a die with its middle this far inside a rim is on the territory
     nearly_on_land_mm: float = 3.0  # a die with its middle this far outside may be on the territory
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
-    reference_noise: float = 4.5  # noise on paper for which the weights apply ...
-    noise_power: float = 1.5  # ... and the power of their decrease
+    reference_noise: float = 4.5  # noise on paper for which the weights apply
+    noise_power: float = 1.5  # power of the weights' decrease with noise
     one_pose_slope: float = 0.012  # poses whose slopes differ by less are one
     hopeless_log_odds: float = 16.0  # poses this much worse are not compared by their faces
     same_height_mm: float = 0.05  # a die fitted at nearly this height is not fitted again
@@ -253,8 +253,8 @@ class Limits:
     min_side_tint: float = 0.045  # minimum tint of an iris on a side
     min_dip: float = 0.05  # minimum loss of light by ink whose hue glare washes out
     faint_dip: float = 0.02  # loss of light by a faint eye
-    saturated: float = 0.92  # share of the camera's range; an eye may be hidden under a lamp ...
-    max_dull_cells: int = 16  # ... if at most this many cells of its middle are darker
+    saturated: float = 0.92  # minimum share of the camera's range of a saturated cell
+    max_dull_cells: int = 16  # maximum number of darker cells in the middle of a top that may hide an eye
     max_tinge: float = 0.09  # maximum tint of a top from strong compression, without loss of light
     max_other_ink: float = 0.5  # maximum tint in the other colour, relative to the ink's
     face_middle: float = 0.84  # inner part of a face that is sampled, in sides
@@ -280,8 +280,8 @@ class Limits:
     # minimum in all fits; 2 false of 4,000 sides without an eye, none of 1,470 with an eye
     sure_ink_log_odds: float = 6.0
     min_ink_log_odds: float = 2.0  # minimum log odds against a colour found otherwise
-    edge_on_sigmas: float = 0.5  # minimum missing light in the eye's shape, in every fit ...
-    edge_on_middle_sigmas: float = 1.9  # ... and in the median of the fits
+    edge_on_sigmas: float = 0.5  # minimum missing light in the eye's shape, in every fit
+    edge_on_middle_sigmas: float = 1.9  # minimum missing light in the median of the fits
     # missing share of light, minimum and maximum; more than all light is not an eye
     edge_on_shares: tuple[float, float] = (0.05, 1.4)
     edge_on_motley: float = 0.1  # change of the table's colour before the foot that requires one more fit
@@ -325,9 +325,9 @@ class Limits:
     gram_floor: float = 1e-9  # basis functions closer than this share count as one
     oblique_sigmas: float = 3.0  # minimum significance of an eye whose colour is measured
     oblique_share: float = 0.03  # minimum absorption of such an eye
-    sure_color_log_odds: float = 2.3  # minimum for a sure colour, with doubled variances ...
-    sure_channel_log_odds: float = 1.5  # ... and by the channels, with eightfold variances, ...
-    agreeing_log_odds: float = 1.3  # ... or this if both agree; of 712 eyes on sides none is false, the worst at 1.23
+    sure_color_log_odds: float = 2.3  # minimum for a sure colour, with doubled variances
+    sure_channel_log_odds: float = 1.5  # minimum by the channels alone, with eightfold variances
+    agreeing_log_odds: float = 1.3  # minimum if both agree; of 712 eyes on sides none is false, the worst at 1.23
     coarse_log_odds: float = 5.0  # minimum by the channels in a strongly compressed picture; false colours reach 4.3
     max_ink_chi2: float = 9.0  # maximum distance from both inks' colours (two parameters)
 
@@ -339,9 +339,9 @@ class Limits:
     coarse_cell: int = 2  # in cells
     coarse_turn_deg: float = 9.0
     fine_turn_deg: float = 4.5
-    rival_score: float = 0.1  # maximum difference of rival tops from the best score ...
+    rival_score: float = 0.1  # maximum difference of rival tops from the best score
     max_rivals: int = 5
-    rival_gap: float = 0.3  # ... and their minimum distance, in sides
+    rival_gap: float = 0.3  # minimum distance of rival tops, in sides
     min_top_match: float = 0.74  # minimum correlation of a die's top
     min_value_match: float = 0.74  # minimum correlation of a reported value
     top_astray_mm: float = 2.6  # maximum distance of a top from its approximate place
@@ -354,12 +354,12 @@ class Limits:
     min_pip_light: float = 0.33
     dark_reach: float = 1.3  # search around a dark region, in sides: if the top mirrors the room, only walls are dark
     dark_reach_px: int = 6  # maximum distance of a top's middle from dark pixels
-    search_gap: float = 0.72  # minimum distance of tops, in sides: for the search, ...
-    kept_gap: float = 0.7  # ... for tops that are kept ...
-    room_gap: float = 0.8  # ... and for tops that are not recognised
+    search_gap: float = 0.72  # minimum distance of tops in the search, in sides
+    kept_gap: float = 0.7  # minimum distance of tops that are kept, in sides
+    room_gap: float = 0.8  # minimum distance of tops that are not recognised, in sides
     faint_match: float = 0.72  # minimum correlation of pips on a top that mirrors a lamp
-    faint_one_match: float = 0.9  # minimum correlation of a one on such a top ...
-    faint_one_mm: float = 3.5  # ... this near to the middle
+    faint_one_match: float = 0.9  # minimum correlation of a one on such a top
+    faint_one_mm: float = 3.5  # maximum distance of that pip from the middle
     min_value_lead: float = 0.07
     min_one_lead: float = 0.1  # a one may be a two next to a wall's pip
     inner_top: float = 0.78  # compared part of a pale top, in sides
@@ -367,10 +367,10 @@ class Limits:
     body_brightness: float = 0.1  # maximum brightness of a ninja's body, as a share of paper
     unread_confidence: float = 0.5  # confidence of a ninja without a readable value
     ninja_core_mm: float = 3.6  # radius of an unrecognised die's core
-    # maximum relative difference of the channels of black and white; 252 labelled tops reach 0.56 ...
+    # maximum relative difference of the channels of black and white; 252 labelled tops reach 0.56
     max_grey_hue: float = 0.65
-    dim_light: float = 0.03  # ... below this light hues are ignored ...
-    grey_share: float = 0.75  # ... and this share of the top must comply
+    dim_light: float = 0.03  # light below which hues are ignored
+    grey_share: float = 0.75  # minimum share of the top with such grey
 
     # Values and leaning ninjas
     ninja_outside_mm: float = 0.5  # a ninja with its middle this far outside a disk may lean on its rim
@@ -412,8 +412,8 @@ class Limits:
     samurai_rim_mm: float = 2.0  # ignored width along its rim
     min_bare_top: float = 0.1  # minimum bare share of a top that is judged
     white_percentile: int = 75  # percentile of a top's places that gives its white
-    dull_light: float = 0.6  # a place with a smaller share of that light is not the die's ...
-    tinted_light: float = 0.3  # ... nor is a place whose channels differ by more than this share
+    dull_light: float = 0.6  # a place with a smaller share of that light is not the die's
+    tinted_light: float = 0.3  # a place whose channels differ by a larger share is not the die's
     max_strange: float = 0.04  # maximum strange share of a top; of 290 dice and 365 samurai none had more than 0.02
     covered_confidence: float = 0.5
     strange_outline_px: float = 3.0  # places nearer to another piece's outline have mixed colours
@@ -439,15 +439,15 @@ class Limits:
     half_normal: float = 0.6  # standard deviation of half a normal distribution
     measured_mm: float = 20.0  # pairs nearer than this are measured
     max_misfit_px: float = 1.0  # maximum residual that increases an error
-    whole_rim: float = 0.85  # visible share of its rim below which a samurai's error ...
-    rim_error_mm: float = 0.25  # ... grows by this per share
+    whole_rim: float = 0.85  # visible share of its rim below which a samurai's error grows
+    rim_error_mm: float = 0.25  # growth of that error per missing share
     tilt_error_mm: float = 0.1  # error of a leaning die's footprint
-    enough_edge: float = 0.35  # visible share of its edge below which a piece's error ...
-    hidden_error_mm: float = 4.0  # ... grows by this per share
-    fine_px_per_mm: float = 1.2  # minimum resolution for measuring rounded edges; below it the error ...
-    coarse_error_mm: float = 1.0  # ... grows by this
-    max_blur_px: float = 0.95  # maximum blur of the fiducials' edges at which the edges' errors apply ...
-    blur_error_mm: float = 2.0  # ... and the additional error per pixel beyond it
+    enough_edge: float = 0.35  # visible share of its edge below which a piece's error grows
+    hidden_error_mm: float = 4.0  # growth of that error per missing share
+    fine_px_per_mm: float = 1.2  # minimum resolution for measuring rounded edges; below it the error grows
+    coarse_error_mm: float = 1.0  # growth of that error
+    max_blur_px: float = 0.95  # maximum blur of the fiducials' edges at which the edges' errors apply
+    blur_error_mm: float = 2.0  # additional error per pixel of blur beyond it
 
     # Several pictures
     same_piece_mm: float = 5.0  # pieces of a kind and colour nearer than this in two pictures are one

@@ -258,7 +258,7 @@ def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list
 def _rivals(
     image: PreparedImage, disks: list[Detection], territory: Detection, below: list[support.Support]
 ) -> dict[int, Detection]:
-    """By index, the disks that may have the other pose (on the rim or next to it), fitted in that pose."""
+    """The disks that may have the other pose (on the rim or next to it), fitted in that pose, by index."""
     margins = [margin_mm(disk, territory) for disk in disks]
     on_table = [i for i, d in enumerate(disks) if d.under.is_flat and d.under.height_mm < 0.5]
     beside = [i for i in on_table if LIMITS.beside_range_mm[0] < margins[i] < LIMITS.beside_range_mm[1]]

@@ -14,7 +14,7 @@ class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
     # The network's picture
-    cells_per_answer: int = 2  # cells of the view per answer of the network, each way; fixed by training
+    cells_per_answer: int = 2  # cells of the view per answer of the network, along each side; fixed by training
     max_light: float = 1.2  # brighter light is cut off, paper = 1; fixed by training
     net_multiple_px: int = 16  # the network's input sides are multiples of this
 
@@ -69,20 +69,20 @@ class Limits:
     min_reach: float = 0.8  # evidence for a wire with one visible tip
 
     # Choice among candidates
-    same_wire_mm: float = 2.6  # wires nearer than this ...
-    max_shared: float = 0.75  # ... over more than this share are one wire
+    same_wire_mm: float = 2.6  # maximum distance of two wires that are one
+    max_shared: float = 0.75  # minimum share of their length at that distance
     min_chance: float = 0.02  # minimum probability of a candidate
     # if a kit's full number is found with this probability, no more rods of that colour are possible
     known_chance: float = 0.9
     max_weak_tip: float = 0.8  # if a tip shows less of it, its rod is at most this probable
-    min_left_chance: float = 0.2  # minimum probability of a rod away from the stand whose tips ...
-    min_left_tips: float = 0.75  # ... are at least this plain and belong to no other candidate
+    min_left_chance: float = 0.2  # minimum probability of a rod away from the stand with plain tips
+    min_left_tips: float = 0.75  # minimum plainness of those tips, which belong to no other candidate
     own_wire_mm: float = 4.0  # wire this far from all other rods belongs to this rod
     max_choice_log_odds: float = 6.0  # log odds beyond this are cut off
     max_weighed: int = 14  # clashing candidates that are weighed against each other
     plain_pair: float = 0.65  # minimum plainness of two tips that may be one rod
-    plain_single: float = 0.8  # minimum plainness of a lone tip that proves a rod ...
-    out_of_reach_mm: float = 280.0  # ... at this distance from the stand, which no hanging rod reaches
+    plain_single: float = 0.8  # minimum plainness of a lone tip that proves a rod
+    out_of_reach_mm: float = 280.0  # minimum distance of that tip from the stand: no hanging rod reaches it
     max_flat_shape: float = 0.1  # above this probability of a flat rod's shape a hanging rod may have fallen
     rod_end_mm: float = 9.0  # spots this near to a reported rod's end belong to it
     spare_tip: float = 0.2  # minimum plainness of a tip that may belong to one more rod
@@ -114,14 +114,14 @@ class Limits:
     min_edges: float = 0.45  # contrast of the weakest of the four edges
     fair_edges: float = 0.6  # the same, for a die without rivals
     plain_edges: float = 0.7  # the same, for a sure die
-    plain: float = 0.99  # confidence in a colour without a rival, ...
-    fair: float = 0.8  # ... and in one with a rival
+    plain: float = 0.99  # confidence in a colour without a rival
+    fair: float = 0.8  # confidence in a colour with a rival
     # a rival shows at least this share of the edges, at this share of a side away
     rival_square: tuple[float, float] = 0.85, 0.75
     max_rival: float = 0.8  # share of the edges that a rival of a weak square may show: a mat's grain shows many
     core_radius: float = 0.3  # where the colour is measured, in sides around the top's middle
-    clipped_share: float = 0.3  # of a face that is overexposed; above it ...
-    clipped_factor: float = 1.4  # ... a channel may be this many times as bright: orange with its red cut off is yellow
+    clipped_share: float = 0.3  # overexposed share of a face above which its colour may be cut off
+    clipped_factor: float = 1.4  # maximum factor for a cut-off channel: orange with its red cut off is yellow
     min_saturation: float = 0.13  # of a face with a colour
     pale_light: float = 0.5  # a colourless face is black unless it is brighter
     frame_radius: float = 0.45  # of a white frame, in sides around the top's middle

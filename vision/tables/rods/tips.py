@@ -151,7 +151,7 @@ def places_of(tips: Sequence[Tip]) -> Floats:
 def _nearest(
     window: tuple[slice, slice], place: tuple[int, int], places: Sequence[tuple[int, int]]
 ) -> NDArray[np.bool_]:
-    """Mask of a window (rows, columns): cells to which none of the other places is nearer than this place."""
+    """Mask of a window (rows, columns): cells that are nearest to this place."""
     rows, columns = np.ogrid[window]
     row, column = np.array([place, *places]).T[..., None, None]
     squared = (rows - row) ** 2 + (columns - column) ** 2

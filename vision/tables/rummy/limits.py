@@ -30,8 +30,8 @@ class Limits:
     # usual offset of an index from its card's edges, across and down
     index_offset_mm: tuple[float, float] = (5.7, 11.6)
     max_index_offset_mm: float = 4.5  # maximum difference of a pack's offset from the usual offset
-    same_card_mm: float = 9.0  # middles nearer than this, half a turn apart, ...
-    same_card_rad: float = 0.2  # ... and turned alike within this, belong to one card
+    same_card_mm: float = 9.0  # maximum distance of one card's middle by two indices half a turn apart
+    same_card_rad: float = 0.2  # maximum difference of their angles
     same_value_mm: float = 14.0  # same_card_mm for two indices of one value: no meld holds a card twice
     even_chance: float = 0.5  # as likely as not: an index makes a card, two indices agree, a meld confirms a corner
     contradicting: float = 0.7  # minimum clearness of two indices that contradict each other; ornaments have less
@@ -46,8 +46,8 @@ class Limits:
     min_agreement: float = 0.02  # minimum probability that two indices of one card show the same value
 
     # Second look
-    same_spot_size: float = 0.08  # a spot with this size (as a logarithm) ...
-    same_spot_rad: float = 0.05  # ... and this angle was seen already
+    same_spot_size: float = 0.08  # maximum difference in size (logarithm) of a spot seen already
+    same_spot_rad: float = 0.05  # maximum difference in angle of a spot seen already
 
     # Large pips
     pip_sizes: tuple[float, float, float] = (2.0, 2.6, 3.2)  # of large pips, in index suits
@@ -68,7 +68,7 @@ class Limits:
     gap_step_mm: float = 4.0  # between the places that are read in a gap
     min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
     max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
-    # minimum clearness of an index in a narrow gap, which an uneven fan leaves without a card
+    # minimum clearness of an index in a narrow gap: an uneven fan has such gaps without a card
     min_narrow_gap_chance: float = 0.85
     narrow_gap_mm: float = 36.0
 
@@ -91,8 +91,8 @@ class Limits:
 
     # Unread cards
     rather_clear: float = 0.8  # minimum probability of a rather clear index, or of a rank whose suit alone is in doubt
-    min_on_paper: float = 0.8  # share of a card's outline on paper ...
-    min_index_on_paper: float = 0.45  # ... and for a card with a certain index; light and print make holes
+    min_on_paper: float = 0.8  # minimum share of a card's outline on paper
+    min_index_on_paper: float = 0.45  # that share for a card with a certain index; light and print make holes
     # steps of cards that do not overlap, along the short and the long side
     free_step_mm: tuple[float, float] = (62.0, 84.0)
     wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card

@@ -38,13 +38,13 @@ class MatView:
 
     @cached_property
     def small(self) -> Picture:
-        """The same at a pixel a mm."""
+        """The view at one pixel per mm."""
         scale = 1 / self.px_per_mm
         return np.asarray(cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
 
     @cached_property
     def pyramid(self) -> list[Picture]:
-        """Its halvings, as the index reader takes them."""
+        """The view's halvings, for the index reader."""
         return halvings(self.picture)
 
     def to_table(self, pixels: Floats) -> Floats:

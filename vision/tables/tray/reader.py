@@ -29,7 +29,7 @@ class TrayEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
-        """The same where the pose is known."""
+        """Reads the tray in a picture with a known pose."""
         mat, light = self.kit.mat, judge(picture, pose, self.kit)
         view = view_of(picture, pose, light, (0.0, 0.0, mat.width_mm, mat.height_mm), self._side_mm)
         return BoardReading(
