@@ -266,7 +266,8 @@ def _must_be_a_covariance(covariance: Floats) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A module: focal length relative to the whole picture's width, k1, and the standard error of the focal length."""
+    """A camera module: focal length relative to the whole picture's width, k1, and the standard error of the focal
+    length."""
 
     title: str
     focal_share: float

@@ -193,7 +193,7 @@ class Buttons:
         while not self._is_closing:
             try:
                 self.advance()
-            except Exception:  # the thread's edge: a button must work again after its listener has failed
+            except Exception:  # the thread's catch-all: a button must work again after its listener has failed
                 _LOGGER.exception("a button's press could not be told")
             due = [button.due_s for button in self._gestures.values()]
             next_s = min((s for s in due if s is not None), default=None)

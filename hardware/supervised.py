@@ -205,7 +205,7 @@ class SupervisedCamera:
         while not self._stopping:
             try:
                 self.tick()
-            except Exception:  # the thread's edge: a failing callback must not end the supervisor
+            except Exception:  # the thread's catch-all: a failing callback must not end the supervisor
                 _LOGGER.exception("the supervisor of the camera stumbled")
             self._woken.wait(TICK_S)
             self._woken.clear()
@@ -260,7 +260,7 @@ class _Worker:
         except CameraError as error:
             cause = Cause.FROZEN if isinstance(error, CameraFrozen) else Cause.NO_PICTURE
             self.blindness = Blindness(cause, error.sentence)
-        except Exception as error:  # the thread's edge: a driver may raise anything
+        except Exception as error:  # the thread's catch-all: a driver may raise anything
             _LOGGER.exception("the camera failed")
             why = Says("the camera failed ({error}): see the log", {"error": type(error).__name__})
             self.blindness = Blindness(Cause.NO_PICTURE, why)

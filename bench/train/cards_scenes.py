@@ -137,7 +137,7 @@ def _camera(rng: np.random.Generator, size_px: int, scale: float) -> NDArray[np.
 def lay(
     rng: np.random.Generator, deck: Deck, layout: str, span_mm: float, joker_share: float, back_share: float
 ) -> list[SceneCard]:
-    """Cards laid in a pattern over about span_mm squared, the lowest first."""
+    """Cards laid in a pattern on a square of about span_mm, the lowest first."""
 
     def face() -> CardFace:
         return deck.back() if rng.random() < back_share else deck.face(any_card(rng, joker_share))

@@ -156,7 +156,7 @@ class Announced:
         while not self._ended.is_set():
             try:
                 self._announce()
-            except Exception as error:  # the thread's edge: a table without a name is still a table
+            except Exception as error:  # the thread's catch-all: a table without a name is still a table
                 _LOGGER.info("the table's name is not announced: %s", error)
             self._ended.wait(AGAIN_S)
 

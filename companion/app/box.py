@@ -123,7 +123,7 @@ class Box:
                 news = self._views.next(VIEW_TIMEOUT_S)
                 if isinstance(news, MatchView):
                     self.show(lamp_of(news))
-            except Exception:  # the thread's edge: a lamp that fails must not end the following
+            except Exception:  # the thread's catch-all: a lamp that fails must not end the following
                 _LOGGER.exception("the lamp could not be set")
 
     def show(self, what: Shows) -> None:

@@ -202,7 +202,7 @@ class CameraLoop:
         while not self._stopping.is_set():
             try:
                 self.advance(match)
-            except Exception:  # the thread's edge: a bad frame must not end the loop
+            except Exception:  # the thread's catch-all: a bad frame must not end the loop
                 _LOGGER.exception("a frame could not be looked at")
                 says = Says("a picture could not be read: see the log of the box")
                 self._tell(match, self._watch.lost(says, INTERNAL))

@@ -225,7 +225,7 @@ class Conformance:
 
 
 def checked(game: AnyGame, matches: int, seed: int) -> Iterator[tuple[str, list[str], str]]:
-    """The parts of a game: each part's name, its faults, and what is said of it without faults."""
+    """The parts of a game: each part's name, its faults, and the sentence for a part without faults."""
     yield _matches(game, matches, seed)
     yield "words", list(_words(game)), "every sentence in every language"
     yield "rule sheet", list(_sheet(game)), "its paragraphs in every language"

@@ -79,7 +79,7 @@ class Heartbeat:
     def _beat(self, every_s: float) -> None:
         while not self._ended.wait(every_s):
             alive = False
-            with contextlib.suppress(Exception):  # the thread's edge: a service that cannot answer is not alive
+            with contextlib.suppress(Exception):  # the thread's catch-all: a service that cannot answer is not alive
                 alive = self._is_alive()
             if alive:
                 notify("WATCHDOG=1", self._env)
@@ -130,7 +130,7 @@ def _watch(folder: Path) -> None:
                     compile(path.read_bytes(), path, "exec")
                 os.execv(sys.executable, sys.orig_argv)  # noqa: S606  (the same program again)
                 return
-        except Exception as error:  # the thread's edge: what cannot be read now may be readable later
+        except Exception as error:  # the thread's catch-all: what cannot be read now may be readable later
             _LOGGER.warning("%s is not loaded again: %s", folder, error)
 
 

@@ -100,7 +100,7 @@ class Reporter:
         while not self._is_ended.wait(LOOK_S):
             try:
                 self.look()
-            except Exception:  # the thread's edge: an error here must not end the table
+            except Exception:  # the thread's catch-all: an error here must not end the table
                 _LOGGER.exception("the hub could not be told how the table stands")
 
     def look(self) -> None:

@@ -312,7 +312,7 @@ class AddressFollower:
                 self.look()
             except (CompanionError, OSError):  # the network is still starting
                 continue
-            except Exception:  # the thread's edge
+            except Exception:  # the thread's catch-all
                 _LOGGER.exception("the network's address could not be looked up")
 
 

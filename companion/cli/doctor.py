@@ -1,4 +1,4 @@
-"""`companion doctor`: green, or one line of what to do."""
+"""`companion doctor`: green, or one line with the remedy."""
 
 from __future__ import annotations
 

@@ -271,7 +271,7 @@ class Thinker(Generic[S, A]):
                     if seat not in told and self._wanted is wanted and not self._is_closed:
                         self._tell(self._thought(wanted, seat))
                         told.add(seat)
-            except Exception:  # the thread's edge: this state gets no more hints, the next one does
+            except Exception:  # the thread's catch-all: this state gets no more hints, the next one does
                 _LOGGER.exception("no hints for this state")
             done = wanted
 
@@ -290,7 +290,7 @@ class Thinker(Generic[S, A]):
                 if over or within_ms <= 0
                 else self._game.page.hints(state, seat, within_ms=within_ms, playouts=PLAYOUTS)
             )
-        except Exception:  # the thread's edge: optional help must not end the thread
+        except Exception:  # the thread's catch-all: optional help must not end the thread
             _LOGGER.exception("no hints for %s", seat)
             found = ()
         hints = tuple(

@@ -326,7 +326,7 @@ class Match(Generic[S, A]):
         """Does something that nobody waits for. Its errors must end neither the match nor the steps after it."""
         try:
             do()
-        except Exception:  # the thread's edge
+        except Exception:  # the thread's catch-all
             _LOGGER.exception("the match could not be shown")
 
     def _receipt(self, take: Callable[[], Receipt]) -> Receipt:
@@ -335,7 +335,7 @@ class Match(Generic[S, A]):
             return take()
         except CompanionError as refused:
             return Receipt(None, refused.sentence)
-        except Exception as error:  # the thread's edge: one bad input must not end the match
+        except Exception as error:  # the thread's catch-all: one bad input must not end the match
             _LOGGER.exception("an input could not be taken")
             return Receipt(None, Says(STUMBLED, {"error": type(error).__name__}))
 

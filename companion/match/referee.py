@@ -310,8 +310,8 @@ class Unpressed(Generic[S, A]):
     """The readings since the newest entry. One thread's. `lag_s`: maximum age of a frame, s.
 
     A reading is entered by itself if it shows something new and the game says that the turn is whole. New means: not
-    shown by the table as it lay after the newest entry. So an undone move, which still lies there, is not entered
-    again, and the die of the match before is no roll.
+    shown by the table as it lay after the newest entry. So an undone move that is still on the table is not entered
+    again, and a die left from the last match is not a roll.
     """
 
     def __init__(self, game: Game[S, A], lag_s: float) -> None:

@@ -71,7 +71,7 @@ class Holder:
 
     @property
     def has_phone(self) -> bool:
-        """Whether a phone of its own holds the seat: such a seat is kept for it."""
+        """Whether a person's phone holds the seat: it is then kept for that phone."""
         return bool(self.phone) and not self.is_stand_in
 
 

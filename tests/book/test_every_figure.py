@@ -165,7 +165,7 @@ def test_a_person(evening: Any, name: str) -> None:
     page, told = opened(client, f"/person/{name.casefold()}"), pairs(opened(client, f"/person/{name.casefold()}"))
     mine = [play for play in plays if name in naive.who(play)]
     wins, contests = naive.tally(mine, name)
-    assert facts(page) == [counted(len(mine)), f"{wins} wins of {contests}", hours(sum(play["time"] for play in mine))]
+    assert facts(page) == [counted(len(mine)), f"won {wins} of {contests}", hours(sum(play["time"] for play in mine))]
     lines = []
     for title in {play["title"] for play in mine}:
         way = naive.way(plays, title)
@@ -221,7 +221,7 @@ def test_the_games(evening: Any) -> None:
             assert told["Record"].split()[0] == shown(max(points, key=lambda one: way * one))
         logs = [play for play in mine if play["log"]]
         if logs:
-            assert told["The box asked"] == f"{sum(play['asked'] for play in logs)} times in {len(logs)} matches"
+            assert told["The box asked"] == f"{sum(play['asked'] for play in logs)} {counted(len(logs))}"
             assert told["People overruled it"] == "0"
         assert listed(page) == as_listed(mine[:20])
 

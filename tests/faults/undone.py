@@ -372,8 +372,8 @@ FIXES = (
     Fix(
         "a state that cannot be thought about ends the thread of the hints",
         "companion/match/audience.py",
-        "except Exception:  # the thread's edge: this state",
-        "except ZeroDivisionError:  # the thread's edge: this state",
+        "except Exception:  # the thread's catch-all: this state",
+        "except ZeroDivisionError:  # the thread's catch-all: this state",
         "companion/test_match.py::test_hints_come_for_the_next_state_where_one_cannot_be_thought_about",
     ),
     Fix(
@@ -386,8 +386,8 @@ FIXES = (
     Fix(
         "a fault in what the hub is told ends the reports of a table",
         "companion/event/hub/table_end.py",
-        "except Exception:  # the thread's edge",
-        "except ZeroDivisionError:  # the thread's edge",
+        "except Exception:  # the thread's catch-all",
+        "except ZeroDivisionError:  # the thread's catch-all",
         "test_house.py::test_every_thread_has_an_edge_that_no_fault_goes_past",
     ),
     Fix(
@@ -812,7 +812,7 @@ FIXES = (
     Fix(
         "one fault of the check ended the heartbeat",
         "companion/app/process.py",
-        "with contextlib.suppress(Exception):  # the thread's edge: a service that cannot answer is not alive",
+        "with contextlib.suppress(Exception):  # the thread's catch-all: a service that cannot answer is not alive",
         "if True:",
         "cli/test_appliance.py::test_one_fault_of_the_check_does_not_end_the_heartbeat",
     ),

@@ -7,10 +7,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from sqlalchemy import event as hooks
+from sqlalchemy.exc import OperationalError
 
 from companion.event.facts import AskedOut, Entered, EventBegan, Reported, won
+from companion.event.hub import desk as desks
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Assigned, GameChosen, HallCallClosed
 from companion.event.hub.link import HubMessage, State
@@ -21,6 +25,7 @@ from companion.event.hub.table_end import TableEnd
 from companion.event.presets import settings_for
 from companion.event.settings import Format, Settings
 from companion.event.standings import standings
+from companion.event.sums import shown
 from companion.game.known import GAMES
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
@@ -153,6 +158,12 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
     assert sorted(after) == sorted(before)
     desk.goto(f"{served.url}e/{event}/audit")
     expect(desk.get_by_text("the slip was read wrongly")).to_be_visible()
+    phone.get_by_role("link", name="My standing, as sums").click()
+    mine = standings(hall.desk.log(event).tournament).row("p1").sums[0]
+    expect(phone.locator(".sum").first.locator(".value")).to_have_text(shown(mine.value))
+    expect(phone.locator(".sum").first.locator(".terms tr")).to_have_count(3)
+    phone.goto(f"{served.url}e/{event}/round/2")
+    expect(phone.locator("ul.stack li")).to_have_count(4)  # each table with its reasons
     del other
 
 
@@ -220,6 +231,33 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     expect(row).not_to_contain_text("Playing another match")
     served.link.heard("companion/up/north/online", b'{"is_online":false}')
     expect(row).to_contain_text("Not reporting")
+
+
+def test_a_result_that_came_while_the_database_was_away_stands_once_on_the_pages(
+    served: Served, cup: Hall, opens: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desks, "AFTER_FAULT_S", 0.01)
+    cup.desk.say("cup", Assigned(1, 1, "north"), HUB)
+    north, desk = served.tables[0], opens(DESKTOP)
+    wait(lambda: north.orders.id)
+    organiser(served, desk)
+
+    def refuses(*given: object) -> None:
+        raise OperationalError("SELECT 1", {}, OSError("connection refused"))
+
+    hooks.listen(cup.store._engine, "before_cursor_execute", refuses)
+    for _ in range(3):
+        north.tells(HubMessage("m", north.orders.id, won(0)))
+        served.link.heard("companion/up/north/say", msgspec.json.encode(HubMessage("m", north.orders.id, won(0))))
+    desk.goto(f"{served.url}e/cup/desk")
+    expect(desk.get_by_text("What was entered is safe. This page tries again by itself.")).to_be_visible()
+    hooks.remove(cup.store._engine, "before_cursor_execute", refuses)
+    wait(lambda: not north.waiting)
+    desk.goto(f"{served.url}e/cup/desk")
+    winner = cup.log.tournament.says(cup.log.tournament.table(1, 1).seats[0])
+    expect(desk.locator("#tables tbody tr").first).to_contain_text(f"{winner} won")
+    desk.get_by_role("link", name="History").click()
+    expect(desk.locator("#audit td").filter(has_text=re.compile("^Round 1, table 1: "))).to_have_count(1)
 
 
 def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(

@@ -60,6 +60,7 @@ def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall
         writes(ann, "Ann", "12")
         writes(ann, "Tom", "3")
         assert tom.sees("bis 13")
+        expect(tom.page.locator(".rule").first).to_have_text("§ Arten")  # though the match is called Boules
         tom.taps("Zurück")
         tom.does("Zurücknehmen")
         writes(tom, "Tom", "4")

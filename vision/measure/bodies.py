@@ -262,7 +262,7 @@ def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: f
     a, scale = shown[order], scales[order]
     along = a[after] - a
     length = np.hypot(along[:, 0], along[:, 1])
-    # hulls turn x towards y: a quarter turn of the direction, the other way, points outward
+    # hulls run from x towards y: the direction turned by 90 degrees, from y towards x, points outward
     normal = np.column_stack([along[:, 1], -along[:, 0]]) / np.maximum(length, 1e-9)[:, None]
     grow = solid.round_mm * (scale + scale[after]) / 2
     if solid.is_round:

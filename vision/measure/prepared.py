@@ -327,7 +327,7 @@ class LightBuffer:
 
 
 def _less(old: slice, new: slice) -> tuple[slice, slice]:
-    """The parts of the old range before and after the new range."""
+    """The parts of the old range that the new range does not cover: before it and after it."""
     return slice(old.start, min(old.stop, max(old.start, new.start))), slice(max(old.start, new.stop), old.stop)
 
 

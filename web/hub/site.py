@@ -74,7 +74,7 @@ class Counting:
             counted = log.seq
             if self._views.counted(log):
                 self._room.tell(event_id, is_whole=True)
-        except Exception:  # the thread's edge: it is counted again with the next change
+        except Exception:  # the thread's catch-all: it is counted again with the next change
             _LOGGER.exception("the places of %s could not be counted", event_id)
         threading.Event().wait(max(self.REST_S, self.REST * (time.monotonic() - began_s)))
         with self._lock:

@@ -16,7 +16,7 @@ with Western Europe's letters."""
 TYPED = dict(zip("♠♥♦♣", "SHDC", strict=True))
 """Typed letters of the suits, for a font without them."""
 UNSEEN = str.maketrans("", "", "\u2068\u2069")
-"""Marks for the direction of letters: papers do not need them, and fonts draw a box."""
+"""Unicode marks for text direction, removed from printed pages: fonts draw them as a box."""
 
 
 @cache

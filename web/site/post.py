@@ -165,7 +165,7 @@ class Post:
         """Does something for one phone. An error ends its stream and no other."""
         try:
             do(reader, *given)
-        except Exception:  # the loop's edge
+        except Exception:  # the loop's catch-all
             _LOGGER.exception("a stream was ended")
             self._drop(reader)
 
@@ -223,5 +223,5 @@ class Post:
         reader.on_end()
         try:
             reader.stream.close()
-        except Exception:  # the loop's edge: closing reports to the match that a phone is gone, which may raise
+        except Exception:  # the loop's catch-all: closing reports to the match that a phone is gone, which may raise
             _LOGGER.exception("a stream's place could not be given back")

@@ -6,11 +6,8 @@ import { say, sentence } from "./words.js";
 
 let asked = null;
 
-/** A paragraph without the name of the game that the page shows already. */
-export function headingOf(cited) {
-  const game = `${document.body.dataset.title}, `;
-  return cited.startsWith(game) ? cited.slice(game.length) : cited;
-}
+/** A citation's paragraph, without the rule sheet's title before the comma. A score pad's match has another title. */
+export const headingOf = (cited) => cited.replace(/^[^,]*, /, "");
 
 const silentOn = (heading) => /^gap (\d+)$/.exec(heading)?.[1];
 
@@ -39,7 +36,7 @@ function paragraphs() {
 /** All rules of the game, and where the sheet is silent how the table reads it. */
 export async function rulesSheet() {
   const all = Object.entries(await paragraphs());
-  const called = (heading) => (silentOn(heading) ? sentence(say("unwritten rule {number}", { number: silentOn(heading) })) : heading === document.body.dataset.title ? heading : signOf(heading));
+  const called = (heading) => (silentOn(heading) ? sentence(say("unwritten rule {number}", { number: silentOn(heading) })) : heading === all[0][0] ? heading : signOf(heading));
   const shown = ([heading, words]) => [el("h3", {}, called(heading)),
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part))];
   const silent = all.filter(([heading]) => silentOn(heading));

@@ -68,4 +68,6 @@ addEventListener("submit", keep);
 addEventListener("change", ({ target }) => target.name === "players" && seatsThere(target.form));
 putBack();
 for (const form of document.forms) seatsThere(form);
+
+if ("wall" in document.body.dataset) setTimeout(() => location.assign("/board"), 20_000); // the wall waits for a match
 for (const details of all(".games > li > details")) details.addEventListener("toggle", () => details.open && details.scrollIntoView({ block: "nearest" }));

@@ -64,7 +64,7 @@ class Site:
 
 
 def opened_as(told: dict[str, str]) -> Says:
-    """Refuses a foreign name that points here."""
+    """The refusal of a page that was opened under a host name other than this table's."""
     return Says("This table was opened as '{host}': open {url} instead.", told)
 
 

@@ -110,7 +110,7 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     for i, line in enumerate(simpleSplit(head, bold.fontName, size, WIDE_PT)):
         page.drawString(MARGIN_PT, height - 80 - 1.2 * size * i, line)
     page.setFillColor(HexColor("#141210"))
-    tells(f"{words(view.over.says)} ({_sign(view, view.over.rule, lang)})", 11)
+    tells(f"{words(view.over.says)} ({_sign(view.over.rule, lang)})", 11)
     for seat, says in view.over.standing.items():
         name, color = names[seat], words(seat)
         tells(f"{name if name == seat or len(seat) == 1 else f'{name} ({color})'}: {translate(says, lang, values)}", 11)
@@ -134,9 +134,9 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     return made.getvalue()
 
 
-def _sign(view: MatchView, cited: str, lang: str) -> str:
+def _sign(cited: str, lang: str) -> str:
     """A paragraph as the pages show it: without the game's name, its number or letter after its name."""
-    heading = cited.removeprefix(f"{view.title}, ")
+    heading = cited.partition(", ")[2] or cited
     if re.fullmatch(r"gap \d+", heading):
         return translate("unwritten rule", lang)
     name, number = re.fullmatch(r"(.+?)( \d+| [a-z])?", heading).groups("")  # type: ignore[union-attr]

@@ -76,7 +76,7 @@ class Offer:
 
     @property
     def is_any(self) -> bool:
-        """Whether this is a game of people's own: they give it a name."""
+        """Whether people name the game themselves: a game that Companion does not know."""
         return any(option.key == NAMED_BY for option in self.options)
 
     @property

@@ -460,7 +460,7 @@ class Desk:
             except FAULTS as error:
                 self.away(error)
                 rest_s = AFTER_FAULT_S
-            except Exception:  # the thread's edge: listeners hear it at the next try
+            except Exception:  # the thread's catch-all: listeners hear it at the next try
                 _LOGGER.exception("the hub could not tell what is new")
                 rest_s = AFTER_FAULT_S
             if rest_s:

@@ -211,7 +211,7 @@ class HubLink:
                 self.tell()
             except FAULTS as error:
                 self._desk.away(error)
-            except Exception:  # the thread's edge: one event's fault must not leave all tables without orders
+            except Exception:  # the thread's catch-all: one event's fault must not leave all tables without orders
                 _LOGGER.exception("the hub could not follow its events")
             self._ended.wait(LOOK_S)
 

@@ -169,7 +169,7 @@ class MqttTransport:
         """Runs a callback of this connection and logs its error: an uncaught one would end paho's thread."""
         try:
             do()
-        except Exception:  # the thread's edge
+        except Exception:  # the thread's catch-all
             _LOGGER.exception("a message of the broker could not be taken")
 
 

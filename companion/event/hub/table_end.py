@@ -132,7 +132,7 @@ class TableEnd:
                 if is_due:
                     since_health = 0.0
                     self._tell_health()
-            except Exception:  # the thread's edge: all is sent again, so nothing is lost
+            except Exception:  # the thread's catch-all: all is sent again, so nothing is lost
                 _LOGGER.exception("the hub could not be told")
             self._kicked.wait(again_s)
 

@@ -1,9 +1,9 @@
 """Facts about dice that the set-up implies and the camera cannot see: their owners, and each side's lower die.
 
 At the start each emperor's dice are stacked on the middle of the own territory (Instructions 2). From above the upper
-die hides the lower one, and both eyes look sideways. While the upper die is seen exactly in its place, the lower one is
-there. If the upper one were gone, the lower one would be seen elsewhere, since its top is further from the camera.
-Straight below the camera this does not show, and nothing is concluded there.
+die hides the lower one, and both dice have their eye on a side. While the upper die is seen exactly in its place, the
+lower one is there. If the upper one were gone, the lower one would be seen elsewhere, since its top is further from the
+camera. Straight below the camera this does not show, and nothing is concluded there.
 
 The set-up before the first throw, by a reading (Instructions 1 to 5): a list that never holds up the game.
 

@@ -107,7 +107,7 @@ def seen_back(
 
 
 def _lying(state: State) -> Scene | None:
-    """The current valley; that of an open throw too, since it has settled."""
+    """The current valley, also after a throw with open questions, since its pieces have settled."""
     return state.open.scene if state.open else state.scene
 
 

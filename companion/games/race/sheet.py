@@ -62,7 +62,7 @@ class Mark:
 
 
 def _any_number(seats: int | None, options: dict[str, str], given: Mapping[str, str]) -> None:
-    """Any number of players that the options make."""
+    """Accepts any number of players: the default check."""
 
 
 def _sent_back(core: Core[Any], move: Move, die: int) -> tuple[Says, ...]:

@@ -27,7 +27,7 @@ function head(view) {
   const { table } = view;
   const inTurn = ["turns", "lines"].includes(table.way) && table.open.length > 0 && called(view, table.open[0]);
   const ends = table.goal === null ? table.rounds !== null && table.way !== "winner" && say("{n} rounds", { n: table.rounds }) : table.is_down ? say("down to {n}", { n: table.goal }) : say("to {n}", { n: table.goal });
-  const words = [inTurn && say("{name}'s turn", { name: inTurn }), table.is_bidding && say("Bids"), ends, table.is_lowest && !table.is_down && say("the fewest win"), table.rolls_left !== null && table.dice.length > 0 && say("rolls left: {n}", { n: table.rolls_left })];
+  const words = [inTurn && say("{name}'s turn", { name: inTurn }), table.is_bidding && !view.over && say("Bids"), ends, table.is_lowest && !table.is_down && say("the fewest win"), table.rolls_left !== null && table.dice.length > 0 && say("rolls left: {n}", { n: table.rolls_left })];
   const said = words.filter(Boolean).join(" · "), clock = table.timer_s !== null && !table.has_won && timer(table.timer_s, view.judged);
   return (said || clock) && el("p", { class: "pad-head" }, said, clock);
 }

@@ -200,7 +200,7 @@ def test_many_threads_may_use_it_at_once(clock: Clock) -> None:
                 table.throw(seat, "ninja", (0.0, 350.0), (500.0, 350.0))
                 assert table.frame() is not None
                 table.state()
-        except BaseException as error:  # the thread's edge
+        except BaseException as error:  # the thread's catch-all
             failed.append(error)
 
     threads = [threading.Thread(target=busy, args=(seat,)) for seat in ("red", "blue")]

@@ -68,7 +68,7 @@ class Limits:
     gap_step_mm: float = 4.0  # between the places that are read in a gap
     min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
     max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
-    # minimum clearness of an index in a narrow gap, which an uneven fan leaves without a card
+    # minimum clearness of an index in a narrow gap: an uneven fan has such gaps without a card
     min_narrow_gap_chance: float = 0.85
     narrow_gap_mm: float = 36.0
 
