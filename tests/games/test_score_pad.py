@@ -175,6 +175,8 @@ def test_the_camera_reads_the_tray_where_the_preset_has_dice() -> None:
     ]
     assert PAD.page.hints(state, "A")[0].why
     assert PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6), (rolled,)) is None
+    assert PAD.eyes.interpret(state, tray(3, 3, 1, 3), (rolled,)) is None  # one was only taken away
+    assert isinstance(PAD.eyes.interpret(state, tray(3, 3, 1, 3, 5), (rolled,)), Proposal)
     assert isinstance(PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6, shift_mm=9), (rolled,)), Proposal)
     asked = PAD.eyes.interpret(state, tray(3, None, 1, 3, 6), (rolled,))
     assert isinstance(asked, Doubt)

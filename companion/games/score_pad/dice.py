@@ -6,7 +6,6 @@ A rule of a line is a kind and optionally its points: ``3s`` (the sum of the thr
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -141,8 +140,3 @@ def best(rules: Sequence[str], dice: Dice, left: int) -> tuple[Dice | None, int,
     if len(keep) == len(dice) or kept[keep] <= ahead[line] + 1e-9:
         return None, line, ahead[line]
     return keep, line, kept[keep]
-
-
-def same_places(before: Sequence[tuple[float, float]], now: Sequence[tuple[float, float]], mm: float) -> bool:
-    """Whether all dice lie where they lay."""
-    return len(before) == len(now) and all(math.dist(a, b) <= mm for a, b in zip(before, now, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -102,8 +103,13 @@ def interpret(
 
 
 def has_moved(before: Action, after: Action) -> bool:
-    """Whether the dice of two readings lie in different places, or show something else."""
-    if not isinstance(before, Rolled) or not isinstance(after, Rolled):
+    """Whether a die lies in a new place or shows another face. A die that was only taken away is no new roll."""
+    if not isinstance(before, Rolled) or not isinstance(after, Rolled) or len(after.at_mm) != len(after.dice):
         return before != after
-    is_same = before.dice == after.dice and dice.same_places(before.at_mm, after.at_mm, SAME_PLACE_MM)
-    return not is_same
+    left = list(zip(before.dice, before.at_mm, strict=False))
+    for value, at_mm in zip(after.dice, after.at_mm, strict=True):
+        stayed = next((one for one in left if one[0] == value and math.dist(one[1], at_mm) <= SAME_PLACE_MM), None)
+        if stayed is None:
+            return True
+        left.remove(stayed)
+    return False
