@@ -159,7 +159,7 @@ class PlayBook:
         gone = [name for name in kept if name not in marks]
         changed = [self._path(name) for name, mark in marks.items() if kept.get(name, ("",))[0] != mark]
         changed = [path for path in changed if self._failed.get(path) != marks[path.stem]]
-        changed.sort(key=lambda path: -path.stat().st_mtime)
+        changed.sort(key=lambda path: marks[path.stem].partition(" ")[2], reverse=True)  # the newest first
         read: _Kept = {}
         count = 0
         begun_s = time.monotonic()
