@@ -44,7 +44,8 @@ def main() -> None:
             more=[book_pages(library, lambda: 1.76e9)],
         )
         phone = app.test_client()
-        for page in PAGES:  # templates, and ratings up to now
+        _play(folder / "score_pad-9999.db", 1.765e9)
+        for page in PAGES:  # the game's modules, templates, and ratings up to now
             phone.get(f"/book{page}")
         for n, page in enumerate(PAGES):
             _play(folder / f"score_pad-{n:04d}.db", 1.766e9 + 3600.0 * n)
