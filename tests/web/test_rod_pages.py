@@ -132,7 +132,7 @@ def test_time_is_up_once_the_other_phone_agrees(pair: tuple[Player, Player]) -> 
     ann, ben = pair
     ann.page.locator("summary", has_text="Stop early").click()
     ann.taps("Stop: time is up")
-    expect(ann.page.locator("#ending")).to_contain_text("The other side has to agree.")
+    expect(ann.page.locator("#ending")).to_contain_text("The others have to agree.")
     ending = ben.page.locator("#ending")
     expect(ending).to_contain_text("Ann wants to end this match.")
     expect(ending).to_contain_text("The players stop")

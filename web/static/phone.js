@@ -271,11 +271,13 @@ function seatButton(s, holds, sit) {
 
 /** Somebody wants to end the match before it is over: the others agree, or play on. */
 function endingCard({ enders, ending, match, seat }) {
-  const names = enders.map((one) => view.seats.find((s) => s.seat === one)?.name ?? seatWord(one)).join(", ");
-  const isMine = enders.includes(seat);
+  const isMine = enders.includes(seat), others = enders.filter((one) => one !== seat);
+  const names = others.map((one) => view.seats.find((s) => s.seat === one)?.name ?? seatWord(one)).join(", ");
+  const wanted = others.length > 1 ? say("{names} want to end this match.", { names }) : say("{name} wants to end this match.", { name: names });
   const agrees = ending ? { do: "act", move: ending.move } : { do: "begin_anew", match, is_given_up: true };
   return [
-    el("h2", {}, shape("unknown"), el("span", {}, isMine ? say("You want to end this match. The other side has to agree.") : say("{name} wants to end this match.", { name: names }))),
+    el("h2", {}, shape("unknown"), el("span", {}, isMine ? say("You want to end this match. The others have to agree.") : wanted)),
+    isMine && names && el("p", { class: "soft" }, say("Agreed: {names}", { names })),
     ending && el("p", { class: "soft" }, sentence(ending.says)),
     el("div", { class: "answers" },
       !isMine && el("button", { class: "big", "data-key": "agree to end", onclick: (e) => act(agrees, e.currentTarget) }, say("Yes, end it")),
