@@ -128,7 +128,7 @@ def test_the_list_of_plays(evening: Any) -> None:
     assert f"<h2>{counted(len(plays))}</h2>" in page
     assert listed(page) == as_listed(plays[:50])
     year = [play for play in plays if naive.day(play)[:4] == "2025"]
-    assert table(page, "Who leads this year") == as_table(naive.leaders(year)[:3])
+    assert table(page, "Who leads this year") == as_table(naive.leaders(year)[:6])
     title = plays[0]["title"]
     chosen = opened(client, "", game=title.casefold(), person="ann")
     assert listed(chosen) == as_listed([play for play in plays if play["title"] == title and "Ann" in naive.who(play)])
@@ -155,7 +155,7 @@ def test_the_evenings_and_the_year(evening: Any) -> None:
         one | {"names": sorted(one["names"])} for one in reversed(won[:6])
     ]
     assert [(one["name"], one["wins"], one["plays"]) for one in wall["leaders"]] == [
-        line[:3] for line in naive.leaders(today)
+        line[:6] for line in naive.leaders(today)
     ]
 
 
