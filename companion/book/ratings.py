@@ -6,6 +6,7 @@ within one game only.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,9 +35,10 @@ class Rating:
 
 
 class Ratings:
-    """The ratings of one game. They go on from the plays that they were asked for before."""
+    """The ratings of one game. They go on from the plays of the call before; any thread may ask."""
 
     def __init__(self) -> None:
+        self._alone = threading.Lock()
         self._model = PlackettLuce()
         self._rated: list[Played] = []
         self._now: dict[str, Any] = {}  # openskill's own ratings
@@ -47,14 +49,13 @@ class Ratings:
         """The ratings after these plays (any order), the highest first."""
         contests = [played for played in plays if played.is_contest and len(played.people) > 1]
         contests.sort(key=lambda one: (one.play.began_s, one.play.name))
-        if contests[: len(self._rated)] != self._rated:
-            self._rated, self._now, self._newest = [], {}, {}
-        for played in contests[len(self._rated) :]:
-            self._rate(played)
-        self._rated = contests
-        return tuple(
-            sorted(map(lambda key: self._rating(key, names), self._now), key=lambda one: (-one.points, one.key))
-        )
+        with self._alone:
+            if contests[: len(self._rated)] != self._rated:
+                self._rated, self._now, self._newest = [], {}, {}
+            for played in contests[len(self._rated) :]:
+                self._rate(played)
+            found = [self._rating(key, names) for key in self._now]
+        return tuple(sorted(found, key=lambda one: (-one.points, one.key)))
 
     def _rate(self, played: Played) -> None:
         teams = _teams(played)
@@ -66,6 +67,7 @@ class Ratings:
             self._now.update(zip(team, after, strict=True))
         for key in played.people:
             self._newest[key] = 1 + self._newest.get(key, (0,))[0], played, before
+        self._rated.append(played)
 
     def _rating(self, key: str, names: Mapping[str, str]) -> Rating:
         now, (count, played, before) = self._now[key], self._newest[key]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import itertools
 import random
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -274,6 +276,26 @@ def test_the_better_player_is_rated_higher_and_more_plays_are_surer() -> None:
     assert (ann.key, ann.points > 1500 > ben.points) == ("ann", True)
     few = Ratings().after(book.plays[-5:], {"ann": "Ann", "ben": "Ben"})
     assert ann.error < few[0].error < 1000
+
+
+def test_phones_that_ask_for_ratings_at_once_get_the_same() -> None:
+    who = itertools.cycle(itertools.permutations(("Ann", "Ben", "Cem")))
+    plays = [
+        Play(
+            f"p-{n}",
+            "g",
+            "G",
+            1e9 + n,
+            60.0,
+            tuple(Sat(name, name, None, at, at == 1) for at, name in enumerate(next(who), 1)),
+        )
+        for n in range(600)
+    ]
+    book, names = Figures(BookKnown(tuple(plays), Household())), {"ann": "Ann", "ben": "Ben", "cem": "Cem"}
+    shared = Ratings()
+    with ThreadPoolExecutor(4) as phones:
+        found = list(phones.map(lambda _: shared.after(book.plays, names), range(8)))
+    assert found == [Ratings().after(book.plays, names)] * 8
 
 
 def test_fair_dice_surprise_one_person_in_twenty() -> None:
