@@ -95,6 +95,7 @@ def test_people_are_named_on_the_start_page_and_sit_down_with_one_tap(door: Tabl
         names = form.get_by_label("New names, with commas between")
         names.press_sequentially("Ann,Ben, Cem")
         names.press("Enter")
+        expect(form.get_by_label("3", exact=True)).to_be_checked()
         form.locator(".pill", has_text="Ben").click()  # Ben comes after Cem
         form.locator(".pill", has_text="Ben").click()
         names.fill("Dana")

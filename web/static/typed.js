@@ -54,7 +54,11 @@ function people(group) {
     pill.firstElementChild.checked = true;
     show();
   };
-  const take = () => { typedNames().forEach(adds); typed.value = ""; };
+  const take = () => {
+    const names = typedNames();
+    typed.value = ""; // first, or each name would count twice
+    names.forEach(adds);
+  };
   pills.addEventListener("change", ({ target }) => { chosen = chosen.filter((box) => box !== target); if (target.checked) chosen.push(target); show(); });
   numbers.forEach((radio) => radio.addEventListener("change", () => { least = Number(radio.value); }));
   typed.addEventListener("input", () => (typed.value.endsWith(",") ? take() : show()));
