@@ -76,8 +76,9 @@ class PlayBook:
             if has_changed or mark != self._mark or unread != self._known.unread:
                 told = self._told() if mark != self._mark else self._known.household
                 plays = [play for _, play in (self._kept or {}).values() if play is not None]
-                own = {play.id for play in plays}
-                plays += (play for name, play in told.plays.items() if name not in own)
+                if told.plays:
+                    own = {play.id for play in plays}
+                    plays += (play for name, play in told.plays.items() if name not in own)
                 plays.sort(key=lambda play: (-play.began_s, play.name))
                 self._known, self._mark = BookKnown(tuple(plays), told, unread), mark
             return self._known

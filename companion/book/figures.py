@@ -38,6 +38,12 @@ class Played:
     """The first day of its evening, local time."""
     is_contest: bool
     """Whether it has winners and losers."""
+    id: str
+    """The play's name among those of all boxes."""
+    game: str
+    """One game, also when it was played elsewhere or with a score pad: plays of one title are plays of one game."""
+    way: int
+    """1 if the winners have more points than the others, -1 if fewer, 0 if points do not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +134,8 @@ class Figures:
             seen.get(id(play)) or _with_people(play, self._keys) for play in known.plays
         )
         """Also those that are left out."""
-        self.plays = tuple(played for played in self.all_plays if played.play.id not in home.left_out)
+        self.plays = tuple(played for played in self.all_plays if played.id not in home.left_out)
         """All plays that count, the newest first."""
-        self._ways: dict[str, int] = {}
         self._by_game = _by_game(self.plays)
         self.titles = {game: plays[0].play.title for game, plays in self._by_game.items()}
 
@@ -190,9 +195,9 @@ class Figures:
         met: dict[str, list[int]] = defaultdict(lambda: [0, 0])  # contests in which one of the two won: all, theirs
         beside: Counter[str] = Counter()
         for played in mine:
-            beside.update(played.people.keys() - {key})
             for other, sat in played.people.items():
-                if other != key and played.is_contest and sat.has_won != played.people[key].has_won:
+                beside[other] += other != key
+                if played.is_contest and sat.has_won != played.people[key].has_won:
                     met[other][0] += 1
                     met[other][1] += sat.has_won
         rivals = [Tallied(other, *count) for other, count in met.items() if count[0] >= LEAST_MET]
@@ -210,9 +215,9 @@ class Figures:
             max(games, key=lambda game: len(games[game]), default=None),
             max(rivals, key=lambda one: (one.plays, -abs(one.share - 0.5), one.key), default=None),
             max(above, key=lambda one: (one.share, one.plays, one.key), default=None),
-            min((other for other in beside), key=lambda other: (-beside[other], other), default=None),
+            min((other for other in beside if other != key), key=lambda other: (-beside[other], other), default=None),
             {game: best for game, plays in games.items() if (best := self._best(key, game, plays))},
-            sum((_rolls(played.play, played.people[key].seat) for played in mine), Counter()),
+            _rolls(key, mine),
             mine,
         )
 
@@ -230,23 +235,9 @@ class Figures:
         return play, points or 0.0
 
     def _way(self, game: str) -> int:
-        """1 if the winners of a game have more points than the others, -1 if fewer, 0 if it has no points."""
-        if game in self._ways:
-            return self._ways[game]
-        ways = Counter[int]()
-        for played in self.chosen(game=game):
-            sides: dict[bool, list[float]] = {True: [], False: []}
-            for sat in played.play.seats:
-                if sat.points is not None:
-                    sides[sat.has_won].append(sat.points)
-            if played.is_contest and sides[True] and sides[False]:
-                won, lost = (math.fsum(side) / len(side) for side in (sides[True], sides[False]))
-                ways[(won > lost) - (won < lost)] += 1
-        way = 0
-        if ways[1] or ways[-1]:
-            way = 1 if ways[1] >= ways[-1] else -1
-        self._ways[game] = way
-        return way
+        """1 if the winners of a game mostly have more points than the others, -1 if fewer, 0 if it has no points."""
+        ways = Counter(played.way for played in self.chosen(game=game))
+        return (1 if ways[1] >= ways[-1] else -1) if ways[1] or ways[-1] else 0
 
     def game(self, game: str) -> GameFigures:
         """A game's page. Raises: KeyError."""
@@ -276,7 +267,7 @@ class Figures:
         """The plays of the evenings that `within` accepts."""
         plays = tuple(played for played in self.plays if within(played.evening))
         months = Counter(played.evening.month for played in plays)
-        games = Counter(_game(played.play) for played in plays)
+        games = Counter(played.game for played in plays)
         return PeriodFigures(
             plays,
             self.leaders(plays),
@@ -344,23 +335,32 @@ def _with_people(play: Play, keys: Mapping[str, str]) -> Played:
         if sat.name:
             people.setdefault(keys[sat.name], sat)
     is_contest = play.is_over and len(play.seats) > 1 and any(sat.has_won for sat in play.seats)
-    return Played(play, people, evening_of(play.began_s), is_contest)
+    way = _way(play) if is_contest else 0
+    return Played(play, people, evening_of(play.began_s), is_contest, play.id, play.title.casefold(), way)
 
 
-def _game(play: Play) -> str:
-    """One game, also when it was played elsewhere or with a score pad: plays of one title are plays of one game."""
-    return play.title.casefold()
+def _way(play: Play) -> int:
+    won, lost = ([s.points for s in play.seats if s.has_won is side and s.points is not None] for side in (True, False))
+    if not won or not lost:
+        return 0
+    of_winners, of_others = math.fsum(won) / len(won), math.fsum(lost) / len(lost)
+    return (of_winners > of_others) - (of_winners < of_others)
 
 
 def _by_game(plays: Iterable[Played]) -> dict[str, list[Played]]:
     found: dict[str, list[Played]] = {}
     for played in plays:
-        found.setdefault(_game(played.play), []).append(played)
+        found.setdefault(played.game, []).append(played)
     return found
 
 
-def _rolls(play: Play, seat: str) -> Counter[int]:
-    return Counter({int(value): count for value, count in play.dice.get(seat, {}).items() if value.isdecimal()})
+def _rolls(key: str, plays: Iterable[Played]) -> Counter[int]:
+    found = Counter[int]()
+    for played in plays:
+        for value, count in played.play.dice.get(played.people[key].seat, {}).items():
+            if value.isdecimal():
+                found[int(value)] += count
+    return found
 
 
 def _streak(results: Sequence[bool]) -> int:

@@ -19,7 +19,7 @@ PAUSE_S = 900.0
 """Longest time between two entries that counts as played: people go to bed in between."""
 
 
-class Sat(Struct, frozen=True, omit_defaults=True):
+class Sat(Struct, frozen=True, omit_defaults=True, gc=False):
     """One seat at the end of a match. `name`: the person's name there; None: nobody took the seat."""
 
     seat: str
@@ -29,7 +29,7 @@ class Sat(Struct, frozen=True, omit_defaults=True):
     has_won: bool = False
 
 
-class Play(Struct, frozen=True, omit_defaults=True):
+class Play(Struct, frozen=True, omit_defaults=True, gc=False):
     """A match, or a play entered by people. Times are wall-clock seconds."""
 
     name: str
