@@ -58,7 +58,7 @@ PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle":
 LOCK = 290_815
 """Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other. With the hash of a log's id
 it is the lock of that log."""
-TURN_S = 10
+TURN_S = 60
 """Longest wait for a turn to write, and longest pause of the hub whose turn it is, s."""
 
 META = MetaData()
