@@ -414,6 +414,7 @@ def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callabl
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
     served.hall.desk.begin("cup", (EventBegan("Big Cup", Settings(rounds=3, seed="7")), *entered), HUB)
     served.hall.pairs()
+    served.hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
     wall = opens({"viewport": {"width": 1280, "height": 720}, "locale": "en-GB"})
     wall.clock.install()
     wall.goto(f"{served.url}e/cup/screen")

@@ -208,6 +208,12 @@ class HubViews:
         return is_over(self.event)
 
     @cached_property
+    def has_results(self) -> bool:
+        """Whether there are places: before the first result they would be lots."""
+        tables = (table for played in self.event.rounds for table in played.tables)
+        return self.is_over or any(table.result is not None for table in tables)
+
+    @cached_property
     def corrected(self) -> tuple[Says, ...]:
         """The newest corrections, in words: a standing that is in another order says why."""
         rounds, found = self.event.rounds, {}
