@@ -72,9 +72,9 @@ def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Pa
     follows(served, phone, event, "Player 1")
     screen.goto(f"{served.url}e/{event}/screen")
     desk.get_by_role("button", name="Open check-in for round 1").click()
-    phone.get_by_role("button", name="I am here").click()
+    phone.get_by_role("button", name="I am here for round 1").click()
     expect(phone.get_by_text("You are checked in for the next round.")).to_be_visible()
-    expect(desk.get_by_role("heading", name="Check-in for round 1: 4 are missing")).to_be_visible()
+    expect(desk.get_by_role("heading", name="Check-in for round 1: 4 missing")).to_be_visible()
     for name in ("Player 2", "Player 3", "Player 4"):
         desk.get_by_role("button", name=f"{name} is here").click()
     assert_clean(desk)
