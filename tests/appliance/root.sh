@@ -33,6 +33,7 @@ end() {
     rm -rf --one-file-system "$work"
 }
 trap end EXIT
+trap 'exit 1' HUP INT TERM
 path=/usr/local/sbin:${NATIVE:+/native/fast:}/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 dress() {
     mount -t proc proc "$1/proc"
