@@ -37,7 +37,7 @@ class Fix:
 
 
 def listed(text: str) -> tuple[Fix, ...]:
-    """The fixes of `fixes.txt`: what was found, then `@` the file, `-` what is there, `+` what goes in, `>` the test."""
+    """The fixes of `fixes.txt`: what was found, `@` the file, `-` what is there, `+` what goes in, `>` the test."""
     fixes = []
     for part in (part for part in text.strip().split("\n\n") if not part.startswith("#")):
         found, *marked = part.split("\n")
