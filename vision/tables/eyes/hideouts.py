@@ -103,7 +103,7 @@ def _one_stands(
     ball: Cells,
     level_mm: Floats,
 ) -> NDArray[np.bool_]:
-    """Mask (N, pieces): pieces of which one must be on the ball, or it would be visible."""
+    """Mask (N, pieces): one of these pieces must be on the ball, or it would be visible."""
     one = np.zeros((len(cells), len(hulls)), bool)
     shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.max_unseen_mm2
     for i in np.flatnonzero(raised).tolist() if shown.any() else ():
