@@ -154,7 +154,6 @@ def push_to_the_rim_until_asked(hands: Hands) -> None:
     pytest.fail("the table called every place of the die at the rim")
 
 
-@pytest.mark.journey
 def test_a_throw_on_the_virtual_table_reaches_two_phones_and_outlives_a_kill(demo: Demo, browser: Browser) -> None:
     hands = Hands(browser, demo.url)
     ann, ben = Player(browser, demo.url, "red", "Ann"), Player(browser, demo.url, "blue", "Ben")
