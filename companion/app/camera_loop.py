@@ -173,8 +173,7 @@ class CameraLoop:
         return replace(glance, says=Says(UNNOTED_WORDS), code=UNNOTED)
 
     def _period_s(self, frame: Frame) -> float:
-        """The camera's time between two pictures, s, by their sequence numbers: pictures that were skipped count
-        too."""
+        """The camera's time between two pictures, s. Skipped pictures count too."""
         before_s, passed = self._frame_s, frame.sequence - self._sequence
         self._frame_s, self._sequence = frame.at_s, frame.sequence
         return 0.0 if before_s is None else (frame.at_s - before_s) / passed

@@ -351,8 +351,7 @@ def _engine(url: str, *, is_read: bool = False) -> Engine:
 
 
 def _check_alive(connection: Any, *_: Any) -> None:
-    """Raises: DisconnectionError for a connection that the database has ended; another is then made. A ping would cost
-    as much as the query."""
+    """Raises: DisconnectionError: the database ended this connection. A ping would cost as much as the query."""
     ear = polls.poll()
     ear.register(connection.fileno(), polls.POLLIN)
     if connection.closed or ear.poll(0):

@@ -142,10 +142,7 @@ def _single(a: Index, down: float) -> Group:
 
 
 def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:
-    """Packs with four indices per card: a lone index in a free corner of a pair with its value joins that card.
-
-    Two lone indices in the places of upper corners are one card only if the picture shows such a pack.
-    """
+    """Packs with four indices per card: a lone index in a free corner of a pair with its value joins that card."""
     found, left = list(groups), []
     for index in singles:
         for k, group in enumerate(found):
