@@ -386,23 +386,6 @@ def test_phones_report_each_format_of_a_game(served: Served, opens: Callable[...
             expect(phone.get_by_role("button", name="Call the referee")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
-def test_every_page_can_be_used_by_everybody(
-    served: Served, cup: Hall, opens: Callable[..., Page], scheme: str
-) -> None:
-    desk, phone = opens(DESKTOP, color_scheme=scheme), opens(PHONE, color_scheme=scheme)
-    organiser(served, desk)
-    staff = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1")
-    for path in ("", "new", *(f"e/cup/{each}" for each in staff)):
-        desk.goto(served.url + path)
-        assert_clean(desk)
-    follows(served, phone, "cup", "Ann")
-    assert_clean(phone)
-    for path in ("", "e/cup", "e/cup/screen", "e/cup/round/1", "e/cup/standing/p1", "e/cup/join", "e/none"):
-        phone.goto(served.url + path)
-        assert_clean(phone)
-
-
 def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
     """Of thirty tables twelve stood on the wall, the others below its edge."""
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
