@@ -192,10 +192,7 @@ def _with_rivals(told: Sequence[Spotted], perhaps: Sequence[Spotted]) -> list[Sp
 
 
 def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[Spotted], list[Hanging]]:
-    """The rods; one seen at the place of a hanging rod is that rod and hangs, unless it fell just there.
-
-    Then the hanging rods that do not show.
-    """
+    """The rods, those at a hanging rod's place as hanging, then the hanging ones that do not show."""
     lost, after = list(state.hanging), list(found)
     for i, rod in sorted(enumerate(found), key=lambda one: (not one[1].hangs, one[1].likely)):
         near = next((hung for hung in lost if rod.place == STAND and rod.is_near(hung)), None)
