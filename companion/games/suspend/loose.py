@@ -19,8 +19,8 @@ SAME_MM = 8.0
 FELL_THERE = 0.02
 """Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
 FALLEN_ODDS, FALLEN_POWER = 8.0, 2.0
-"""From the reader's odds that a rod lies by the stand to the evidence for it: a factor and a power. Fitted on 120 looks
-of 14 matches. There all 128 rods with a confidence above 0.5 had fallen, and 2 of 7 below."""
+"""Factor and power that turn the reader's odds of a fallen rod, where none hung, into evidence. Fitted on 120 looks of
+14 matches: all 128 rods with a confidence above 0.5 had fallen, and 2 of 7 below."""
 HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen: none of 152 fallen rods was seen to hang."""
 SURELY = 0.9999
@@ -165,15 +165,9 @@ def shown(state: SuspendState, reading: RodsSeen) -> Shown:
 def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
     places = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW, STAND: STAND}
     place = STAND if rod.hangs >= 0.5 else places.get(rod.zone or "", ASTRAY)
-    likely = rod.confidence
-    if rod.hangs >= 0.5:
-        likely = min(likely, HANGS_YET_LIES)
-    elif place == STAND:  # the turn's chance of a fall is weighed later
-        odds = FALLEN_ODDS * (likely / max(1 - likely, 1 - SURELY)) ** FALLEN_POWER
-        likely = odds / (1 + odds)
-    elif place != ASTRAY and likely >= SURE:
-        likely = 1.0
-    likely = min(max(likely, 1 - SURELY), SURELY)
+    is_sure = place not in (ASTRAY, STAND) and rod.confidence >= SURE
+    most = HANGS_YET_LIES if rod.hangs >= 0.5 else SURELY
+    likely = SURELY if is_sure else min(max(rod.confidence, 1 - SURELY), most)
     return Spotted(
         place, rod.color, likely, rod.x_mm, rod.y_mm, rod.hangs >= 0.5, (*rod.path_mm[:1], *rod.path_mm[1:][-1:])
     )
@@ -196,10 +190,14 @@ def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[
     lost, after = list(state.hanging), list(found)
     for i, rod in sorted(enumerate(found), key=lambda one: (not one[1].hangs, one[1].likely)):
         near = next((hung for hung in lost if rod.place == STAND and rod.is_near(hung)), None)
+        odds = rod.likely / (1 - rod.likely)
         if near is not None:
             lost.remove(near)
-            odds = FELL_THERE * rod.likely / (1 - rod.likely)
+            odds *= FELL_THERE
             after[i] = replace(rod, likely=odds / (1 + odds), hangs=True)
+        elif rod.place == STAND and not rod.hangs:
+            odds = FALLEN_ODDS * odds**FALLEN_POWER
+            after[i] = replace(rod, likely=min(odds / (1 + odds), SURELY))
     return after, lost
 
 
