@@ -472,7 +472,7 @@ MOST_DONE = 8
 
 
 def _done(log: HubLog, person: Person) -> list[Says]:
-    """What this device has just entered, in words: everything since the number in the page's address."""
+    """This device's entries since the number in the page's address, in words."""
     since = whole_of(request.args.get("since", ""))
     if since is None or log.event is None:
         return []
