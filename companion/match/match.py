@@ -691,10 +691,6 @@ class Match(Generic[S, A]):
         """Whether the match has ended."""
         return self._game.rules.outcome(self._folded.state) is not None
 
-    def scores(self) -> Mapping[str, float]:
-        """The game's own points of each seat now."""
-        return {seat: score.points for seat, score in self._game.rules.score(self._folded.state).items()}
-
     def undo_newest(self, by: str) -> Receipt:
         """Takes back the newest thing entered, whatever it is: the action of the held undo button."""
         entries = self._folded.undoable()

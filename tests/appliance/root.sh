@@ -76,7 +76,7 @@ another() {
         mkdir "$work/site"
         tar -xzf "$each" -C "$work/site" --exclude='./cv2' --exclude='./onnxruntime' --exclude='./numpy' --exclude='./highspy' --exclude='./*.libs' --exclude='*.onnx'
         [ "${3:-}" != broken ] || echo "raise SystemExit(3)" >"$work/site/companion/__init__.py"
-        tar -czf "$each" -C "$work/site" .
+        tar -I "gzip -1" -cf "$each" -C "$work/site" .
         rm -rf "$work/site"
     done
     sed -i "s/^Version: .*/Version: $2/" "$work/deb/DEBIAN/control"

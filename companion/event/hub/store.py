@@ -219,12 +219,6 @@ class Store:
             found = row.first()
         return None if found is None else Secret(**found)
 
-    def secrets(self, kind: str, event_id: str) -> list[Secret]:
-        """The good secrets of a kind."""
-        asked = select(SECRETS).where(SECRETS.c.kind == kind, SECRETS.c.event == event_id, SECRETS.c.gone_s.is_(None))
-        with self._at_once.connect() as connection:
-            return [Secret(**row) for row in connection.execute(asked.order_by(SECRETS.c.made_s)).mappings()]
-
     def spend(self, id_: str, at_s: float) -> bool:
         """Revokes a secret; False where it was revoked or unknown already."""
         asked = update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)

@@ -20,11 +20,6 @@ class Group:
     cards: NDArray[np.float64]
     corners: NDArray[np.float64]
 
-    @property
-    def middle(self) -> NDArray[np.float64]:
-        """The card's middle in pixels."""
-        return np.asarray(self.corners.mean(axis=0))
-
 
 def offset(a: Index, b: Index) -> NDArray[np.float64]:
     """The place of b relative to a: to the right and down, in a's frame and heights."""
