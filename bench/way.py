@@ -39,7 +39,16 @@ TABLES = 5
 FRAMES_EACH = 3
 FRAME_S = 0.1
 SETTLE_LIMIT_MS, WAY_LIMIT_MS = 5.0, 300.0
-LENS = Lens(2304, 1296, 1751.6, 1752.3, 1143.8, 652.4, (-0.024, 0.012, -0.0005, 0.0002, 0.0), 0.05)
+LENS = Lens(
+    width_px=2304,
+    height_px=1296,
+    fx_px=1751.6,
+    fy_px=1752.3,
+    cx_px=1143.8,
+    cy_px=652.4,
+    distortion=(-0.024, 0.012, -0.0005, 0.0002, 0.0),
+    rms_px=0.05,
+)
 
 
 def run(shared: Path) -> int:

@@ -13,9 +13,10 @@ from calibration.lens import Lens
 from calibration.pose import PAPER_MM, Pose
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
+from tests.lenses import lens
 
 KIT: Kit = default_kit("eyes_of_the_emperor")
-LENS = Lens(960, 720, 780.0, 780.4, 476.2, 362.9, (-0.03, 0.015, -0.0004, 0.0003, 0.0), 0.1)
+LENS = lens((960, 720), (780.0, 780.4), (476.2, 362.9), (-0.03, 0.015, -0.0004, 0.0003, 0.0))
 PX_PER_MM = 2.4
 BORDER_MM = 150.0
 SUPERSAMPLED, STRIDE = 2, 8
