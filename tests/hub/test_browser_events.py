@@ -32,7 +32,6 @@ def begins(served: Served, desk: Page, preset: str, players: int, **given: str) 
     return desk.url.split("/")[-2]
 
 
-@pytest.mark.journey
 def test_any_game_at_tables_of_three_to_five(served: Served, opens: Callable[..., Page]) -> None:
     """A Catan open from its form to places 4-3-2-1 and each player's share of the table's points."""
     desk, phones = opens(DESKTOP), [opens(PHONE) for _ in range(4)]
@@ -63,7 +62,6 @@ def test_any_game_at_tables_of_three_to_five(served: Served, opens: Callable[...
     expect(row).to_contain_text("4")
 
 
-@pytest.mark.journey
 def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Page]) -> None:
     """Who is missing is not paired, who did not come is asked about, and everybody sees that the time is up."""
     desk, phone, screen = opens(DESKTOP), opens(PHONE), opens(DESKTOP)
@@ -72,9 +70,9 @@ def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Pa
     follows(served, phone, event, "Player 1")
     screen.goto(f"{served.url}e/{event}/screen")
     desk.get_by_role("button", name="Open check-in for round 1").click()
-    phone.get_by_role("button", name="I am here").click()
+    phone.get_by_role("button", name="I am here for round 1").click()
     expect(phone.get_by_text("You are checked in for the next round.")).to_be_visible()
-    expect(desk.get_by_role("heading", name="Check-in for round 1: 4 are missing")).to_be_visible()
+    expect(desk.get_by_role("heading", name="Check-in for round 1: 4 missing")).to_be_visible()
     for name in ("Player 2", "Player 3", "Player 4"):
         desk.get_by_role("button", name=f"{name} is here").click()
     assert_clean(desk)
@@ -109,8 +107,6 @@ def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Pa
     assert absent not in {*newest.byes, *(who for table in newest.tables for who in table.seats)}
 
 
-@pytest.mark.journey
-@pytest.mark.nightly
 def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
     served: Served, opens: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -141,7 +137,7 @@ def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
         desk.get_by_label("Draw").check()
         desk.get_by_role("button", name="Enter the result").click()
     expect(desk.locator("#standings tbody tr").filter(has_text="Player 8")).to_contain_text("½")
-    desk.get_by_role("link", name="Rounds").click()
+    desk.get_by_text("Files: results, standings, FIDE report").click()
     with desk.expect_download() as told:
         desk.get_by_role("link", name="FIDE report (TRF16)").click()
     told.value.save_as(tmp_path / "open.trf")

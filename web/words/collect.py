@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.event.settings import Format, Pairing, ResultKind, TieBreak, Unplayed
+from companion.event.settings import Format, TieBreak
 from companion.game.findings import Level
 from companion.game.known import signs
 from companion.game.names import NO_NAMES
@@ -51,7 +51,7 @@ SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left
 """Parts of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
 """Roles of people at an event, and the hub, which also speaks there. Only the hub's own pages know the hub."""
-VALUES = (*Format, *Pairing, *ResultKind, *TieBreak, *Unplayed, *Level)
+VALUES = (*Format, *TieBreak, *Level)
 NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, *NO_NAMES))
 """Names that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
@@ -129,7 +129,7 @@ class Module:
         self._functions: dict[str, ast.FunctionDef] = {}
         self._returned: dict[str, list[_Said]] = {}
         self._given: dict[tuple[ast.FunctionDef | None, str], list[_Said]] = {}
-        nodes = list(_scoped(ast.parse(path.read_text(encoding="utf-8")), (None,)))
+        nodes = list(_scoped(ast.parse(path.read_text(encoding="utf-8"))))
         for node, scopes in nodes:
             self._learn(node, scopes)
         for node, scopes in nodes:
@@ -224,13 +224,15 @@ class Module:
             self._given.setdefault((function, name), []).append(_Said(value, scopes))
 
 
-def _scoped(
-    node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]
-) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]]:
-    """All nodes below one, each with its enclosing functions."""
-    for child in ast.iter_child_nodes(node):
-        yield child, scopes
-        yield from _scoped(child, (child, *scopes) if isinstance(child, ast.FunctionDef) else scopes)
+def _scoped(tree: ast.AST) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]]:
+    """All nodes of a module in their order, each with its enclosing functions."""
+    left: list[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]] = [(tree, (None,))]
+    while left:
+        node, scopes = left.pop()
+        yield node, scopes
+        if isinstance(node, ast.FunctionDef):
+            scopes = (node, *scopes)
+        left += [(child, scopes) for child in reversed([*ast.iter_child_nodes(node)])]
 
 
 def _called(call: ast.Call) -> str:

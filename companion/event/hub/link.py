@@ -350,8 +350,7 @@ class HubLink:
 
 
 def _said(log: HubLog, at: _At, told: HubMessage) -> tuple[Fact, ...]:
-    """The facts to enter for a call or its end; none for the end of a call that the result or the desk has ended
-    already."""
+    """The facts for a call or its end; none for the end of a call that has already ended."""
     if told.done:
         made = log.keys.get(key_of(told.done))
         return tuple(HallCallClosed(call.seq) for call in log.calls if call.seq == made)
