@@ -131,6 +131,8 @@ function show() {
 
   part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
+  const join = document.getElementById("join"); // until everybody has sat down, or one phone plays for all
+  if (join) join.hidden = self !== top || mode === "watch" || view.seats.every((s) => s.name) || view.last.length > 0;
   showQuestion();
   part("refused", isChoosing ? null : view.refused, notJudged);
   const undone = isPuttingBack();
@@ -239,6 +241,7 @@ function chooseCard({ seats, holds }) {
   const typing = [
     el("label", { for: "name" }, isForAnother ? say("Name of somebody without a phone") : say("Your name")), input,
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
+    offered.some((s) => isTaken(s) && !holds.includes(s.seat)) && el("p", { class: "soft small" }, say("A taken seat is free again ten minutes after its phone has gone.")),
   ];
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
@@ -256,6 +259,9 @@ async function sitDown() {
   if (await act({ do: "take_seat", seat: asked, name, holder: null, is_stand_in: true })) location.assign(`/?seat=${encodeURIComponent(asked)}`);
 }
 
+/** Whether a seat is kept for another phone. */
+const isTaken = (s) => Boolean(s.name) && !s.is_stand_in && s.is_kept && memory.seat !== `${view.match} ${s.seat}`;
+
 function seatButton(s, holds, sit) {
   const label = seatWord(s.seat);
   const key = `seat ${s.seat}`;
@@ -266,7 +272,7 @@ function seatButton(s, holds, sit) {
     : wasMine ? say("{name} sits here now. This is my seat", { name: s.name })
       : s.is_kept ? say("{seat}: {name} sits here", { seat: label, name: s.name })
         : say("Take over {seat} from {name}", { seat: label, name: s.name });
-  return el("button", { class: css, "data-key": key, disabled: !isFree && s.is_kept && !wasMine, onclick: (e) => sit(s, e.currentTarget) }, emblem(s.seat), words);
+  return el("button", { class: css, "data-key": key, disabled: isTaken(s), onclick: (e) => sit(s, e.currentTarget) }, emblem(s.seat), words);
 }
 
 /** Somebody wants to end the match before it is over: the others agree, or play on. */
