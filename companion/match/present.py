@@ -13,7 +13,18 @@ from companion.game.evidence import CropAbout
 from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
-from companion.game.values import Checked, ChoiceView, Correctable, Illegal, InPlace, Move, PutBack, Ruling, Score, SeenSetUp
+from companion.game.values import (
+    Checked,
+    ChoiceView,
+    Correctable,
+    Illegal,
+    InPlace,
+    Move,
+    PutBack,
+    Ruling,
+    Score,
+    SeenSetUp,
+)
 from companion.game.view import (
     CAMERA,
     ByHandView,
@@ -92,7 +103,7 @@ class ViewInputs:
     """Each seat's own secrets: shown on its phone and nowhere else."""
     has_referee: bool = True
     enters_itself: bool = False
-    is_unsure: bool = False
+    unsure: Says | None = None
 
 
 def present(
@@ -160,7 +171,8 @@ def present(
         has_before=seen.has_before,
         has_referee=seen.has_referee,
         enters_itself=seen.enters_itself,
-        is_unsure=seen.is_unsure,
+        is_unsure=seen.unsure is not None,
+        unsure=seen.unsure,
     )
 
 

@@ -173,6 +173,8 @@ function next() {
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
+  if (state?.won) return say("The match is over");
+  if (state?.is_unsure) return say("Not clear to the camera. All done? Press {button}.", { button: $("end_words").textContent });
   if (hint) return hint;
   if (entered === state?.version) return say("Entered: the phones show what comes next.");
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");

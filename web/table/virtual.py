@@ -253,6 +253,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "judged": match.judged,
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,
+            "is_unsure": match.is_unsure,
             "won": won(match),
         }
         return _fresh(jsonify({**now, **more}))

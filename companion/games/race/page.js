@@ -141,7 +141,7 @@ function dice(view, act) {
     others.length > 0 && el("details", { "data-key": "roll for others" }, el("summary", {}, say("Roll for someone else")),
       others.map((seat) => [el("p", { class: "race-owner" }, emblem(seat), called(view, seat)),
         faces(may.filter((roll) => roll.seat === seat), (value) => say("{seat} rolled a {value}", { seat: called(view, seat), value }))])),
-    stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, sentence(m.says))));
+    stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, say("Do not roll again"))));
 }
 
 const chances = (view) => new Map(view.hints.filter((h) => h.chance != null).map((h) => [h.move, h.chance]));
