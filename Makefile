@@ -39,6 +39,8 @@ nightly: export RANDOM_MATCHES = 2000
 nightly: export RACE_MATCHES = 6000
 nightly: export RACE_POSITIONS = 60000
 nightly: export FUZZ = 400
+nightly: export AXE = 1
+nightly: export EVENINGS = 10
 nightly: $(VENV)/.dev
 	$(PYTEST) $(ARGS)
 	"$(BIN)/python" -m tests.web.every_page build/pages

@@ -19,6 +19,7 @@ import click
 import cv2
 
 from bench import harness, tutorial_dice
+from bench.drawn import leaning_dice, notdice
 from bench.harness import Line
 from companion.game.readings import SURE, DiceReading
 from docs.sections import as_table
@@ -26,7 +27,6 @@ from vision.measure.networks import Network
 from vision.photo.dice.face import ContextReader, FaceReader
 from vision.photo.dice.find import DiceFinder, Picture
 from vision.photo.dice.reader import DiceEye, open_eye
-from vision.sim.drawn import leaning_dice, notdice
 
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
 TIMED_LONG_SIDE_PX = 1280
@@ -138,7 +138,7 @@ def run(shared: Path) -> int:
     tilted = leaning_dice.said_of(eye.read)
     parts += [
         "### Pictures without dice",
-        f"{notdice.PICTURES} drawn pictures (vision/sim/drawn/notdice.py): {found} dice made up, {sure} of them sure"
+        f"{notdice.PICTURES} drawn pictures (bench/drawn/notdice.py): {found} dice made up, {sure} of them sure"
         f"{''.join(f', {name}' for name in names)}.",
         f"In {len(others)} times {notdice.PICTURES} others, drawn alike from other seeds: "
         f"{', '.join(str(count) for count, _, _ in others)} dice made up, {sum(s for _, s, _ in others)} of them sure. "
@@ -147,7 +147,7 @@ def run(shared: Path) -> int:
         f"{sure_on_cards} of them sure.",
         "### Dice that lean",
         f"{leaning_dice.PICTURES} rendered dice that lean by 20 to 45 degrees beside two that lie "
-        f"(vision/sim/drawn/leaning_dice.py): no value said of {tilted['null']}, not found {tilted['missed']}, "
+        f"(bench/drawn/leaning_dice.py): no value said of {tilted['null']}, not found {tilted['missed']}, "
         f"a value that is not sure {tilted['not sure']}, a sure one {tilted['sure']}.",
         "### Time",
         f"Median {milliseconds(shared, lines, eye.read):.0f} ms for a picture of {TIMED_LONG_SIDE_PX} px "

@@ -2,7 +2,7 @@
 
 The shared folder's pictures are read in one thread, with lenses calibrated from its own boards and with the pose from
 each picture's fiducials. Its score.py scores them. Then random scenes of our own renderer are read and scored in the
-same way (vision/sim/drawn/eyes_tables.py varies lenses, films, mounts, rooms, surfaces and picture sizes).
+same way (bench/drawn/eyes_tables.py varies lenses, films, mounts, rooms, surfaces and picture sizes).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import msgspec
 import numpy as np
 
 from bench import harness
+from bench.drawn.eyes_tables import write
 from bench.harness import Line
 from calibration.lens import Lens, load_lens
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
 from docs.sections import as_table
 from vision.readers import Picture
-from vision.sim.drawn.eyes_tables import write
 from vision.sim.rooms import FINE_PX_MM
 from vision.tables.eyes import open_eye
 
@@ -224,7 +224,7 @@ def _write(columns: dict[str, dict[str, Any]]) -> None:
 Recorded on {datetime.now(UTC).date()}. Samples: path-traced scenes of two cameras with exact labels, each read with
 the lens from its camera's own ChArUco boards; once more with noise of {NOISE_LEVELS} levels added and saved anew as a
 JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer
-(vision/sim/drawn/eyes_tables.py), where lens, film, mount, room and surface change.
+(bench/drawn/eyes_tables.py), where lens, film, mount, room and surface change.
 As fine as samples means {FINE_PX_MM} pixels a mm or more, the others have down to 0.8.
 Nothing said (no value, no owner, too close) counts as not right and never as wrong.
 

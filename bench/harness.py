@@ -16,11 +16,11 @@ from typing import Any
 import cv2
 import msgspec
 
+from bench.drawn.labels import lens_of
 from calibration.lens import Lens, load_lens
 from companion.game.errors import ReadingError
 from docs.sections import as_table, write_section
 from vision.readers import Picture
-from vision.sim.drawn.labels import lens_of
 
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 """The board that the shared folder's cameras are calibrated with."""

@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sim.drawn import tables as things
-from vision.sim.drawn.dice import photographed
-from vision.sim.drawn.notdice import DRAWN
+from bench.drawn import tables as things
+from bench.drawn.dice import photographed
+from bench.drawn.notdice import DRAWN
 
 PICTURES = 50
 WIDTH_PX, HEIGHT_PX = 800, 600

@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 
 from bench import harness
+from bench.drawn.labels import lens_of
 from bench.harness import Line
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, RodsReading
 from docs.sections import as_table
-from vision.sim.drawn.labels import lens_of
 from vision.tables.rods.reader import RodsEye
 
 Count = Counter[tuple[str | None, str | None]]

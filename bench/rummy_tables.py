@@ -13,10 +13,10 @@ from typing import Any
 import cv2
 
 from bench import harness
+from bench.drawn.labels import lens_of
 from companion.game.brought import default_kit
 from companion.game.readings import SURE
 from docs.sections import as_table
-from vision.sim.drawn.labels import lens_of
 from vision.tables.rummy.reader import RummyEye
 
 SHOWN = {

@@ -204,11 +204,7 @@ def _found(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
 
 
 def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, float] | None:
-    """The crossing of two edges at a corner, with a coordinate's standard error; None: the edges are not visible.
-
-    Args:
-        sides: a square's side along x and along y, as vectors in the picture, shape (2, 2).
-    """
+    """The crossing of two edges at a corner, and its standard error. `sides` (2, 2): a square's sides in pixels."""
     lengths = np.linalg.norm(sides, axis=1)
     ahead = sides / lengths[:, None]
     normals = np.column_stack([-ahead[:, 1], ahead[:, 0]])

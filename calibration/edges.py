@@ -185,11 +185,7 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
 
 
 def _width(shares: Floats, away: Floats, offsets: Floats) -> float:
-    """The standard deviation in pixels of a Gaussian step with the slope of the mean profile.
-
-    Only the slope from a quarter to three quarters counts, because clipping and sharpening change the rest. Noise in a
-    single profile would look like a gentle slope, so the profiles are averaged.
-    """
+    """The standard deviation of a Gaussian step in pixels, by the slope of the mean profile's middle half."""
     run = offsets[None, :] - away[:, None]
     bins = np.rint((run - run.min()) / WIDTH_STEP_PX).astype(int).ravel()
     counts = np.maximum(np.bincount(bins), 1)

@@ -155,8 +155,7 @@ class PiCamera:
             self._set({"ScalerCrop": settings.mode.crop_px})
 
     def _focus(self) -> None:
-        """Fixes the focus at the requested distance. Without a lens file libcamera sweeps once and keeps the sharpest
-        focus."""
+        """Fixes the focus at the given distance; without a lens file the sharpest of one sweep."""
         if self._settings.focus is not None:
             self._set({"AfMode": AF_MANUAL, "LensPosition": self._settings.focus})
         elif self._settings.mode is None and "AfTrigger" in self._device.camera_controls:
@@ -164,8 +163,7 @@ class PiCamera:
             self._is_focusing = True
 
     def _set(self, controls: dict[str, Any]) -> None:
-        """Sets the controls that this camera has: a grey camera has no white balance, and picamera2 refuses unknown
-        controls."""
+        """Sets the controls that this camera has: picamera2 refuses unknown ones."""
         known = self._device.camera_controls
         self._device.set_controls({name: value for name, value in controls.items() if name in known})
 

@@ -32,10 +32,14 @@ if TYPE_CHECKING:
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-READERS = Path(__file__).parent / "vision"
+READERS = str(Path(__file__).parent / "vision")
 """The folder of tests of readers."""
 EXPECT_MS = 60_000
 """How long a page is waited for."""
+MEMORY, MEMORY_BYTES = Path("/dev/shm"), 4 * 1024**3  # noqa: S108
+"""A file system in memory, and the room that lets it hold the tests' folders: each entry waits for its disk."""
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
 
 
@@ -53,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     values: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
-        if READERS in item.path.parents:
+        if str(item.path).startswith(READERS):
             values.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
     for item in chain.from_iterable(each[1:] for each in values.values()):
         item.add_marker(pytest.mark.nightly)

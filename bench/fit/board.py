@@ -21,6 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from bench.drawn.labels import lens_of
 from bench.fit import logistic
 from calibration.lens import Lens, load_lens
 from calibration.light import judge
@@ -28,7 +29,6 @@ from calibration.pose import find_pose
 from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError
 from vision.readers import Picture
-from vision.sim.drawn.labels import lens_of
 from vision.tables.board.markers import edges_of, looks_of, rules, with_products
 from vision.tables.board.reader import BoardEye
 from vision.tables.board.signs import Sign

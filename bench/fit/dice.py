@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.dice import networks_of
+from bench.drawn import leaning_dice, notdice
 from bench.fit import logistic
 from bench.train.dice_lessons import bare as bare_table
 from companion.game.readings import SURE
@@ -45,7 +46,6 @@ from vision.photo.dice.reader import (
     weigh,
     weighed,
 )
-from vision.sim.drawn import leaning_dice, notdice
 
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200

@@ -18,14 +18,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from bench.train.board_again_data import SpotCuts, of_picture
 from bench.train.dice_nets import Residual, conv
-from bench.train.nets import export
+from bench.train.nets import by_steps, export, trained
 
 SIDE = 41
-BATCH, RATE, DECAY, SMOOTHED, KEPT, WARMING, EVERY = 512, 2e-3, 0.05, 0.01, 0.998, 200, 500
+BATCH, RATE, DECAY, SMOOTHED, KEPT = 512, 2e-3, 0.05, 0.01, 0.998
 MARKERS = 0.7
 """Share of markers among the examples; the rest are not markers."""
 ALONE = 0.12
@@ -126,27 +125,17 @@ def varied(x: Tensor, rng: np.random.Generator) -> Tensor:
 
 
 def train(pairs: Pairs, steps: int, seed: int = 9) -> MarkerNet:
-    """Trains with a rate that rises and falls; returns the running mean of the weights."""
+    """The network taught with varied pairs: the running mean of its weights."""
     torch.manual_seed(seed)
-    rng, net = np.random.default_rng(seed), MarkerNet().to(pairs.device, memory_format=torch.channels_last).train()
-    mean = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
-    for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = RATE * min(1.0, (step + 1) / WARMING) * (0.5 * (1 + np.cos(np.pi * step / steps)) + 0.005)
-        x, is_marker = pairs.batch(rng)
-        x = varied(x, rng).flatten(1, 2).to(memory_format=torch.channels_last)
-        with torch.autocast(pairs.device, torch.bfloat16, enabled=pairs.device != "cpu"):
-            said = net(x)
+    rng = np.random.default_rng(seed)
+    batches = ((varied(x, rng).flatten(1, 2), is_marker) for x, is_marker in iter(lambda: pairs.batch(rng), None))
+
+    def loss_of(said: Tensor, is_marker: Tensor) -> Tensor:
         want = SMOOTHED + (1 - 2 * SMOOTHED) * is_marker
-        loss = functional.binary_cross_entropy_with_logits(said.float()[:, 0], want)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        mean.update_parameters(net)
-        if step % EVERY == 0:
-            click.echo(f"step {step} of {steps}: loss {float(loss.detach()):.4f}")
-    return mean.module.eval()
+        return functional.binary_cross_entropy_with_logits(said[:, 0], want)
+
+    given = {"rate": RATE, "decay": DECAY, "kept": KEPT, "device": pairs.device, "name": "board_again"}
+    return trained(MarkerNet(), batches, by_steps(steps), loss_of, **given)
 
 
 @click.command()

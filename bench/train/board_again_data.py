@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.drawn.labels import lens_of
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError
-from vision.sim.drawn.labels import lens_of
 from vision.tables.board.again import CutOuts, SecondLook, spots_alike
 from vision.tables.board.reader import BoardEye
 from vision.tables.board.view import Floats32

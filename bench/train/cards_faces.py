@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
+from bench.drawn.suits import PIPS, Mask, ink_on, suit_mask, tight
 from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, RANKS, SUITS, Card, Image, PackArt
-from vision.sim.drawn.suits import PIPS, Mask, ink_on, suit_mask, tight
 
 PX_PER_MM = FACE_HEIGHT_PX / 88
 JOKER: Card = ("JOKER", "-")

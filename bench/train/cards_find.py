@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -21,7 +21,7 @@ from bench.train.cards_nets import (
     IndexFinderNet,
 )
 from bench.train.cards_scenes import CardScene, CardTruth
-from bench.train.nets import half_precision
+from bench.train.nets import by_minutes, coloured, trained
 
 CROP_PX = 256
 LOOKS = 2
@@ -140,51 +140,22 @@ def _loss(found: Tensor, truth: Tensor) -> Tensor:
     return -(hit + miss) / count + 2.0 * off / rest.sum().clamp(min=1)
 
 
-def train_finder(
-    shards: list[Path], minutes: float, seed: int, start: Path | None = None, batch: int = 16, report: float = 30
-) -> IndexFinderNet:
-    """A finder trained for `minutes` of processor time with one-cycle AdamW; `start`: initial weights."""
+def train_finder(shards: list[Path], minutes: float, seed: int, batch: int = 16) -> IndexFinderNet:
+    """A finder trained for `minutes` of processor time."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = IndexFinderNet().to(memory_format=torch.channels_last)
-    if start is not None:
-        net.load_state_dict(torch.load(start))
-    top = 3e-3 if start is None else 1.5e-3
-    optimiser = torch.optim.AdamW(net.parameters(), lr=top, weight_decay=1e-4)
-    began, said, steps, mean = time.process_time(), time.monotonic(), 0, 0.0
-    net.train()
-    while True:
-        for path in rng.permutation(np.array(shards, object)):
-            scenes = list(scenes_of(path))
-            for at in range(0, len(scenes) - batch // LOOKS + 1, batch // LOOKS):
-                done = (time.process_time() - began) / 60 / minutes
-                if done >= 1:
-                    net.eval()
-                    return net
-                for group in optimiser.param_groups:
-                    group["lr"] = top * min(1.0, steps / 100 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-5
-                pairs = [sample(scene, rng) for scene in scenes[at : at + batch // LOOKS] for _ in range(LOOKS)]
-                crops = _coloured(np.stack([p[0] for p in pairs]), rng)
-                with half_precision():
-                    found = net(crops)
-                loss = loss_of(found.float(), torch.from_numpy(np.stack([p[1] for p in pairs])))
-                optimiser.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-                optimiser.step()
-                steps += 1
-                mean += (float(loss) - mean) / min(steps, 200)
-                if time.monotonic() - said > report:
-                    said = time.monotonic()
-                    print(f"finder {done:.0%} step {steps} loss {mean:.3f}", flush=True)
 
+    def batches() -> Iterator[tuple[Tensor, Tensor]]:
+        while True:
+            for path in rng.permutation(np.array(shards, object)):
+                scenes = list(scenes_of(path))
+                for at in range(0, len(scenes) - batch // LOOKS + 1, batch // LOOKS):
+                    pairs = [sample(scene, rng) for scene in scenes[at : at + batch // LOOKS] for _ in range(LOOKS)]
+                    crops, targets = (np.stack(each) for each in zip(*pairs, strict=True))
+                    yield coloured(crops, rng, gain=0.2, lift=0.08), torch.from_numpy(targets)
 
-def _coloured(crops: NDArray[np.uint8], rng: np.random.Generator) -> Tensor:
-    """Floats 0..1, channels first, each picture's colours pulled about."""
-    x = torch.from_numpy(crops).permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last) / 255
-    gain = torch.from_numpy(rng.uniform(0.8, 1.2, (len(crops), 3, 1, 1)).astype(np.float32))
-    lift = torch.from_numpy(rng.uniform(-0.08, 0.08, (len(crops), 1, 1, 1)).astype(np.float32))
-    return (x * gain + lift).clamp(0, 1)
+    given = {"rate": 3e-3, "decay": 1e-4, "name": "finder"}
+    return trained(IndexFinderNet(), batches(), by_minutes(minutes), loss_of, **given)
 
 
 cv2.setNumThreads(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -15,7 +15,7 @@ from bench.train.cards_art import RANKS, SUITS, Card
 from bench.train.cards_bank import scenes_of
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_SPAN, READ_WIDTH_PX, IndexReaderNet
 from bench.train.cards_scenes import CardScene, IndexTruth
-from bench.train.nets import half_precision
+from bench.train.nets import by_minutes, coloured, trained
 
 JITTER_AT, JITTER_LOG, JITTER_RAD = 0.09, 0.16, 0.2
 SEEN_ENOUGH = 0.45
@@ -126,53 +126,18 @@ def loss_of(said: Tensor, truth: Tensor) -> Tensor:
 
 
 def train_reader(
-    crops: NDArray[np.uint8],
-    labels: NDArray[np.float32],
-    minutes: float,
-    seed: int,
-    start: Path | None = None,
-    batch: int = 192,
+    crops: NDArray[np.uint8], labels: NDArray[np.float32], minutes: float, seed: int, batch: int = 192
 ) -> IndexReaderNet:
-    """A reader trained for `minutes` of processor time with one-cycle AdamW."""
+    """A reader trained for `minutes` of processor time."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = IndexReaderNet().to(memory_format=torch.channels_last)
-    if start is not None:
-        net.load_state_dict(torch.load(start))
-    top = 3e-3 if start is None else 1.2e-3
-    optimiser = torch.optim.AdamW(net.parameters(), lr=top, weight_decay=1e-3)
-    began, said_at, steps, mean, right = time.process_time(), time.monotonic(), 0, 0.0, 0.0
-    net.train()
-    while True:
-        order = rng.permutation(len(crops))
-        for at in range(0, len(order) - batch + 1, batch):
-            done = (time.process_time() - began) / 60 / minutes
-            if done >= 1:
-                net.eval()
-                return net
-            for group in optimiser.param_groups:
-                group["lr"] = top * min(1.0, steps / 100 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-5
-            pick = np.sort(order[at : at + batch])
-            x = torch.from_numpy(crops[pick]).permute(0, 3, 1, 2).float() / 255
-            gain = torch.from_numpy(rng.uniform(0.75, 1.25, (batch, 3, 1, 1)).astype(np.float32))
-            lift = torch.from_numpy(rng.uniform(-0.1, 0.1, (batch, 1, 1, 1)).astype(np.float32))
-            truth = torch.from_numpy(labels[pick])
-            x = (x * gain + lift).clamp(0, 1).contiguous(memory_format=torch.channels_last)
-            with half_precision():
-                said = net(x)
-            said = said.float()
-            loss = loss_of(said, truth)
-            optimiser.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-            optimiser.step()
-            steps += 1
-            has = truth[:, 0] >= 0
-            ok = (said[has, :14].argmax(1) == truth[has, 0]) & (
-                (said[has, 14:18].argmax(1) == truth[has, 1]) | (truth[has, 1] < 0)
-            )
-            mean += (float(loss) - mean) / min(steps, 200)
-            right += (float(ok.float().mean()) - right) / min(steps, 200)
-            if time.monotonic() - said_at > 30:
-                said_at = time.monotonic()
-                print(f"reader {done:.0%} step {steps} loss {mean:.3f} right {right:.4f}", flush=True)
+
+    def batches() -> Iterator[tuple[Tensor, Tensor]]:
+        while True:
+            order = rng.permutation(len(crops))
+            for at in range(0, len(order) - batch + 1, batch):
+                pick = np.sort(order[at : at + batch])
+                yield coloured(crops[pick], rng, gain=0.25, lift=0.1), torch.from_numpy(labels[pick])
+
+    given = {"rate": 3e-3, "decay": 1e-3, "name": "reader"}
+    return trained(IndexReaderNet(), batches(), by_minutes(minutes), loss_of, **given)

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.drawn.tables import clutter, table
 from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, PackArt
 from bench.train.cards_faces import ArtPack, Card, CardFace, OwnPack, any_card
-from vision.sim.drawn.tables import clutter, table
 
 CARD_WIDTH_MM = 61.0
 CARD_HEIGHT_MM = 88.0

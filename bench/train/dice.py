@@ -32,7 +32,7 @@ from bench.train.dice_nets import (
     find_loss,
     pose_loss,
 )
-from bench.train.nets import export, trained
+from bench.train.nets import by_steps, export, trained
 from vision.photo.dice.face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.photo.dice.find import DiceFinder
 
@@ -120,9 +120,8 @@ class School:
         torch.manual_seed(0)
         many = {"num_workers": self._workers, "multiprocessing_context": "fork"} if self._workers else {}
         batches = torch.utils.data.DataLoader(DrawnLessons(lots, lesson, 5), batch_size=BATCH[name], **many)
-        steps = max(2, round(STEPS[name] * self._steps))
-        net = trained(net.train(), batches, steps, loss_of, rate=RATE, decay=DECAY, name=name, device=self._device)
-        return net.cpu().eval()
+        share_of = by_steps(max(2, round(STEPS[name] * self._steps)))
+        return trained(net, batches, share_of, loss_of, rate=RATE, decay=DECAY, name=name, device=self._device).cpu()
 
 
 @click.command()

@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.drawn.dice import Label, close, photographed, scene
+from bench.drawn.tables import CLUTTER, DESK, clutter, table
 from bench.train.dice_nets import STRIDE_PX
 from vision.photo.dice.face import CROP_PX, FAR, NEAR, REACH, as_colours, with_inks
 from vision.photo.dice.find import LOG_UNIT_PX, DiceFinder, Found
-from vision.sim.drawn.dice import Label, close, photographed, scene
-from vision.sim.drawn.tables import CLUTTER, DESK, clutter, table
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]

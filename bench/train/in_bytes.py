@@ -24,11 +24,11 @@ import onnx
 import onnxruntime
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
+from bench.drawn.labels import lens_of
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from vision.measure.networks import Floats32, Network
 from vision.photo.dice.reader import DiceEye, open_eye
-from vision.sim.drawn.labels import lens_of
 from vision.tables.rods.reader import RodsEye
 
 NETS = ("dice_find", "dice_face", "dice_inks", "dice_context", "dice_pose", "rods")

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 import numpy as np
 import onnx
 import torch
+from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+Net = TypeVar("Net", bound=nn.Module)
+WARMING, EVERY, CLIPPED = 200, 200, 3.0
+"""Steps in which the rate rises; steps between two reports; maximum norm of a gradient."""
+LEAST_RATE = 0.005
+"""Share of the rate at the end."""
 
 
 def half_precision() -> torch.autocast:
@@ -22,33 +33,69 @@ def half_precision() -> torch.autocast:
     return torch.autocast("cpu", torch.bfloat16, enabled="avx512_bf16" in flags or "amx_bf16" in flags)
 
 
+Share = Callable[[int], float]
+"""The share of the training that is done after some steps."""
+
+
+def by_steps(steps: int) -> Share:
+    """A training of this many batches."""
+    return lambda step: step / steps
+
+
+def by_minutes(minutes: float, clock: Callable[[], float] = time.process_time) -> Share:
+    """A training of this long, by default of processor time."""
+    began_s = clock()
+    return lambda step: (clock() - began_s) / (60 * minutes)
+
+
 def trained(
-    net: nn.Module,
-    batches: Iterable[tuple[Tensor, Tensor]],
-    steps: int,
-    loss_of: Callable[[Tensor, Tensor], Tensor],
+    net: Net,
+    batches: Iterable[tuple[Tensor, Any]],
+    share_of: Share,
+    loss_of: Callable[[Tensor, Any], Tensor],
     *,
     rate: float,
     decay: float,
     name: str,
     device: str = "cpu",
-) -> nn.Module:
-    """The network after `steps` batches (inputs, targets), its norms as its mode says."""
-    net = net.to(device).to(memory_format=torch.channels_last)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay)
-    cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.1)
-    for step, (x, want) in zip(range(steps), batches, strict=False):
+    kept: float = 0.0,
+    keep: Callable[[Net], None] = lambda net: None,
+) -> Net:
+    """The network after AdamW on batches (inputs, targets), with a rate that rises and falls.
+
+    `kept`: the share that the running mean of the weights keeps at each step; that mean is returned. `keep` gets the
+    network from time to time.
+    """
+    net = net.to(device).to(memory_format=torch.channels_last).train()
+    mean = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(kept), use_buffers=True) if kept else None
+    taught = [weight for weight in net.parameters() if weight.requires_grad]
+    optimizer = torch.optim.AdamW(taught, lr=rate, weight_decay=decay)
+    for step, (x, want) in enumerate(batches):
+        if (share := share_of(step)) >= 1:
+            break
+        for group in optimizer.param_groups:
+            group["lr"] = rate * (min(1.0, (step + 1) / WARMING) * (1 + math.cos(math.pi * share)) / 2 + LEAST_RATE)
         with half_precision() if device == "cpu" else torch.autocast(device, torch.bfloat16):
             out = net(x.to(device, memory_format=torch.channels_last))
-        loss = loss_of(out.float(), want.to(device))
+        loss = loss_of(out.float(), want.to(device) if isinstance(want, Tensor) else want)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 3.0)
+        nn.utils.clip_grad_norm_(taught, CLIPPED)
         optimizer.step()
-        cycle.step()
-        if step % 20 == 0:
-            click.echo(f"{name} step {step} of {steps}: loss {float(loss.detach()):.4f}")
-    return net
+        if mean is not None:
+            mean.update_parameters(net)
+        if step % EVERY == 0:
+            click.echo(f"{name} {share:.0%} step {step}: loss {float(loss.detach()):.4f}")
+            keep(mean.module if mean is not None else net)
+    return (mean.module if mean is not None else net).eval()
+
+
+def coloured(crops: NDArray[np.uint8], rng: np.random.Generator, *, gain: float, lift: float) -> Tensor:
+    """Crops (N, H, W, 3) as floats 0..1, channels first, with each crop's colors changed at random."""
+    x = torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255
+    times = torch.from_numpy(rng.uniform(1 - gain, 1 + gain, (len(crops), 3, 1, 1)).astype(np.float32))
+    plus = torch.from_numpy(rng.uniform(-lift, lift, (len(crops), 1, 1, 1)).astype(np.float32))
+    return (x * times + plus).clamp(0, 1)
 
 
 class Draws:

@@ -11,18 +11,17 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from bench.train.nets import Draws, export, soft
+from bench.train.nets import Draws, by_minutes, export, soft, trained
 from bench.train.rods_lessons import WAYS, Lesson, of_picture, of_virtual_table
 from bench.train.rods_net import Seer
 from companion.game.brought import default_kit
@@ -33,8 +32,7 @@ from vision.tables.rods.tips import CLASSES
 
 CROP, AROUND, BATCH, SEED = 192, 272, 48, 1
 """Side of a crop, in cells; side of the larger cut-out that is turned before it is cropped."""
-LEARN, DECAY, EVERY, KEPT, CLIPPED = 2e-3, 1e-2, 200, 0.998, 5.0
-WARMING = 300
+LEARN, DECAY, KEPT = 2e-3, 1e-2, 0.998
 WEIGHTS = (0.3, 1.0, *[2.0] * 6)
 """Weight of a cell in the loss, by class."""
 OF_COLORS, OF_HANGING, OF_WAYS = 1.0, 1.5, 0.5
@@ -219,29 +217,15 @@ def train(
     network to start from."""
     torch.manual_seed(SEED)
     rng, all_lessons, varied = np.random.default_rng(SEED), RodLessons(lessons, device), Varied(SEED, device)
-    net = (begun or Seer()).train().to(device, memory_format=torch.channels_last)
-    mean_net = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=LEARN, weight_decay=DECAY)
-    began_s, step, mean = time.monotonic(), 0, 0.0
-    while (share := (time.monotonic() - began_s) / (60 * minutes)) < 1:
-        for group in optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / WARMING) * (0.5 * (1 + np.cos(np.pi * share)) + 0.01)
-        light, name, hang, way, owners = all_lessons.batch(rng, batch)
-        light = varied(light, name, owners)
-        with torch.autocast(device, torch.bfloat16, enabled=device != "cpu"):
-            said = net(light.to(memory_format=torch.channels_last))
-        loss = loss_of(said.float(), name, hang, way)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), CLIPPED)
-        optimizer.step()
-        mean_net.update_parameters(net)
-        step += 1
-        if step % EVERY == 0:
-            mean = loss.item()
-            print(f"step {step}  share {share:.2f}  loss {mean:.4f}", flush=True)
-            keep(mean_net.module)
-    return mean_net.module.eval()
+
+    def batches() -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
+        while True:
+            light, name, hang, way, owners = all_lessons.batch(rng, batch)
+            yield varied(light, name, owners), (name, hang, way)
+
+    given = {"rate": rate, "decay": DECAY, "kept": KEPT, "device": device, "name": "rods", "keep": keep}
+    share_of = by_minutes(minutes, time.monotonic)
+    return trained(begun or Seer(), batches(), share_of, lambda said, want: loss_of(said, *want), **given)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

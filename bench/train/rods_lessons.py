@@ -11,13 +11,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.drawn.labels import lens_of
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from companion.game.kit import Kit
-from vision.sim.drawn.labels import lens_of
 from vision.sim.rod_table import MAT
 from vision.sim.scene import Surface
 from vision.sim.virtual import VirtualTable

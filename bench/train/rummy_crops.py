@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.drawn.labels import lens_of
 from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.index import RANKS, SUITS, crop, halvings
-from vision.sim.drawn.labels import lens_of
 from vision.tables.rummy.paper import MatView, view_of
 
 KIT = default_kit("manipulation_rummy")

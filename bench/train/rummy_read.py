@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 
 from bench.train.cards_read import loss_of
+from bench.train.nets import by_steps, trained
 from bench.train.rummy_crops import crops_of
 from vision.photo.cards.reader import MODELS
 
@@ -42,22 +44,20 @@ class FoldedReader(nn.Module):
         nodes = [node for node in model.graph.node if node.op_type in ("Conv", "Gemm")]
         self.names = [name for node in nodes for name in list(node.input)[1:]]
         self.weights = nn.ParameterList([weights[name].float() for name in self.names])
+        for weight in list(self.weights)[: 2 * KEPT]:
+            weight.requires_grad = False
 
     def low(self, crop: Tensor) -> Tensor:
         """The output of the kept convolutions for crops (N, 3, 56, 40) in 0..1."""
         return self._convolved(crop, 0, KEPT)
 
-    def high(self, seen: Tensor) -> Tensor:
+    def forward(self, seen: Tensor) -> Tensor:
         """The output of the other layers: (N, 23), as in `cards_nets.Reader`."""
         body = self._convolved(seen, KEPT, len(STRIDES))
         squeezed = torch.relu(nn.functional.conv2d(body, *self._pair(len(STRIDES)))).flatten(1)
         kept = nn.functional.dropout(squeezed, DROPPED, self.training)
         hidden = torch.relu(nn.functional.linear(kept, *self._pair(len(STRIDES) + 1)))
         return nn.functional.linear(hidden, *self._pair(len(STRIDES) + 2))
-
-    def taught(self) -> list[nn.Parameter]:
-        """The weights that are taught."""
-        return list(self.weights)[2 * KEPT :]
 
     def _convolved(self, seen: Tensor, first: int, end: int) -> Tensor:
         for k in range(first, end):
@@ -69,7 +69,7 @@ class FoldedReader(nn.Module):
 
 
 def teach(net: FoldedReader, crops: NDArray[np.uint8], labels: NDArray[np.float32], seed: int) -> None:
-    """ROUNDS of AdamW on crops, each seen in one light of many."""
+    """ROUNDS of crops, each seen in one light of many."""
     rng = np.random.default_rng(seed)
     seen = []
     with torch.no_grad():
@@ -77,21 +77,14 @@ def teach(net: FoldedReader, crops: NDArray[np.uint8], labels: NDArray[np.float3
             some = crops[at : at + BATCH] * rng.uniform(0.75, 1.25, (1, 1, 1, 3)) + rng.uniform(-25, 25)
             seen.append(net.low(torch.from_numpy(np.clip(some, 0, 255)).permute(0, 3, 1, 2).float() / 255).half())
     features, truth = torch.cat(seen), torch.from_numpy(labels)
-    optimiser = torch.optim.AdamW(net.taught(), lr=RATE, weight_decay=1e-3)
-    steps, of = 0, ROUNDS * (len(features) // BATCH)
-    net.train()
-    for _ in range(ROUNDS):
-        order = rng.permutation(len(features))
-        for at in range(0, len(order) - BATCH + 1, BATCH):
-            pick = order[at : at + BATCH]
-            steps += 1
-            for group in optimiser.param_groups:
-                group["lr"] = RATE * min(1, steps / 60) * (0.5 + 0.5 * np.cos(np.pi * steps / of)) + 1e-5
-            loss = loss_of(net.high(features[pick].float()), truth[pick])
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(net.taught(), 5.0)
-            optimiser.step()
+
+    def batches() -> Iterator[tuple[Tensor, Tensor]]:
+        for order in (rng.permutation(len(features)) for _ in range(ROUNDS)):
+            for at in range(0, len(order) - BATCH + 1, BATCH):
+                yield features[order[at : at + BATCH]].float(), truth[order[at : at + BATCH]]
+
+    steps = by_steps(ROUNDS * (len(features) // BATCH))
+    trained(net, batches(), steps, loss_of, rate=RATE, decay=1e-3, name="rummy_read")
 
 
 def main() -> int:

@@ -25,7 +25,6 @@ from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, module_of, names
 from companion.game.readings import Reading
-from companion.game.values import Doubt
 from companion.game.view import MatchView, QuestionView, Sight
 from companion.match.inputs import Act, Answer, EndThrow, RefereeCame
 from companion.match.match import Match
@@ -153,7 +152,11 @@ Trouble = Callable[[Any, Sequence[Any]], bool]
 
 
 class Player(Protocol):
-    """How a game is played at the table: the next actions, and the hands that do them."""
+    """How a game is played at the table: the next actions, and the hands that do them.
+
+    It may also have `is_same(state, expected)`; `lay_again(state, action, times)`, which lays with more space what was
+    not read; `entered(state, expected)`, the state to continue from; and `answer(doubt)`, the key of the true choice.
+    """
 
     @property
     def troubles(self) -> Sequence[Trouble]:
@@ -164,26 +167,6 @@ class Player(Protocol):
 
     def perform(self, state: Any, action: Any) -> None:
         """Does an action on the table, from a state."""
-
-
-class ToldApart(Protocol):
-    """A player of a game whose states can be written in several ways. It can lay the table again if it was not read."""
-
-    def is_same(self, state: Any, expected: Any) -> bool:
-        """Whether a state is the expected one."""
-
-    def lay_again(self, state: Any, action: Any, times: int) -> None:
-        """Lays it with more space, as people do when asked; after some tries they enter it by tapping."""
-
-
-class KnownBySight(Protocol):
-    """A player of a game whose entries are scenes: the seen scene is compared with the true one."""
-
-    def entered(self, state: Any, expected: Any) -> Any:
-        """The state to continue from, once one that is the same as the expected was entered."""
-
-    def answer(self, doubt: Doubt[Any]) -> str:
-        """The key of the true choice."""
 
 
 class Autoplay:
@@ -341,8 +324,7 @@ class Autoplay:
             view = self.match.view()
 
     def _answer(self, question: QuestionView, steps: Sequence[Any]) -> None:
-        """Answers a question truthfully: the choice that leads farthest through the actions done, else that nothing was
-        done."""
+        """Answers truthfully: the choice that leads farthest through the actions done, or that nothing was done."""
         answer = getattr(self.player, "answer", None)
         doubt = self.match.asked
         if answer is not None:  # a question of the game's own comes first

@@ -150,11 +150,7 @@ def _members(plain: gzip.GzipFile) -> Iterator[tuple[tarfile.TarFile, tarfile.Ta
 
 
 def _checked(path: Path, folder: Path) -> tuple[list[str], int, bool]:
-    """The files to put back, the number of files that exist already, and whether it holds settings.
-
-    Reads a backup to its end with the checksum, because tar takes damage in the middle for the end. Raises: LogError,
-    and any error that a damaged file causes.
-    """
+    """Reads a backup to its end. Returns its files, how many exist here, and whether it holds settings."""
     put: dict[str, int] = {}
     kept, settings = 0, False
     with gzip.open(path) as plain:
@@ -188,12 +184,7 @@ def _checked(path: Path, folder: Path) -> tuple[list[str], int, bool]:
 
 
 def _staged(path: Path, folder: Path, names: set[str], made: Sequence[Path]) -> dict[str, Path]:
-    """Unpacks files into staging folders next to their places. Returns each file's draft by its name.
-
-    Args:
-        made: folders that did not exist before, the outermost last.
-    Raises: LogError, and then all drafts are removed.
-    """
+    """Unpacks into drafts next to their places; returns them by name. `made`: new folders, the outermost last."""
     _clear(folder)  # left by a restore that was killed
     drafts: dict[str, Path] = {}
     beside = {top: folder / top / STAGED for top in KEPT}

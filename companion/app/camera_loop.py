@@ -173,8 +173,7 @@ class CameraLoop:
         return replace(glance, says=Says(UNNOTED_WORDS), code=UNNOTED)
 
     def _period_s(self, frame: Frame) -> float:
-        """The camera's time between two pictures, s, by their sequence numbers: pictures that were skipped count
-        too."""
+        """The camera's time between two pictures, s. Skipped pictures count too."""
         before_s, passed = self._frame_s, frame.sequence - self._sequence
         self._frame_s, self._sequence = frame.at_s, frame.sequence
         return 0.0 if before_s is None else (frame.at_s - before_s) / passed
@@ -248,13 +247,21 @@ SETTINGS = Path("/etc/companion/companion.toml")
 """The settings of the table service on this machine, if it is installed."""
 
 
+def of_the_box(key: str, otherwise: Any = None) -> Callable[[], Any]:
+    """An option's default: the setting of the table service on this machine, if it has one."""
+
+    def default() -> Any:
+        with contextlib.suppress(OSError, ValueError):
+            return tomllib.loads(text_of_file(SETTINGS)).get(key, otherwise)
+        return otherwise
+
+    return default
+
+
 def box_dir(given: Path | None) -> Path:
     """The given folder, else the one of the table service on this machine, else the user's own."""
-    if given is None:
-        with contextlib.suppress(OSError, ValueError):
-            if isinstance(named := tomllib.loads(text_of_file(SETTINGS)).get("data"), str):
-                return Path(named)
-    return data_dir(given)
+    named = of_the_box("data")()
+    return data_dir(given or (Path(named) if isinstance(named, str) else None))
 
 
 def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:

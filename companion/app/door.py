@@ -199,8 +199,7 @@ class TableDoor:
         return self._ended_before() is not None
 
     def _ended_before(self) -> Path | None:
-        """The log of the match that ended last before the present one. It is searched once for each match, because
-        pages ask often, and the search folds several logs."""
+        """The log of the match that ended last before this one, searched once: it folds several logs."""
         with self._looking:
             if self._ended is None:
                 playing = None if self._match is None else self._match.name

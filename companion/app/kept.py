@@ -54,8 +54,7 @@ KIT_DAMAGED = Says("the kit file of the set-up was damaged")
 
 
 def _put_aside(path: Path, error: CompanionError) -> None:
-    """Renames a damaged file, so that the table can be set up again. Otherwise a box that starts by itself would fail
-    on that file at every start. Raises: the given error if the file cannot be renamed."""
+    """Renames a damaged file: otherwise a box that starts by itself would fail on it at every start."""
     aside = path.with_stem(f"{path.stem}-damaged")
     try:
         path.replace(aside)

@@ -211,9 +211,7 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
 
 
 def _before(folder: Path, game: Game[Any, Any]) -> tuple[MatchBegan, Mapping[str, Holder]]:
-    """The start of the newest match (options, number of players, board) and who sat there, whatever became of it; empty
-    if there is none.
-    """
+    """The newest match's start (options, players, board) and who sat there; empty if there is none."""
     for number in reversed(_numbers(folder, game)):
         with contextlib.suppress(LogError):
             if entries := read_log(_path(folder, game, number)):

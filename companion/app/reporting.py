@@ -119,8 +119,7 @@ class Reporter:
         return self._door.view() if self._door.playing is not None else None
 
     def _begin(self, orders: Orders) -> None:
-        """Begins the ordered match. The plan is kept first, so that a box that is killed in between still knows its
-        match."""
+        """Begins the ordered match. The plan is kept first: a box killed in between still knows its match."""
         begun = self._outbox.begun
         is_begun = begun.orders.id == orders.id and (bool(begun.match) or begun.is_refused)
         if not orders.id or is_begun or orders.game not in names():
@@ -146,8 +145,7 @@ class Reporter:
         self._outbox.keep_begun(Begun(orders, self._door.view().match))
 
     def _tell(self, view: MatchView | None) -> None:
-        """Reports calls and result of the match that was begun for orders. This goes on after the hub has the result:
-        later corrections and calls must reach it as well."""
+        """Reports the ordered match. It goes on after the result, for later corrections and calls."""
         begun = self._outbox.begun
         if view is not None:  # else the table is being opened, and its calls are unknown
             self._tell_calls(view, begun.orders.id if view.match == begun.match else "")
@@ -159,8 +157,7 @@ class Reporter:
             self._looked_back = looked
 
     def _tell_calls(self, view: MatchView, order: str) -> None:
-        """Reports new calls to the hub, and those that ended. Reported calls are kept on the disk: if one ends while
-        the box is down, the hub still hears of it."""
+        """Reports new and ended calls. They are kept on the disk, for calls that end while the box is down."""
         stand = {f"{order}:{view.match}:call:{call.entry}": call for call in view.calls} if order else {}
         known = self._outbox.calls
         for said in stand.keys() - self._calls:

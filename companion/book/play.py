@@ -119,11 +119,7 @@ def _is_amended(entry: Entry, *, answers: bool) -> bool:
 
 
 def _dice(game: Game[Any, Any], steps: Iterable[Step[Any, Any]]) -> Mapping[str, Mapping[str, int]]:
-    """The values that each seat rolled.
-
-    An action tagged ``die_rolled`` has `seat` and `value`, and ``roll_corrected`` replaces that value. An action with
-    `dice` has all values of a throw by the seat to move.
-    """
+    """The values that each seat rolled: of ``die_rolled``, ``roll_corrected``, and actions with `dice`."""
     found: dict[str, Counter[str]] = {}
     before = None
     for step in steps:

@@ -94,10 +94,7 @@ def _must_not_show_another(greys: Sequence[Picture], board: CalibrationBoard) ->
 
 
 def _must_lose_nothing(output: Path, images: tuple[str, ...]) -> None:
-    """Checks that the output replaces at most a lens file. Raises: click.BadParameter.
-
-    With `-o *.jpg`, if the file's name was forgotten, the shell makes a picture the output and the others the input.
-    """
+    """Checks that the output replaces at most a lens file: `-o *.jpg` makes a picture the output."""
     if not output.is_file():
         return
     if any(Path(name).exists() and output.samefile(name) for name in images):

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from companion.app.address import TableAddress
-from companion.app.camera_loop import box_dir, opener
+from companion.app.camera_loop import box_dir, of_the_box, opener
 from companion.app.checks import examined, frames_of
 from companion.app.kept import Kept
 from companion.app.playing import game_given
@@ -18,15 +18,21 @@ from hardware.camera import CameraSettings
 
 GAME = "eyes_of_the_emperor"
 SIZE_PX = (2304, 1296)
+FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command("doctor")
-@click.option("--camera", default="auto", show_default=True, help="auto, pi, pi:1, usb:0, a folder or a film.")
+@click.option(
+    "--camera",
+    default=of_the_box("camera", "auto"),
+    show_default="auto",
+    help="auto, pi, pi:1, usb:0, a folder or a film.",
+)
 @click.option("--game", default=GAME, show_default=True, callback=game_given, help="Whose mat lies on the table.")
-@click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
+@click.option("--pins", type=FILE, default=of_the_box("pins"), help="TOML file of the pins in use.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
-@click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages.")
-@click.option("--hub", type=click.Path(path_type=Path, dir_okay=False), help="What the organiser gave for this table.")
+@click.option("--port", default=of_the_box("port", 8000), show_default="8000", type=int, help="The port of the pages.")
+@click.option("--hub", type=FILE, default=of_the_box("hub"), help="What the organiser gave for this table.")
 @click.option("--speed", is_flag=True, help="Measure instead how long a look at each game's table takes (a minute).")
 @click.option("--json", "as_json", is_flag=True, help="JSON Lines, an object a finding.")
 def command(

@@ -182,8 +182,7 @@ def _can_meet(a: DutchPlayer, b: DutchPlayer) -> bool:
 
 
 def _colour_costs(upper: DutchPlayer, lower: DutchPlayer) -> tuple[int, int, int, int]:
-    """C10 to C13 of two with the same preference: a colour difference over 2, a colour three times, a preference and a
-    strong one not met."""
+    """C10 to C13 of two with the same preference: difference over 2, a third time, a wish and a strong one not met."""
     loser = lower if is_white(upper, lower) == (upper.preferred == WHITE) else upper
     if loser.strength < 3:
         return 0, 0, 1, int(loser.strength == 2)
@@ -203,10 +202,7 @@ Weights = dict[Two, int]
 
 @dataclass(slots=True)
 class _Graph:
-    """The possible pairs, with their weights by the criteria. `reach`: more than any sum of weights can be.
-
-    `is_whole`: everybody must be paired.
-    """
+    """The possible pairs with their weights. `reach` exceeds any sum of them. `is_whole`: everybody must be paired."""
 
     weights: Weights
     reach: int
@@ -449,10 +445,7 @@ class _Bracket:
         self._transpose(graph, sorted(upper), lower)
 
     def _exchanged(self, graph: _Graph, rest: dict[int, int], half: int) -> set[int]:
-        """The upper half after the exchange that comes first; empty: nobody is exchanged.
-
-        Of each pair the better ranked stands in the upper half: whoever is worse there, or unpaired, has left it.
-        """
+        """The upper half after the first exchange, with the better ranked of each pair; empty: no exchange."""
         most = half * len(rest) + 1
 
         def base(i: int, j: int) -> int:

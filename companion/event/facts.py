@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -217,26 +217,10 @@ def to_json(value: Any) -> bytes:
     return msgspec.json.encode(value, enc_hook=_plain)
 
 
-def entries_of(text: bytes | str) -> tuple[EventEntry, ...]:
-    """Entries from JSON. Raises: EventRefused."""
-    return tuple(decoded(text, list[EventEntry]))
-
-
-def fact_of(text: bytes | str) -> Fact:
-    """One fact from JSON. Raises: EventRefused."""
-    fact: Fact = decoded(text, Fact)
-    return fact
-
-
 def settings_of(text: bytes | str) -> Settings:
     """Settings from JSON. Raises: EventRefused."""
     settings: Settings = decoded(text, Settings)
     return settings
-
-
-def numbered(facts: Iterable[Fact], by: str = "organiser", first: int = 1) -> tuple[EventEntry, ...]:
-    """Facts as entries, in order."""
-    return tuple(EventEntry(seq=seq, by=by, fact=fact) for seq, fact in enumerate(facts, first))
 
 
 RETRACTIONS = (EntryRetracted, RoundRetracted)

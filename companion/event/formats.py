@@ -41,18 +41,6 @@ def next_round(event: Event) -> Paired:
     return Paired(event.next_number, drawn.tables, drawn.byes, drawn.rests, own, reason if own is not None else "")
 
 
-def by_hand(event: Event, tables: Sequence[Sequence[str]], reason: str, byes: Sequence[str] = ()) -> Paired:
-    """A round paired by the organiser; the engine's own pairing is kept with it. Raises: EventRefused."""
-    if not reason:
-        raise EventRefused("a pairing by hand needs a reason")
-    engine = _draw(event, ())
-    seated = {who for seats in tables for who in seats} | set(byes)
-    rests = tuple(who for who in engine.rests if who not in seated)
-    drawn = PairedRound(tuple(tuple(seats) for seats in tables), tuple(byes), rests)
-    own = None if _as_set(drawn) == _as_set(engine) else as_tables(engine)
-    return Paired(event.next_number, drawn.tables, drawn.byes, drawn.rests, own, reason)
-
-
 def as_tables(drawn: PairedRound) -> tuple[tuple[str, ...], ...]:
     """A round's tables, with byes and rests as tables of one."""
     return (*drawn.tables, *((who,) for who in (*drawn.byes, *drawn.rests)))

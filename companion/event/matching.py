@@ -30,10 +30,7 @@ def cheapest(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]]:
 
 
 def _weights(costs: Sequence[Cost], pairs: int) -> list[int]:
-    """One weight for each cost: more is better, and no sum of a later criterion outweighs an earlier one.
-
-    Where all together need more digits than there are, the last criteria are rounded.
-    """
+    """One weight per cost: more is better, and an earlier criterion outweighs all later ones. The last are rounded."""
     worst = [max(column) for column in zip(*costs, strict=True)]
     factors, digits = [1] * len(worst), 1
     coarse = [0] * len(worst)

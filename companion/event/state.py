@@ -50,13 +50,6 @@ class RoundTable:
     reason: str = ""
     """Why the organiser set this table; empty: the engine did."""
 
-    @property
-    def played(self) -> tuple[str, ...]:
-        """The entrants at it; an open table counts as played."""
-        absent = () if self.result is None else self.result.absent
-        here = tuple(who for at, who in enumerate(self.seats) if at not in absent)
-        return here if len(here) > 1 else ()
-
 
 @dataclass(frozen=True, slots=True)
 class Round:

@@ -153,10 +153,7 @@ def pair(field: Sequence[Contender]) -> tuple[list[Pair], str | None]:
 
 
 def _in_halves(field: Sequence[Contender], pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The pairs, with the upper half of each group against its lower half wherever that can be.
-
-    Only a matching settles who steps down or up, and with that the halves of those who stay.
-    """
+    """The pairs, each group's upper half against its lower half wherever a matching allows it."""
     found = [(i, j) for i, j in pairs if field[i].units != field[j].units]
     groups: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for i, j in pairs:
@@ -211,10 +208,7 @@ def _groups(field: Sequence[Contender]) -> list[tuple[int, int]]:
 def _rest(
     field: Sequence[Contender], across: Sequence[tuple[int, int]], near: int | None, *, has_rematches: bool
 ) -> tuple[list[tuple[int, int]], int | None] | None:
-    """The pairs across, and the cheapest pairs of all others; None where not everybody can be paired.
-
-    `near`: the number of candidates of each entrant; None: everybody.
-    """
+    """The pairs across, and the cheapest of all others; None: impossible. `near`: candidates of each; None: all."""
     done = {i for two in across for i in two}
     open_ = [i for i in range(len(field)) if i not in done]
     place = [(at, size) for _, size in _groups(field) for at in range(size)]

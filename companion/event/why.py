@@ -11,16 +11,10 @@ from companion.event.refused import EventRefused
 from companion.event.robin import group_rounds
 from companion.event.scorecards import How, Scorecards, scorecards
 from companion.event.settings import AT_TABLES, Format
-from companion.event.state import Event, Round, known
+from companion.event.state import Event, Round
 from companion.event.sums import shown
 from companion.event.swiss import meetings
 from companion.game.says import Says, listed
-
-
-def why(event: Event, number: int, entrant: str) -> tuple[Says, ...]:
-    """Why an entrant plays whom they play in a round, or why not. Raises: EventRefused without such a round."""
-    known(event, entrant)
-    return reasons(event, number)[entrant]
 
 
 def reasons(event: Event, number: int) -> dict[str, tuple[Says, ...]]:

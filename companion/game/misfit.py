@@ -108,8 +108,7 @@ def _walked(data: Any, kind: Any, where: str) -> tuple[Any, list[Any]]:
 
 
 def _plain(kind: Any, data: Any) -> Iterator[Any]:
-    """The plain types that a type stands for. Of several tagged objects it is the one that the data names, if it names
-    one."""
+    """The plain types that a type stands for. Of several tagged objects it is the one that the data names."""
     if isinstance(kind, inspect.Metadata):
         yield from _plain(kind.type, data)
     elif isinstance(kind, inspect.UnionType):

@@ -133,11 +133,7 @@ def _strictly(name: str) -> frozenset[str]:
 
 
 def _looks(name: str) -> frozenset[tuple[int, str]]:
-    """Three forms of a name for comparison: unchanged, in small letters, and with foreign letters replaced by Latin
-    ones.
-
-    Two names look alike if one of the forms does: unchanged "Ian" looks like "lan", but not like "Lan".
-    """
+    """A name unchanged, in small letters, and in Latin letters: names look alike if one of these forms does."""
     plain = unicodedata.normalize("NFKC", name)
     own = _skeleton(plain, is_foreign_only=True)
     return frozenset(enumerate(map(_drawn, (_skeleton(plain), _skeleton(plain.casefold()), own.casefold()))))

@@ -512,8 +512,7 @@ class RodsReading:
 
 
 def _along(path: tuple[PointMm, ...], wide_mm: float) -> tuple[PointMm, ...]:
-    """The outline of a wire along a path, at a distance of `wide_mm` from it and beyond its ends: it hides no
-    colour."""
+    """The outline of a wire along a path, `wide_mm` from it and beyond its ends: it hides no colour."""
     if len(path) < 2:
         return ()
     path = (_beyond(path[1], path[0], wide_mm), *path[1:-1], _beyond(path[-2], path[-1], wide_mm))

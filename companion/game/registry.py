@@ -113,8 +113,7 @@ class Registry:
             keep_text(settings, HEAD + "\n".join(lines) + "\n")
 
     def _elsewhere(self) -> dict[str, Source]:
-        """The source of each game outside of the product. A folder given now has priority, then settings, then
-        packages."""
+        """The source of each game outside the product: folders given now come before settings, then packages."""
         if self._sources is None:
             found: dict[str, Source] = {each.name: each for each in entry_points(group=GROUP)}
             for settings in self._settings:

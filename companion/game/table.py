@@ -121,10 +121,7 @@ def _winding(outline: Sequence[Point]) -> float:
 
 
 def _difference(a: Sequence[Point], b: Sequence[Point]) -> tuple[Point, ...]:
-    """All differences of a point of one convex outline and a point of the other: their edges, in order of direction.
-
-    Source: de Berg et al., Computational Geometry, 3rd ed., 13.3 (Minkowski sums).
-    """
+    """The Minkowski difference of two convex outlines (de Berg et al., Computational Geometry, 3rd ed., 13.3)."""
     first, second = convex_hull(a), convex_hull([(-x, -y) for x, y in b])
     if min(len(first), len(second)) < 3:
         return convex_hull([(xa + xb, ya + yb) for xa, ya in first for xb, yb in second])

@@ -37,8 +37,7 @@ Own = Annotated[str, Meta(max_length=0)]
 
 
 class _Input(Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
-    """The seat of the phone (None: the box), the match that its page shows (None: the present one), and the author's
-    name. Limits of length hold for what pages send."""
+    """The phone's seat (None: the box), its page's match (None: the present one), and the author's name."""
 
     seat: Key | None = None
     match: Key | None = None

@@ -531,8 +531,7 @@ class Match(Generic[S, A]):
         return Receipt(None)
 
     def _take_sight(self, sight: Sight, says: Says, code: str | None, confirmed_s: float) -> Receipt:
-        """Takes whether the table can be seen. `confirmed_s` is the newest frame that showed it as the reading
-        before."""
+        """Takes whether the table is seen. `confirmed_s`: newest frame that showed it as read before."""
         was = self._sight
         self._remember_lay(confirmed_s)
         if sight is not Sight.SEES:
@@ -649,10 +648,7 @@ class Match(Generic[S, A]):
         return Receipt(None)
 
     def _judge_waiting(self) -> Receipt:
-        """Judges an ended throw, once a frame from after the press shows the settled table.
-
-        A reading from before the press may be older than the throw itself: frames lag behind the table.
-        """
+        """Judges an ended throw once a frame from after the press shows the settled table: frames lag behind."""
         if self._waiting is None or self._look is None:
             return Receipt(None)
         if max(self._look.at_s, self._still_s) < self._waiting_since_s + self._thresholds.frame_lag_s:
@@ -709,10 +705,6 @@ class Match(Generic[S, A]):
     def is_over(self) -> bool:
         """Whether the match has ended."""
         return self._game.rules.outcome(self._folded.state) is not None
-
-    def scores(self) -> Mapping[str, float]:
-        """The game's own points of each seat now."""
-        return {seat: score.points for seat, score in self._game.rules.score(self._folded.state).items()}
 
     def undo_newest(self, by: str) -> Receipt:
         """Takes back the newest thing entered, whatever it is: the action of the held undo button."""

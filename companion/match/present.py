@@ -426,8 +426,7 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
 ) -> PutBackView | None:
-    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back, or
-    was wrong on the table."""
+    """The pieces to put back after an undo or a wrong move, and whether they are seen back."""
     lay = to_lay(game, folded)
     things = game.table.put_back(lay.now, lay.left) if lay else ()
     if not lay or not things:
@@ -556,8 +555,7 @@ def _seated_again(entries: Sequence[Entry]) -> set[int]:
 def _words(
     game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
 ) -> Says:
-    """An entry in words. An answer is shown as the question and the answer. An undo does not change the words:
-    `HistoryLine.is_retracted` shows it."""
+    """An entry in words; an answer is the question and the answer. An undo does not change the words."""
     if entry.seq in steps:
         return _told(game, steps[entry.seq])
     match entry.body:
@@ -582,8 +580,7 @@ def _answered(asked: Asked, answer: Answered) -> Says:
 
 
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
-    """An action with its rulings, the deciding one first. The action's own words are left out if a ruling begins with
-    them."""
+    """An action with its rulings, the deciding one first. A ruling that begins with its words replaces them."""
     what = game.text.says(step.action)
     note = step.entry.body.note if isinstance(step.entry.body, Acted) else None
     if note is not None:

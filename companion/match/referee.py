@@ -172,8 +172,7 @@ def _shown(
     places: Mapping[str, tuple[float, float] | None],
     together: Mapping[str, tuple[float, float]] | None = None,
 ) -> tuple[tuple[Exhibit, ...], tuple[bytes, ...]]:
-    """The evidence of an entry, and how its body names it: the overview, each piece with a place, and several places in
-    one picture (`together`)."""
+    """The evidence of an entry and its names: the overview, each piece with a place, and places `together`."""
     placed = [(piece, place) for piece, place in places.items() if place is not None]
     crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
     crops += [look.close_up(together)] if together else []

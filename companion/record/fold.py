@@ -246,8 +246,7 @@ def action_of(entry: Entry | None) -> Any | None:
 
 
 def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]:
-    """The state that the match begins with. Options that the game does not have (any more) are left out and
-    reported."""
+    """The state that the match begins with. Options that the game does not have are left out and reported."""
     if first is None:
         raise LogError(f"no entry says which game it is of, expected one of the kind {kind_of(MatchBegan)}; {KEEP}")
     assert isinstance(first.body, MatchBegan)
@@ -269,10 +268,7 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
 
 
 def _step(game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]) -> tuple[Step[S, A], dict[int, Says]]:
-    """Judges one entry with the amendments `given`. Also returns the misfits: sentences by entry number.
-
-    If the rules now refuse the action, it changes nothing and its ruling says why.
-    """
+    """Judges one entry with its amendments; a refused action changes nothing. Also returns misfits by entry number."""
     misfits: dict[int, Says] = {}
     action: Any = action_of(entry)
     amended_by: tuple[Entry, ...] = ()

@@ -164,8 +164,7 @@ class Log:
         return entered
 
     def _must_be_there(self) -> None:
-        """Raises: LogError if the file was taken away: SQLite would still write to it, and that would be lost at the
-        end."""
+        """Raises: LogError if the file was taken away: SQLite would go on writing, and that would be lost."""
         if self._file is None or _file_of(self.path) != self._file:
             says = Says(
                 "{path}: the file was removed or replaced; nothing was entered: put it back, or end companion and "

@@ -33,6 +33,7 @@ end() {
     rm -rf --one-file-system "$work"
 }
 trap end EXIT
+trap 'exit 1' HUP INT TERM
 path=/usr/local/sbin:${NATIVE:+/native/fast:}/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 dress() {
     mount -t proc proc "$1/proc"
@@ -48,7 +49,7 @@ dress() {
 layer() {
     bare
     mkdir -p "$work/layer"
-    mount -t tmpfs -o "${1:-size=12g}" none "$work/layer"
+    mount -t tmpfs -o "${1:-size=6g}" none "$work/layer"
     mkdir "$work/layer/data" "$work/layer/work"
     mount -t overlay -o "lowerdir=$keep/installed,upperdir=$work/layer/data,workdir=$work/layer/work" overlay "$root"
     dress "$root"
@@ -75,7 +76,7 @@ another() {
         mkdir "$work/site"
         tar -xzf "$each" -C "$work/site" --exclude='./cv2' --exclude='./onnxruntime' --exclude='./numpy' --exclude='./highspy' --exclude='./*.libs' --exclude='*.onnx'
         [ "${3:-}" != broken ] || echo "raise SystemExit(3)" >"$work/site/companion/__init__.py"
-        tar -czf "$each" -C "$work/site" .
+        tar -I "gzip -1" -cf "$each" -C "$work/site" .
         rm -rf "$work/site"
     done
     sed -i "s/^Version: .*/Version: $2/" "$work/deb/DEBIAN/control"
@@ -273,7 +274,7 @@ quick() {
     cp -r "$here"/.venv/lib/python*/site-packages/tabletop_companion-*.dist-info "$root/root/companion/.venv/lib/$python/site-packages/"
     echo /root/companion >"$root/root/companion/.venv/lib/$python/site-packages/companion.pth"
     touch "$root/root/companion/.venv/.dev"
-    expect "make quick" "cd /root/companion && make quick ARGS='${QUICK_ARGS:-}'"
+    expect "make quick" "cd /root/companion && make quick"
     grep -E "passed|failed" "$work/said" | tail -1
 }
 

@@ -19,14 +19,14 @@ import numpy as np
 import pytest
 
 import bench
+from bench.drawn import dice as drawn_dice
+from bench.drawn.eyes_tables import scene
+from bench.drawn.labels import label
 from calibration.lens import Lens, load_lens
 from companion.game.brought import default_kit, load_board
 from tests.calibration import pictures as boards
 from tests.scenes import SMALL_LENS
 from tests.vision.card_table import face_of, felt, put
-from vision.sim.drawn import dice as drawn_dice
-from vision.sim.drawn.eyes_tables import scene
-from vision.sim.drawn.labels import label
 from vision.sim.render import Renderer
 from vision.sim.virtual import VirtualTable
 
@@ -214,8 +214,8 @@ def _write_lines(folder: Path, lines: list[dict[str, Any]]) -> None:
 def _dice_form(small: Small) -> None:
     models = ROOT / "vision" / "models"
     small.sets("bench.dice", UNSEEN=small.folder / "unseen.jsonl")
-    small.sets("vision.sim.drawn.notdice", PICTURES=1)
-    small.sets("vision.sim.drawn.leaning_dice", PICTURES=1)
+    small.sets("bench.drawn.notdice", PICTURES=1)
+    small.sets("bench.drawn.leaning_dice", PICTURES=1)
     small.calls("bench.dice", "--shared", small.shared, "--record", f"drawn={models}", main="record")
     small.measures("bench.dice")
 

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
+from bench.drawn.eyes_tables import FAMILIES, layout, write
+from bench.drawn.labels import label
 from calibration.lens import load_lens
 from companion.game.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
-from vision.sim.drawn.eyes_tables import FAMILIES, layout, write
-from vision.sim.drawn.labels import label
 from vision.sim.render import overhead
 from vision.sim.rest import depth_mm, near
 from vision.sim.scene import Scene

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from calibration.lens import CameraMode, save_lens
-from companion.app import speed
+from companion.app import camera_loop, speed
 from companion.app.address import TableAddress
 from companion.app.checks import (
     button_findings,
@@ -174,6 +174,17 @@ def test_the_command_prints_a_line_a_finding_and_fails_where_one_is_bad(call: Ca
     assert told["fiducials"]["level"] == "good"
     assert told["lens"]["level"] == "warning"
     assert told["certificate"]["todo"] == "run the drill at /setup before an event"
+
+
+def test_on_a_box_the_settings_of_its_table_count(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`sudo companion doctor` named port 8000, and the box's pages are on port 80."""
+    settings = tmp_path / "companion.toml"
+    settings.write_text(f'port = 80\ndata = "{tmp_path}"\ncamera = "{tmp_path}"\npins = "{tmp_path / "none.toml"}"\n')
+    monkeypatch.setattr(camera_loop, "SETTINGS", settings)
+    told = {one["name"]: one for one in map(json.loads, call("doctor", "--json").out.splitlines())}
+    assert ":8000" not in told["network"]["says"]
+    assert "none.toml" in json.dumps(told["buttons"])
+    assert str(tmp_path) in json.dumps(told["camera"])
 
 
 def test_a_camera_that_does_not_tell_its_focus_is_said(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.event.facts import entries_of
 from companion.event.fold import fold
+from tests.event.events import entries_of
 
 
 def called(*words: str) -> int:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from companion.event.facts import Entered, EventBegan, EventEntry, Fact, Paired, Reported, Result, drawn, won
+from companion.event.facts import Entered, EventBegan, EventEntry, Fact, Paired, Reported, Result, decoded, drawn, won
 from companion.event.fold import enter, fold
 from companion.event.formats import next_round
 from companion.event.settings import Settings
 from companion.event.state import Event
+
+
+def numbered(facts: Iterable[Fact]) -> tuple[EventEntry, ...]:
+    return tuple(EventEntry(seq=seq, by="organiser", fact=fact) for seq, fact in enumerate(facts, 1))
+
+
+def entries_of(text: bytes | str) -> tuple[EventEntry, ...]:
+    return tuple(decoded(text, list[EventEntry]))
 
 
 class Desk:

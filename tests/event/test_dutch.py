@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.event.dutch import BLACK, DOWN, LEVEL, UP, WHITE, DutchPlayer, colour_of, is_white, pair, pairing_numbers
-from companion.event.facts import Apart, AskedOut, Edited, Entered, Reported, Result, Withdrew, drawn, numbered, won
+from companion.event.facts import Apart, AskedOut, Edited, Entered, Reported, Result, Withdrew, drawn, won
 from companion.event.fold import fold
 from companion.event.formats import next_round
 from companion.event.refused import EventRefused
@@ -20,7 +20,7 @@ from companion.event.simulate import Chances, Simulation
 from companion.event.standings import standings
 from companion.event.state import Event
 from companion.event.trf import facts_of_trf, trf
-from tests.event.events import Desk
+from tests.event.events import Desk, numbered
 
 RECORDED = (Path(__file__).parents[1] / "data" / "fide_rounds.txt").read_text(encoding="utf-8").split("\n\n")
 """A history each, and the next round by bbpPairings 6.0.0; `python -m bench --only pairing` compares 2,000."""

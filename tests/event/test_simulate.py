@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.event.facts import Fixed, Paired, Result, entries_of, to_json
+from companion.event.facts import Fixed, Paired, Result, to_json
 from companion.event.fold import fold
 from companion.event.formats import is_over
 from companion.event.settings import Format, Settings, TieBreak
@@ -17,7 +17,7 @@ from companion.event.simulate import Chances, Simulation, second_byes, statistic
 from companion.event.standings import standings
 from companion.event.state import Event
 from companion.event.why import difference, reasons
-from tests.event.events import Desk
+from tests.event.events import Desk, entries_of
 
 SEATS = {Format.PODS: (3, 4), Format.LIMIT: (2, 4), Format.GOAL: (2, 5)}
 WILD = Chances(late=0.2, withdraws=0.08, forfeits=0.08, corrects=0.8, undoes=0.5, fixes=0.4, draws=0.4)

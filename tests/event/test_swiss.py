@@ -8,16 +8,16 @@ from fractions import Fraction
 
 import pytest
 
-from companion.event.facts import Entered, EventBegan, Fixed, Paired, Returned, Withdrew, forfeited, numbered, won
+from companion.event.facts import Entered, EventBegan, Fixed, Paired, Returned, Withdrew, forfeited, won
 from companion.event.fold import fold
-from companion.event.formats import by_hand, next_round
+from companion.event.formats import next_round
 from companion.event.matching import cheapest
 from companion.event.refused import EventRefused
 from companion.event.settings import Settings, TieBreak
 from companion.event.simulate import CALM, Chances, Simulation, second_byes
 from companion.event.swiss import Contender, pair
-from companion.event.why import difference, why
-from tests.event.events import Desk
+from companion.event.why import difference, reasons
+from tests.event.events import Desk, numbered
 from tests.event.pairing_oracle import best_by_networkx, best_by_trying, checked, faults, round_of
 from tests.seeds import seeds
 
@@ -150,7 +150,7 @@ def test_a_forfeited_table_may_be_paired_again_and_is_no_rematch() -> None:
     desk.pairs()
     desk.reports(forfeited(1))
     assert len(desk.pairs().tables) == 1
-    assert "not played each other" in str(why(desk.event, 2, "p1")[-1])
+    assert "not played each other" in str(reasons(desk.event, 2)["p1"][-1])
 
 
 def test_a_pairing_by_the_organiser_stays_and_the_engines_own_is_kept_beside_it() -> None:
@@ -163,7 +163,7 @@ def test_a_pairing_by_the_organiser_stays_and_the_engines_own_is_kept_beside_it(
     said = str(difference(desk.event, 1)[0])
     assert "P1 - P2" in said.replace("P2 - P1", "P1 - P2")
     assert "they share a car" in said
-    assert "they share a car" in str(why(desk.event, 1, "p1")[0])
+    assert "they share a car" in str(reasons(desk.event, 1)["p1"][0])
 
 
 def test_what_the_engine_would_pair_anyway_is_no_difference() -> None:
@@ -171,15 +171,6 @@ def test_what_the_engine_would_pair_anyway_is_no_difference() -> None:
     desk.says(Fixed(1, ("p1", "p5"), "a wish"))
     assert desk.pairs().engine is None
     assert difference(desk.event, 1) == ()
-
-
-def test_a_whole_round_by_hand_needs_a_reason_and_keeps_the_difference() -> None:
-    desk = swiss(4)
-    with pytest.raises(EventRefused, match="needs a reason"):
-        by_hand(desk.event, [("p1", "p2"), ("p3", "p4")], "")
-    desk.says(by_hand(desk.event, [("p1", "p2"), ("p3", "p4")], "neighbours first"))
-    assert "neighbours first" in str(difference(desk.event, 1)[0])
-    assert "P3" in str(difference(desk.event, 1)[0])
 
 
 def test_a_fixed_pair_of_which_one_left_is_dropped() -> None:

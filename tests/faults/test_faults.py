@@ -51,8 +51,10 @@ def test_a_full_disk_refuses_and_the_match_goes_on_when_there_is_room() -> None:
     assert found["refused"] >= 5 * len(GAMES)
 
 
-@pytest.mark.skipif(not can_mount(), reason="this system gives no mounts to processes of its own")
+@pytest.mark.nightly
 def test_a_disk_that_may_not_be_written_to_is_said_and_costs_nothing() -> None:
+    if not can_mount():
+        pytest.skip("this system gives no mounts to processes of its own")
     assert faults("read_only", 1)["refused"] == len(GAMES)
 
 
@@ -68,13 +70,14 @@ def test_a_clock_that_jumps_changes_no_state() -> None:
     assert faults("clock", 1)["jumps"] > 0
 
 
+@pytest.mark.nightly
 def test_phones_that_vanish_stall_or_flood_cost_the_others_nothing() -> None:
     assert faults("phones", 2)["hostile"] >= 60
 
 
 @pytest.mark.parametrize("fix", undone.FIXES, ids=lambda fix: fix.test.split("::")[1])
 def test_what_mends_a_thing_that_was_found_is_there_and_has_its_test(fix: undone.Fix) -> None:
-    assert fix.there in (ROOT / fix.file).read_text(encoding="utf-8"), "say in tests/faults/undone.py what fixes it"
+    assert fix.there in (ROOT / fix.file).read_text(encoding="utf-8"), "say in tests/faults/fixes.txt what fixes it"
     file, name = fix.test.split("::")
     assert f"def {name.partition('[')[0]}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
 

@@ -32,7 +32,6 @@ def begins(served: Served, desk: Page, preset: str, players: int, **given: str) 
     return desk.url.split("/")[-2]
 
 
-@pytest.mark.journey
 def test_any_game_at_tables_of_three_to_five(served: Served, opens: Callable[..., Page]) -> None:
     """A Catan open from its form to places 4-3-2-1 and each player's share of the table's points."""
     desk, phones = opens(DESKTOP), [opens(PHONE) for _ in range(4)]
@@ -63,7 +62,6 @@ def test_any_game_at_tables_of_three_to_five(served: Served, opens: Callable[...
     expect(row).to_contain_text("4")
 
 
-@pytest.mark.journey
 def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Page]) -> None:
     """Who is missing is not paired, who did not come is asked about, and everybody sees that the time is up."""
     desk, phone, screen = opens(DESKTOP), opens(PHONE), opens(DESKTOP)
@@ -109,8 +107,6 @@ def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Pa
     assert absent not in {*newest.byes, *(who for table in newest.tables for who in table.seats)}
 
 
-@pytest.mark.journey
-@pytest.mark.nightly
 def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
     served: Served, opens: Callable[..., Page], tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sim.drawn.suits import PIPS, ink_on, suit_mask, tight
+from bench.drawn.suits import PIPS, ink_on, suit_mask, tight
 
 Image = NDArray[np.uint8]
 TALL_PX, WIDE_PX = 440, 305

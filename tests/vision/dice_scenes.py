@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sim.drawn.dice import MARGIN_PX, camera_of, render
-from vision.sim.drawn.die import Die, DieLight, DieMaterial, rotation
+from bench.drawn.dice import MARGIN_PX, camera_of, render
+from bench.drawn.die import Die, DieLight, DieMaterial, rotation
 
 WHITE = (0.88, 0.92, 0.93)
 BLACK = (0.04, 0.04, 0.04)

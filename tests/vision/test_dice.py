@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from bench.drawn import die as drawn_die
+from bench.drawn import leaning_dice, notdice
 from companion.cli.read import command
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, DieSeen
@@ -33,8 +35,6 @@ from vision.photo.dice.reader import (
     open_eye,
     weighed,
 )
-from vision.sim.drawn import die as drawn_die
-from vision.sim.drawn import leaning_dice, notdice
 
 
 @pytest.fixture(scope="module")

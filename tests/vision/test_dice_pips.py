@@ -6,13 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
+from bench.drawn.dice import camera_of
+from bench.drawn.die import Die, pose_of
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
 from vision.photo.dice.face import CROP_PX, PIP_INKS, Halved, crop_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader, face_on, guided, likeness
-from vision.sim.drawn.dice import camera_of
-from vision.sim.drawn.die import Die, pose_of
 
 DIE_PX, BOX_PX = 40, 52
 GREY, RED = (0.2, 0.2, 0.2), (0.08, 0.1, 0.62)

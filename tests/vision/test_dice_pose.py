@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bench.drawn.dice import camera_of
+from bench.drawn.die import pose_of
 from tests.vision.dice_scenes import die, photograph
 from vision.photo.dice.face import Halved, crop_of
 from vision.photo.dice.find import DiceFinder, Found
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import DOWN, RIGHT, SIDE, TURN_COS, TURN_SIN, PoseReader, from_ahead, lies_level, upward
-from vision.sim.drawn.dice import camera_of
-from vision.sim.drawn.die import pose_of
 
 WIDTH, HEIGHT = 480, 360
 

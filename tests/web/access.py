@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from playwright.sync_api import Page
@@ -18,7 +19,7 @@ def axe(page: Page) -> list[str]:
 
 
 def assert_clean(page: Page) -> None:
-    """No fault of accessibility, and no scrolling sideways."""
-    found = axe(page)
+    """No scrolling sideways; in `make nightly` also no fault of accessibility, whose search takes a second a page."""
+    found = axe(page) if "AXE" in os.environ else []
     assert found == [], (page.url, found)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url

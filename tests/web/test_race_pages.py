@@ -175,7 +175,6 @@ def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_
     table.ends()
 
 
-@pytest.mark.journey
 def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_has_it(
     tmp_path: Path, browser: Browser
 ) -> None:
@@ -210,7 +209,6 @@ def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_
             one.leaves()
 
 
-@pytest.mark.journey
 def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
     table = at_table(tmp_path, "basic_manipulation", has_referee=False)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})

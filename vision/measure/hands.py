@@ -54,8 +54,7 @@ def far_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
 
 
 def _sparse(light: Floats, hidden: Bools, order: int) -> tuple[Floats, Floats, Floats, Bools]:
-    """The mat's polynomial at all cells. Also, at every few cells: the polynomial, the light, and which cells are
-    free."""
+    """The mat's polynomial at all cells; and at every few cells: it, the light, and which cells are free."""
     every, basis = slice(None, None, LIMITS.mat_cell_step), _basis(*hidden.shape, order)
     some = np.ascontiguousarray(_by_channel(light)[:, every])
     return basis, np.ascontiguousarray(basis[:, every]), some, ~hidden.ravel()[every]

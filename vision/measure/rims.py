@@ -72,8 +72,7 @@ def _beside(of: NDArray[np.int64], width: int, is_ring: bool) -> NDArray[np.int6
 
 @lru_cache(maxsize=1024)
 def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
-    """Neighbours around a ring, or mirrored at the ends. In a ring that is too short each sample is its only
-    neighbour."""
+    """Neighbours around a ring, or mirrored at the ends; in a too short ring each sample is its own."""
     place = np.arange(count)[:, None] + np.arange(-width, width + 1)
     if is_ring:
         return place % count if count > 2 * width else np.repeat(np.arange(count)[:, None], 2 * width + 1, 1)
@@ -210,8 +209,7 @@ def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) 
 
 
 def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
-    """The place of the largest drop of light toward the outside without a change of colour, and whether it is large
-    enough."""
+    """The place of the largest drop of light outward without a change of colour, and whether it is large."""
     ratio = _brightness(lights, inner, of)
     plate = round(LIMITS.step_plate_px / STEP_PX)
     sums = np.cumsum(np.pad(ratio, ((0, 0), (1, 0))), axis=1)

@@ -80,8 +80,7 @@ def overhead(
 
 @dataclass(frozen=True, slots=True)
 class _Patch:
-    """A piece in the picture: its corner, light from lamps and from the room (premultiplied), its share of each
-    pixel."""
+    """A piece in the picture: corner, premultiplied light of lamps and room, and its share of each pixel."""
 
     x: int
     y: int
@@ -220,8 +219,7 @@ class Renderer:
         return 0, 0, self._lens.width_px, self._lens.height_px
 
     def _changed(self, scene: Scene) -> list[Window]:
-        """The windows around all pieces that appeared, vanished or moved since the last scene, and around their
-        shadows."""
+        """The windows around pieces that appeared, vanished or moved, and around their shadows."""
         assert self._last is not None
         found = [
             self._window(points, SHADES_PX)

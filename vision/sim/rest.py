@@ -242,10 +242,7 @@ def _is_over(solid: Solid, local: Floats, body: Body) -> NDArray[np.bool_]:
 
 
 def _lowest_plane(points: Floats, heights: Floats) -> tuple[float, Floats]:
-    """The plane above all points that is lowest at the origin: its height there and its slope (2,).
-
-    Exchange: three points around the origin carry the plane; the point that protrudes most replaces one of them.
-    """
+    """Height and slope (2,) of the plane above all points that is lowest at the origin, by exchange of three points."""
     far = 1e4
     corners = np.array([(far, 0.0), (-far * 0.5, far * 0.866), (-far * 0.5, -far * 0.866)])
     places, tops = np.vstack([corners, points]), np.concatenate([np.full(3, -1e6), heights])

@@ -222,16 +222,6 @@ class Body:
         around = cv2.convexHull(swelled.astype(np.float32), returnPoints=False)[:, 0]
         return Outline(convex_hull([(float(u) + x, float(v) + y) for u, v in swelled[around]]))
 
-    @property
-    def ideal_footprint(self) -> Footprint:
-        """The projection with sharp edges, from the kit's sizes alone."""
-        x, y, _ = self.at_mm
-        sharp = replace(self.solid, bevel_mm=0.0)
-        if isinstance(sharp, RoundDisk) and self.tilt_deg < FLAT_DEG:
-            return Disk(x, y, sharp.radius_mm)
-        flat = (sharp.hull(128) @ self.rotation.T)[:, :2] + (x, y)
-        return Outline(convex_hull([(float(u), float(v)) for u, v in flat]))
-
     def moved(self, *, at_mm: Point3 | None = None, turn: Quaternion | None = None) -> Body:
         """The piece at another place."""
         return replace(self, at_mm=self.at_mm if at_mm is None else at_mm, turn=self.turn if turn is None else turn)
@@ -303,10 +293,6 @@ class Scene:
             if body.id == id:
                 return body
         raise KeyError(id)
-
-    def without(self, *ids: str) -> Scene:
-        """The scene without these pieces."""
-        return replace(self, bodies=tuple(body for body in self.bodies if body.id not in ids))
 
 
 def value_top(value: int) -> tuple[int, int]:

@@ -57,8 +57,7 @@ def nearest(shape: RoundDisk | RoundCube | RoundBox | Capsule, p: Floats32) -> t
 
 
 def _nearest_pawn(pawn: RoundPawn, p: Floats32) -> tuple[Floats32, Floats32]:
-    """Like `nearest` for a pawn, in the half plane through its axis: the three sides of its section, grown by the
-    bevel."""
+    """Like `nearest` for a pawn, by the three sides of its section, grown by the bevel."""
     half, foot, head = (
         np.float32(part - pawn.bevel_mm) for part in (pawn.half_mm, pawn.radius_mm, pawn.head_mm or pawn.radius_mm)
     )

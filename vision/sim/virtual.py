@@ -374,13 +374,6 @@ class VirtualTable:
                 bodies[bodies.index(body)] = body.moved(at_mm=(x, y, z))
             self._put(bodies, None)
 
-    def move_to(self, id: str, spot: str) -> None:
-        """Moves a piece to a spot of the board. Raises: TableError."""
-        sheet = self._scene.sheet
-        if sheet is None or spot not in sheet.places_mm:
-            raise TableError(f"unknown spot {spot!r}, expected one of the board's")
-        self.move(id, *sheet.places_mm[spot])
-
     def deal(self, x_mm: float, y_mm: float, card: str | None = None, *, is_face_up: bool = True) -> str:
         """Deals a card from the shuffled packs to a place, the next card or a named card; returns its id.
 

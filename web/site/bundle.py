@@ -53,8 +53,7 @@ def bundle(folder: Path, first: str, played: str) -> str:
 
 
 def _add(folder: Path, name: str, played: str, blocks: dict[str, str]) -> None:
-    """Adds a module's block after the modules that it needs. Raises: ValueError if modules import each other in a
-    circle."""
+    """Adds a module's block after those that it needs. Raises: ValueError: modules import each other in a circle."""
     if name in blocks:
         if not blocks[name]:
             raise ValueError(f"{name} is imported by what it imports, expected no circle")

@@ -155,8 +155,7 @@ class Post:
         ]
 
     def _lets_others(self) -> None:
-        """Lets the loop look after all other connections once. After `gevent.sleep(0)` it does so in 5 ms at the
-        soonest."""
+        """Lets the loop look after the other connections once; `gevent.sleep(0)` would take 5 ms."""
         self._has_looked.clear()
         self._round.send()
         self._has_looked.wait()

@@ -397,8 +397,7 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
 
 
 def _typed(form: Any, now_s: float) -> Play:
-    """The play in a form. The winners are those that are ticked, else those with the most or the fewest points. Raises:
-    CompanionError."""
+    """The play in a form; winners are ticked, else by points. Raises: CompanionError."""
     day = _day(form.get("day", ""))
     if day is None or day > evening_of(now_s):
         raise Refused(Says("choose the day of the play, today or before"))

@@ -129,7 +129,7 @@ class Module:
         self._functions: dict[str, ast.FunctionDef] = {}
         self._returned: dict[str, list[_Said]] = {}
         self._given: dict[tuple[ast.FunctionDef | None, str], list[_Said]] = {}
-        nodes = list(_scoped(ast.parse(path.read_text(encoding="utf-8")), (None,)))
+        nodes = list(_scoped(ast.parse(path.read_text(encoding="utf-8"))))
         for node, scopes in nodes:
             self._learn(node, scopes)
         for node, scopes in nodes:
@@ -224,13 +224,15 @@ class Module:
             self._given.setdefault((function, name), []).append(_Said(value, scopes))
 
 
-def _scoped(
-    node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]
-) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]]:
-    """All nodes below one, each with its enclosing functions."""
-    for child in ast.iter_child_nodes(node):
-        yield child, scopes
-        yield from _scoped(child, (child, *scopes) if isinstance(child, ast.FunctionDef) else scopes)
+def _scoped(tree: ast.AST) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]]:
+    """All nodes of a module in their order, each with its enclosing functions."""
+    left: list[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]] = [(tree, (None,))]
+    while left:
+        node, scopes = left.pop()
+        yield node, scopes
+        if isinstance(node, ast.FunctionDef):
+            scopes = (node, *scopes)
+        left += [(child, scopes) for child in reversed([*ast.iter_child_nodes(node)])]
 
 
 def _called(call: ast.Call) -> str:

@@ -125,8 +125,7 @@ def _ca(folder: Path) -> str:
 
 
 def _certify(folder: Path, host: str) -> None:
-    """Makes this hub's own authority, and the broker's certificate signed by it. A new certificate is made when the
-    machine's name or address has changed: tables trust no other. Raises: LinkError without openssl."""
+    """Makes this hub's authority and its broker's certificate, and a new one after a change of name or address."""
     names = f"subjectAltName={_name_of(host)},DNS:localhost,IP:127.0.0.1\n".encode()
     asked = folder / "server.ext"
     if (folder / "server.pem").is_file() and asked.is_file() and asked.read_bytes() == names:

@@ -358,8 +358,7 @@ class HubLink:
 
 
 def _said(log: HubLog, at: _At, told: HubMessage) -> Fact | None:
-    """The fact to enter for a call or its end; None for the end of a call that the result or the desk has ended
-    already."""
+    """The fact for a call or its end; None for the end of a call that has already ended."""
     if told.done:
         made = log.keys.get(key_of(told.done))
         return HallCallClosed(made) if made is not None and any(call.seq == made for call in log.calls) else None

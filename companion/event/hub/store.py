@@ -219,12 +219,6 @@ class Store:
             found = row.first()
         return None if found is None else Secret(**found)
 
-    def secrets(self, kind: str, event_id: str) -> list[Secret]:
-        """The good secrets of a kind."""
-        asked = select(SECRETS).where(SECRETS.c.kind == kind, SECRETS.c.event == event_id, SECRETS.c.gone_s.is_(None))
-        with self._at_once.connect() as connection:
-            return [Secret(**row) for row in connection.execute(asked.order_by(SECRETS.c.made_s)).mappings()]
-
     def spend(self, id_: str, at_s: float) -> bool:
         """Revokes a secret; False where it was revoked or unknown already."""
         asked = update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
@@ -351,8 +345,7 @@ def _engine(url: str, *, is_read: bool = False) -> Engine:
 
 
 def _check_alive(connection: Any, *_: Any) -> None:
-    """Raises: DisconnectionError for a connection that the database has ended; another is then made. A ping would cost
-    as much as the query."""
+    """Raises: DisconnectionError: the database ended this connection. A ping would cost as much as the query."""
     ear = polls.poll()
     ear.register(connection.fileno(), polls.POLLIN)
     if connection.closed or ear.poll(0):

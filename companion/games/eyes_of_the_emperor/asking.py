@@ -38,8 +38,7 @@ class _TooManyError(Exception):
 
 @dataclass(slots=True)
 class _Tried:
-    """An interpretation, and the verdicts that its open facts may lead to. Values are in the order of the facts; None:
-    not given yet."""
+    """An interpretation, and its verdicts by the values of the open facts; None: not given yet."""
 
     way: Way
     _found: dict[tuple[bool, ...], Hashable] = field(default_factory=dict)

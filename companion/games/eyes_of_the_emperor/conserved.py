@@ -131,8 +131,7 @@ def missed(state: State, before: Scene | None, scene: Scene) -> tuple[str, ...]:
 
 
 def _lost(state: State, stock: Stock, scene: Scene) -> list[str]:
-    """Names of missing pieces: pieces that were there come before thrown ones. An unclear find that was there before
-    counts as none."""
+    """Names of missing pieces, pieces that were there first. An unclear find that was there counts as none."""
     lain = () if state.scene is None else state.scene.pieces
     was_unclear = {piece.id for piece in lain if not is_there(piece)}
     alike = [piece for piece in scene.of(stock.kind, stock.color) if not is_below(piece.id)]
@@ -146,10 +145,7 @@ def _lost(state: State, stock: Stock, scene: Scene) -> list[str]:
 
 
 def _may_lie_under(before: Scene | None, scene: Scene, stock: Stock, covers: Collection[Lying]) -> bool:
-    """Whether a missing samurai may be exactly on or under one of these. Else it has almost certainly left.
-
-    All assignments of thrown and moved samurai to those seen are weighed.
-    """
+    """Whether a missing samurai may be exactly on or under one of these, over all assignments to those seen."""
     if before is None:
         return True
     lain = before.of(Kind.SAMURAI)

@@ -60,8 +60,7 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
 
 
 def _perhaps_hidden(state: State, stock: Stock) -> int:
-    """1 if a piece may be hidden under another and nobody answered a question about it, else 0: it may have come
-    out."""
+    """1 if a piece may be hidden under another and nobody was asked about it, else 0."""
     pieces = () if state.scene is None else state.scene.of(stock.kind, stock.color)
     return int(any(is_below(piece.id) and f"is:{piece.id}" not in state.answers for piece in pieces))
 

@@ -210,11 +210,7 @@ def _dice_before(before: Scene | None, judged: Scene | None) -> tuple[Lying, ...
 
 
 def _not_outnumbered(state: State, reading: EyesReading, lain: tuple[Lying, ...]) -> EyesReading:
-    """The reading with no more dice of an emperor than he has, unless there are too many dice in all.
-
-    If it shows more, a die of the other emperor was misread as his. All his dice whose owner was only seen are in
-    doubt.
-    """
+    """The reading with no more dice of an emperor than he has: of too many, those whose owner was seen are in doubt."""
     dice = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
     left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
     if len(dice) > sum(left.values()):
@@ -234,10 +230,7 @@ def _is_owner_seen(piece: Lying | Piece, lain: Iterable[Lying]) -> bool:
 
 
 def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
-    """People's answers about pieces that have not moved since: nobody is asked twice about the same unmoved piece.
-
-    A new sure measurement that contradicts an answer overrules it: the answer was given when it was too close to call.
-    """
+    """Answers about pieces that have not moved since, unless a new sure measurement contradicts them."""
     if state.scene is None:
         return {}
     kept = {}
@@ -404,10 +397,7 @@ def _known_gone(state: State, seat: str) -> tuple[str, ...]:
 
 
 def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
-    """Dice that should be in the valley and were not found, without those that had left it earlier.
-
-    Nameless dice may be the missing ones, except where a die that had left may have been put back (gap 8).
-    """
+    """Dice that should be in the valley and were not found. Nameless dice may be the missing ones (gap 8)."""
     there = {p.id for p in scene.pieces}
     gone = {name for seat in SEATS for name in _known_gone(state, seat) if name not in there}
     missed = [

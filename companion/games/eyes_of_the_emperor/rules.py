@@ -286,10 +286,7 @@ def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally
 
 
 def _outs(state: State, now: State, known: Mapping[str, Fact], count: Tally, there: Tally) -> list[Ruling]:
-    """Rulings for samurai that have just begun or ceased to occupy, and for the dice that the phase looks at.
-
-    In war phase II nobody throws at dice: their places do not matter before phase III (Instructions 8, 12).
-    """
+    """Rulings for samurai that began or ceased to occupy, and for the dice that the phase looks at."""
     before = counted(state)
     rulings = []
     for seat in SEATS:

@@ -127,8 +127,7 @@ def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]
 
 
 def _tells(piece: Piece) -> str | None:
-    """The report of one reading that later readings may not repeat: a die's owner, or that a samurai is surely
-    there."""
+    """The report of one reading that later ones may not repeat: a die's owner, or a sure samurai."""
     match piece.kind:
         case Kind.EMPIRE_DIE:
             return piece.color

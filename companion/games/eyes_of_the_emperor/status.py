@@ -109,10 +109,7 @@ def _of_depths(scene: Scene) -> Iterator[Fault]:
 
 
 def _of_rests(scene: Scene) -> Iterator[Fault]:
-    """Pieces on themselves, and circles of pieces on one another, where these were stated and not seen.
-
-    A camera may report both orders of two overlapping pieces, each in doubt (gap 11): then people are asked.
-    """
+    """Pieces on themselves, and circles of pieces on one another, where these were stated and not seen (gap 11)."""
     for rest in scene.rests_on:
         if rest.piece == rest.on:
             yield _fault("{piece} cannot be on itself", RULE_LIES_ON, "rests_on", piece=spoken(rest.piece))

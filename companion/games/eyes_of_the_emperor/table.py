@@ -49,8 +49,7 @@ def interpret(
 
 
 def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt[Action] | None:
-    """The question about a throw before which hands moved pieces. It begins where these lay in the reading before
-    it."""
+    """The question about a throw before which hands moved pieces: it begins where they lay before it."""
     if not isinstance(before, ThrowSettled) or not (moved := moved_by_hand(state, before.scene)):
         return None
     (action,) = reading_of.interpret(state, reading, before.scene).actions

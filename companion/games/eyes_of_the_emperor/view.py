@@ -132,11 +132,7 @@ def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dic
 
 
 def _valley(state: State) -> dict[str, Any]:
-    """The valley to be drawn and changed by hand: mm, pieces from below to above, who rests on whom. A die whose eye
-    was taken is left out.
-
-    `dice` are those that may be in the valley. `unseen` are the unseen ones, except dice that people said have left.
-    """
+    """The valley to be drawn and changed, in mm, from below to above, without dice that are out or lost their eye."""
     sizes = default_sizes()
     lands = [
         Lying(id=seat, kind=Kind.TERRITORY, color=seat, x_mm=x_mm, y_mm=y_mm)

@@ -126,8 +126,7 @@ class RummyPlayer:
         self._hands = {seat: [self._stock.pop() for _ in range(state.hand(seat).size)] for seat in state.seats}
 
     def _lay(self, table: Sequence[Sequence[str]], *, is_anew: bool = True) -> None:
-        """Lays the melds in rows, each as a fan, and the shown hands below them. Cards already in place stay there,
-        unless `is_anew` lays all of them again."""
+        """Lays melds as fans, in rows, and hands below. `is_anew` moves cards already in place too."""
         placed: dict[tuple[float, float], tuple[str, ...]] = {}
         (x, y), most = FIRST_MM, self._at.table.kit.mat.width_mm - CARD_MM[0]
         for meld in table:
@@ -178,8 +177,7 @@ class RummyPlayer:
         return self._asked(lambda: self._lay(state.table))
 
     def _asked(self, mend: Callable[[], None]) -> bool:
-        """Presses while the table is wrong, answers the question if there is one, then repairs the table. Returns
-        whether the match noticed: it asked or refused."""
+        """Presses while the table is wrong, answers, then repairs it. Returns whether the match noticed."""
         view = self._at.press()
         is_noticed = view.question is not None or view.refused is not None
         if view.question is not None:

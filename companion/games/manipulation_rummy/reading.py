@@ -215,10 +215,7 @@ def _hand_says(state: RummyState, hand: Shown) -> Says:
 
 
 def _too_early(state: RummyState, reading: MeldsSeen) -> Doubt[Action]:
-    """Cards were laid while melding is not open: before the first draw, a draw may not have been entered.
-
-    A mat without any card belongs to people who play by taps, or the table was cleared.
-    """
+    """Cards were laid before the first draw: perhaps a draw was not entered. A mat without cards tells nothing."""
     if not reading.cards:
         says = Says("the mat has no cards: lay the table out again, or go on by taps")
         return Doubt("table", says, (_BY_TAPS, _PUT_BACK), rule("Gameplay"))

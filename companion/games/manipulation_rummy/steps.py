@@ -27,8 +27,7 @@ class Step:
 
 @dataclass(slots=True)
 class _Move:
-    """The cards of one new meld: the card as it is then, its origin (index of a meld before, None: the hand), and its
-    role."""
+    """The cards of a new meld: the card, its origin (a meld's index, None: the hand), and its role."""
 
     meld: Meld
     origin: int | None

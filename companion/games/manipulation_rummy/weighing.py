@@ -113,8 +113,7 @@ def _chances(card: CardSeen) -> dict[str, float]:
 
 
 def _trusted(own: dict[str, float], first: str, trust: float) -> dict[str, float]:
-    """The probabilities with the doubt about each read card scaled: recorded cards show how reliable this reading
-    is."""
+    """The probabilities, with doubt scaled by how reliably this reading shows the recorded cards."""
     if first in (NO_CARD, JOKER):
         return own
     doubt = min((1 - own[first]) * trust, 0.5)

@@ -100,8 +100,7 @@ class BoardChances:
         return sum(max(0.0, gain - PLAINLY) for gain in odds)
 
     def _log_beginning(self, color: str, waiting: int) -> float:
-        """Log likelihood of a beginning's circles with at most `waiting` markers, each on the circle where it fits
-        best."""
+        """Log likelihood of a beginning with at most `waiting` markers, each where it fits best."""
         spots = self._beginnings.get(color, ())
         here = [max(self.of(spot, color), LEAST_CHANCE_AT_HOME) for spot in spots]
         gone = [max(self.of(spot, EMPTY), LEAST_CHANCE_AT_HOME) for spot in spots]

@@ -206,8 +206,7 @@ def guide_of(sheet: RaceSheet, state: RaceState) -> Guide:
 
 
 def _as_first(tables: Tables, color: int) -> list[int]:
-    """The matching place of the first colour for each place of a colour: the board is turned by `color` quarter
-    turns."""
+    """The first colour's place for each place of a colour: the board is turned by `color` quarter turns."""
     board = tables.board
     places = []
     for p, name in enumerate(tables.names):

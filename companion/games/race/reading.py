@@ -220,10 +220,7 @@ def _meant(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> list[Ch
 
 
 def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> PositionSet | None:
-    """The visible table as a position to play on with; None if it cannot be one.
-
-    Markers not seen on the route stay at the beginning or the goal, where they were.
-    """
+    """The visible table as a position, markers off the route as before; None if it cannot be one."""
     left_out = {sheet.home, tables_of(sheet, state).names[tables_of(sheet, state).done]}
     seen = {
         spot: chances.seen(spot)
@@ -251,8 +248,7 @@ def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Po
 def _roll(
     sheet: RaceSheet, state: RaceState, reading: BoardReading, before: Any
 ) -> list[tuple[DieRolled | None, float]] | Doubt[Any]:
-    """The possible values of the die in the tray, each with its chance; a question where it is unclear; empty without a
-    die."""
+    """The die's possible values with their chances; a question where it is unclear; empty without a die."""
     seat = next(iter(to_move(sheet, state)))
     tray = [die for die in reading.dice if die.in_tray]
     if len(tray) > 1:
@@ -330,8 +326,7 @@ def _sentence(sheet: RaceSheet, outcome: Outcome) -> Says:
 def _repaired(
     sheet: RaceSheet, chances: BoardChances, state: RaceState, best: Outcome, outcomes: list[Outcome]
 ) -> Says | None:
-    """A note on unclear spots that the rules decided; None without any. Spots that no move could have changed do not
-    count."""
+    """A note on unclear spots that the rules decided and a move could have changed; None without any."""
     lay, lies = standing(sheet, state), standing(sheet, best.after)
     could_change = {spot for outcome in outcomes for spot, _ in lay.items() ^ standing(sheet, outcome.after).items()}
     unsure = [s for s in chances.spots if s in could_change and chances.of(s, lies.get(s, EMPTY)) < SURE]

@@ -87,8 +87,7 @@ def _hanging(state: SuspendState, seat: str) -> list[Hint[Event]]:
 
 
 def _removing(state: SuspendState, seat: str) -> list[Hint[Event]]:
-    """The pieces that may be removed, those hung most often first: the structure probably keeps one of the same
-    kind."""
+    """The pieces that may be removed, the most often hung kind first."""
     found: list[Hint[Event]] = []
     for color in sorted(state.hung.colors, key=lambda color: (-state.hung.count(color), -COLORS.index(color))):
         action = Removed(seat, color)

@@ -157,8 +157,7 @@ def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
 
 
 def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
-    """The rods, with duplicates removed: a rod seen twice, the second time as a possible other rod of its color, counts
-    once."""
+    """The rods, each once: one may also be seen as the possible other rod of its color."""
     after: list[Spotted] = []
     for rod in sorted(found, key=lambda rod: (not rod.hangs, -rod.likely)):
         twins = (i for i, other in enumerate(after) if rod.place == other.place and rod.is_near(other.hanging))
@@ -171,10 +170,7 @@ def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
 
 
 def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[Spotted], list[Hanging]]:
-    """The rods; one seen at the place of a hanging rod is that rod and hangs, unless it fell just there.
-
-    Then the hanging rods that do not show.
-    """
+    """The rods, those at a hanging rod's place as hanging, then the hanging ones that do not show."""
     lost, after = list(state.hanging), list(found)
     for i, rod in sorted(enumerate(found), key=lambda one: (not one[1].hangs, one[1].likely)):
         near = next((hung for hung in lost if rod.place == STAND and rod.is_near(hung)), None)

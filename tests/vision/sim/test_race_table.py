@@ -9,7 +9,7 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.kit import kit_of_text
-from tests.scenes import SMALL_LENS
+from tests.scenes import SMALL_LENS, to_spot
 from vision.sim.marks import PAINT
 from vision.sim.virtual import TableError, VirtualTable
 
@@ -78,7 +78,7 @@ def test_tokens_and_starts_are_seen_in_their_colors(game: str, style: str) -> No
     free = [spot for spot in sheet.board.spots if spot not in table.truth()["spots"]][:16]
     tokens = [piece for piece in table.truth()["pieces"] if "spot" in piece]
     for token, spot in zip(tokens[::3], free, strict=False):
-        table.move_to(token["id"], spot)
+        to_spot(table, token["id"], spot)
     picture = table.frame()
     assert picture is not None
     for piece in table.truth()["pieces"]:
@@ -146,7 +146,7 @@ def test_pawns_stand_fall_over_and_are_stood_up() -> None:
         return next(p for p in table.truth()["pieces"] if p["id"] == id)
 
     assert (pawn()["shape"], pawn()["height_mm"], pawn()["is_lying"]) == ("pawn", 24.0, False)
-    table.move_to(id, "A10")
+    to_spot(table, id, "A10")
     assert pawn()["spot"] == "A10"
     picture = table.frame()
     assert picture is not None
@@ -166,7 +166,7 @@ def test_pawns_stand_fall_over_and_are_stood_up() -> None:
 def test_pieces_of_a_race_table_are_kept_and_laid_again() -> None:
     table = race_table()
     table.roll(seed=2)
-    table.move_to("token_blue_2", "A30")
+    to_spot(table, "token_blue_2", "A30")
     again = race_table()
     again.restore(table.saved())
     assert again.truth() == table.truth()
@@ -185,7 +185,6 @@ def test_four_hands_reach_in_from_four_corners() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (lambda t: t.move_to("token_red_1", "Z9"), "unknown spot 'Z9'"),
         (lambda t: t.move("tray_left", 1, 1), "tray_left belongs to the table"),
         (lambda t: t.roll("token_red_1"), "token_red_1 is no die"),
         (lambda t: t.flip("token_red_1"), "a disk cannot be turned over"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.game.brought import default_kit
-from tests.scenes import SMALL_LENS
+from tests.scenes import SMALL_LENS, to_spot
 from vision.sim.render import Renderer
 from vision.sim.virtual import VirtualTable
 
@@ -21,7 +21,7 @@ def test_a_frame_after_changes_is_the_frame_drawn_at_once(game: str) -> None:
     for step in range(8):
         if step % 3 == 0 and game == "center_point":
             table.roll(seed=step)
-            table.move_to("token_red_1", f"A{5 + step}")
+            to_spot(table, "token_red_1", f"A{5 + step}")
         elif step % 3 == 0:
             table.throw("red", "ninja", (-60, 350), (600, 350), seed=step)
         elif step == 4:
@@ -46,7 +46,7 @@ def test_the_light_alone_leaves_the_next_picture_whole() -> None:
     table = VirtualTable(default_kit("center_point"), SMALL_LENS, wait=lambda _: None)
     renderer = Renderer(table.kit, table._pose)
     renderer.develop(table._seen())
-    table.move_to("token_blue_1", "A40")
+    to_spot(table, "token_blue_1", "A40")
     renderer.light(table._seen())
     kept, _ = renderer.develop(table._seen())
     whole, _ = Renderer(table.kit, table._pose).develop(table._seen())

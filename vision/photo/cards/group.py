@@ -20,11 +20,6 @@ class Group:
     cards: NDArray[np.float64]
     corners: NDArray[np.float64]
 
-    @property
-    def middle(self) -> NDArray[np.float64]:
-        """The card's middle in pixels."""
-        return np.asarray(self.corners.mean(axis=0))
-
 
 def offset(a: Index, b: Index) -> NDArray[np.float64]:
     """The place of b relative to a: to the right and down, in a's frame and heights."""
@@ -142,10 +137,7 @@ def _single(a: Index, down: float) -> Group:
 
 
 def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:
-    """Packs with four indices per card: a lone index in a free corner of a pair with its value joins that card.
-
-    Two lone indices in the places of upper corners are one card only if the picture shows such a pack.
-    """
+    """Packs with four indices per card: a lone index in a free corner of a pair with its value joins that card."""
     found, left = list(groups), []
     for index in singles:
         for k, group in enumerate(found):

@@ -119,10 +119,7 @@ def _is_said(group: Group, card: CardSeen) -> bool:
 
 
 def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
-    """The cards, with doubt for two that may be one card: lone indices in opposite corners with different values.
-
-    Cards of a fan overlap as much but have one angle. Most cards in a pile show a second index.
-    """
+    """The cards, with doubt for lone indices in opposite corners with different values: perhaps one card."""
     cards = [card for _, card in pairs]
     for i, j in overlapping([np.array(card.corners, np.float64) for card in cards]):
         one, other = pairs[i][0].indices, pairs[j][0].indices

@@ -210,8 +210,7 @@ class FaceReader:
         before: Floats,
         chances: Floats,
     ) -> Floats:
-        """All views of the detections `which`, beginning with those in `before`; writes their joined result into
-        `chances`."""
+        """All views of the detections `which`, from those in `before`; joins their result into `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
         new = self._looked(picture, [found[k] for k in which], looks)

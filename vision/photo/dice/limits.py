@@ -59,8 +59,8 @@ class Limits:
     min_ink_variance: float = 1e-3  # minimum variance summed over a face; below it the ink is uniform
     likeness_weight: float = 10.0  # weight of a correlation in the log odds of a value
     min_likeness: float = 0.45  # minimum best correlation for the pips' places to change a probability
-    no_likeness: float = 0.4  # best correlation up to which the pips' places do not count
-    full_likeness: float = 0.55  # best correlation from which the pips' places count fully
+    no_likeness: float = 0.4  # highest correlation at which the pips' places do not count
+    full_likeness: float = 0.55  # lowest correlation at which the pips' places count fully
     full_lead: float = 0.08  # lead over the next face at which it counts fully
     max_guided_chance: float = 0.6  # a value with a lower probability is raised by the pips' places, at most to this
 

@@ -186,8 +186,7 @@ def _looks_like(hue: Floats32, strength: Floats32, light: Floats32, look: Sign) 
 def _is_second(
     at_mm: Floats, owner: int, signs: Sequence[Sign], feet: Floats, spots_mm: Floats, across_mm: float
 ) -> bool:
-    """Whether a marker found at a place is a second marker on its owner's spot: away from all markers that were read,
-    and nearest to that spot."""
+    """Whether a find is a second marker on its owner's spot: nearest to it, away from all that were read."""
     apart = np.hypot(*(feet - at_mm).T) / across_mm
     others = np.delete(apart, owner)
     is_own = _nearest(at_mm[None], spots_mm)[0] == signs[owner].spot

@@ -46,8 +46,7 @@ LEANS = Says("it seems tilted, and a tilted die does not count").template
 
 @dataclass(frozen=True, slots=True)
 class _Top:
-    """The top of a die: its middle (x, y) on the table, its value, the fit and its lead over the next best value. Also
-    its chance by the networks, and the ratio of its sides."""
+    """A die's top: middle (x, y), value, fit, lead over the next value, the networks' chance, ratio of sides."""
 
     x_mm: float
     y_mm: float
@@ -80,8 +79,7 @@ class _Top:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Light:
-    """The view, the light that is compared, how much darker each cell is than its surroundings, and the light's
-    slopes."""
+    """The view, the compared light, each cell's loss of light against its surroundings, and the light's slopes."""
 
     view: BoardView
     shown: Floats32
@@ -298,8 +296,7 @@ def _die(
 
 
 def _is_plainly_level(top: _Top, inside_mm: float, beyond: float, side: float | None) -> bool:
-    """Whether a die at the edge without a visible side, or without a square top, is level all the same. A leaning die
-    is nearer to the edge, reaches beyond a level die's outline, or shows its pips foreshortened."""
+    """Whether a die at the edge without a visible side is level: near, its outline and pips not foreshortened."""
     is_far = inside_mm >= LIMITS.free_edge_mm and beyond < LIMITS.dark_beyond
     shows_level_pips = (
         side is None and inside_mm >= 0 and beyond < LIMITS.little_beyond and top.score >= LIMITS.level_pips

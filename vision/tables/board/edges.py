@@ -250,8 +250,7 @@ def _of_many(shown: Floats32, board: Board) -> tuple[set[int], set[int]]:
 
 
 def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
-    """The plain and the strange spots of a group with the same print; `apart` (N, N): differences, diagonal
-    infinite."""
+    """The plain and the strange spots of a group with one print; `apart` (N, N): differences, diagonal infinite."""
     is_plain = (apart < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may have the same offset, three hardly
     if not is_plain.any():
         return set(), set()

@@ -183,8 +183,7 @@ def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> se
 def _parted(
     told: Mapping[str, ColorMarkers], spots: set[int], rule: Rule, between: Mapping[str, int]
 ) -> dict[str, ColorMarkers]:
-    """The markers of two colours, with contested spots given to one of them: the mean over all ways to split them by
-    hue, weighted by evidence."""
+    """The markers of two colours, contested spots by the mean over all ways to split them by hue."""
     ways = []
     for lost in _ways_to_part(told, spots):
         left = {
@@ -224,10 +223,7 @@ def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator
 
 
 def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
-    """Per assumed marker, the weight of all sets that contain it, (N,), and each candidate's share of it, (N, N).
-
-    `log_odds` (N, N): of all candidates, per assumed marker. `counted`: as `LIMITS.count_chances`.
-    """
+    """Weight of all sets with each assumed marker, (N,), and each candidate's share, (N, N), from `log_odds` (N, N)."""
     odds = np.exp(np.clip(log_odds, -30, 30))
     own, others = odds.diagonal(), odds.copy()
     np.fill_diagonal(others, 0.0)
@@ -242,11 +238,7 @@ def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
 
 
 def _sets(odds: Floats) -> Floats:
-    """The summed products of all sets of 0, 1, ... members, for each row of odds (..., rows, N): (..., rows,
-    PIECES_OF_A_COLOR + 1).
-
-    Source: elementary symmetric polynomials, e.g. I. G. Macdonald, Symmetric Functions and Hall Polynomials, ch. I.2.
-    """
+    """Elementary symmetric polynomials of odds (..., rows, N): (..., rows, PIECES_OF_A_COLOR + 1)."""
     sums = np.zeros((*odds.shape[:-1], PIECES_OF_A_COLOR + 1))
     sums[..., 0] = 1.0
     for one in np.moveaxis(odds, -1, 0):

@@ -199,8 +199,7 @@ class BoardEye:
         )
 
     def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The probabilities of seemingly empty spots with a marker's tint instead of print's: strong light fades
-        colours."""
+        """The probabilities of seemingly empty spots with a marker's tint: strong light fades colours."""
         ring = [
             spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker
         ]
@@ -220,8 +219,7 @@ class BoardEye:
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The probabilities of seemingly empty spots in glaring light: unsure, unless print and network both show
-        none."""
+        """The probabilities of seemingly empty spots in glaring light: unsure unless both show none."""
         unsure = dict.fromkeys(self._windows, LIMITS.bleached_is_marker / len(self._windows)) | {
             "": 1 - LIMITS.bleached_is_marker
         }

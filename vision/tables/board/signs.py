@@ -170,8 +170,7 @@ def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
 
 
 def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
-    """Difference of cut-outs (N, H, W, 3) from themselves, rotated by half a turn, within the circle, relative to
-    light."""
+    """Difference of cut-outs (N, H, W, 3) from themselves, turned by half, within the circle, relative to light."""
     seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
     turned = seen - seen[:, ::-1]
     usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)

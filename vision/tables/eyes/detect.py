@@ -215,8 +215,7 @@ def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.P
 def _dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, territories: list[Detection]
 ) -> tuple[PreparedImage, list[Detection]]:
-    """White dice, fitted as if flat on the table. Also the image with two facts from them: the light's direction, and
-    the camera's saturation level."""
+    """White dice, fitted flat on the table; and the image with the light's direction and the camera's saturation."""
     side = 2 * shapes.empire_die.half_height_mm
     places = []
     for square in white_squares.find_squares(image, colors, side):

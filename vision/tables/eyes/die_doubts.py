@@ -256,10 +256,7 @@ def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, fl
 
 
 def _edge_widths_px(image: PreparedImage, pixels: Floats, normals: Floats) -> Floats:
-    """The width of the steepest edge in each profile across an outline (N,); NaN: no edge.
-
-    A step of height A that is blurred by s has the slope A / (s sqrt(2 pi)).
-    """
+    """Width of the steepest edge in each profile across an outline (N,), as of a Gaussian step; NaN: no edge."""
     _, lights = profiles(image.light, pixels, normals, LIMITS.blur_reach_px)
     spans = lights.max(axis=1) - lights.min(axis=1)
     channel = spans.argmax(axis=1)
@@ -319,8 +316,7 @@ def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> b
 
 
 def _hidden_mm(image: PreparedImage, die: Detection, height_mm: float) -> Floats:
-    """Corners (N, 2) of the area at this height that a die hides: its footprint, and the area behind its higher
-    corners."""
+    """Corners (N, 2) of what a die hides at this height: its footprint and the area behind its higher corners."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
     higher = corners[corners[:, 2] > height_mm]
     behind = image.at_height(image.seen_at(higher[:, :2], higher[:, 2]), height_mm)

@@ -179,8 +179,7 @@ def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]],
 
 
 def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest: Rest) -> Lean:
-    """The die after a step, or after a part of it that keeps the die on the rim. Its old place is now the best
-    place."""
+    """The die after a step, or the part of it that keeps the die on the rim; its old place is now the best."""
     before = place_of(solid, lean.at, lean.under)
     at, under = lean.at, lean.under
     for halving in range(LIMITS.max_halvings):

@@ -222,8 +222,7 @@ def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
 
 
 def _profile(side: _Side, way: EdgeWeights, reach: float, last: float) -> Floats:
-    """Basis functions (R, C, N) of an edge without an eye: a profile across, and a coarser profile that changes along
-    it."""
+    """Basis functions (R, C, N) of an edge without an eye: a profile across, and a coarser one along it."""
     along, across = np.clip(side.along / reach, -1.5, 1.5), np.clip(side.across, -last, last)
     fine = _hats(across, last, 2 * last / way.step_px, 3)
     coarse = _hats(across, last, last / way.step_px, 2)

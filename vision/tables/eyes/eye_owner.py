@@ -98,8 +98,7 @@ def read_eye(
 
 
 def _edge_on(image: PreparedImage, solid: Solid, place: Place) -> str | None:
-    """The colour of an eye on a side seen nearly edge-on. Strongly compressed pictures have too little colour for
-    that."""
+    """The colour of an eye on a side seen nearly edge-on, unless compression left too little colour."""
     if image.is_coarse_jpeg:
         return None
     half, least = solid.half_height_mm, LIMITS.sure_ink_log_odds
@@ -143,8 +142,7 @@ def is_eye(mark: EyeFit) -> bool:
 
 
 def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place: Place) -> FaceInk:
-    """A side's ink; its hue is ignored unless light is missing in the shape of an eye, because sides mirror near
-    pieces."""
+    """A side's ink; sides mirror near pieces, so its hue counts only if light is missing in an eye's shape."""
     if ink.is_up or max(ink.red, ink.blue) <= LIMITS.min_side_tint:
         return ink
     mark = fit_eye(image, place, solid.half_height_mm, ink.axis, ink.sign)
@@ -290,8 +288,7 @@ class LampReflections:
         return not is_exposed or not swollen[mine] <= LIMITS.wider_px
 
     def _mirrored(self, place: Place) -> Floats:
-        """The horizontal slope (x, y) of the direction that a die's top mirrors to the camera; NaN: below the
-        horizon."""
+        """Horizontal slope (x, y) of what a die's top mirrors to the camera; NaN: below the horizon."""
         up = up_axis(place)
         toward = self._image.pose.centre_mm - place.middle_mm - up * self._solid.half_height_mm
         toward /= np.linalg.norm(toward)

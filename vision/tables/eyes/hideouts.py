@@ -103,8 +103,7 @@ def _one_stands(
     ball: Cells,
     level_mm: Floats,
 ) -> NDArray[np.bool_]:
-    """Mask (N, pieces): pieces of which at least one would have to be on the ball, because otherwise it would be
-    visible."""
+    """Mask (N, pieces): one of these pieces must be on the ball, or it would be visible."""
     one = np.zeros((len(cells), len(hulls)), bool)
     shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.max_unseen_mm2
     for i in np.flatnonzero(raised).tolist() if shown.any() else ():
@@ -160,10 +159,7 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
 def _is_borne(
     xy_mm: Floats, z_mm: float, pieces: Sequence[Detection], tops_mm: Sequence[float], radius_mm_: float
 ) -> NDArray[np.bool_]:
-    """Whether a piece is near and high enough to carry a die at these places (N, 2), with its middle at this height.
-
-    The middle of a resting die is at most half a face's diagonal above its highest point of contact.
-    """
+    """Whether a piece can carry a die at places (N, 2) at this height: at most half a face's diagonal below."""
     borne = np.zeros(len(xy_mm), bool)
     for piece, top_mm in zip(pieces, tops_mm, strict=True):
         reach_mm = radius_mm_ + (
@@ -232,8 +228,7 @@ def _in_picture(image: PreparedImage, shape: tuple[int, int]) -> NDArray[np.bool
 
 
 def _ball(radius_mm_: float) -> tuple[Cells, Floats]:
-    """The cells that a ball covers (K, 2), relative to its middle, and the height of its surface over its middle
-    there."""
+    """The cells that a ball covers (K, 2), relative to its middle, and its surface's height over its middle."""
     reach = int(radius_mm_ / CELL_MM)
     rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     square = radius_mm_**2 - (rows**2 + columns**2) * CELL_MM**2
@@ -279,10 +274,7 @@ def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArra
 def _grouped(
     hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], one: NDArray[np.bool_], owners: Owners, ball: Cells
 ) -> tuple[DieHideout, ...]:
-    """Hideouts: connected places, with the pieces that hide the most central place.
-
-    `stand`, `one` (N, pieces): `on_it` and `one_on_it` of each place. All places of a hideout have the same.
-    """
+    """Hideouts: connected places of equal `stand` and `one` (N, pieces), with what hides the most central."""
     found: list[DieHideout] = []
     carried = np.hstack([stand, one])
     for row in np.unique(carried, axis=0):

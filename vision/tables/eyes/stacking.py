@@ -48,8 +48,7 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
 
 
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """Visibility of the rim of each of two samurai across the other. For two of one colour only places without
-    another colour on top count, if both have enough such places."""
+    """Visibility of each samurai's rim across the other; of one colour, best where no other colour is on top."""
     ways = ((a, b.place.middle_mm[:2]), (b, a.place.middle_mm[:2]))
     for color in [a.color, None] if a.color == b.color else [None]:
         shown = [rims.line_strength(image, disk.solid, disk.place, over, radius, color) for disk, over in ways]
@@ -280,8 +279,7 @@ def _rivals(
 
 
 def _open_share(disk: Detection, rival: Detection, below: list[support.Support]) -> float:
-    """The share of the difference between two poses that stays as an error: constant near a rim, otherwise by the
-    fit."""
+    """The share of two poses' difference that stays an error: constant near a rim, otherwise by the fit."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
         return LIMITS.rival_share
     ahead = LIMITS.lean_rim_weight * (misfit(rival, disk) - misfit(disk, rival))

@@ -160,8 +160,7 @@ def _doubt_lone(
 def _doubt_left(
     lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_], found: Sequence[Wire], doubts: _Doubts
 ) -> None:
-    """An unreported flat candidate may be one more rod. Its odds are compared with the reported rods that exclude
-    it."""
+    """Doubt by an unreported flat candidate: its odds against the reported rods that exclude it."""
     both, chosen = [*lie, *hang], {id(wire) for wire in found}
     odds = np.array([_odds(wire) for wire in both])
     is_chosen = np.array([id(wire) in chosen for wire in both], bool)
@@ -406,8 +405,7 @@ def _nearest_mm(places_mm: Floats, others_mm: Floats) -> Floats:
 
 
 def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:
-    """The numbers of the most probable candidates that exclude none of each other. Each group of rivals is solved
-    alone."""
+    """The most probable candidates that exclude none of each other; groups of rivals are solved alone."""
     worth = np.log([_odds(wire) for wire in wires]) if wires else np.zeros(0)
     left = {k for k in range(len(wires)) if worth[k] > 0}
     chosen: list[int] = []

@@ -101,8 +101,7 @@ def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
 
 
 def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
-    """The colour of a face and its confidence, from the face's light (N, 3) and the square root of its frame's
-    light."""
+    """The colour of a face with its confidence, from its light (N, 3) and the root of its frame's light."""
     top = np.sqrt(np.clip(light, 0.0, LIMITS.max_light))
     if not top.size:
         return None, 0.0

@@ -193,8 +193,7 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
 
 
 def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
-    """Evidence of rods along paths and next to them (M, N, offsets), 0 to 1. Also the paths in cells, and
-    their normals."""
+    """Evidence of rods along and next to paths (M, N, offsets), 0 to 1; the paths in cells, and their normals."""
     cells = lines.view.to_cells(paths_mm.reshape(-1, 2)).reshape(paths_mm.shape)
     tangents = np.gradient(cells, axis=1)
     tangents /= np.linalg.norm(tangents, axis=2, keepdims=True) + 1e-9

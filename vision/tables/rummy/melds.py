@@ -196,8 +196,7 @@ def _differing(own: Sequence[CardGuess], best: Sequence[int]) -> int:
 
 
 def _is_borne_out(own: Sequence[CardGuess], best: Sequence[int]) -> bool:
-    """Whether enough corners agree with the meld: all that were read, or two. One card and an unread card always fit
-    some meld."""
+    """Whether the corners agree with the meld, all or two: one card always fits some meld."""
     told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
     agreeing = sum(one == card for one, card in told)
     return agreeing == len(told) or agreeing >= LIMITS.min_meld - 1
@@ -257,8 +256,7 @@ def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
 
 
 def _is_print(card: LaidCard, cards: Sequence[LaidCard]) -> bool:
-    """Whether the card's index is inside another card that shows both its indices. A card on top would show both of its
-    indices too, so the index is a pip."""
+    """Whether the index is a pip inside a card: a card on top would show both its indices."""
     at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
     inside = np.array(card.size_mm) / 2 - LIMITS.inside_mm
     return any(

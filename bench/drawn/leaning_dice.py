@@ -10,10 +10,10 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.drawn.dice import MARGIN_PX, camera_of, die_of, light_of, material_of, photographed, render
+from bench.drawn.die import Die
+from bench.drawn.tables import table
 from companion.game.readings import SURE, DiceReading
-from vision.sim.drawn.dice import MARGIN_PX, camera_of, die_of, light_of, material_of, photographed, render
-from vision.sim.drawn.die import Die
-from vision.sim.drawn.tables import table
 
 PICTURES = 60
 WIDTH_PX, HEIGHT_PX = 640, 480

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sim.drawn.die import PIPS
+from bench.drawn.die import PIPS
 
 Floats = NDArray[np.float32]
 Draw = Callable[[np.random.Generator, Floats, tuple[int, int], float], None]

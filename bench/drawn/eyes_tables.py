@@ -18,12 +18,12 @@ from typing import Any
 import cv2
 import numpy as np
 
+from bench.drawn.labels import label
 from calibration.lens import save_lens
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.measure.pictures import jpeg
-from vision.sim.drawn.labels import label
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer
 from vision.sim.rest import let_down, near, settled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -214,6 +215,11 @@ def _hand_covers(hand: Hand | None, pose: Pose, kit: Kit) -> float:
     return round(float(hidden.mean()), 5)
 
 
+def _sharp(body: Body) -> Footprint:
+    """The projection with sharp edges, from the kit's sizes alone."""
+    return replace(body, solid=replace(body.solid, bevel_mm=0.0)).footprint
+
+
 def _outline(footprint: Footprint, spokes: int = 120) -> Floats:
     if isinstance(footprint, Disk):
         turn = np.arange(spokes) * (2 * math.pi / spokes)
@@ -238,7 +244,7 @@ def _territory_pair(body: Body, land: Body, footprint: Footprint, ground: Footpr
         "territory": land.id,
         "overlap_mm2": round(_shared_mm2(footprint, ground)[0], 3) if margin > 0 else 0.0,
         "margin_mm": round(margin, 5),
-        "margin_ideal_mm": round(overlap_mm(body.ideal_footprint, land.ideal_footprint), 5),
+        "margin_ideal_mm": round(overlap_mm(_sharp(body), _sharp(land)), 5),
         "overlaps": margin > 0,
         "too_close_to_judge": abs(margin) < TOO_CLOSE_MM,
     }

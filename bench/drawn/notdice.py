@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sim.drawn import tables as things
-from vision.sim.drawn.dice import photographed
+from bench.drawn import tables as things
+from bench.drawn.dice import photographed
 
 PICTURES = 50
 WIDTH_PX, HEIGHT_PX = 640, 480

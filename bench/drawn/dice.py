@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sim.drawn.die import (
+from bench.drawn.die import (
     Die,
     DieLight,
     DieMaterial,
@@ -20,7 +20,7 @@ from vision.sim.drawn.die import (
     shadow_on_table,
     trace,
 )
-from vision.sim.drawn.tables import any_colour, clutter, table
+from bench.drawn.tables import any_colour, clutter, table
 
 TOP_SEEN = 0.65
 """Minimum visible share of the top face; below it the label is "unreadable"."""
