@@ -53,7 +53,7 @@ def test_a_phone_that_comes_back_has_its_seat(player: Come) -> None:
     ann.goes("")
     assert ann.sees("Throw is over")
     ann.goes("?choose")
-    ann.taps("Back to Red")
+    ann.taps("Back to Ann")
     assert ann.sees("Throw is over")
 
 

@@ -125,6 +125,7 @@ function show() {
   const isChoosing = !isSeat && mode !== "watch";
   if (isSeat) memory.seat = `${view.match} ${view.seat}`;
   else if (isChoosing && location.search === "" && ownSeat()) return location.replace(`/?seat=${encodeURIComponent(ownSeat())}`); // a phone that comes back
+  document.querySelector("main > .title").classList.toggle("unseen", isSeat);
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;

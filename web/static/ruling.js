@@ -49,7 +49,7 @@ function by(card) {
   const isSeen = card.by === null; // what was seen has its mark, and no name can bring it
   const who = isSeen ? say("by the camera") : say("by {name}", { name: whoWord(card.by) });
   const words = say("{who} at {time}", { who, time: timeOfDay(card.at_s) });
-  return el("span", { class: isSeen ? "soft seen" : "soft" }, isSeen ? brief(timeOfDay(card.at_s), words) : words);
+  return el("span", { class: isSeen ? "soft seen" : "soft" }, brief(isSeen ? timeOfDay(card.at_s) : `${isolated(whoWord(card.by))} · ${timeOfDay(card.at_s)}`, words));
 }
 
 /** Whether a card says no more than the open question does. */
