@@ -691,6 +691,18 @@ def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> No
         assert axe_by_day_and_night(one) == []
 
 
+@pytest.mark.parametrize(
+    "sheet", ["Undo", "Correct a fact", "Call the referee", "Someone leaned over the edge", "Magnify"]
+)
+def test_axe_finds_nothing_wrong_with_a_sheet(player: Come, sheet: str) -> None:
+    ann = player("red", "Ann")
+    if sheet not in ("Undo", "Magnify"):
+        ann.taps("More")
+        assert axe(ann.page) == []
+    ann.taps(sheet)
+    assert axe(ann.page) == []
+
+
 def axe_by_day_and_night(one: Player) -> list[str]:
     """What axe-core finds wrong in light and in dark colours; nothing moves."""
     found = []
