@@ -35,7 +35,7 @@ def test_a_round_is_paired_without_those_who_have_not_checked_in(hall: Hall) -> 
         posts(desk, "/e/cup/check_in", do="here", entrant=who)
     posts(desk, "/e/cup/check_in", do="gone", entrant="p6")
     assert check_in.missing(hall.log) == ("p6", "p7", "p8")
-    assert "Check-in for round 1: 3 are missing" in text_of(desk.get("/e/cup/desk"))
+    assert "Check-in for round 1: 3 missing" in text_of(desk.get("/e/cup/desk"))
     answer = posts(desk, "/e/cup/pair")
     assert answer.headers["Location"] == "/e/cup/missing"
     assert not hall.log.tournament.rounds

@@ -138,7 +138,7 @@ def test_what_a_correction_moves_is_shown_before_it_is_entered(hall: Hall) -> No
     assert "This is an earlier round" in text_of(client.get(page))
     shown = text_of(posts(client, page, end="won1", reason="the slip says so", do="preview"))
     winner = hall.log.tournament.says(seats[1])
-    assert re.search(rf"{winner} .*with 1 instead of 0", shown), shown
+    assert re.search(rf"{winner} .*points: 1 instead of 0", shown), shown
     assert "round 2 was paired before this and stays as it was published" in shown
     assert hall.log.tournament.table(1, 1).result == won(0)
     entered = posts(client, page, end="won1", reason="the slip says so", do="enter", seen=str(hall.log.seq))

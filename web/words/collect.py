@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.event.settings import Format, Pairing, ResultKind, TieBreak, Unplayed
+from companion.event.settings import Format, TieBreak
 from companion.game.findings import Level
 from companion.game.known import signs
 from companion.game.names import NO_NAMES
@@ -51,7 +51,7 @@ SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left
 """Parts of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
 """Roles of people at an event, and the hub, which also speaks there. Only the hub's own pages know the hub."""
-VALUES = (*Format, *Pairing, *ResultKind, *TieBreak, *Unplayed, *Level)
+VALUES = (*Format, *TieBreak, *Level)
 NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, *NO_NAMES))
 """Names that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'

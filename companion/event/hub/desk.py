@@ -136,6 +136,10 @@ class HubLog:
         """Whether a table waits for the referee."""
         return any(call.at == at and not call.is_of_result for call in self.calls)
 
+    def is_doubted(self, at: At) -> bool:
+        """Whether the referee was called because all phones of a table may be one."""
+        return any(call.at == at and str(call.words) == str(MAY_BE_ONE) for call in self.calls)
+
     def has_call(self, at: At) -> bool:
         """Whether a table has an open call, one about its result included."""
         return any(call.at == at for call in self.calls)
