@@ -28,13 +28,13 @@ from companion.event.hub.link import DOWN, UP, HubLink, HubMessage, Orders
 from companion.event.hub.mqtt import Credentials, MqttTransport, hub_transport
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HUB_ID, Store
-from companion.event.hub.table_end import AGAIN_S
+from companion.event.hub.table_end import AGAIN_S, MOST_AGAIN_S
 from companion.event.hub.views import Views
 from companion.event.settings import Settings
 from web.hub.newsroom import Newsroom, PageStream, Readership
 from web.hub.site import Counting
 
-PATIENCE_S = 300.0
+PATIENCE_S = 900.0
 IDLE_S = 3.0
 MANY = 10**6
 
@@ -96,12 +96,14 @@ class Tables:
 
     def are_done(self, ids: set[str]) -> Callable[[], bool]:
         """Whether all these are acknowledged; those that are not are sent again, as tables do."""
-        next_s = time.monotonic() + AGAIN_S
+        again_s = AGAIN_S
+        next_s = time.monotonic() + again_s
 
         def holds() -> bool:
-            nonlocal next_s
+            nonlocal again_s, next_s
             if time.monotonic() > next_s:
-                next_s = time.monotonic() + AGAIN_S
+                again_s = min(2 * again_s, MOST_AGAIN_S)
+                next_s = time.monotonic() + again_s
                 for id_ in ids - self.done:
                     self.transport.publish(*self._said[id_])
             return ids <= self.done

@@ -30,7 +30,7 @@ from companion.event.fold import enter
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Assigned, Enrolled, Fact, GameChosen
-from companion.event.hub.link import HubMessage
+from companion.event.hub.link import HubMessage, Orders
 from companion.event.hub.mqtt import Credentials, MqttTransport, table_transport, written
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.store import HUB_ID, Store
@@ -124,9 +124,18 @@ class HallProcesses:
         process.join()
         self.start_box(box)
 
-    def are_at(self, round_: int) -> bool:
-        """Whether all tables have their orders for a round."""
-        return all(end.orders.round == round_ for end in self.ends.values())
+    def orders_of(self, round_: int) -> dict[str, Orders]:
+        """Each table's first orders for a round: a table begins its match by them."""
+        found: dict[str, Orders] = {}
+
+        def has_all() -> bool:
+            for box, end in self.ends.items():
+                if box not in found and (orders := end.orders).round == round_:
+                    found[box] = orders
+            return len(found) == len(self.ends)
+
+        wait(has_all, PATIENCE_S, f"round {round_}: orders did not arrive")
+        return found
 
     def start_hub(self, n: int) -> None:
         """Starts a hub process, or starts it again."""
@@ -167,13 +176,13 @@ def play(hall: HallProcesses, players: int, rounds: int, postgres: Postgres | No
         paired = next_round(desk.log("hall").tournament)
         boxes = zip(range(1, len(paired.tables) + 1), hall.ends, strict=False)
         desk.say("hall", (paired, *(Assigned(round_, number, box) for number, box in boxes)), HUB)
-        wait(lambda now=round_: hall.are_at(now), PATIENCE_S, f"round {round_}: orders did not arrive")  # type: ignore[misc]
+        told_orders = hall.orders_of(round_)
         away = list(hall.ends)[: min(OFFLINE, len(hall.ends) // 3)] if round_ == 4 else []
         for box in away:
             hall.transports[box].close()
         seats = {n: table.seats for n, table in enumerate(desk.log("hall").tournament.rounds[-1].tables, 1)}
         for at, (box, end) in enumerate(hall.ends.items()):
-            orders = end.orders
+            orders = told_orders[box]
             told = HubMessage(f"{orders.id}:match", orders.id, result_at(round_, seats[orders.table]))
             if round_ in (3, 5) and 0 < at - len(hall.ends) // 2 <= KILLED:
                 hall.kill_box(told, box)
@@ -198,7 +207,7 @@ def play(hall: HallProcesses, players: int, rounds: int, postgres: Postgres | No
         if round_ == 5 and postgres is not None:
             time.sleep(1.0)
             postgres.start()
-        away_tables = {int(end.orders.table) for box, end in hall.ends.items() if box in away}
+        away_tables = {told_orders[box].table for box in away}
         tables = range(1, len(seats) + 1)
         wait(
             lambda tables=tables, away=away_tables: all(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import queue
 import subprocess
 import threading
 import time
@@ -99,6 +100,27 @@ def test_one_process_is_hub_and_table_without_a_broker(hall: Hall, local: Table)
     assert hall.log.entries[-1].by == "table t1"
     until(lambda: local.end.waiting == 0)
     until(lambda: local.end.orders == Orders())  # nothing more to play until the next round
+
+
+def test_a_hub_that_starts_tells_no_table_that_it_has_nothing_to_do(hall: Hall, linked: HubLink) -> None:
+    """Tables greeted a hub that did not know its events yet, and got empty orders in the middle of a round."""
+    hall.pairs()
+    given_to(hall, "t1")
+    sent: queue.SimpleQueue[Orders] = queue.SimpleQueue()
+
+    class Broker:
+        def open(self) -> None:
+            linked.heard("companion/up/t1/online", b'{"is_online":true}')
+
+        def publish(self, topic: str, payload: bytes, **how: bool) -> bool:
+            sent.put(msgspec.json.decode(payload, type=Orders))
+            return True
+
+        def close(self) -> None:
+            pass
+
+    linked.begin(Broker())  # type: ignore[arg-type]
+    assert sent.get(timeout=10.0).table == 1
 
 
 class CountedEntries(tuple[HubEntry, ...]):

@@ -200,11 +200,10 @@ class HubLink:
         """Follows the events, also those that another hub began."""
         while not self._ended.is_set():
             try:
-                new = [HUB_ID, *self._desk.store.events()]
+                new = {HUB_ID, *self._desk.store.events()} - self._following
                 for event_id in new:
-                    if event_id not in self._following:
-                        self._following.add(event_id)
-                        self._desk.follow(event_id)
+                    self._desk.follow(event_id)
+                self._following |= new
                 if self._halls and self._transport is not None:
                     self._transport.listen(frozenset(f"{UP}/{box}/+" for box in self._boxes()))
                 self.tell()
@@ -231,8 +230,8 @@ class HubLink:
 
     def tell(self, box: str | None = None, among: Collection[str] | None = None) -> None:
         """Sends orders to every table with changed orders, or to those among some; or to one table, in any case."""
-        if self._transport is None:
-            return
+        if self._transport is None or not self._following:
+            return  # a hub that starts must not tell a table that it has nothing to do
         if self._discovery is not None and box is None and among is None:
             self._discovery.tell(self._transport, self._boxes(), self._desk.known(HUB_ID).hall.removed)
         logs = _newest([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HUB_ID])
