@@ -25,7 +25,7 @@ from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Assigned, Enrolled, GameChosen, Joined
 from companion.event.hub.link import DOWN, UP, HubLink, HubMessage, Orders
-from companion.event.hub.mqtt import Credentials, MqttTransport, hub_transport
+from companion.event.hub.mqtt import Credentials, HubTransport, MqttTransport
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HUB_ID, Store
 from companion.event.hub.table_end import AGAIN_S, MOST_AGAIN_S
@@ -65,7 +65,7 @@ def hub(n: int, database: str, given: Credentials, phones: list[tuple[str, str]]
         sent[0] += sum(bool(page.told()) for page in pages)
 
     link = HubLink(desk, time.monotonic, halls=(f"hall {n}",))
-    link.begin(hub_transport(given, f"hub {n}", link.heard, link.on_transport))
+    link.begin(HubTransport(given, f"hub {n}", link.hears, link.on_transport))
     for entrant, device in phones:
         page = room.open(Readership("hall", entrant, "en"), device, "", reads)
         assert page is not None

@@ -20,7 +20,7 @@ from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.home_assistant import HomeAssistant
 from companion.event.hub.link import HubLink, LocalTransports
-from companion.event.hub.mqtt import Credentials, hub_transport
+from companion.event.hub.mqtt import Credentials, HubTransport
 from companion.event.hub.people import Admissions
 from companion.event.hub.store import HUB_ID, Store, verdicts
 from web.hub.app import create_hub_app
@@ -70,7 +70,7 @@ def serve_hub(
     def ready(server: Server) -> None:
         url: str = app.extensions["companion"].join_url
         if mqtt is not None:
-            link.begin(hub_transport(mqtt, f"{socket.gethostname()}-{server.port}", link.heard, link.on_transport))
+            link.begin(HubTransport(mqtt, f"{socket.gethostname()}-{server.port}", link.hears, link.on_transport))
         for line in people.welcome(url):
             click.echo(line)
         announce("The hub", url)

@@ -17,7 +17,7 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled, Removed
 from companion.event.hub.home_assistant import ENTITIES, HomeAssistant
 from companion.event.hub.link import HubLink, State
-from companion.event.hub.mqtt import MqttTransport, hub_transport, table_transport
+from companion.event.hub.mqtt import HubTransport, MqttTransport, table_transport
 from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from tests.hub.brokers import Broker
@@ -63,7 +63,7 @@ def test_tables_are_found_read_and_taken_away_again(hall: Hall, broker: Broker, 
     given, home = broker.enroll("t1"), Home(broker)
     broker.start()
     link = HubLink(hall.desk, time.monotonic, HomeAssistant())
-    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
+    link.begin(HubTransport(broker.hub, "a", link.hears, link.on_transport))
     table = Table("t1", tmp_path / "t1")
     table.end.begin(table_transport(given, table.end.heard, table.end.opened))
     home.transport.open()
@@ -92,7 +92,7 @@ def test_a_broker_that_was_emptied_is_told_anew(hall: Hall, broker: Broker) -> N
     home = Home(broker)
     broker.start()
     link = HubLink(hall.desk, time.monotonic, HomeAssistant())
-    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
+    link.begin(HubTransport(broker.hub, "a", link.hears, link.on_transport))
     home.transport.open()
     until(lambda: len(home.entities) == len(ENTITIES))
     broker.kill()
@@ -109,7 +109,7 @@ def test_nothing_is_said_unless_it_is_asked_for(hall: Hall, broker: Broker, tmp_
     given, home = broker.enroll("t1"), Home(broker)
     broker.start()
     link = HubLink(hall.desk, time.monotonic)
-    link.begin(hub_transport(broker.hub, "a", link.heard, link.on_transport))
+    link.begin(HubTransport(broker.hub, "a", link.hears, link.on_transport))
     table = Table("t1", tmp_path / "t1")
     table.end.begin(table_transport(given, table.end.heard, table.end.opened))
     home.transport.open()

@@ -16,8 +16,8 @@ from companion.event.hub import views as shown_views
 from companion.event.hub.desk import HUB, Person
 from companion.event.hub.facts import Assigned, Claimed, Enrolled, HallCallClosed, HallCalled, Late
 from companion.event.hub.layered import Layered
-from companion.event.hub.link import HubLink, HubMessage
-from companion.event.hub.mqtt import hub_transport, table_transport
+from companion.event.hub.link import HubLink, HubMessage, Messages
+from companion.event.hub.mqtt import HubTransport, table_transport
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HUB_ID
@@ -146,18 +146,18 @@ def test_a_hub_hears_the_tables_of_its_own_halls_only(tmp_path: Path) -> None:
     given = {box: broker.enroll(box) for box in boxes}
     broker.start()
     everything = HubLink(halls[0].desk, time.monotonic)
-    everything.begin(hub_transport(broker.hub, "a", everything.heard, everything.on_transport))
+    everything.begin(HubTransport(broker.hub, "a", everything.hears, everything.on_transport))
     until(lambda: everything._transport.is_open)
     everything.close()
     heard: dict[str, list[str]] = {"north": [], "south": []}
     links = [HubLink(hall.desk, time.monotonic, halls=(where,)) for hall, where in zip(halls, heard, strict=True)]
     for name, link, where in zip("ab", links, heard, strict=True):
 
-        def hears(topic: str, payload: bytes, link: HubLink = link, where: str = where) -> None:
-            heard[where].append(topic.split("/")[2])
-            link.heard(topic, payload)
+        def hears(messages: Messages, link: HubLink = link, where: str = where) -> None:
+            heard[where] += [topic.split("/")[2] for topic, _ in messages]
+            link.hears(messages)
 
-        link.begin(hub_transport(broker.hub, name, hears, link.on_transport))
+        link.begin(HubTransport(broker.hub, name, hears, link.on_transport))
     until(lambda: all(link._transport.is_open for link in links))
     ends = {box: TableEnd(box, Outbox(tmp_path / box), lambda: 0.0, again_s=0.2) for box in boxes}
     for box, end in ends.items():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import queue
 import socket
 import threading
 from collections.abc import Iterator
 
 import pytest
 
-from companion.event.hub.mqtt import TOPICS_AT_ONCE, Credentials, MqttTransport
+from companion.event.hub.link import Messages
+from companion.event.hub.mqtt import TOPICS_AT_ONCE, Credentials, HubTransport, MqttTransport
 
 CONNACK, SUBACK = bytes([0x20, 2, 0, 0]), 0x90
 WAIT_S = 10.0
@@ -160,5 +162,33 @@ def test_a_broker_that_needs_long_for_a_subscription_is_heard_meanwhile(broker: 
         broker.answers()
         transport.listen(frozenset({*topics, "companion/up/new/+"}))
         assert broker.is_asked() == 1
+    finally:
+        transport.close()
+
+
+def test_a_hub_that_writes_slowly_takes_what_came_meanwhile_together(broker: OneGuest) -> None:
+    """A broker heard no ping of a hub that was entering 500 results, and gave it up."""
+    heard: queue.SimpleQueue[list[bytes]] = queue.SimpleQueue()
+    is_written = threading.Event()
+
+    def hears(messages: Messages) -> None:
+        heard.put([payload for _, payload in messages])
+        is_written.wait(WAIT_S)
+
+    transport = HubTransport(Credentials("hub", "127.0.0.1", broker.port), "a", hears, lambda: None)
+    transport.open()
+    try:
+        broker.lets_in()
+        broker.says("companion/up/t1/say", b"first")
+        assert heard.get(timeout=WAIT_S) == [b"first"]
+        for number in (b"second", b"third"):
+            broker.says("companion/up/t1/say", number)
+        transport.listen(frozenset({"companion/up/t1/+"}))  # paho's thread answers meanwhile
+        assert broker.is_asked() == 1
+        broker.answers()
+        transport.listen(frozenset({"companion/up/t2/+"}))
+        assert broker.is_asked() == 1
+        is_written.set()
+        assert heard.get(timeout=WAIT_S) == [b"second", b"third"]
     finally:
         transport.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
@@ -345,18 +345,36 @@ class Desk:
 
         Raises: EventRefused.
         """
-        key = None if key is None else key_of(key)
-        log = self.known(event_id)
-        if key is not None and key in log.keys:
-            return log  # a repeated message costs the database nothing
+        (refused,) = self.enter_each(event_id, ((said, key),))
+        if refused is not None:
+            raise refused
+        return self.known(event_id)
+
+    def enter_each(
+        self, event_id: str, each: Sequence[tuple[Callable[[HubLog], Said], str | None]]
+    ) -> list[EventRefused | None]:
+        """`enter` for several in one turn; what each was refused for. Raises: NoEvent."""
+        given = [(said, None if key is None else key_of(key)) for said, key in each]
+        more = self.known(event_id)
+        if all(key is not None and key in more.keys for _, key in given):
+            return [None] * len(given)  # repeated messages cost the database nothing
+        refused: list[EventRefused | None] = []
+        new: list[HubEntry] = []
         with self.store.turn(event_id) as turn:
-            log = more = self._grown(event_id, turn.newer(log.seq))
-            if key is None or key not in log.keys:
-                more, entries = said(log)
-                if entries:
-                    turn.enter(entries)
+            more = self._grown(event_id, turn.newer(more.seq))
+            for said, key in given:
+                refused.append(None)
+                if key is None or key not in more.keys:
+                    try:
+                        more, entries = said(more)
+                        new += entries
+                    except EventRefused as error:
+                        refused[-1] = error
+            if new:
+                turn.enter(new)
         self._kicked.set()
-        return self._keep(more)
+        self._keep(more)
+        return refused
 
     def check(self, log: HubLog, fact: Fact, who: Person) -> None:
         """Raises: EventRefused where it could not be said; nothing is entered."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
@@ -31,6 +32,8 @@ BOX = re.compile(r"[A-Za-z0-9_-]{1,24}")
 _ORDER = re.compile(
     r"(?P<event>[^/]+)/(?P<round>[0-9]{1,9})/(?P<table>[0-9]{1,9})/(?P<box>[^/]+)/(?P<paired>[0-9]{1,9})"
 )
+Messages = Sequence[tuple[str, bytes]]
+"""Topics and payloads, the oldest first."""
 LOOK_S = 2.0
 """Interval of the checks for events of another hub."""
 
@@ -257,19 +260,38 @@ class HubLink:
             self._discovery.forget()
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """A message from a table. A message that cannot be read is ignored and logged."""
-        parts = topic.split("/")
-        if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
-            return
-        box, kind = parts[2], parts[3]
-        if self._halls and self._desk.known(HUB_ID).hall.boxes.get(box) not in self._halls:
-            return  # a hub of its hall hears it too
-        try:
-            self._take(box, kind, payload)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            _LOGGER.warning("table %s said what cannot be read (%s): %s", box, kind, error)
-        except FAULTS as error:  # no acknowledgement: the table sends it again
-            self._desk.away(error)
+        """A message from a table."""
+        self.hears(((topic, payload),))
+
+    def hears(self, messages: Messages) -> None:
+        """Messages from tables. Those that cannot be read are ignored and logged."""
+        of_events: dict[str, list[tuple[str, HubMessage, _At]]] = {}
+        for topic, payload in messages:
+            parts = topic.split("/")
+            if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
+                continue
+            box, kind = parts[2], parts[3]
+            if self._halls and self._desk.known(HUB_ID).hall.boxes.get(box) not in self._halls:
+                continue  # a hub of its hall hears it too
+            try:
+                if kind == "say":
+                    told = msgspec.json.decode(payload, type=HubMessage)
+                    try:
+                        at = self._at(box, told)
+                        of_events.setdefault(at.event, []).append((box, told, at))
+                    except EventRefused as error:
+                        self._answer(box, told, error)
+                else:
+                    self._take(box, kind, payload)
+            except (msgspec.MsgspecError, RecursionError) as error:
+                _LOGGER.warning("table %s said what cannot be read (%s): %s", box, kind, error)
+            except FAULTS as error:  # no acknowledgement: the table sends it again
+                self._desk.away(error)
+        for event_id, says in of_events.items():
+            try:
+                self._say(event_id, says)
+            except FAULTS as error:
+                self._desk.away(error)
 
     def _take(self, box: str, kind: str, payload: bytes) -> None:
         match kind:
@@ -287,36 +309,42 @@ class HubLink:
                     self._online[box] = online.is_online
                 if online.is_online:
                     self.tell(box)
-            case "say":
-                self._say(box, msgspec.json.decode(payload, type=HubMessage))
 
-    def _say(self, box: str, told: HubMessage) -> None:
-        refused = ""
-        try:
-            if all(box not in log(HUB_ID).hall.boxes for log in (self._desk.known, self._desk.log)):
-                raise EventRefused("table {box} is not enrolled at this hub", box=box)
-            self._enter(box, told)
-        except EventRefused as error:
-            refused = str(error)
-            _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, error)
-        if self._transport is not None:
-            self._transport.publish(f"{DOWN}/{box}/ack", msgspec.json.encode(Ack(told.id, refused)))
-
-    def _enter(self, box: str, told: HubMessage) -> None:
+    def _at(self, box: str, told: HubMessage) -> _At:
+        """The table that a message is about. Raises: EventRefused."""
+        if all(box not in log(HUB_ID).hall.boxes for log in (self._desk.known, self._desk.log)):
+            raise EventRefused("table {box} is not enrolled at this hub", box=box)
         at = _At.of(told.order)
         if at is None:
             raise EventRefused("this hub has no order {order}", order=told.order)
+        return at
 
-        def said(log: HubLog) -> Said:
-            if log.paired_by(at.round) != at.paired:
-                raise EventRefused("round {round} was taken back and paired again since", round=at.round)
-            if log.hall.assigned.get((at.round, at.table)) != box:
-                raise EventRefused("this table was given to another box")
-            if told.result is not None:
-                return self._desk.result_of_box(log, (at.round, at.table), box, told.result, told.id)
-            return self._desk.checked(log, _said(log, at, told), box_person(box), told.id)
+    def _say(self, event_id: str, says: Sequence[tuple[str, HubMessage, _At]]) -> None:
+        """Enters messages about an event in one turn, and acknowledges each."""
+        try:
+            refused = self._desk.enter_each(event_id, [(partial(self._said, *each), each[1].id) for each in says])
+        except EventRefused as error:
+            refused = [error] * len(says)
+        for (box, told, _), reason in zip(says, refused, strict=True):
+            self._answer(box, told, reason)
 
-        self._desk.enter(at.event, said, told.id)
+    def _said(self, box: str, told: HubMessage, at: _At, log: HubLog) -> Said:
+        """The entries for a table's message. Raises: EventRefused."""
+        if log.paired_by(at.round) != at.paired:
+            raise EventRefused("round {round} was taken back and paired again since", round=at.round)
+        if log.hall.assigned.get((at.round, at.table)) != box:
+            raise EventRefused("this table was given to another box")
+        if told.result is not None:
+            return self._desk.result_of_box(log, (at.round, at.table), box, told.result, told.id)
+        return self._desk.checked(log, _said(log, at, told), box_person(box), told.id)
+
+    def _answer(self, box: str, told: HubMessage, refused: EventRefused | None) -> None:
+        """Acknowledges a message."""
+        if refused is not None:
+            _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, refused)
+        if self._transport is not None:
+            ack = Ack(told.id, "" if refused is None else str(refused))
+            self._transport.publish(f"{DOWN}/{box}/ack", msgspec.json.encode(ack))
 
     # pages
 

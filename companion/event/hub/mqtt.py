@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import queue
 import ssl
 import threading
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import msgspec
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
-from companion.event.hub.link import DOWN, UP, Online
+from companion.event.hub.link import DOWN, UP, Messages, Online
 from companion.game.errors import CompanionError
 from companion.game.text_file import text_of_file, why_unread
 
@@ -24,6 +25,8 @@ _LOGGER = logging.getLogger(__name__)
 QOS = 1
 KEEPALIVE_S = 20
 RETRY_MOST_S = 8
+MOST_AT_ONCE = 50
+"""Most messages that a hub takes in one turn."""
 TOPICS_AT_ONCE = 16
 """Topics of one subscription; the next one waits for its answer. A busy cluster of RabbitMQ takes 0.2 s for a topic and
 answers nothing else meanwhile: with 500 at once it was given up and asked again, for ever."""
@@ -194,16 +197,43 @@ class MqttTransport:
             _LOGGER.exception("a message of the broker could not be taken")
 
 
+class HubTransport(MqttTransport):
+    """The hub's end. It takes all messages that came while it wrote the ones before, in a thread of its own: a broker
+    that hears no ping meanwhile gives a hub up. `name`: this process's among the hubs."""
+
+    def __init__(
+        self, given: Credentials, name: str, hears: Callable[[Messages], None], opened: Callable[[], None]
+    ) -> None:
+        self._inbox: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
+        self._hears = hears
+        self._reader = threading.Thread(target=self._read, name="hub messages", daemon=True)
+        super().__init__(given, f"hub-{name}", (f"{UP}/+/+",), lambda *message: self._inbox.put(message), opened)
+
+    def open(self) -> None:
+        """Sets out, and reads from now on."""
+        self._reader.start()
+        super().open()
+
+    def close(self) -> None:
+        """Disconnects, and reads what came before."""
+        super().close()
+        self._inbox.put(None)
+        if self._reader.is_alive():
+            self._reader.join(5.0)
+
+    def _read(self) -> None:
+        while (message := self._inbox.get()) is not None:
+            messages = [message]
+            while len(messages) < MOST_AT_ONCE and not self._inbox.empty() and (message := self._inbox.get()):
+                messages.append(message)
+            self._attempt(partial(self._hears, messages))
+            if message is None:
+                return
+
+
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     return (host, int(port)) if host and port.isdecimal() else (text, PORT)
-
-
-def hub_transport(
-    given: Credentials, name: str, heard: Callable[[str, bytes], None], opened: Callable[[], None]
-) -> MqttTransport:
-    """The hub's end; `name` is this process's among the hubs."""
-    return MqttTransport(given, f"hub-{name}", (f"{UP}/+/+",), heard, opened)
 
 
 def table_transport(
