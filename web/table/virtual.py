@@ -251,6 +251,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "match": match.match,
             "seq": seq,
             "judged": match.judged,
+            "is_seated": all(seat.name for seat in match.seats),
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,
             "is_unsure": match.is_unsure,
