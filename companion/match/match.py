@@ -24,7 +24,7 @@ from companion.game.game import Game, begun, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
-from companion.game.values import AS_IT_LIES, LOOK_AGAIN, Doubt, Proposal
+from companion.game.values import LOOK_AGAIN, Doubt, Proposal
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView, StepView
 from companion.match import people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
@@ -588,7 +588,7 @@ class Match(Generic[S, A]):
         """Enters a whole turn that the reading shows, without a press."""
         state = self._folded.state
         asked = people.question_of(self._game, self._folded)
-        is_asked = asked is not None and all(choice.key != AS_IT_LIES for choice in asked[1].choices)
+        is_asked = asked is not None and not asked[1].is_of_mistake
         if not self._thresholds.enters_itself or is_asked or self._game.rules.outcome(state) is not None:
             return Receipt(None)
         if not self._unpressed.is_whole(self._found):

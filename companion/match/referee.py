@@ -22,7 +22,18 @@ from companion.game.evidence import Look
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.says import Says
-from companion.game.values import AS_IT_LIES, Checked, Choice, Doubt, InPlace, NotYet, Proposal, Ruling, SeenSetUp
+from companion.game.values import (
+    AS_IT_LIES,
+    Checked,
+    Choice,
+    Doubt,
+    Illegal,
+    InPlace,
+    NotYet,
+    Proposal,
+    Ruling,
+    SeenSetUp,
+)
 from companion.record.entry import (
     BODIES,
     Acted,
@@ -352,6 +363,9 @@ class Unpressed(Generic[S, A]):
         """Whether a new reading shows a whole turn that was not there before."""
         try:
             shown = _found_in(found)
+        except Illegal as refused:
+            self.unsure = refused.says
+            return False
         except CompanionError:  # it cannot be judged now
             return False
         if shown is None or not self._is_known:
@@ -379,8 +393,7 @@ def _has_happened(shown: Found[Any]) -> bool:
 
 
 def _is_mistaken(shown: Found[Any]) -> bool:
-    """Whether the table fits no turn, so that it is put right or counts as it lies."""
-    return isinstance(shown, Doubt) and any(choice.key == AS_IT_LIES for choice in shown.choices)
+    return isinstance(shown, Doubt) and shown.is_of_mistake
 
 
 def _why_unsure(shown: Found[Any]) -> Says:

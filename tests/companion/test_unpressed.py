@@ -13,13 +13,15 @@ from companion.game.readings import BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from companion.game.view import CAMERA, MatchView, Sight
 from companion.games.race.reading import standing
-from companion.match.inputs import Answer, EndThrow, RefereeCame, Undo
+from companion.match.inputs import Act, Answer, EndThrow, RefereeCame, Undo
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from tests.companion.looks import LANDS, START, TextLook
+from tests.games.test_suspend_reading import seen
 
 CP: Any = game_named("center_point")
+SUSPEND: Any = game_named("suspend")
 EYES: Any = game_named("eyes_of_the_emperor")
 SET_UP = LANDS + "E red.1 377.5,350; E blue.1 622.5,350"
 ONE = START + "; N n1 500,100"
@@ -240,6 +242,8 @@ def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: 
         table.settles(board=board(on_board(table.match.state), value, x_mm=600.0 + 20 * x_mm))
     assert table.match.state.die == 6
     lies, stray = on_board(table.match.state), 700.0
+    astray = {spot: color for spot, color in lies.items() if spot != next(iter(homes()))}
+    assert "middle of its circle" in str(table.settles(board=board(astray, 6, x_mm=680.0)).unsure)
     table.settles(board=board(lies, 2, x_mm=stray))
     home = next(spot for spot, color in lies.items() if color == table.match.state.turn)
     wrong = {spot: color for spot, color in lies.items() if spot != home} | {"A8": lies[home]}
@@ -262,3 +266,18 @@ def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Callable
     assert "the board has changed" in str(table.settles(board=board(moved, 6)).unsure)
     assert table.settles(board=board(moved, 5, x_mm=640.0)).unsure is not None
     assert table.view().judged == rolled.judged
+
+
+def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callable[..., Table]) -> None:
+    table = opened(SUSPEND)
+    table.settles(board=seen(table.match.state))
+    table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
+    state = table.match.state
+    table.settles(board=seen(state))
+    assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).unsure)
+    asked = table.press().question
+    assert asked is not None
+    assert "put the piece back" in str(asked.says)
+    hung = table.settles(board=seen(state, without=("black", "1")))
+    assert hung.question is None
+    assert table.match.state.hung.pieces == ("black",)
