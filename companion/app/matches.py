@@ -156,7 +156,6 @@ class MatchLibrary:
         self.book = PlayBook(folder, lambda name: _NUMBERED.fullmatch(name) is not None)
 
     def portrait(self, content: bytes) -> bytes:
-        """A person's picture as a small square JPEG, without its metadata. Raises: Refused for anything else."""
         try:
             must_be_small(content, "that")
             picture = pixels_of(content, is_calibrated=False)

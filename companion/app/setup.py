@@ -97,21 +97,17 @@ class TableSetUp:
         return load_lens(self._lens_file) if self._lens_file.exists() else None
 
     def choose(self, game: str) -> None:
-        """Chooses the game whose mat and pieces are set up."""
         self.game = game_named(game).name
 
     def games(self) -> Mapping[str, str]:
-        """Games that a camera reads, name to title."""
         found = {name: game_named(name) for name in names()}
         return {name: game.title for name, game in found.items() if reader_of(game) is not None}
 
     def live(self) -> bytes | None:
-        """The newest frame as a small JPEG."""
         frame = self._camera.newest()
         return None if frame is None else jpeg(frame.picture, LIVE_QUALITY, LIVE_PX)
 
     def done(self) -> list[str]:
-        """The finished steps."""
         found = []
         lens, kept = self._lens_file.exists(), self.kept
         certificate = kept.certificate()
@@ -168,7 +164,6 @@ class TableSetUp:
         return says
 
     def begin_lens(self) -> Says:
-        """Forgets all pictures taken until now."""
         with self._looking:
             self._waving = Waving(self._waving.board)
         return Says("start again: hold the printed board in front of the camera")

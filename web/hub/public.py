@@ -11,7 +11,7 @@ from companion.event.refused import EventRefused
 from companion.event.why import difference, reasons
 from companion.game.says import Says
 from web.hub.newsroom import GONE, Readership
-from web.hub.site import answered, me, page, rendered, site
+from web.hub.site import me, page, rendered, site
 from web.hub.who import EVENT_ID, person_at, remember
 from web.site import languages
 from web.site.app import qr_svg
@@ -46,7 +46,7 @@ def event(event_id: str) -> Response:
         f"event {person.role} {bool(person.entrant)} {_is_by_name()}",
         lambda: rendered("event.html", shown.log, shown_view=shown, me=person, qr=qr, is_by_name=_is_by_name()),
     )
-    return answered(html)
+    return Response(html, mimetype="text/html")
 
 
 def _is_by_name() -> bool:
@@ -83,16 +83,14 @@ def screen(event_id: str) -> Response:
             wall=shown.bracket_of_wall,
         ),
     )
-    return answered(html)
+    return Response(html, mimetype="text/html")
 
 
 @public.get("/e/<event_id>/now")
 def now(event_id: str) -> Response:
     """The hub's time, s: devices set their view of the round's clock by it."""
     site().shown(event_id)
-    response = answered(f"{site().desk.wall_s():.3f}")
-    response.mimetype = "text/plain"
-    return response
+    return Response(f"{site().desk.wall_s():.3f}", mimetype="text/plain")
 
 
 @public.get("/e/<event_id>/round/<int:number>")
@@ -195,6 +193,5 @@ def stream(event_id: str) -> Response:
 
 
 def _headed(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

@@ -171,7 +171,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             qr=join_qr(),
             join_url=current_app.extensions["companion"].join_url,
         )
-        return _fresh(Response(html, mimetype="text/html"))
+        return Response(html, mimetype="text/html")
 
     @part.get("/state")
     def state() -> Response:
@@ -180,14 +180,14 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         match = played()
         of, seq = _of(match), match.seq
         if request.args.get("of", of) != of:
-            return _fresh(jsonify(of=of))
+            return jsonify(of=of)
         with _while_it_stands():
             if dealt := match.table.get("dealt"):
                 table.holds(**dealt)
             now = table.state()
         had = (request.args.get("since"), request.args.get("seq", str(seq)))
         if had == (str(now["version"]), str(seq)) and not now["is_moving"]:
-            return _fresh(Response(status=204))
+            return Response(status=204)
         more = {
             "of": of,
             "match": match.match,
@@ -196,7 +196,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "enters_itself": match.enters_itself,
             "won": won(match),
         }
-        return _fresh(jsonify({**now, **more}))
+        return jsonify({**now, **more})
 
     @part.get("/camera.jpg")
     def camera() -> Response:
@@ -204,20 +204,16 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             picture = table.live()
         if picture is None:
             raise Refusal(503, "blind", Says("The camera is unplugged: plug it in again."), retry_after_s=1)
-        return _fresh(Response(picture, mimetype="image/jpeg"))
+        return Response(picture, mimetype="image/jpeg")
 
     @part.post("/do")
     def do() -> Response:
-        if not phones.is_same_origin(request):
-            raise Refusal(
-                403, "foreign_page", Says("Only the virtual table's own page may move pieces: open it and try again.")
-            )
         deed = _deed(request.get_data())
         try:
             id = done(deed, table)
         except CompanionError as error:
             raise Refusal(409, "not_done", error.sentence) from None
-        return _fresh(jsonify(id=id, version=table.state()["version"]))
+        return jsonify(id=id, version=table.state()["version"])
 
     @part.errorhandler(Refusal)
     def refused(refusal: Refusal) -> Response:
@@ -226,11 +222,6 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         answer.status_code = refusal.status
         if refusal.retry_after_s is not None:
             answer.headers["Retry-After"] = str(refusal.retry_after_s)
-        return _fresh(answer)
+        return answer
 
     return part
-
-
-def _fresh(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"
-    return response

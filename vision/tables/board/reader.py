@@ -109,7 +109,6 @@ class BoardEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
-        """Like `read`, with a known pose."""
         light = judge(picture, pose, self.kit)
         seen = self.look(picture, pose, light)
         first = weigh_board(seen.signs, self._kind)

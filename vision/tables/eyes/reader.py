@@ -394,12 +394,10 @@ class EyesEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
-        """Like `read`, with a known pose."""
         judge(picture, pose, self.kit)
         return reading_of(detect_pieces(picture, pose, self.kit, self.shapes, self._store, self._faces), self.kit)
 
     def fuse(self, readings: Sequence[EyesReading]) -> Fused[EyesReading]:
-        """Fuses several readings of one settled table. Raises: ValueError: no readings."""
         return fused(readings)
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
