@@ -80,13 +80,16 @@ def numbered(folder: Path) -> list[Path]:
 def unfinished(folder: Path) -> str | None:
     """The game of the newest unfinished match; None if there is none. Raises: LogError."""
     for path in sorted(reversed(numbered(folder)), key=lambda path: -path.stat().st_mtime):
-        found = _NUMBERED.fullmatch(path.name)
-        assert found is not None
-        if found["game"] in names():
-            is_over = _is_over(game_named(found["game"]), path)
-            if is_over is not None:
-                return None if is_over else found["game"]
+        game = _game_of(path)
+        if game is not None and (is_over := _is_over(game, path)) is not None:
+            return None if is_over else game.name
     return None
+
+
+def _game_of(path: Path) -> Game[Any, Any] | None:
+    """The game of a match log; None if the file is no log of a known game."""
+    found = _NUMBERED.fullmatch(path.name)
+    return None if found is None or found["game"] not in names() else game_named(found["game"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +106,9 @@ def ended(folder: Path, match: str) -> Ended | None:
     """The result of a match in a data folder. None while it goes on, or if the folder has no such match. Raises:
     LogError."""
     path = folder / f"{match}.db"
-    found = _NUMBERED.fullmatch(path.name)
-    if found is None or found["game"] not in names() or not path.exists():
+    game = _game_of(path)
+    if game is None or not path.exists():
         return None
-    game = game_named(found["game"])
     folded = fold(game, read_log(path))
     outcome = game.rules.outcome(folded.state)
     if outcome is None:
@@ -132,9 +134,8 @@ def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
 
 def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
     """A finished match as a watcher sees it, and all its entries, newest first. Raises: LogError."""
-    found = _NUMBERED.fullmatch(path.name)
-    assert found is not None
-    game = game_named(found["game"])
+    game = _game_of(path)
+    assert game is not None
     folded = fold(game, read_log(path))
     with pictures_of(path) as picture:
         return as_watched(game, folded, path.stem, picture), history(game, folded)
@@ -173,10 +174,9 @@ class MatchLibrary:
     def story(self, name: str) -> Iterator[Story]:
         """A match as a watcher sees it, with its steps. Raises: LogError; KeyError if the folder has none."""
         path = self.folder / f"{name}.db"
-        found = _NUMBERED.fullmatch(path.name)
-        if found is None or found["game"] not in names() or not path.exists():
+        game = _game_of(path)
+        if game is None or not path.exists():
             raise KeyError(name)
-        game = game_named(found["game"])
         folded = fold(game, read_log(path))
         with pictures_of(path) as picture:
             view = as_watched(game, folded, name, picture)

@@ -44,10 +44,10 @@ from sqlalchemy import (
 from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
-from companion.event.hub.facts import HubEntry, fact_of, kind_of
+from companion.event.hub.facts import HubEntry, fact_of
 from companion.game.errors import CompanionError
 from companion.record.check import OTHER_HASH, Chain, LogVerdict
-from companion.record.entry import FIRST_HASH, hash_for
+from companion.record.entry import FIRST_HASH, hash_for, kind_of
 from companion.record.file import LISTING, Defined, connected_to_read, defined, foreign
 
 HUB_ID = "house"
