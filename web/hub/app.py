@@ -18,7 +18,6 @@ from companion.event.refused import EventRefused
 from companion.event.sums import shown
 from companion.game.says import Says
 from web.hub import api, papers, player, public, staff
-from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
 from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, rendered, say, site
 from web.hub.who import is_program
@@ -27,6 +26,7 @@ from web.site.app import new_app
 from web.site.line import CONNECTIONS
 from web.site.places import streams_of
 from web.site.refusals import Refusal, ended
+from web.site.tries import Tries
 from web.words import translate
 
 SENTENCES = {
@@ -40,6 +40,8 @@ FOREIGN = Says("This did not come from the hub's own page: open its address.")
 NOT_ENTERED = Says("The hub's database cannot be reached, so this may not be entered. Look again in a minute.")
 AGAIN_S = 5
 """Time after which a page loads again while the database is away."""
+JOINS_FOR_S, CONNECTIONS_A_JOIN = 600.0, 10
+"""Time in which an address may try to join, and its allowed connections for each try. Personal cards do not count."""
 STREAMS = 600
 """Default number of streams, as on a table's own server; a hub's own process has thousands."""
 
@@ -80,7 +82,7 @@ def create_hub_app(
         new_secret=new_secret,
         places=places,
         views=views,
-        joins=Joins(desk.wall_s, connections),
+        joins=Tries(desk.wall_s, max(1, connections // CONNECTIONS_A_JOIN), JOINS_FOR_S),
         is_secure=is_secure,
         boxes=boxes or NoBoxes(),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, redirect, request
 
 from companion.event.hub.desk import NOBODY
+from companion.event.hub.joining import network_of
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
@@ -133,7 +134,9 @@ def join_as(event_id: str) -> Response:
     """Gives an entrant to this phone and to no other."""
     here = site()
     log, address = here.desk.log(event_id), request.remote_addr or ""
-    here.joins.count(address)
+    if not here.joins.may(network_of(address)):
+        says = Says("Too many tries to join from here: wait ten minutes, or ask the desk for a personal card.")
+        raise Refusal(429, "too_many", says, retry_after_s=int(here.joins.for_s))
     entrant, code = request.form.get("entrant", ""), request.form.get("code", "").strip()
     token = here.people.take_name(log, entrant, code=code, address=address, device=_device(event_id))
     return _in(event_id, token, "me")

@@ -15,10 +15,10 @@ from companion.event.hub.desk import NO_EVENT, Desk, HubLog, NoEvent, Person
 from companion.event.hub.people import Admissions
 from companion.event.hub.views import HubViews, Views
 from companion.game.says import Says
-from web.hub.joins import Joins
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.site import languages
+from web.site.tries import Tries
 from web.site.worker import Worker
 from web.words import translate
 
@@ -94,7 +94,7 @@ class HubSite:
     new_secret: Callable[[int], str]
     places: Newsroom
     views: Views
-    joins: Joins
+    joins: Tries
     heartbeat_s: float = HEARTBEAT_S
     is_secure: bool = False
     request_max_bytes: int = BODY_MAX_BYTES
