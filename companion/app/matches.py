@@ -37,7 +37,7 @@ from companion.game.view import HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import CallReferee
 from companion.match.match import Match
 from companion.match.present import Picture, ViewInputs, history, present, steps_of
-from companion.match.referee import LaidNow, Thresholds
+from companion.match.referee import Thresholds
 from companion.record.check import NO_ENTRY, verify
 from companion.record.entry import GivenUp, MatchBegan
 from companion.record.file import Damaged, Held, Unwritten, only_writer, parts
@@ -185,16 +185,8 @@ class MatchLibrary:
 
 def as_watched(game: Game[Any, Any], folded: Folded[Any, Any], match: str, picture: Picture) -> MatchView:
     """A match that nobody plays any more, as a watcher sees it."""
-    seen = ViewInputs(
-        folded=folded,
-        sight=SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0),
-        waiting=None,
-        refused=None,
-        connected=frozenset(),
-        match=match,
-        laid=LaidNow(),
-    )
-    return present(game, seen, picture, None)
+    sight = SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0)
+    return present(game, ViewInputs(folded=folded, sight=sight, match=match), picture, None)
 
 
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:

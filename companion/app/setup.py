@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,6 +21,8 @@ from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
 from calibration.markers import find_fiducials, laid_places, with_places_text
 from calibration.paper.boards import CHARUCO
 from calibration.pose import find_pose
+from companion.app import steps
+from companion.app.camera_loop import watch_of
 from companion.app.kept import Kept
 from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading, places_mm
 from companion.game.errors import CameraError, LensError, ReadingError
@@ -330,7 +333,7 @@ class TableSetUp:
             "is_good": certificate is not None and certificate.is_passed and certificate.expired is None,
             "places": [{"x_mm": x, "y_mm": y} for x, y in places_mm(kit)],
             "missing": list(self._drilled.missing) if self._drilled is not None else [],
-            "mat": [kit.mat.width_mm, kit.mat.height_mm],
+            "mat": self._mat(),
             "certificate": None if certificate is None else _told(certificate),
         }
 
@@ -344,8 +347,6 @@ class TableSetUp:
         return [kit.mat.width_mm, kit.mat.height_mm]
 
     def _keep_lens(self, lens: Lens, frame: Frame | None) -> None:
-        from dataclasses import replace
-
         self.kept.folder.mkdir(parents=True, exist_ok=True)
         save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self._lens_file)
         self.kept.expire(Says("the lens was calibrated again"))
@@ -367,22 +368,16 @@ class TableSetUp:
         return lens
 
     def _read(self, frame: Frame) -> Any:
-        from companion.app.camera_loop import watch_of
-
         game: Game[Any, Any] = game_named(self.game)
         return watch_of(game, self._must_lens(), self.kept.kit(self.game)).eye.read(frame.picture)
 
 
 def _told(certificate: Any) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from companion.app.steps import RMS_MM, WORST_MM
-
     return {
         key: value
         for key, value in asdict(certificate).items()
         if key not in ("rotation", "translation_mm", "white_bgr", "lens_sha256")
-    } | {"expired": certificate.expired, "limits_mm": [RMS_MM, WORST_MM]}
+    } | {"expired": certificate.expired, "limits_mm": [steps.RMS_MM, steps.WORST_MM]}
 
 
 def _focus(blur_px: float | None, dioptres: float | None) -> Says:
