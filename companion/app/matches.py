@@ -383,12 +383,7 @@ def _prune(folder: Path, days: int) -> None:
 
 
 def _kept_from(entries: Iterable[tuple[int, float]], played: set[int], days: int) -> int:
-    """The number of the first entry whose pictures are kept.
-
-    Args:
-        entries: number and time (wall seconds) of a log's entries, in order.
-        played: the days of the logs after this one; those of this log are added. A wrong clock adds a day or two.
-    """
+    """The number of the first entry whose pictures are kept; `played`: the days of the logs after this one."""
     for seq, at_s in reversed(list(entries)):
         played.add(int(at_s // DAY_S))
         if len(played) > days:

@@ -241,11 +241,7 @@ def _buttons(door: TableDoor) -> Buttons:
 
 
 def _front(where: str, current: CurrentTable) -> Blueprint:
-    """The plain address opens the virtual table on this machine, and on another device the choice of a seat.
-
-    Every page for phones then links to the virtual table. A proxy's headers about the origin of a request are not
-    believed: behind a proxy on this machine the plain address is the virtual table's.
-    """
+    """Leads the plain address to the virtual table on this machine. A proxy's headers about origin are not believed."""
     front = Blueprint("front", __name__)
 
     @front.before_app_request

@@ -378,8 +378,7 @@ class Match(Generic[S, A]):
                 return people.call_ended(self._folded, given)
 
     def _answer(self, given: Answer) -> Receipt:
-        """Enters an answer. The answer to a close call waits until all others who sit at a phone give the same one.
-        After `LOOK_AGAIN` the table is judged again."""
+        """Enters an answer: of a close call once all connected phones agree. `LOOK_AGAIN` judges again."""
         writings = self._writings(given)
         asked = people.question_of(self._game, self._folded)
         others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()

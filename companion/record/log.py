@@ -173,11 +173,7 @@ class Log:
             raise LogError(says)
 
     def _open_anew(self) -> None:
-        """Saves the contents of a write-ahead file that was taken away, and begins another. Raises: sqlite3.Error,
-        LogError.
-
-        SQLite still has that file open and would write to it until the end, when nobody finds it.
-        """
+        """Saves a write-ahead file that was taken away: SQLite would go on writing to it until the end."""
         with self._mutex:
             with contextlib.suppress(sqlite3.ProgrammingError):  # it was closed, and could not be opened again
                 is_held, _, _ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

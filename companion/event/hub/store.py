@@ -364,11 +364,7 @@ def _made() -> frozenset[Defined]:
 
 
 def _make(connection: Connection) -> None:
-    """Makes the tables that are missing; hubs that start at once wait for each other. Raises: StoreError.
-
-    Version 0002 added the hashes. An SQLite file of version 0001 is copied to ``NAME-0001.db`` first; in
-    PostgreSQL the change is one transaction that adds a table.
-    """
+    """Makes missing tables. 0002 added the hashes; an SQLite file of 0001 is copied first. Raises: StoreError."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
     else:

@@ -302,11 +302,7 @@ def _named(pieces: list[Piece]) -> list[Piece]:
 
 
 def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[Hideout, ...] | None:
-    """The hideouts of the newest picture with any; None if one picture was not searched.
-
-    A picture that shows all dice has no hideouts. But fusing may leave out a die that only this picture shows, so the
-    other pictures' hideouts still count.
-    """
+    """The hideouts of the newest picture with any; None if one picture was not searched."""
     told = [
         tuple(
             replace(
