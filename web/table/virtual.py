@@ -75,8 +75,7 @@ DEEDS: Mapping[str, Mapping[str, Any]] = {
     "light": {"level": Annotated[float, Meta(ge=0, le=1.5)]},
     "plug": {"is_plugged": bool},
 }
-"""What can be done at the table: the fields of each deed, some with a default. The table's method of that name takes
-them in order."""
+"""The fields of each deed at the table, some with a default. The table's method of that name takes them in order."""
 METHODS = {"eye_up": ("face_up", 2, 1), "hand": ("set_hand",), "light": ("set_light",), "plug": ("set_plugged",)}
 """The methods with another name, and what they take after the fields."""
 
