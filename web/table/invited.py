@@ -35,8 +35,10 @@ class TableNumber:
             says = Says("Too many wrong numbers: wait five minutes, or scan the code on a phone here.")
             raise Refusal(429, "guessed", says, retry_after_s=int(FOR_S))
         if not secrets.compare_digest(given.encode(), self.digits.encode()):
-            words = "This table needs its number: scan the code of a phone that sits here, or type the number under it."
-            raise Refusal(403, "needs_number", Says(words))
+            says = Says(
+                "This table needs its number: scan the code of a phone that sits here, or type the number under it."
+            )
+            raise Refusal(403, "needs_number", says)
         self._guesses.forget(address)
 
 
