@@ -169,6 +169,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             of=_of(match),
             qr=join_qr(),
             join_url=current_app.extensions["companion"].join_url,
+            can_open=current_app.extensions["companion"].open_network is not None,
         )
         return Response(html, mimetype="text/html")
 
@@ -191,8 +192,10 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "of": of,
             "match": match.match,
             "seq": seq,
+            "judged": match.judged,
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,
+            "is_unsure": match.is_unsure,
             "won": won(match),
         }
         return jsonify({**now, **more})
