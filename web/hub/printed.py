@@ -173,7 +173,11 @@ def standings(view: HubViews, words: Words) -> bytes:
     heads = ["", words(Says("Name")), *(words(column.says) for column in table.columns)]
     gone = f" ({words(Says('withdrawn'))})"
     rows = [
-        [str(row.place), event.says(row.entrant) + gone * row.is_away, *(shown(each.value) for each in row.sums)]
+        [
+            str(row.place) * view.has_results,
+            event.says(row.entrant) + gone * row.is_away,
+            *(shown(each.value) for each in row.sums),
+        ]
         for row in table.rows
     ]
     template = "Final standings" if view.is_over else "Standings after round {round}"

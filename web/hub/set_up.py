@@ -84,14 +84,14 @@ FIELDS: Mapping[str, tuple[SetUpField, ...]] = {
 }
 """The fields behind "more", in parts."""
 OPTIONS: Mapping[str, Says] = {
-    Format.PODS: Says("tables of three to five"),
-    Format.LIMIT: Says("out at a number of points"),
-    Format.GOAL: Says("first to a number of points"),
-    Pairing.OWN: Says("nearest points, fewest rematches"),
-    Pairing.FIDE: Says("FIDE's Dutch system (chess)"),
-    ResultKind.ENDS: Says("win, draw or loss; places at larger tables"),
-    ResultKind.SERIES: Says("best of several games"),
-    Unplayed.AS_SCORED: Says("with the points that it brought"),
+    Format.PODS: Says("tables of 3 to 5"),
+    Format.LIMIT: Says("out at a limit"),
+    Format.GOAL: Says("first to a goal"),
+    Pairing.OWN: Says("points, no rematch"),
+    Pairing.FIDE: Says("FIDE Dutch (chess)"),
+    ResultKind.ENDS: Says("win, draw or place"),
+    ResultKind.SERIES: Says("best of a few games"),
+    Unplayed.AS_SCORED: Says("with its points"),
     Unplayed.AS_DRAWN: Says("as a draw"),
 }
 """Words for values that do not explain themselves."""

@@ -27,7 +27,7 @@ GAMES = ROOT / "companion" / "games"
 PACKAGES = ("companion", "web", "vision", "calibration", "hardware")
 OURS = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if GAMES not in path.parents)
 """Modules with sentences for the pages; each game has a catalogue of its own."""
-SAYING = ("Says", "EventRefused", "NoEvent", "Crowded", "DrawnCamera")
+SAYING = ("Says", "EventRefused", "NoEvent", "DrawnCamera")
 """Constructors of a sentence. A tournament's refusal and a drawn camera's name take their words as a sentence does."""
 MAKING = ("Says", "counted", "listed", "either", "joined")
 """Functions that build a sentence from its parts."""

@@ -511,7 +511,7 @@ class HubViews:
 
 def sits_out(points: Fraction) -> Says | None:
     """The words for a round that an entrant asked to sit out for points; None where it is worth nothing."""
-    return Says("half-point bye ({points})", {"points": shown(points)}) if points else None
+    return Says("half-point bye: {points}", {"points": shown(points)}) if points else None
 
 
 def _idle(line: RoundLine) -> Says:
