@@ -13,7 +13,7 @@ from companion.game.readings import BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from companion.game.view import CAMERA, MatchView, Sight
 from companion.games.race.reading import standing
-from companion.match.inputs import EndThrow, RefereeCame, Undo
+from companion.match.inputs import Answer, EndThrow, RefereeCame, Undo
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
@@ -114,6 +114,36 @@ def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Call
     assert table.settles(valley=BOTH).judged == begun
     assert not table.view().enters_itself
     assert table.press().judged > begun
+
+
+def test_pieces_thrown_while_a_question_is_open_are_counted_after_the_answer(opened: Callable[..., Table]) -> None:
+    """They were taken for what had lain there before."""
+    table = opened()
+    table.settles(valley=START)
+    close = BOTH.replace("E red.1 377.5,350", "E red.1 200,550").replace("E red.2 377.5,350", "E red.2 377.5,473.9")
+    asked = table.settles(valley=close, is_confirmed=False)
+    assert asked.question is not None
+    assert not asked.is_unsure
+    later = table.settles(valley=NEXT.replace(BOTH, close))
+    assert later.is_unsure
+    assert later.table["throw"] == 0
+    table.match.submit(Answer(question=asked.question.id, choice="yes", by="Ann"))
+    assert table.view().table["throw"] == 2
+
+
+def test_each_die_that_is_asked_about_has_its_own_picture(opened: Callable[..., Table]) -> None:
+    """The second question about a throw came with a picture of the whole valley, and no die was marked in it."""
+    table = opened()
+    table.settles(valley=START)
+    dice = "E red.2 340,360 up; E die.1 490,320; E die.2 700,200"
+    first = table.settles(valley=f"{LANDS}{dice}; N n1 500,100; N n2 500,600").question
+    assert first is not None
+    table.match.submit(Answer(question=first.id, choice="no", by="Ann"))
+    second = table.view().question
+    for asked, picture in ((first, b"picture of die.1 at 490.0,320.0"), (second, b"picture of die.2 at 700.0,200.0")):
+        assert asked is not None
+        assert asked.evidence is not None
+        assert table.match.picture(asked.evidence.sha256) == picture
 
 
 def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) -> None:

@@ -12,7 +12,7 @@ const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
 const HOLD_MS = 900, TOAST_MS = 4200;
 const $ = (id) => document.getElementById(id);
 
-let version = null, seq = null;
+let version = null, seq = null, mark = "";
 let state = null;
 let stacking = null;
 const HANDS = [...document.querySelectorAll("[data-hand]")];
@@ -22,7 +22,7 @@ const HANDS = [...document.querySelectorAll("[data-hand]")];
 async function follow() {
   let pause = IDLE_MS;
   try {
-    const answer = await fetch(`${path}/state?${new URLSearchParams({ since: version, seq, of })}`);
+    const answer = await fetch(`${path}/state?${new URLSearchParams({ since: version, mark, of })}`);
     if (answer.status === 200) {
       const next = await answer.json();
       if (next.of !== of) return location.reload(); // another game is on this table now
@@ -41,8 +41,14 @@ async function follow() {
 function show(next) {
   state = next;
   version = next.is_moving ? null : next.version;
-  if (next.seq !== seq) thrown.clear(); // a phone may have ended the throw too
-  seq = next.seq;
+  if (next.seq !== seq) { // it was entered, or a phone has ended the throw
+    thrown.clear();
+    if (seq !== null) hint = null;
+    isTouched = false;
+  }
+  [seq, mark] = [next.seq, next.mark];
+  const out = next.is_moving ? [] : flying.splice(0, flying.length).filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
+  if (out.length > 0) left = out.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind === "ninja" ? "Ninja" : "Samurai") })).join(" ");
   valley.show(state);
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
@@ -58,6 +64,7 @@ function show(next) {
 }
 
 async function send(deed) {
+  isTouched ||= deed.do !== "press";
   try {
     const answer = await fetch(`${path}/do`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed),
@@ -84,13 +91,17 @@ function toast(words) {
 let turned = 0;
 /** Where the piece that was dragged last lay before. */
 let dragged = null;
-/** The sides that have thrown since the last throw was ended. */
-const thrown = new Set();
+/** The sides that have thrown since the last throw was ended, the pieces thrown and not seen at rest yet, and words about those that left. */
+const thrown = new Set(), flying = [];
+let left = "";
+/** Whether hands did anything since the last entry. */
+let isTouched = false;
 const hands = {
-  throws: (seat, kind, from_mm, aim_mm, power) => {
+  throws: async (seat, kind, from_mm, aim_mm, power) => {
     thrown.add(seat);
-    hint = null;
-    send({ do: "throw", seat, kind, from_mm, aim_mm, power });
+    [hint, left] = [null, ""];
+    const said = await send({ do: "throw", seat, kind, from_mm, aim_mm, power });
+    if (said) flying.push({ id: said.id, seat, kind });
   },
   places: (seat, kind, [x_mm, y_mm]) => send({ do: "place", kind, color: kind === "ninja" ? "black" : seat, x_mm, y_mm }),
   drags: (id, x_mm, y_mm) => {
@@ -171,7 +182,19 @@ function next() {
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (hint) return hint;
-  if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
+  const rest = nextThrow();
+  return left ? `${left} ${rest}` : rest;
+}
+
+function nextThrow() {
+  if (state?.won) return say("The match is over");
+  if (state?.asks) return say("The phones ask something: answer there first.");
+  if (state?.enters_itself) {
+    if (isThrown() && thrown.size === 1) return say("Throw for the other side too: then the camera enters it.");
+    if (state.is_unsure) return say("The camera is not sure. Is it done? Then press {button}.", { button: $("end_words").textContent });
+    if (isThrown() ? thrown.size === 0 : !isTouched) return say("All is entered. Go on when you like.");
+    return say("Let go and wait: the camera enters it.");
+  }
   if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
   if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");
   return say("Nothing moves. Throw for the other side too, then press End throw: the phones show the ruling.");
