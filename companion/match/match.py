@@ -368,7 +368,9 @@ class Match(Generic[S, A]):
                 return self._act(given)
             case SettleObjection() as given:
                 return self._settle(given)
-            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
+            case CallReferee() as given:
+                return self._call(given)
+            case Correct() | Undo() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
 
     def _writings(
@@ -423,6 +425,16 @@ class Match(Generic[S, A]):
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
         return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
 
+    def _call(self, given: CallReferee) -> Receipt:
+        """Enters a call. Whoever objects wants it taken back."""
+        receipt = self._enter(self._writings(given))
+        names = {(holder.name, f"{holder.name} ({seat})"): seat for seat, holder in self._folded.seats.items()}
+        seat = next((seat for both, seat in names.items() if given.by in both), None)
+        if seat is not None and given.entry is not None and receipt.entry is not None:
+            wish = SettleObjection(seat=seat, by=given.by, entry=receipt.entry, choice="take_back")
+            self._said = self._said.wished(wish, (seat, *self._others(seat)))
+        return receipt
+
     def _settle(self, given: SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
         people.objection_of(self._folded, given.entry)
@@ -456,7 +468,7 @@ class Match(Generic[S, A]):
         if kinds & {Acted, Retracted}:
             self._start = None
         if kinds & {Acted, Retracted, Amended, Answered}:
-            self._said = Said()
+            self._said = self._said.gone_on()
             shown = before.steps[len(self._folded.steps) :]
             last, is_asked = self._folded.last, self._game.people.question(self._folded.state) is not None
             if self._game.eyes.begins is not None and not shown and last and (is_asked or kinds & {Amended, Answered}):
@@ -554,7 +566,10 @@ class Match(Generic[S, A]):
         self._remember_lay(confirmed_s)
         self._look = look
         self._looker.saw(look.reading)
+        was_back = self._laid[1].is_back
         self._look_over()
+        if self._laid[1].is_back and not was_back:
+            self._unpressed.put_right()
         self._remember_start()
         self._remember_lain()
         return self._judge_unpressed(look) if self._waiting is None else self._judge_waiting()
@@ -771,7 +786,7 @@ class Match(Generic[S, A]):
             secrets=self._secrets.held,
             has_referee=self._thresholds.has_referee,
             enters_itself=self._enters_itself,
-            is_unsure=self._unpressed.is_unsure,
+            unsure=self._unpressed.unsure,
         )
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -13,7 +13,18 @@ from companion.game.evidence import CropAbout
 from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
-from companion.game.values import Checked, ChoiceView, Correctable, Illegal, InPlace, Move, PutBack, Ruling, SeenSetUp
+from companion.game.values import (
+    Checked,
+    ChoiceView,
+    Correctable,
+    Illegal,
+    InPlace,
+    Move,
+    PutBack,
+    Ruling,
+    Score,
+    SeenSetUp,
+)
 from companion.game.view import (
     CAMERA,
     ByHandView,
@@ -93,7 +104,7 @@ class ViewInputs:
     """Each seat's own secrets: shown on its phone and nowhere else."""
     has_referee: bool = True
     enters_itself: bool = False
-    is_unsure: bool = False
+    unsure: Says | None = None
 
 
 def present(
@@ -151,7 +162,7 @@ def present(
             says=outcome.says,
             rule=outcome.rule,
             points=outcome.points,
-            standing={seat: score.words for seat, score in game.rules.score(folded.state).items()},
+            standing=_ranked(game.rules.score(state), outcome.winners),
             facts=facts_of(folded),
             evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
             closest=None if closest is None else closest[1].says,
@@ -161,8 +172,18 @@ def present(
         has_before=seen.has_before,
         has_referee=seen.has_referee,
         enters_itself=seen.enters_itself,
-        is_unsure=seen.is_unsure,
+        is_unsure=seen.unsure is not None,
+        unsure=seen.unsure,
     )
+
+
+def _ranked(scores: Mapping[str, Score], winners: Sequence[str]) -> dict[str, Says]:
+    """The standing of each seat, the winners first and then by the distance from their points."""
+    best = next((scores[seat].points for seat in winners if seat in scores), None)
+    if best is None:
+        return {seat: score.words for seat, score in scores.items()}
+    order = sorted(scores, key=lambda seat: (seat not in winners, abs(scores[seat].points - best)))
+    return {seat: scores[seat].words for seat in order}
 
 
 def _cards(
@@ -355,6 +376,8 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
         return None
     if any(call.body.entry == last.entry.seq for call in folded.calls if isinstance(call.body, Called)):
         return None
+    if {holder.name for holder in folded.seats.values()} <= set(last.entry.by.split(" + ")):
+        return None  # all have agreed to it
     entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
     says = listed([game.text.says(step.action) for step in folded.steps if step.entry.seq in entered])
     return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
@@ -520,13 +543,16 @@ def _correction(about: Entry, c: Correctable) -> CorrectionView:
 
 
 def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[HistoryLine, ...]:
-    """The entries in words, newest first. `most` limits them to the newest; 0: all."""
+    """The entries in words, newest first. `most` limits them to the newest, each person's seat once; 0: all."""
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
     gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CallWithdrawn)}
+    again = _seated_again(newest) if most else ()
     lines = []
     for entry in reversed(newest):
+        if entry.seq in again:
+            continue
         lines.append(
             HistoryLine(
                 entry=entry.seq,
@@ -537,6 +563,21 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
             )
         )
     return tuple(lines)
+
+
+def _seated_again(entries: Sequence[Entry]) -> set[int]:
+    """The entries by which a phone takes the seat that its person has already."""
+    held: dict[str, str] = {}
+    found = set()
+    for entry in entries:
+        match entry.body:
+            case TookSeat(seat=seat, name=name):
+                if held.get(seat) == name:
+                    found.add(entry.seq)
+                held[seat] = name
+            case LeftSeat(seat=seat):
+                held.pop(seat, None)
+    return found
 
 
 def _words(

@@ -13,6 +13,7 @@ from companion.games.suspend.state import (
     Event,
     Fell,
     Hung,
+    Phase,
     Removed,
     Rested,
     Rolled,
@@ -42,6 +43,7 @@ class Rod:
     x_mm: float = 0.0
     y_mm: float = 0.0
     hangs: float = 0.0
+    path_mm: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -422,6 +424,19 @@ def test_one_piece_seen_as_hanging_and_as_perhaps_lying_is_one() -> None:
     twin = Rod("yellow", "stand", 0.16, 451.0, 270.0)
     assert isinstance(interpreted(state, RED_HANGS, hangs, twin), Proposal)
     assert isinstance(interpreted(state, RED_HANGS, hangs, replace(twin, x_mm=500.0)), Doubt)
+
+
+@pytest.mark.parametrize("other_mm", [(365.0, 420.0), (430.0, 470.0)])
+def test_a_tip_belongs_to_one_piece(other_mm: tuple[float, float]) -> None:
+    # seed 811: a fallen piece was asked about as two, for another wire seemed to begin at its tip
+    state = replace(all_seen_to_hang(nearly()), phase=Phase.HANG, color="blue")
+    tip = (360.0, 420.0)
+    lies = Rod("black", "stand", 0.999, 390.0, 430.0, path_mm=(tip, (420.0, 440.0)))
+    perhaps = Rod("black", "stand", 0.49, 400.0, 450.0, path_mm=(other_mm, (460.0, 480.0)))
+    shown = seen(state, without=("blue", "2"), fallen=("black",))
+    shown = replace(shown, rods=(*shown.rods[:-1], lies), perhaps=(*shown.perhaps, perhaps))
+    found = GAME.eyes.interpret(state, shown)
+    assert isinstance(found, Proposal if other_mm[0] < 400 else Doubt)
 
 
 def test_a_piece_that_the_last_look_did_not_show_is_not_missed_again() -> None:

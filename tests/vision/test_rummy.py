@@ -191,7 +191,7 @@ def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other:
     doubt = np.zeros(53)
     doubt[numbers] = 0.45, 0.55
     doubtful = replace(laid, group=Group((index,), doubt, np.zeros((4, 2))))
-    (told,) = with_big_pips([doubtful], view, pack, IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx"))
+    (told,) = with_big_pips([doubtful], view, pack, IndexReader(MODELS / "rummy_read.onnx"))
     assert int(told.argmax()) == numbers[0]
 
 
@@ -354,7 +354,7 @@ def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
     """Of a blurred cascade a six was found slanting and read as a queen, and a sharp table's jokers as kings."""
     picture = table().frame()
     assert picture is not None
-    reader = IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx")
+    reader = IndexReader(MODELS / "rummy_read.onnx")
     view = view_of(picture, find_pose(picture, WIDE_LENS, KIT), KIT.mat, KIT.piece("card").size_mm("height"))
     indices, _ = eye().look(view)
     pack = pack_of(indices, view, (63.0, 88.0))

@@ -128,9 +128,9 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     )
     door.shows(is_unsure=True)
     page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
-    expect(bar).to_contain_text("Blue: the Ninja rolled off the table and is outside again. The camera is not sure.")
-    door.happens(is_unsure=False)
-    expect(bar).to_contain_text("All is entered. Go on when you like.")
+    expect(bar).to_contain_text("Blue: the Ninja rolled off the table and is outside again. Not clear to the camera.")
+    door.happens(judged=9, is_unsure=False)
+    expect(bar).to_contain_text("Entered: the phones show what comes next.")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.locator("[data-piece=empire_die_blue_2]").click()
     cut = (

@@ -10,7 +10,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from companion.event.hub.desk import HUB, Desk, NoEvent
-from companion.event.hub.joining import WORDS
+from companion.event.hub.joining import BEHIND_ROUTER, WORDS
 from companion.event.hub.people import Admissions
 from companion.event.hub.store import FAULTS
 from companion.event.hub.views import Views
@@ -91,6 +91,7 @@ def create_hub_app(
     app.jinja_env.globals["words"] = lambda: _words(scripts, languages.asked())
     app.jinja_env.globals["shown"] = shown
     app.jinja_env.globals["ways"] = WORDS
+    app.jinja_env.globals["behind_router"] = BEHIND_ROUTER
     app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
     for part in (public.public, player.player, staff.staff, papers.papers, api.api):
         app.register_blueprint(part)

@@ -61,14 +61,15 @@ def _tokens_of(event_id: str) -> list[str]:
 
 @public.get("/e/<event_id>/screen")
 def screen(event_id: str) -> Response:
-    """The big screen: the newest round, then the standings, and the code to join.
+    """The big screen: the newest round, then the standings, and the code to join; after the end the standings.
 
     Only a staff device shows the hall's own code: people who can see it are in the hall.
     """
     here = site()
     shown = here.shown(event_id)
-    code = here.people.hall_code(shown.log) if me(shown.log).may(Permission.ENTER) else None
-    url = f"{here.join_url}e/{event_id}/join" + (f"?code={code}" if code else "")
+    needed = None if shown.is_over else here.people.hall_code(shown.log)
+    code = needed if me(shown.log).may(Permission.ENTER) else None
+    url = f"{here.join_url}e/{event_id}" + ("" if shown.is_over else f"/join?code={code}" if code else "/join")
     html = here.once(
         shown.log,
         f"screen {code} {_is_by_name()}",
@@ -79,6 +80,7 @@ def screen(event_id: str) -> Response:
             qr=qr_svg(url),
             url=url,
             code=code,
+            asks_code=needed is not None,
             is_by_name=_is_by_name(),
             wall=shown.bracket_of_wall,
         ),

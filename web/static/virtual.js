@@ -39,13 +39,10 @@ async function follow() {
 }
 
 function show(next) {
+  if (state && next.judged !== state.judged) { hint = null; entered = next.version; }
   state = next;
   version = next.is_moving ? null : next.version;
-  if (next.seq !== seq) { // it was entered, or a phone has ended the throw
-    thrown.clear();
-    if (seq !== null) hint = null;
-    isTouched = false;
-  }
+  if (next.seq !== seq) thrown.clear(); // a phone may have ended the throw too
   [seq, mark] = [next.seq, next.mark];
   const out = next.is_moving ? [] : flying.splice(0, flying.length).filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
   if (out.length > 0) left = out.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind === "ninja" ? "Ninja" : "Samurai") })).join(" ");
@@ -64,7 +61,6 @@ function show(next) {
 }
 
 async function send(deed) {
-  isTouched ||= deed.do !== "press";
   try {
     const answer = await fetch(`${path}/do`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed),
@@ -91,11 +87,11 @@ function toast(words) {
 let turned = 0;
 /** Where the piece that was dragged last lay before. */
 let dragged = null;
-/** The sides that have thrown since the last throw was ended, the pieces thrown and not seen at rest yet, and words about those that left. */
+/** The table's version when something was last entered: nothing has moved since. */
+let entered = null;
+/** The sides that have thrown since the last throw was ended, the pieces in the air, and words about those that left. */
 const thrown = new Set(), flying = [];
 let left = "";
-/** Whether hands did anything since the last entry. */
-let isTouched = false;
 const hands = {
   throws: async (seat, kind, from_mm, aim_mm, power) => {
     thrown.add(seat);
@@ -181,20 +177,17 @@ function next() {
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
-  if (hint) return hint;
-  const rest = nextThrow();
+  if (state?.won) return say("The match is over");
+  const isUnclear = state?.is_unsure && !state.asks && thrown.size !== 1;
+  if (hint && !isUnclear) return hint;
+  const rest = isUnclear ? say("Not clear to the camera. All done? Press {button}.", { button: $("end_words").textContent }) : nextThrow();
   return left ? `${left} ${rest}` : rest;
 }
 
 function nextThrow() {
-  if (state?.won) return say("The match is over");
   if (state?.asks) return say("The phones ask something: answer there first.");
-  if (state?.enters_itself) {
-    if (isThrown() && thrown.size === 1) return say("Throw for the other side too: then the camera enters it.");
-    if (state.is_unsure) return say("The camera is not sure. Is it done? Then press {button}.", { button: $("end_words").textContent });
-    if (isThrown() ? thrown.size === 0 : !isTouched) return say("All is entered. Go on when you like.");
-    return say("Let go and wait: the camera enters it.");
-  }
+  if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("Entered: the phones show what comes next.");
+  if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
   if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
   if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");
   return say("Nothing moves. Throw for the other side too, then press End throw: the phones show the ruling.");

@@ -78,6 +78,8 @@ def phone() -> Response:
         sits="sits" in request.args,
         asks_number=invited.is_needed(request),
         number=request.args.get("number", "")[:12],
+        qr=join_qr(),
+        wifi=wifi_qr(),
     )
 
 

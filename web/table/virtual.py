@@ -227,6 +227,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             of=_of(match),
             qr=join_qr(),
             join_url=current_app.extensions["companion"].join_url,
+            can_open=current_app.extensions["companion"].open_network is not None,
         )
         return _fresh(Response(html, mimetype="text/html"))
 
@@ -253,9 +254,10 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "seq": seq,
             "mark": mark,
             "asks": asks,
-            "is_unsure": match.is_unsure,
+            "judged": match.judged,
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,
+            "is_unsure": match.is_unsure,
             "won": won(match),
         }
         return _fresh(jsonify({**now, **more}))

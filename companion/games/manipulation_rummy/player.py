@@ -4,7 +4,7 @@ out."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
@@ -21,7 +21,7 @@ TELLS_AFTER = 3
 """Presses after which people enter by tapping whatever the camera does not read."""
 STEP_MM, GAP_MM, CARD_MM = 25.0, 34.0, (63.0, 88.0)
 FIRST_MM, ROW_MM = (60.0, 52.0), 98.0
-HANDS_MM, HANDS_APART_MM, HANDS_A_ROW = (60.0, 558.0), 320.0, 3
+HANDS_MM = (60.0, 558.0)
 """Place of the laid-out hands after a round."""
 
 
@@ -127,16 +127,7 @@ class RummyPlayer:
 
     def _lay(self, table: Sequence[Sequence[str]], *, is_anew: bool = True) -> None:
         """Lays melds as fans, in rows, and hands below. `is_anew` moves cards already in place too."""
-        placed: dict[tuple[float, float], tuple[str, ...]] = {}
-        (x, y), most = FIRST_MM, self._at.table.kit.mat.width_mm - CARD_MM[0]
-        for meld in table:
-            if x + STEP_MM * (len(meld) - 1) > most:
-                x, y = FIRST_MM[0], y + ROW_MM
-            placed[x, y] = tuple(meld)
-            x += STEP_MM * (len(meld) - 1) + CARD_MM[0] + GAP_MM
-        for at, cards in enumerate(self._shown.values()):
-            row, column = divmod(at, HANDS_A_ROW)
-            placed[HANDS_MM[0] + column * HANDS_APART_MM, HANDS_MM[1] + row * ROW_MM] = tuple(cards)
+        placed = self._places(FIRST_MM, table) | self._places(HANDS_MM, self._shown.values())
         for place, fan in self._fans.items():
             wanted = () if is_anew else placed.get(place, ())
             stay = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(fan.cards, wanted, strict=False))))
@@ -144,6 +135,19 @@ class RummyPlayer:
                 self._at.table.remove(id)
             fan.cards, fan.ids = fan.cards[:stay], fan.ids[:stay]
         self._fans = {place: self._fanned(place, cards) for place, cards in placed.items()}
+
+    def _places(
+        self, first_mm: tuple[float, float], fans: Iterable[Sequence[str]]
+    ) -> dict[tuple[float, float], tuple[str, ...]]:
+        """Fans side by side in rows, by the place of their first card."""
+        placed: dict[tuple[float, float], tuple[str, ...]] = {}
+        (x, y), most = first_mm, self._at.table.kit.mat.width_mm - CARD_MM[0]
+        for cards in fans:
+            if x + STEP_MM * (len(cards) - 1) > most:
+                x, y = first_mm[0], y + ROW_MM
+            placed[x, y] = tuple(cards)
+            x += STEP_MM * (len(cards) - 1) + CARD_MM[0] + GAP_MM
+        return placed
 
     def _fanned(self, place: tuple[float, float], cards: tuple[str, ...]) -> Fan:
         """The fan at a place with all its cards; missing ones are laid."""

@@ -18,6 +18,9 @@ SAME_MM = 8.0
 """Maximum distance between two readings of a rod that has not moved."""
 FELL_THERE = 0.02
 """Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
+FALLEN_ODDS, FALLEN_POWER = 8.0, 2.0
+"""Factor and power that turn the reader's odds of a fallen rod, where none hung, into evidence. Fitted on 120 looks of
+10 matches: all 128 rods with a confidence above 0.5 had fallen, and 2 of 7 below."""
 HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen: none of 152 fallen rods was seen to hang."""
 SURELY = 0.9999
@@ -66,6 +69,10 @@ class RodSeen(Protocol):
         """Its middle."""
 
     @property
+    def path_mm(self) -> Sequence[tuple[float, float]]:
+        """Its wire from tip to tip, or one tip, if seen."""
+
+    @property
     def confidence(self) -> float:
         """Probability that it is there, 0 to 1."""
 
@@ -94,7 +101,7 @@ class RodsSeen(Protocol):
 class Spotted:
     """A possible loose rod: a pile's name, `STAND` or `ASTRAY`, and the probability that it is there.
 
-    `hangs`: it counts as a hanging rod unless it is loose.
+    `hangs`: it counts as a hanging rod unless it is loose. `tips_mm`: the places of its tips, if seen.
     """
 
     place: str
@@ -103,6 +110,7 @@ class Spotted:
     x_mm: float
     y_mm: float
     hangs: bool = False
+    tips_mm: tuple[tuple[float, float], ...] = ()
 
     @property
     def hanging(self) -> Hanging:
@@ -112,6 +120,11 @@ class Spotted:
     def is_near(self, hung: Hanging) -> bool:
         """Whether it shows at the place of a hanging rod of its color."""
         return self.color == hung[0] and math.dist((self.x_mm, self.y_mm), hung[1:]) < SAME_MM
+
+    def is_one_with(self, other: Spotted) -> bool:
+        """Whether two readings are of one rod: they are in one place, or have a tip in common."""
+        share = any(math.dist(a, b) < SAME_MM for a in self.tips_mm for b in other.tips_mm)
+        return self.is_near(other.hanging) or (share and self.color == other.color)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +142,14 @@ class Shown:
 
 def shown(state: SuspendState, reading: RodsSeen) -> Shown:
     """The evidence of a reading. A fallen rod that nobody has picked up yet counts to its owner's pile."""
-    seen = [rod for rod in (*reading.rods, *reading.perhaps) if rod.color is None or rod.color in COLORS]
-    found = _with_rivals([_spotted(state, rod) for rod in seen if not 0 < rod.hangs < 0.5])
+    seen = [
+        [rod for rod in some if rod.color is None or rod.color in COLORS] for some in (reading.rods, reading.perhaps)
+    ]
+    found = _with_rivals(*([_spotted(state, rod) for rod in some if not 0 < rod.hangs < 0.5] for some in seen))
     rods, lost = _still_hanging(state, found)
     hanging = [rod.hanging for rod in rods if rod.hangs]
     veiled, veiled_new = Counter[str](), Counter[str]()
-    for rod in (_spotted(state, rod) for rod in seen if 0 < rod.hangs < 0.5):
+    for rod in (_spotted(state, rod) for rod in seen[1] if 0 < rod.hangs < 0.5):
         near = next((hung for hung in lost if rod.is_near(hung)), None)
         if near is not None:
             lost.remove(near)
@@ -153,20 +168,21 @@ def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
     is_sure = place not in (ASTRAY, STAND) and rod.confidence >= SURE
     most = HANGS_YET_LIES if rod.hangs >= 0.5 else SURELY
     likely = SURELY if is_sure else min(max(rod.confidence, 1 - SURELY), most)
-    return Spotted(place, rod.color, likely, rod.x_mm, rod.y_mm, rod.hangs >= 0.5)
+    return Spotted(
+        place, rod.color, likely, rod.x_mm, rod.y_mm, rod.hangs >= 0.5, (*rod.path_mm[:1], *rod.path_mm[1:][-1:])
+    )
 
 
-def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
-    """The rods, each once: one may also be seen as the possible other rod of its color."""
-    after: list[Spotted] = []
-    for rod in sorted(found, key=lambda rod: (not rod.hangs, -rod.likely)):
-        twins = (i for i, other in enumerate(after) if rod.place == other.place and rod.is_near(other.hanging))
-        twin = next(twins, None)
-        if twin is None or rod.hangs or rod.likely >= 0.5:
+def _with_rivals(told: Sequence[Spotted], perhaps: Sequence[Spotted]) -> list[Spotted]:
+    """The rods told, and the possible ones that are not another reading of the same rod."""
+    after = list(told)
+    for rod in sorted(perhaps, key=lambda rod: (not rod.hangs, -rod.likely)):
+        twin = next((i for i, other in enumerate(after) if rod.place == other.place and rod.is_one_with(other)), None)
+        if twin is None or rod.hangs:
             after.append(rod)
         else:
             after[twin] = replace(after[twin], likely=max(after[twin].likely, rod.likely))
-    return after
+    return sorted(after, key=lambda rod: (not rod.hangs, -rod.likely))
 
 
 def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[Spotted], list[Hanging]]:
@@ -174,10 +190,14 @@ def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[
     lost, after = list(state.hanging), list(found)
     for i, rod in sorted(enumerate(found), key=lambda one: (not one[1].hangs, one[1].likely)):
         near = next((hung for hung in lost if rod.place == STAND and rod.is_near(hung)), None)
+        odds = rod.likely / (1 - rod.likely)
         if near is not None:
             lost.remove(near)
-            odds = FELL_THERE * rod.likely / (1 - rod.likely)
+            odds *= FELL_THERE
             after[i] = replace(rod, likely=odds / (1 + odds), hangs=True)
+        elif rod.place == STAND and not rod.hangs:
+            odds = FALLEN_ODDS * odds**FALLEN_POWER
+            after[i] = replace(rod, likely=min(odds / (1 + odds), SURELY))
     return after, lost
 
 

@@ -1,4 +1,4 @@
-"""Reads upright crops of corner indices: rank, suit and confidence, by small networks on several views of each."""
+"""Reads upright crops of corner indices: rank, suit and confidence, by a small network on several views of each."""
 
 from __future__ import annotations
 
@@ -54,14 +54,11 @@ def name_of(number: int) -> tuple[str, str | None]:
 
 
 class IndexReader:
-    """One network that reads crops, or several whose answers are averaged: a result is sure only if all agree.
+    """A network that reads crops, on several views of each. It also decides whether a spot is an index, and its exact
+    place."""
 
-    The first network decides whether a spot is an index, and its exact place. It gets two views, the others one.
-    """
-
-    def __init__(self, *models: Path) -> None:
-        self._nets = [Network(model) for model in models]
-        self._looks = [LOOKS] if len(models) == 1 else [LOOKS[:2], *(LOOKS[:1] for _ in models[1:])]
+    def __init__(self, model: Path) -> None:
+        self._net = Network(model)
 
     def read(self, picture: Picture, spots: list[IndexSpot]) -> list[Index]:
         """The indices among the spots, with corrected places and their probabilities."""
@@ -80,21 +77,15 @@ class IndexReader:
         ]
         if not likely:
             return []
-        crops = [[crop(pyramid, _jittered(spot, look)) for look in self._looks[0]] for spot in likely]
-        each = [
-            self._ask([one for seen in crops for one in seen[: len(looks)]], net).reshape(len(likely), len(looks), -1)
-            for net, looks in enumerate(self._looks)
-        ]
-        ranks = _mean([_softmax(rows[..., :14]) for rows in each])
-        suits = _mean([_softmax(rows[..., 14:18]) for rows in each])
-        is_index = _mean([_sigmoid(rows[..., 18]) for rows in each])
+        crops = [crop(pyramid, _jittered(spot, look)) for spot in likely for look in LOOKS]
+        rows = self._ask(crops).reshape(len(likely), len(LOOKS), -1)
+        ranks, suits = _softmax(rows[..., :14]).mean(axis=1), _softmax(rows[..., 14:18]).mean(axis=1)
+        is_index = _sigmoid(rows[..., 18]).mean(axis=1)
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
 
     def suits_at(self, pyramid: list[Picture], spots: list[IndexSpot]) -> NDArray[np.float64]:
         """Probabilities of the suits (N, 4) in the suit's place of each spot, whatever is above it."""
-        crops = [crop(pyramid, spot) for spot in spots]
-        answers = [_softmax(self._ask(crops, net)[:, 14:18]) for net in range(len(self._nets))]
-        return np.asarray(np.mean(answers, axis=0))
+        return _softmax(self._ask([crop(pyramid, spot) for spot in spots])[:, 14:18])
 
     def _again(
         self, pyramid: list[Picture], spots: list[IndexSpot], first: NDArray[np.float64]
@@ -116,8 +107,8 @@ class IndexReader:
             spots[k], first[k] = sizes[best], answers[best]
         return spots, first
 
-    def _ask(self, crops: list[Picture], net: int = 0) -> NDArray[np.float64]:
-        said = [self._nets[net](blob(crops[k : k + BATCH])) for k in range(0, len(crops), BATCH)]
+    def _ask(self, crops: list[Picture]) -> NDArray[np.float64]:
+        said = [self._net(blob(crops[k : k + BATCH])) for k in range(0, len(crops), BATCH)]
         return np.concatenate(said).astype(np.float64)
 
 
@@ -173,11 +164,6 @@ def _moved(spot: IndexSpot, row: NDArray[np.float64]) -> IndexSpot:
     """The spot, corrected by the network's answer."""
     dx, dy, grow, turn = np.clip(row[19:23], -0.35, 0.35)
     return _jittered(spot, (float(dx), float(dy), float(np.exp(grow)), float(turn)))
-
-
-def _mean(answers: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The mean over networks of their means over views (axis 1)."""
-    return np.asarray(np.mean([rows.mean(axis=1) for rows in answers], axis=0))
 
 
 def _softmax(rows: NDArray[np.float64]) -> NDArray[np.float64]:

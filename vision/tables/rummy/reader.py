@@ -47,7 +47,7 @@ class RummyEye:
         self._size_mm = (card.size_mm("width"), card.size_mm("length"))
         self._height_mm = card.size_mm("height")
         self._finder = IndexFinder(MODELS / "cards_find.onnx")
-        self._reader = IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx")
+        self._reader = IndexReader(MODELS / "rummy_read.onnx")
         sure = json.loads((MODELS / "rummy_sure.json").read_text(encoding="utf-8"))
         self._sure = {name: np.array(weights) for name, weights in sure.items()}
 
