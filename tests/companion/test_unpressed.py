@@ -146,6 +146,19 @@ def test_each_die_that_is_asked_about_has_its_own_picture(opened: Callable[..., 
         assert table.match.picture(asked.evidence.sha256) == picture
 
 
+def test_a_throw_that_an_answer_entered_keeps_the_pictures_of_the_question(opened: Callable[..., Table]) -> None:
+    """The questions about such a throw came without any picture."""
+    table = opened()
+    table.settles(valley=START)
+    table.settles(valley=NEXT)
+    question = table.press().question
+    assert question is not None
+    table.match.submit(Answer(question=question.id, choice="record", by="Ann"))
+    card = table.view().last[0]
+    assert card.evidence is not None
+    assert table.match.picture(card.evidence.sha256) is not None
+
+
 def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) -> None:
     """The first look at a table may show the match before, or a throw that nobody saw."""
     table = opened()
