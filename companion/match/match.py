@@ -178,7 +178,6 @@ class Match(Generic[S, A]):
     # used by the pages and the buttons
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
-        """Puts an input on the queue and waits until it is durably entered or refused."""
         ticket = self._queued(given)
         if ticket is None:
             return Receipt(None, CLOSING)
@@ -205,23 +204,18 @@ class Match(Generic[S, A]):
         return self._log.path.stem
 
     def view(self, seat: str | None = None) -> MatchView:
-        """The newest whole view, for a seat or a watcher."""
         return self._audience.view(seat)
 
     def history(self) -> tuple[HistoryLine, ...]:
-        """All entries, newest first."""
         return history(self._game, self._folded)
 
     def steps(self) -> tuple[StepView, ...]:
-        """The standing actions, oldest first, for a replay."""
         return steps_of(self._game, self._folded, self._log.picture)
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
-        """The match that was played to its end before this one, since the table was opened."""
         return self._before
 
     def hints(self, seat: str) -> HintsView | None:
-        """The newest hints for a seat; None without hints for the present state."""
         hints = self._audience.hints(seat)
         view = self._audience.view(seat)
         return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
@@ -229,26 +223,21 @@ class Match(Generic[S, A]):
     def subscribe(
         self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
     ) -> ViewStream:
-        """A stream of views; the first `next` gives the newest at once."""
         return self._audience.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
-        """The seats that this phone holds now, from the log."""
         digest = sha256_of(phone.encode())
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
 
     def heard(self, seat: str) -> None:
-        """Notes that the phone of `seat` has just asked or tapped: it is connected, even without a stream."""
         self._audience.heard(seat)
         self._audience.notice_gone()
 
     def picture(self, sha256: str) -> bytes | None:
-        """A kept picture, or None when it is unknown or was pruned."""
         logs = (self._log, self._ended)
         return next((picture for log in logs if log is not None and (picture := log.picture(sha256)) is not None), None)
 
     def live(self) -> bytes | None:
-        """The newest frame as a small JPEG, or None while blind."""
         return self._live() if self._live is not None else None
 
     # used by the eyes
@@ -391,8 +380,7 @@ class Match(Generic[S, A]):
                 return people.call_ended(self._folded, given)
 
     def _answer(self, given: Answer) -> Receipt:
-        """Enters an answer. The answer to a close call waits until all others who sit at a phone give the same one.
-        After `LOOK_AGAIN` the table is judged again."""
+        """Enters an answer: of a close call once all connected phones agree. `LOOK_AGAIN` judges again."""
         writings = self._writings(given)
         asked = people.question_of(self._game, self._folded)
         others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()

@@ -84,17 +84,17 @@ view."""
 Picture = Callable[[str], bytes | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewInputs:
     """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
     sight: SightView
-    waiting: Says | None
-    refused: Says | None
-    connected: frozenset[str]
     match: str
-    laid: LaidNow
+    waiting: Says | None = None
+    refused: Says | None = None
+    connected: frozenset[str] = frozenset()
+    laid: LaidNow = field(default_factory=LaidNow)
     kept: frozenset[str] = frozenset()
     """The seats that no other phone may take."""
     has_before: bool = False
@@ -255,16 +255,7 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
             state, (*folded.steps, step), (*folded.entries, entry)
         )  # the closest call is that of all scenes
         sight = SightView(state=Sight.SEES, says=Says("the table is seen"), since_s=0.0)
-        seen = ViewInputs(
-            folded=folded,
-            sight=sight,
-            waiting=None,
-            refused=None,
-            connected=frozenset(),
-            match="film",
-            laid=LaidNow(),
-        )
-        view = present(game, seen, lambda _: None, None)
+        view = present(game, ViewInputs(folded=folded, sight=sight, match="film"), lambda _: None, None)
         steps.append(
             StepView(
                 entry=n,
