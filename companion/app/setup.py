@@ -162,6 +162,7 @@ class TableSetUp:
             if fit is None:
                 raise LensError("the pictures do not determine the lens yet: take more, tilted, all over the picture")
             self._keep_lens(fit.lens, frame)
+            self._waving.is_kept = True
             words = "the lens is calibrated: {n} pictures, error {rms} pixels"
             says = Says(words, {"n": fit.lens.pictures, "rms": round(fit.lens.rms_px, 2)})
         self._changed()

@@ -117,6 +117,7 @@ class Waving:
     board: CalibrationBoard
     kept: list[BoardPicture] = field(default_factory=list)
     fit: LensFit | None = None
+    is_kept: bool = False
     says: Says = field(default_factory=lambda: Says("hold the printed board in front of the camera"))
     _last: dict[int, Floats] = field(default_factory=dict)
     _outlines: list[Floats] = field(default_factory=list)
@@ -170,7 +171,8 @@ class Waving:
 
     def _next(self) -> Says:
         if self.is_enough:
-            return Says("enough pictures: press Keep this lens")
+            done, keep = Says("done: the lens is calibrated"), Says("enough pictures: press Keep this lens")
+            return done if self.is_kept else keep
         bare = [name for name, is_covered in zip(NINTHS, self.covered, strict=True) if not is_covered]
         if bare:
             return Says("now move it to the {place} of the picture", {"place": bare[0]})

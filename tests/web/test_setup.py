@@ -179,7 +179,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
 
         bench.wave()
         expect(page.locator("#finish_lens")).to_be_enabled(timeout=PATIENT_MS)
-        expect(page.locator("#say")).to_contain_text("Done", timeout=PATIENT_MS)
+        expect(page.locator("#say")).to_contain_text("press Keep this lens", timeout=PATIENT_MS)
         does("Keep this lens")
         expect(page.locator("#told")).to_contain_text("The lens is calibrated")
         bench.shows["boards"] = None
