@@ -19,7 +19,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from calibration.edges import LIGHT, Picture, Profiles, crossings, median, offsets_px
+from calibration.edges import LIGHT, Picture, Profiles, crossings, mapped, median, offsets_px
 from calibration.lens import Floats, Lens
 from companion.game.errors import LensError
 from companion.game.kit import Kit, Mat
@@ -224,7 +224,7 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
         return None
     return Fiducial(
         id=marker,
-        corners_px=lens.pixels(_mapped(homography, square)),
+        corners_px=lens.pixels(mapped(homography, square)),
         sigma_px=fit.sigma_px,
         bleed_px=fit.bleed_px,
         blur_px=_blur_px(_edges(dictionary, marker, ALONG), fit.profiles),
@@ -255,9 +255,9 @@ class _Fit:
 def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: Floats) -> _Fit | None:
     """One Gauss-Newton step on all edges of a marker; None: too few edges are found."""
     focal = (lens.fx_px + lens.fy_px) / 2
-    rays = _mapped(homography, edges.at)
+    rays = mapped(homography, edges.at)
     points = lens.pixels(rays)
-    ahead = lens.pixels(_mapped(homography, edges.at + 0.05 * edges.along)) - points
+    ahead = lens.pixels(mapped(homography, edges.at + 0.05 * edges.along)) - points
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
     # the normal points to the white: the direction, rotated by a quarter turn, one way for x-edges and the other for
     # y-edges
@@ -297,11 +297,6 @@ def _homography(source: Floats, target: Floats) -> Floats | None:
     if found is None or abs(found[2, 2]) < 1e-12:
         return None
     return np.asarray(found / found[2, 2], np.float64)
-
-
-def _mapped(homography: Floats, points: Floats) -> Floats:
-    lifted = np.column_stack([points, np.ones(len(points))]) @ homography.T
-    return lifted[:, :2] / lifted[:, 2:]
 
 
 # The places of fiducials, from one picture and two distances measured with a tape. The squares' size and the lens give

@@ -38,7 +38,7 @@ EXPECT_MS = 60_000
 """How long a page is waited for."""
 MEMORY, MEMORY_BYTES = Path("/dev/shm"), 4 * 1024**3  # noqa: S108
 """A file system in memory, and the room that lets it hold the tests' folders: each entry waits for its disk."""
-if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES:
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
 

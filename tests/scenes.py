@@ -8,6 +8,7 @@ from typing import Any
 from calibration.lens import Lens
 from companion.game.brought import default_kit
 from companion.game.readings import Kind
+from tests.lenses import lens
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, value_top
@@ -15,28 +16,10 @@ from vision.sim.virtual import VirtualTable
 
 KIT = default_kit("eyes_of_the_emperor")
 
-SMALL_LENS = Lens(
-    width_px=960,
-    height_px=540,
-    fx_px=730.0,
-    fy_px=731.0,
-    cx_px=476.0,
-    cy_px=272.0,
-    distortion=(-0.03, 0.012, -0.0005, 0.0003, 0.0),
-    rms_px=0.1,
-)
+SMALL_LENS = lens((960, 540), (730.0, 731.0), (476.0, 272.0))
 """A quick camera for tests: Camera Module 3's field of view, few pixels."""
 
-WIDE_LENS = Lens(
-    width_px=1920,
-    height_px=1080,
-    fx_px=1460.0,
-    fy_px=1460.5,
-    cx_px=955.0,
-    cy_px=545.0,
-    distortion=(-0.03, 0.02, 0.0, 0.0, 0.0),
-    rms_px=0.1,
-)
+WIDE_LENS = lens((1920, 1080), (1460.0, 1460.5), (955.0, 545.0), (-0.03, 0.02, 0.0, 0.0, 0.0))
 """One that shows the pips of ninjas well."""
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import segno
 
@@ -35,7 +34,7 @@ PLACE_MM = 30.0
 def race_board(board: Board) -> Printable:
     """A race board: circles, steps between them, each colour's own spots and start."""
     width, height = board.size_mm
-    inks = _inks(board)
+    inks = {spot: _ink(*owner) for spot, owner in board.owners().items()}
 
     def draw(pen: Pen) -> None:
         for spot, to in board.next.items():
@@ -95,31 +94,12 @@ def _named(area: str) -> str:
     return f"pile of seat {words[1]}" if words[0] == "pile" else " ".join(words)
 
 
-def _inks(board: Board) -> dict[str, Color]:
-    """The fill of each spot with a role; starts come last, because they are printed in full colour."""
-    inks: dict[str, Color] = {}
-    for table in board.sections.values():
-        inks |= dict.fromkeys(_spots_in(table, board), COMMON)
-    for color, roles in board.roles.items():
-        full = INKS.get(color, SOFT)
-        pale: Color = (_faded(full[0]), _faded(full[1]), _faded(full[2]))
-        for role, value in roles.items():
-            for spot in _spots_in({role: value}, board):
-                if spot not in inks or role == "home":
-                    inks[spot] = pale
-        inks[roles["start"]] = full
-    return inks
-
-
-def _faded(part: float) -> float:
-    return part + (1 - part) * TINT
-
-
-def _spots_in(table: Mapping[str, Any], board: Board) -> Iterable[str]:
-    for key, value in table.items():
-        values = [key] if key in board.spots else [value] if isinstance(value, str) else value
-        values = values if isinstance(values, list | dict) else []
-        yield from (spot for spot in values if isinstance(spot, str) and spot in board.spots)
+def _ink(color: str | None, is_start: bool) -> Color:
+    """The fill of a spot; a start is printed in full colour."""
+    if color is None:
+        return COMMON
+    r, g, b = INKS.get(color, SOFT)
+    return (r, g, b) if is_start else (r + (1 - r) * TINT, g + (1 - g) * TINT, b + (1 - b) * TINT)
 
 
 CARD_MM = (90.0, 120.0)

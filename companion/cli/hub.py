@@ -53,7 +53,8 @@ at_hub = click.option("--data", type=FOLDER, callback=_folder, expose_value=Fals
     default=60,
     show_default=True,
     type=click.IntRange(min=10),
-    help="Connections that one address may have: more where all phones come through one router or proxy.",
+    help="Connections that one address may have: more where all phones come through one router or proxy. "
+    "Their results need a referee unless they joined by personal cards.",
 )
 @click.option("--hall", "halls", multiple=True, help="Hear the tables of this hall only; may be given again.")
 @click.pass_context

@@ -19,9 +19,7 @@ class Moved:
     """One entrant whose place or first column changes."""
 
     entrant: str
-    place_before: int
     place: int
-    value_before: Fraction
     value: Fraction
     says: Says
 
@@ -44,8 +42,8 @@ def preview(entries: Sequence[EventEntry], fact: Fact, by: str = "") -> Preview:
 def moved(before: Event, now: Event) -> tuple[Moved, ...]:
     """Entrants with another place or another value in the first column, in the order of the new standings."""
     old = {row.entrant: row for row in standings(before).rows}
-    found = []
-    for row in standings(now).rows:
+    table, found = standings(now), []
+    for row in table.rows:
         was = old.get(row.entrant)
         if was is None or (was.place, was.sums[0].value) == (row.place, row.sums[0].value):
             continue
@@ -53,17 +51,18 @@ def moved(before: Event, now: Event) -> tuple[Moved, ...]:
             "name": now.says(row.entrant),
             "before": was.place,
             "place": row.place,
+            "what": table.columns[0].says,
             "points_before": shown(was.sums[0].value),
             "points": shown(row.sums[0].value),
         }
         if was.place == row.place:
-            says = Says("{name} stays at place {place}, with {points} instead of {points_before}", values)
+            says = Says("{name} stays at place {place}, {what}: {points} instead of {points_before}", values)
         elif was.sums[0].value == row.sums[0].value:
-            says = Says("{name} goes from place {before} to {place}, still with {points}", values)
+            says = Says("{name} goes from place {before} to {place}, {what}: still {points}", values)
         else:
-            template = "{name} goes from place {before} to {place}, with {points} instead of {points_before}"
+            template = "{name} goes from place {before} to {place}, {what}: {points} instead of {points_before}"
             says = Says(template, values)
-        found.append(Moved(row.entrant, was.place, row.place, was.sums[0].value, row.sums[0].value, says))
+        found.append(Moved(row.entrant, row.place, row.sums[0].value, says))
     return tuple(found)
 
 

@@ -28,6 +28,7 @@ from companion.event.facts import (
 from companion.event.refused import EventRefused
 from companion.event.scorecards import How, points_now, scorecards
 from companion.event.settings import HALF, Format, Pairing, Points, Settings
+from companion.event.standings import standings
 from companion.event.state import Event
 from companion.event.swiss import virtual
 from companion.game.names import cleaned
@@ -38,12 +39,13 @@ MOST_ROUNDS = 99
 
 
 def trf(event: Event, *, is_new: bool = False) -> str:
-    """The event as a file; `is_new`: TRF26. The next round's known absences stand in it too. Raises: EventRefused."""
+    """The event as a file; `is_new`: TRF26. Ranks are the places of the standings. The next round's known
+    absences stand in it too. Raises: EventRefused."""
     if event.settings.most_seats > 2:
         raise EventRefused("a FIDE file holds tables of two only")
     numbers, points = pairing_numbers(event), points_now(event)
     cells = _cells(event, numbers)
-    places = {who: place for place, who in enumerate(sorted(numbers, key=lambda who: (-points[who], numbers[who])), 1)}
+    places = {row.entrant: row.place for row in standings(event).rows}
     rated = sum(each.rating > 0 for each in event.entrants.values())
     rows = [f"012 {event.name}", f"062 {len(numbers)}", f"072 {rated}", "092 Individual: Swiss-System"]
     rows += list(_extra(event, numbers, is_new=is_new))

@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from companion.game.errors import ReadingFault
 from companion.game.margin import Call, Margin
-from companion.game.says import Says, each_as, listed
+from companion.game.says import Says, listed
 
 SURE = 0.95
 """Below this confidence the match asks a person."""
@@ -501,11 +501,8 @@ class RodsReading:
         return tuple(marks)
 
     def notices(self) -> tuple[Notice, ...]:
-        """A warning about colours with more rods than are seen."""
-        if not self.hidden:
-            return ()
-        words = "there may be more {colors} pieces than the camera sees: move the pieces apart"
-        return (Notice(code="colors_hidden", says=Says(words, {"colors": listed(each_as("color", self.hidden))})),)
+        """None: the game asks where pieces that the camera may miss matter."""
+        return ()
 
     def to_json(self) -> Mapping[str, Any]:
         """The rods by zone and colour."""

@@ -176,7 +176,7 @@ class Outcome:
     winners: tuple[str, ...]
     says: Says
     rule: str
-    points: Mapping[str, float] = field(default_factory=dict)
+    points: Mapping[str, float] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,8 @@ class Option:
     """A house rule: its key, default, possible values, its effect, and the gap or paragraph it answers.
 
     `is_counted`: the value is a number of each thing, such as ``red:6,blue:4``; numbers outside of its choices are
-    allowed. `is_asked`: pages ask for it at once, not among the house rules.
+    allowed. `is_asked`: pages ask for it at once, not among the house rules. `brings`: what each choice brings for
+    other house rules that are left open.
     """
 
     key: str
@@ -237,6 +238,7 @@ class Option:
     rule: str
     is_counted: bool = False
     is_asked: bool = False
+    brings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 LOOK_AGAIN = "look_again"

@@ -388,3 +388,5 @@ class MatchView:
     """Whether the camera enters whole turns without a press."""
     is_unsure: bool = False
     """Whether the table shows something new that the camera does not enter without a press."""
+    unsure: Says | None = None
+    """The reason for that."""

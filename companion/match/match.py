@@ -178,7 +178,6 @@ class Match(Generic[S, A]):
     # used by the pages and the buttons
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
-        """Puts an input on the queue and waits until it is durably entered or refused."""
         ticket = self._queued(given)
         if ticket is None:
             return Receipt(None, CLOSING)
@@ -205,23 +204,18 @@ class Match(Generic[S, A]):
         return self._log.path.stem
 
     def view(self, seat: str | None = None) -> MatchView:
-        """The newest whole view, for a seat or a watcher."""
         return self._audience.view(seat)
 
     def history(self) -> tuple[HistoryLine, ...]:
-        """All entries, newest first."""
         return history(self._game, self._folded)
 
     def steps(self) -> tuple[StepView, ...]:
-        """The standing actions, oldest first, for a replay."""
         return steps_of(self._game, self._folded, self._log.picture)
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
-        """The match that was played to its end before this one, since the table was opened."""
         return self._before
 
     def hints(self, seat: str) -> HintsView | None:
-        """The newest hints for a seat; None without hints for the present state."""
         hints = self._audience.hints(seat)
         view = self._audience.view(seat)
         return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
@@ -229,26 +223,21 @@ class Match(Generic[S, A]):
     def subscribe(
         self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
     ) -> ViewStream:
-        """A stream of views; the first `next` gives the newest at once."""
         return self._audience.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
-        """The seats that this phone holds now, from the log."""
         digest = sha256_of(phone.encode())
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
 
     def heard(self, seat: str) -> None:
-        """Notes that the phone of `seat` has just asked or tapped: it is connected, even without a stream."""
         self._audience.heard(seat)
         self._audience.notice_gone()
 
     def picture(self, sha256: str) -> bytes | None:
-        """A kept picture, or None when it is unknown or was pruned."""
         logs = (self._log, self._ended)
         return next((picture for log in logs if log is not None and (picture := log.picture(sha256)) is not None), None)
 
     def live(self) -> bytes | None:
-        """The newest frame as a small JPEG, or None while blind."""
         return self._live() if self._live is not None else None
 
     # used by the eyes
@@ -368,7 +357,9 @@ class Match(Generic[S, A]):
                 return self._act(given)
             case SettleObjection() as given:
                 return self._settle(given)
-            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
+            case CallReferee() as given:
+                return self._call(given)
+            case Correct() | Undo() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
 
     def _writings(
@@ -389,8 +380,7 @@ class Match(Generic[S, A]):
                 return people.call_ended(self._folded, given)
 
     def _answer(self, given: Answer) -> Receipt:
-        """Enters an answer. The answer to a close call waits until all others who sit at a phone give the same one.
-        After `LOOK_AGAIN` the table is judged again."""
+        """Enters an answer: of a close call once all connected phones agree. `LOOK_AGAIN` judges again."""
         writings = self._writings(given)
         asked = people.question_of(self._game, self._folded)
         others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()
@@ -420,6 +410,16 @@ class Match(Generic[S, A]):
             return Receipt(None)
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
         return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
+
+    def _call(self, given: CallReferee) -> Receipt:
+        """Enters a call. Whoever objects wants it taken back."""
+        receipt = self._enter(self._writings(given))
+        names = {(holder.name, f"{holder.name} ({seat})"): seat for seat, holder in self._folded.seats.items()}
+        seat = next((seat for both, seat in names.items() if given.by in both), None)
+        if seat is not None and given.entry is not None and receipt.entry is not None:
+            wish = SettleObjection(seat=seat, by=given.by, entry=receipt.entry, choice="take_back")
+            self._said = self._said.wished(wish, (seat, *self._others(seat)))
+        return receipt
 
     def _settle(self, given: SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
@@ -454,7 +454,7 @@ class Match(Generic[S, A]):
         if kinds & {Acted, Retracted}:
             self._start = None
         if kinds & {Acted, Retracted, Amended, Answered}:
-            self._said = Said()
+            self._said = self._said.gone_on()
             taken_back = before.steps[len(self._folded.steps) :]
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in taken_back))
             self._lain = None
@@ -548,7 +548,10 @@ class Match(Generic[S, A]):
         self._remember_lay(confirmed_s)
         self._look = look
         self._looker.saw(look.reading)
+        was_back = self._laid[1].is_back
         self._look_over()
+        if self._laid[1].is_back and not was_back:
+            self._unpressed.put_right()
         self._remember_start()
         self._remember_lain()
         return self._judge_unpressed(look) if self._waiting is None else self._judge_waiting()
@@ -765,7 +768,7 @@ class Match(Generic[S, A]):
             secrets=self._secrets.held,
             has_referee=self._thresholds.has_referee,
             enters_itself=self._enters_itself,
-            is_unsure=self._unpressed.is_unsure,
+            unsure=self._unpressed.unsure,
         )
 
     @property

@@ -167,6 +167,10 @@ class Said:
         enders = self.enders if ending == self.ending else {}
         return replace(self, enders={**enders, seat: by}, ending=ending)
 
+    def gone_on(self) -> Said:
+        """Only the votes that are about an objection: the match has gone on."""
+        return Said(objection=self.objection, wishes=self.wishes)
+
     def plays_on(self) -> Said:
         """With no wishes to end the match."""
         return replace(self, enders={}, ending=None)

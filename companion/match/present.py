@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -13,7 +13,18 @@ from companion.game.evidence import CropAbout
 from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
-from companion.game.values import Checked, ChoiceView, Correctable, Illegal, InPlace, Move, PutBack, Ruling, SeenSetUp
+from companion.game.values import (
+    Checked,
+    ChoiceView,
+    Correctable,
+    Illegal,
+    InPlace,
+    Move,
+    PutBack,
+    Ruling,
+    Score,
+    SeenSetUp,
+)
 from companion.game.view import (
     CAMERA,
     ByHandView,
@@ -72,17 +83,17 @@ view."""
 Picture = Callable[[str], bytes | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewInputs:
     """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
     sight: SightView
-    waiting: Says | None
-    refused: Says | None
-    connected: frozenset[str]
     match: str
-    laid: LaidNow
+    waiting: Says | None = None
+    refused: Says | None = None
+    connected: frozenset[str] = frozenset()
+    laid: LaidNow = field(default_factory=LaidNow)
     kept: frozenset[str] = frozenset()
     """The seats that no other phone may take."""
     has_before: bool = False
@@ -92,7 +103,7 @@ class ViewInputs:
     """Each seat's own secrets: shown on its phone and nowhere else."""
     has_referee: bool = True
     enters_itself: bool = False
-    is_unsure: bool = False
+    unsure: Says | None = None
 
 
 def present(
@@ -150,7 +161,7 @@ def present(
             says=outcome.says,
             rule=outcome.rule,
             points=outcome.points,
-            standing={seat: score.words for seat, score in game.rules.score(folded.state).items()},
+            standing=_ranked(game.rules.score(state), outcome.winners),
             facts=facts_of(folded),
             evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
             closest=None if closest is None else closest[1].says,
@@ -160,8 +171,18 @@ def present(
         has_before=seen.has_before,
         has_referee=seen.has_referee,
         enters_itself=seen.enters_itself,
-        is_unsure=seen.is_unsure,
+        is_unsure=seen.unsure is not None,
+        unsure=seen.unsure,
     )
+
+
+def _ranked(scores: Mapping[str, Score], winners: Sequence[str]) -> dict[str, Says]:
+    """The standing of each seat, the winners first and then by the distance from their points."""
+    best = next((scores[seat].points for seat in winners if seat in scores), None)
+    if best is None:
+        return {seat: score.words for seat, score in scores.items()}
+    order = sorted(scores, key=lambda seat: (seat not in winners, abs(scores[seat].points - best)))
+    return {seat: scores[seat].words for seat in order}
 
 
 def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, ...]:
@@ -231,16 +252,7 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
             state, (*folded.steps, step), (*folded.entries, entry)
         )  # the closest call is that of all scenes
         sight = SightView(state=Sight.SEES, says=Says("the table is seen"), since_s=0.0)
-        seen = ViewInputs(
-            folded=folded,
-            sight=sight,
-            waiting=None,
-            refused=None,
-            connected=frozenset(),
-            match="film",
-            laid=LaidNow(),
-        )
-        view = present(game, seen, lambda _: None, None)
+        view = present(game, ViewInputs(folded=folded, sight=sight, match="film"), lambda _: None, None)
         steps.append(
             StepView(
                 entry=n,
@@ -328,6 +340,8 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
         return None
     if any(call.body.entry == last.entry.seq for call in folded.calls if isinstance(call.body, Called)):
         return None
+    if {holder.name for holder in folded.seats.values()} <= set(last.entry.by.split(" + ")):
+        return None  # all have agreed to it
     entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
     says = listed([game.text.says(step.action) for step in folded.steps if step.entry.seq in entered])
     return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
@@ -492,13 +506,16 @@ def _correction(about: Entry, c: Correctable) -> CorrectionView:
 
 
 def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[HistoryLine, ...]:
-    """The entries in words, newest first. `most` limits them to the newest; 0: all."""
+    """The entries in words, newest first. `most` limits them to the newest, each person's seat once; 0: all."""
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
     gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CallWithdrawn)}
+    again = _seated_again(newest) if most else ()
     lines = []
     for entry in reversed(newest):
+        if entry.seq in again:
+            continue
         lines.append(
             HistoryLine(
                 entry=entry.seq,
@@ -509,6 +526,21 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
             )
         )
     return tuple(lines)
+
+
+def _seated_again(entries: Sequence[Entry]) -> set[int]:
+    """The entries by which a phone takes the seat that its person has already."""
+    held: dict[str, str] = {}
+    found = set()
+    for entry in entries:
+        match entry.body:
+            case TookSeat(seat=seat, name=name):
+                if held.get(seat) == name:
+                    found.add(entry.seq)
+                held[seat] = name
+            case LeftSeat(seat=seat):
+                held.pop(seat, None)
+    return found
 
 
 def _words(

@@ -190,6 +190,11 @@ class LaidNow:
     back: tuple[Checked, ...] = ()
     set_up: SeenSetUp | None = None
 
+    @property
+    def is_back(self) -> bool:
+        """Whether everything is seen back in its place."""
+        return all(checked.laid is InPlace.YES for checked in self.back)
+
 
 @dataclass(frozen=True, slots=True)
 class ToLay(Generic[S]):
@@ -319,15 +324,15 @@ class Unpressed(Generic[S, A]):
         self._is_known = False
         self._lay: Proposal[A] | Doubt[A] | None = None
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
-        self.is_unsure = False
-        """Whether the table shows something new that needs a press."""
+        self.unsure: Says | None = None
+        """Why the table shows something that needs a press."""
 
     def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
 
         `undone`: the actions that it took back: the table shows them until it is put back.
         """
-        self._since_s, self._is_known, self.is_unsure = at_s, bool(undone), False
+        self._since_s, self._is_known, self.unsure = at_s, bool(undone), None
         self._lay = Proposal(undone, Says("")) if undone else None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
@@ -339,6 +344,10 @@ class Unpressed(Generic[S, A]):
             with contextlib.suppress(CompanionError):
                 self._is_known, self._lay = True, _found_in(found)
 
+    def put_right(self) -> None:
+        """Forgets how the table lay: the next reading shows it after things were put back by hand."""
+        self._is_known = False
+
     def is_whole(self, found: Callable[[], Found[A]]) -> bool:
         """Whether a new reading shows a whole turn that was not there before."""
         try:
@@ -346,11 +355,12 @@ class Unpressed(Generic[S, A]):
         except CompanionError:  # it cannot be judged now
             return False
         if shown is None or not self._is_known:
-            self._is_known, self._lay, self.is_unsure = True, shown, False
+            self._is_known, self._lay = True, shown
+            self.unsure = _why_unsure(shown) if _has_happened(shown) else None
             return False
         is_new = not self._is_as_it_lay(shown)
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
-        self.is_unsure = is_new and not is_whole
+        self.unsure = _why_unsure(shown) if (is_new and not is_whole) or _is_mistaken(shown) else None
         return is_whole
 
     def _is_as_it_lay(self, shown: Proposal[A] | Doubt[A]) -> bool:
@@ -361,6 +371,20 @@ class Unpressed(Generic[S, A]):
             case Doubt() as before, Doubt() as now:
                 return (before.key, before.says) == (now.key, now.says)
         return False
+
+
+def _has_happened(shown: Found[Any]) -> bool:
+    """Whether a table probably shows a turn. A question begins with the most probable answer."""
+    return isinstance(shown, Proposal) or (shown is not None and bool(shown.choices[0].actions)) or _is_mistaken(shown)
+
+
+def _is_mistaken(shown: Found[Any]) -> bool:
+    """Whether the table fits no turn, so that it is put right or counts as it lies."""
+    return isinstance(shown, Doubt) and any(choice.key == AS_IT_LIES for choice in shown.choices)
+
+
+def _why_unsure(shown: Found[Any]) -> Says:
+    return shown.says if isinstance(shown, Doubt) else Says("the turn may not be over yet")
 
 
 def _found_in(found: Callable[[], Found[A]]) -> Found[A]:

@@ -13,18 +13,10 @@ from calibration.lens import Lens
 from calibration.pose import PAPER_MM, Pose
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
+from tests.lenses import lens
 
 KIT: Kit = default_kit("eyes_of_the_emperor")
-LENS = Lens(
-    width_px=960,
-    height_px=720,
-    fx_px=780.0,
-    fy_px=780.4,
-    cx_px=476.2,
-    cy_px=362.9,
-    distortion=(-0.03, 0.015, -0.0004, 0.0003, 0.0),
-    rms_px=0.1,
-)
+LENS = lens((960, 720), (780.0, 780.4), (476.2, 362.9), (-0.03, 0.015, -0.0004, 0.0003, 0.0))
 PX_PER_MM = 2.4
 BORDER_MM = 150.0
 SUPERSAMPLED, STRIDE = 2, 8

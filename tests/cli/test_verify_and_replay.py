@@ -86,9 +86,9 @@ def test_verify_names_a_changed_entry_of_an_event(call: Call, tmp_path: Path, ch
     path = tmp_path / "hub.db"
     store = Store(path)
     entries = [HubEntry(n, "Ann", HallCalled(1, n), 1.5, "device", f"k{n}") for n in (1, 2, 3)]
-    store.append("cup", [*entries[:2]])
-    store.append("cup", entries[2:])
-    store.append("other", entries[:1])
+    for log, some in (("cup", entries[:2]), ("cup", entries[2:]), ("other", entries[:1])):
+        with store.turn(log) as turn:
+            turn.enter(some)
     store.close()
     with contextlib.closing(sqlite3.connect(path)) as db:
         db.execute(change)

@@ -13,7 +13,7 @@ from companion.game.readings import BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from companion.game.view import CAMERA, MatchView, Sight
 from companion.games.race.reading import standing
-from companion.match.inputs import EndThrow, RefereeCame, Undo
+from companion.match.inputs import Answer, EndThrow, RefereeCame, Undo
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
@@ -144,6 +144,7 @@ def test_a_table_that_was_not_seen_after_an_entry_needs_a_press(opened: Callable
     before = table.settles(valley=BOTH, is_confirmed=False)
     after = table.settles(valley=NEXT)
     assert after.judged == before.judged
+    assert after.is_unsure
     assert table.press().judged > before.judged
 
 
@@ -230,3 +231,34 @@ def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..
     moved = table.settles(board=board(right, 6, x_mm=x_mm))
     assert moved.question is None
     assert table.match.state == after
+
+
+def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: Callable[..., Table]) -> None:
+    table = opened(CP)
+    table.settles(board=board(homes()))
+    for x_mm, value in enumerate((6, 5, 5, 5, 6)):
+        table.settles(board=board(on_board(table.match.state), value, x_mm=600.0 + 20 * x_mm))
+    assert table.match.state.die == 6
+    lies, stray = on_board(table.match.state), 700.0
+    table.settles(board=board(lies, 2, x_mm=stray))
+    home = next(spot for spot, color in lies.items() if color == table.match.state.turn)
+    wrong = {spot: color for spot, color in lies.items() if spot != home} | {"A8": lies[home]}
+    unsure = table.settles(board=board(wrong, 2, x_mm=stray))
+    assert "fits no move" in str(unsure.unsure)
+    asked = table.press().question
+    assert asked is not None
+    table.match.submit(Answer(question=asked.id, choice=asked.choices[0].key, by="Ann"))
+    answered = table.settles(board=board(wrong, 2, x_mm=stray))
+    assert answered.put_back is not None
+    assert table.settles(board=board(on_board(table.match.state), 2, x_mm=stray)).judged == answered.judged
+    assert table.settles(board=board(on_board(table.match.state), 4, x_mm=640.0)).judged > answered.judged
+
+
+def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Callable[..., Table]) -> None:
+    table = opened(CP)
+    table.settles(board=board(homes()))
+    rolled = table.settles(board=board(homes(), 6))
+    moved = {("A8" if spot == min(homes()) else spot): color for spot, color in homes().items()}
+    assert "the board has changed" in str(table.settles(board=board(moved, 6)).unsure)
+    assert table.settles(board=board(moved, 5, x_mm=640.0)).unsure is not None
+    assert table.view().judged == rolled.judged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -106,9 +107,16 @@ def test_a_file_is_read_as_it_was_written(is_new: bool) -> None:
         for event in simulation.run():
             text = trf(event, is_new=is_new)
             back = of_file(text)
-            assert trf(back, is_new=is_new) == text
+            assert without_ranks(trf(back, is_new=is_new)) == without_ranks(text)  # a copy draws its own lots
+            places = {row.place: event.says(row.entrant) for row in standings(event).rows}
+            players = [line for line in text.splitlines() if line.startswith("001")]
+            assert {int(line[85:89]): line[14:47].rstrip() for line in players} == places
             if len(event.rounds) < 5:
                 assert numbers_of(next_round, back) == numbers_of(next_round, event)
+
+
+def without_ranks(text: str) -> str:
+    return re.sub(r"(?m)^(001.{82}).{4}", r"\1    ", text)
 
 
 def numbers_of(paired, event: Event) -> list[tuple[int, ...]]:

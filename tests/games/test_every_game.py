@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,6 @@ def assert_cited(game: Game[Any, Any], rule: str) -> None:
     assert paragraph in headings(game.name), f"{rule}: no such heading in {game.name}/RULES.md"
 
 
-@cache
 def folded(text: str) -> list[tuple[Any, Any]]:
     """Each (state, action) of a playthrough, and (last state, None)."""
     game, seats, options = playthrough.head(text)
@@ -73,103 +71,67 @@ def test_the_paragraphs_are_told_in_every_language_part_for_part(name: str, lang
     assert not [heading for heading, words in english.items() if len(words) > 20 and told[heading] == words]
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
-def text(request: pytest.FixtureRequest) -> str:
-    path: Path = request.param
-    return path.read_text(encoding="utf-8")
-
-
-def test_a_playthrough_is_told_again_word_for_word(text: str) -> None:
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_playthrough_is_told_again_word_for_word_and_keeps_what_every_game_keeps(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
     game, seats, options = playthrough.head(text)
     assert playthrough.told(game, seats, options, playthrough.actions(text)) == text
-
-
-def test_folding_twice_gives_the_same_and_touches_no_input(text: str) -> None:
-    game, _, _ = playthrough.head(text)
-    first, second = folded(text), folded.__wrapped__(text)
-    assert first == second
-    for state, action in some(first):
-        if action is None:
-            continue
-        state_before, action_before = json.dumps(state_json(game, state)), game.text.action(action)
-        game.rules.apply(state, action)
-        game.rules.explain(state, action)
-        game.rules.legal(state)
-        game.rules.status(state)
-        assert json.dumps(state_json(game, state)) == state_before
-        assert game.text.action(action) == action_before
-
-
-def test_states_and_actions_go_through_json_and_text(text: str) -> None:
-    game, _, _ = playthrough.head(text)
-    for state, action in some(folded(text)):
-        assert state_of_json(game, json.loads(json.dumps(state_json(game, state)))) == state
+    steps = folded(text)
+    assert folded(text) == steps
+    for state, action in some(steps):
+        before = json.dumps(state_json(game, state))
+        assert state_of_json(game, json.loads(before)) == state
         assert game.text.state_of(game.text.state(state)) == state
-        if action is not None:
-            assert action_of_json(game, json.loads(json.dumps(action_json(action)))) == action
-            assert game.text.action_of(game.text.action(action), state) == action
-
-
-def test_legal_explain_and_apply_agree(text: str) -> None:
-    game, _, _ = playthrough.head(text)
-    for state, action in some(folded(text)):
         assert game.rules.status(state) == ()
-        moves = game.rules.legal(state)
-        if action is None:
-            continue
-        assert game.rules.explain(state, action).is_legal
-        listed = [move.action for move in moves if move.action is not None]
-        if len(listed) == len(moves):
-            assert action in listed
-            assert len({game.text.action(a) for a in listed}) == len(listed)
-            for other in listed:
-                game.rules.apply(state, other)
         assert bool(game.rules.to_move(state)) is (game.rules.outcome(state) is None)
-
-
-def test_every_word_of_the_rules_cites_a_heading(text: str) -> None:
-    game, _, _ = playthrough.head(text)
-    for state, action in some(folded(text)):
         for move in game.rules.legal(state):
             assert_cited(game, move.rule)
         if action is not None:
-            assert_cited(game, game.rules.explain(state, action).rule)
-            for ruling in game.rules.apply(state, action).rulings:
-                assert_cited(game, ruling.rule)
-    over = game.rules.outcome(folded(text)[-1][0])
+            assert_plain(game, state, action)
+        assert json.dumps(state_json(game, state)) == before
+    for state, _ in some(steps)[::8]:
+        for seat in (None, *seats_of(game, state)):
+            json.dumps(game.page.view(state, seat), default=says_json)
+    assert_ended(game, steps)
+
+
+def assert_plain(game: Game[Any, Any], state: Any, action: Any) -> None:
+    """An action goes through JSON and text, is legal and listed, and leaves itself as it was."""
+    said = game.text.action(action)
+    assert action_of_json(game, json.loads(json.dumps(action_json(action)))) == action
+    assert game.text.action_of(said, state) == action
+    why = game.rules.explain(state, action)
+    assert why.is_legal
+    for rule in (why.rule, *(ruling.rule for ruling in game.rules.apply(state, action).rulings)):
+        assert_cited(game, rule)
+    moves = game.rules.legal(state)
+    listed = [move.action for move in moves if move.action is not None]
+    if len(listed) == len(moves):
+        assert action in listed
+        assert len({game.text.action(each) for each in listed}) == len(listed)
+        for each in listed:
+            game.rules.apply(state, each)
+    assert game.text.action(action) == said
+
+
+def assert_ended(game: Game[Any, Any], steps: list[tuple[Any, Any]]) -> None:
+    """The end cites its rule, takes no more actions, and says how every seat stands.
+
+    Under "Ben wins with 261 points" stood "Ann 0, Ben 1": a share of the win, told as if it were the score.
+    """
+    last = steps[-1][0]
+    over, scores = game.rules.outcome(last), game.rules.score(last)
     if over is not None:
         assert_cited(game, over.rule)
-        assert set(over.winners) <= set(seats_of(game, folded(text)[-1][0]))
-
-
-def test_an_action_after_its_time_is_refused_with_a_rule(text: str) -> None:
-    game, _, _ = playthrough.head(text)
-    steps = folded(text)
-    last = steps[-1][0]
-    if game.rules.outcome(last) is not None:
+        assert set(over.winners) <= set(seats_of(game, last))
         with pytest.raises(Illegal) as refused:
             game.rules.apply(last, steps[-2][1])
         assert_cited(game, refused.value.rule)
         assert not game.rules.explain(last, steps[-2][1]).is_legal
-
-
-def test_every_seat_and_a_watcher_have_a_view_in_json(text: str) -> None:
-    game, _, _ = playthrough.head(text)
-    for state, _ in some(folded(text))[::8]:
-        for seat in (None, *seats_of(game, state)):
-            json.dumps(game.page.view(state, seat), default=says_json)
-
-
-def test_it_is_told_how_every_seat_stands_at_the_end(text: str) -> None:
-    """Under "Ben wins with 261 points" stood "Ann 0, Ben 1": a share of the win, told as if it were the score."""
-    game, _, _ = playthrough.head(text)
-    *_, (state, _) = folded(text)
-    scores = game.rules.score(state)
-    assert set(scores) == set(seats_of(game, state))
-    if game.name == "eyes_of_the_emperor":  # its score is the share of the win, and what stands is the eyes
-        return
-    for seat, score in scores.items():
-        assert round(score.points) in score.words.values.values(), f"{seat}: {score.words}"
+    assert set(scores) == set(seats_of(game, last))
+    if game.name != "eyes_of_the_emperor":  # its score is the share of the win, and what stands is the eyes
+        for seat, score in scores.items():
+            assert round(score.points) in score.words.values.values(), f"{seat}: {score.words}"
 
 
 @pytest.mark.parametrize("name", GAMES)

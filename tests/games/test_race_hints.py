@@ -64,6 +64,7 @@ def test_at_other_moments_the_chance_alone_is_told() -> None:
         assert low < hint.chance <= high
     assert BM.page.hints(replace(state, die=3), "yellow") == ()
     assert BM.page.hints(BM.rules.start(), "red") == ()
+    assert BM.page.hints(replace(BM.rules.start(), rolling=(), turn="red"), "red", playouts=30) == ()  # about even
     assert BM.page.hints(BM.shorthand.state_of_position("r: r.r1 r.r2 r.r3 r.r4", turn="r"), "red") == ()
 
 

@@ -90,7 +90,7 @@ def follows(served: ServedHub, page: Page, event: str, name: str) -> None:
     entrants = served.hall.desk.log(event).tournament.entrants
     who = next(who for who, each in entrants.items() if each.name == name)
     page.goto(f"{served.url}in/{served.hall.people.invite(event, Role.PLAYER, name, who)}")
-    page.get_by_role("button", name="Let this device in").click()
+    page.get_by_role("button", name=f"Join as {name}").click()
     expect(page.locator("#me .card").first).to_be_visible()
 
 
@@ -148,7 +148,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
     desk.locator(".ends label").nth(1 - seat).click()
     desk.get_by_label("Why is it changed?").fill("the slip was read wrongly")
     desk.get_by_role("button", name="Show what it changes").click()
-    expect(desk.locator(".preview")).to_contain_text(f"{first} stays at place 1, with 2 instead of 3")
+    expect(desk.locator(".preview")).to_contain_text(f"{first} stays at place 1, points: 2 instead of 3")
     expect(desk.locator(".preview")).to_contain_text(re.compile(r"\w+ goes from place \d to"))
     assert_clean(desk)
     desk.get_by_role("button", name="Enter the change").click()
@@ -368,7 +368,7 @@ def test_phones_report_each_format_of_a_game(served: Served, opens: Callable[...
         seats = served.hall.desk.log(event).tournament.table(1, 1).seats
         for phone, who in zip(phones, seats, strict=False):
             phone.goto(f"{served.url}in/{served.hall.people.invite(event, Role.PLAYER, 'x', who)}")
-            phone.get_by_role("button", name="Let this device in").click()
+            phone.get_by_role("button", name="Join as").click()
             expect(phone.get_by_role("heading", name="How did it end?")).to_be_visible()
             fields = phone.locator("#me form input")
             if fields.count():
@@ -391,6 +391,7 @@ def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callabl
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
     served.hall.desk.begin("cup", (EventBegan("Big Cup", Settings(rounds=3, seed="7")), *entered), HUB)
     served.hall.pairs()
+    served.hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
     wall = opens({"viewport": {"width": 1280, "height": 720}, "locale": "en-GB"})
     wall.clock.install()
     wall.goto(f"{served.url}e/cup/screen")

@@ -18,6 +18,10 @@ def seats(hall: Hall, table: int = 1) -> tuple[str, ...]:
     return hall.log.tournament.table(1, table).seats
 
 
+def of_box(hall: Hall, at: tuple[int, int], result: Result) -> None:
+    hall.desk.enter("cup", lambda log: hall.desk.result_of_box(log, at, "t1", result, "of box"))
+
+
 def test_what_both_say_is_the_result_and_it_is_said_who_agreed(hall: Hall) -> None:
     hall.pairs()
     for who in seats(hall):
@@ -80,7 +84,7 @@ def test_what_the_hub_says_of_a_call_is_read_in_german_at_the_desk_and_in_the_hi
     hall.pairs()
     for seat, who in enumerate(seats(hall)):
         hall.desk.claim("cup", 1, 1, won(seat), hall.player(who))
-    hall.desk.result_of_box(hall.log, 1, 2, "t1", Result(places=(1, 2, 3)), "cannot be")
+    of_box(hall, (1, 2), Result(places=(1, 2, 3)))
     hall.desk.say("cup", HallCalled(1, 4, "a {die} leans"), HUB)
     for path in ("desk", "audit"):
         page = text_of(hall.organiser().get(f"/e/cup/{path}", headers={"Accept-Language": "de"}))
@@ -122,7 +126,7 @@ def test_a_call_about_an_entered_result_stands_until_that_is_changed_also_after_
     for _ in range(3):
         hall.pairs()
         hall.reports()
-    hall.desk.result_of_box(hall.log, 3, 2, "t1", drawn(), "late")
+    of_box(hall, (3, 2), drawn())
     page = text_of(hall.organiser().get("/e/cup/desk"))
     assert f"Round 3, table 2: the result is disputed the hub: {DIFFERS}" in page
     assert "wants the referee" not in page

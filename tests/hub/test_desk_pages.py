@@ -91,20 +91,40 @@ def test_a_wish_for_a_round_to_come_is_listed_and_taken_back_with_a_reason(hall:
     assert "Taken back: Dan sits out round 2 for ½ points. Reason: they asked again" in history
 
 
+def test_a_change_of_the_players_says_what_was_done(hall: Hall) -> None:
+    """Both came back at the top of a long list without a word."""
+    client = hall.client(Role.ORGANISER)
+    assert "Places follow with the first result." in text_of(client.get("/e/cup/desk"))
+    hall.pairs()
+
+    def says(**given: str) -> str:
+        page = text_of(client.get(posts(client, "/e/cup/entrants", **given).headers["Location"]))
+        return re.search(r"History Players (.*?) Add players", page)[1].strip()
+
+    assert says(do="enter", lines="Ida") == "Ida is entered New players play from round 2 on."
+    assert says(do="withdraw", entrant="p2") == "Ben withdraws"
+    assert "Ben (withdrawn)" in text_of(client.get("/e/cup/entrants"))
+    phone = hall.client(Role.PLAYER, entrant="p2")
+    assert phone.get("/e/cup/me.json").json["is_away"]
+    assert says(do="enter", lines="\n".join(f"Guest {n}" for n in range(20))).count("is entered") == 7
+
+
 def test_the_desk_says_who_has_no_table_and_why(tmp_path: Path) -> None:
-    hall = Hall(tmp_path / "hub.db", NAMES[:7])
+    hall = Hall(tmp_path / "hub.db", NAMES)
     hall.pairs()
     hall.reports()
     hall.desk.say("cup", Withdrew("p2"), HUB)
-    hall.desk.say("cup", AskedOut("p3", 2), HUB)
+    hall.desk.say("cup", (AskedOut("p3", 2), AskedOut("p4", 2, Fraction(1, 2))), HUB)
     hall.pairs()
     bye = hall.log.tournament.says(hall.log.tournament.rounds[1].byes[0])
     desk = text_of(hall.client(Role.ORGANISER).get("/e/cup/desk"))
     told = re.search(r"Without a table: (.*?) Take round", desk)[1]
-    assert {f"{bye} (bye)", "Ben (withdrawn)", "Cora (sits out)"} == set(told.replace(" ,", ",").split(", "))
+    assert {f"{bye} (bye)", "Ben (withdrawn)", "Cora (sits out)", "Dan (half-point bye: ½)"} == set(
+        told.replace(" ,", ",").split(", ")
+    )
     by_name = hall.client().get("/e/cup?by=name").get_data(as_text=True)
     rows = re.findall(r'<th scope="row">(\w+)</th><td class="num">(\d|-)</td><td>(\w+)', by_name)
-    assert [row[0] for row in rows] == sorted(NAMES[:7])
+    assert [row[0] for row in rows] == sorted(NAMES)
     assert ("Cora", "-", "sits") in rows
     seated = {name: (table, other) for name, table, other in rows if table != "-"}
     assert all(seated[other] == (table, name) for name, (table, other) in seated.items())

@@ -17,7 +17,6 @@ import pytest
 
 from companion.app.reporting import Reporter
 from companion.event.facts import Entered, EntryRetracted, Paired, Reported, drawn, won
-from companion.event.hub import desk as desks
 from companion.event.hub import link
 from companion.event.hub.broker import password_line, set_up
 from companion.event.hub.desk import CANNOT_BE, HUB
@@ -25,7 +24,7 @@ from companion.event.hub.facts import Assigned, Enrolled, HallCallClosed, HallCa
 from companion.event.hub.link import HubLink, HubMessage, LocalTransports, Orders, State
 from companion.event.hub.mqtt import Credentials, MqttTransport, hub_transport, table_transport
 from companion.event.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
-from companion.event.hub.store import HUB_ID, Taken
+from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
 from companion.event.presets import settings_for
 from companion.game.view import CallView
@@ -142,28 +141,6 @@ def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Tab
         linked.heard("companion/up/t1/say", b'{"id":"same","order":"%b","result":{"places":[1,2]}}' % order.encode())
     until(lambda: local.end.waiting == 0)
     assert sum(isinstance(e.fact, Reported) for e in hall.log.entries) == 1
-
-
-def test_a_result_that_found_other_hubs_writing_each_time_is_entered_a_little_later(
-    hall: Hall, local: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At 2,000 tables with four hubs seven valid results were kept as impossible, and called the referee."""
-    until(lambda: local.end.orders.id)
-    append, refused = hall.store.append, []
-
-    def crowded(*given: Any) -> None:
-        if len(refused) <= 2 * desks.TRIES:
-            refused.append(given)
-            raise Taken
-        append(*given)
-
-    monkeypatch.setattr(hall.store, "append", crowded)
-    local.end.tells(HubMessage("m", local.end.orders.id, won(1)))
-    until(lambda: local.end.waiting == 0)
-    assert len(refused) > desks.TRIES
-    assert hall.log.tournament.table(1, 1).result == won(1)
-    assert not hall.log.calls
-    assert not hall.log.hall.late
 
 
 def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:

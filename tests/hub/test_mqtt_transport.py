@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.event.hub.mqtt import Credentials, MqttTransport
+from companion.event.hub.mqtt import TOPICS_AT_ONCE, Credentials, MqttTransport
 
 CONNACK, SUBACK = bytes([0x20, 2, 0, 0]), 0x90
 WAIT_S = 10.0
@@ -34,16 +34,41 @@ class OneGuest:
         self._guest.settimeout(WAIT_S)
         self._packet()
         self._guest.sendall(CONNACK)
-        number = self._packet()[:2]
-        self._guest.sendall(bytes([SUBACK, 3]) + number + b"\x01")
+        self.is_asked()
+        self.answers()
+
+    def is_asked(self) -> int:
+        """How many topics the next packet, a subscription, has."""
+        packet = self._packet()
+        self._number, packet, topics = packet[:2], packet[2:], 0
+        while packet:
+            packet, topics = packet[2 + int.from_bytes(packet[:2], "big") + 1 :], topics + 1
+        return topics
+
+    def answers(self) -> None:
+        """Acknowledges the subscription."""
+        self._guest.sendall(bytes([SUBACK, 3]) + self._number + b"\x01")
+
+    def hears(self) -> bytes:
+        """The payload of the next message, which is not acknowledged."""
+        packet = self._packet()
+        return packet[2 + int.from_bytes(packet[:2], "big") + 2 :]
+
+    def leaves(self) -> None:
+        self._guest.close()
 
     def says(self, topic: str, payload: bytes) -> None:
         self._guest.sendall(published(topic, payload))
 
     def _packet(self) -> bytes:
-        """The rest of a short packet, after its first two bytes."""
-        _, length = self._guest.recv(2)
-        return self._guest.recv(length)
+        """A packet without its kind and length."""
+        self._guest.recv(1)
+        length = shift = 0
+        while True:
+            (byte,) = self._guest.recv(1)
+            length, shift = length | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return self._guest.recv(length, socket.MSG_WAITALL)
 
     def close(self) -> None:
         for end in (self._guest, self._door):
@@ -90,3 +115,50 @@ def test_a_message_that_cannot_be_taken_does_not_end_the_transport(
         "a fault as it opens",
         "a fault of the hub",
     ]
+
+
+def test_after_a_lost_connection_old_messages_do_not_follow_new_ones(broker: OneGuest) -> None:
+    """In a hall of 2,000 tables some kept empty orders after their hub had lost the broker for a moment."""
+    transport: MqttTransport
+
+    def opened() -> None:
+        for orders in (b"new", b"last"):
+            transport.publish("companion/down/t1/orders", orders)
+
+    transport = MqttTransport(
+        Credentials("hub", "127.0.0.1", broker.port), "hub", ("up",), lambda topic, payload: None, opened
+    )
+    transport.open()
+    try:
+        broker.lets_in()
+        assert [broker.hears(), broker.hears()] == [b"new", b"last"]
+        transport.publish("companion/down/t1/orders", b"old")
+        assert broker.hears() == b"old"
+        broker.leaves()
+        broker.lets_in()
+        assert [broker.hears(), broker.hears()] == [b"new", b"last"]
+        transport.publish("companion/down/t1/orders", b"newest")
+        assert broker.hears() == b"newest"
+    finally:
+        transport.close()
+
+
+def test_a_broker_that_needs_long_for_a_subscription_is_heard_meanwhile(broker: OneGuest) -> None:
+    """Hubs with 500 tables asked a cluster for all topics at once, took its silence for its end, and began again."""
+    topics = tuple(f"companion/up/t{n}/+" for n in range(2 * TOPICS_AT_ONCE + 3))
+    transport = MqttTransport(
+        Credentials("hub", "127.0.0.1", broker.port), "hub", topics, lambda topic, payload: None, lambda: None
+    )
+    transport.open()
+    try:
+        broker.lets_in()
+        assert broker.is_asked() == TOPICS_AT_ONCE
+        assert transport.publish("companion/down/t1/orders", b"orders")
+        assert broker.hears() == b"orders"
+        broker.answers()
+        assert broker.is_asked() == 3
+        broker.answers()
+        transport.listen(frozenset({*topics, "companion/up/new/+"}))
+        assert broker.is_asked() == 1
+    finally:
+        transport.close()

@@ -26,6 +26,7 @@ from companion.event.presets import settings_for
 from companion.event.settings import Points, Settings
 from companion.game.game import Game
 from tests.hub.hall import OWN, Hall, posts, text_of
+from web.hub.printed import PdfSheet
 from web.site.post import STREAMING, Handed
 from web.words import catalogue
 
@@ -138,7 +139,7 @@ def test_what_a_correction_moves_is_shown_before_it_is_entered(hall: Hall) -> No
     assert "This is an earlier round" in text_of(client.get(page))
     shown = text_of(posts(client, page, end="won1", reason="the slip says so", do="preview"))
     winner = hall.log.tournament.says(seats[1])
-    assert re.search(rf"{winner} .*with 1 instead of 0", shown), shown
+    assert re.search(rf"{winner} .*points: 1 instead of 0", shown), shown
     assert "round 2 was paired before this and stays as it was published" in shown
     assert hall.log.tournament.table(1, 1).result == won(0)
     entered = posts(client, page, end="won1", reason="the slip says so", do="enter", seen=str(hall.log.seq))
@@ -390,7 +391,10 @@ def test_two_windows_of_one_device_do_not_agree(hall: Hall) -> None:
         told = sends(joins(hall, who, "10.0.0.7"), "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"}).get_json()
     assert hall.log.tournament.table(1, 1).result is None
     assert told["at"]["is_called"]
-    assert "maybe from one device" in text_of(hall.organiser().get("/e/cup/desk"))
+    assert "they may be one phone" in told["at"]["called_because"]
+    desk = text_of(hall.organiser().get("/e/cup/desk"))
+    assert "maybe from one device" in desk
+    assert "Phones that joined by personal card need no referee." in desk
     other = hall.client()  # who scans the own card says it again, and it counts: by card and from elsewhere
     other.environ_base["REMOTE_ADDR"] = "10.0.0.8"
     posts(other, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', seats[1])}")
@@ -458,6 +462,7 @@ def test_the_organiser_chooses_how_phones_join(hall: Hall, way: JoinBy) -> None:
     assert code is None or all(code in page for page in shown.values())
     everybody = [hall.client().get(f"/e/cup/{path}").get_data(as_text=True) for path in ("screen", "join")]
     assert code is None or all(code not in page for page in everybody)
+    assert ("This screen shows them once it is let in" in everybody[0]) is (code is not None)
     joins(hall, "p1", "10.0.0.7")
     joins(hall, "p2", "10.0.0.8", code="000000" if code != "000000" else "111111")
     joins(hall, "p3", "10.0.0.9", code=code or "")
@@ -526,6 +531,17 @@ def test_an_event_is_exported_and_imported_whole(hall: Hall) -> None:
     assert log.hall.devices == {}
     wrong = organiser.post("/import", data={"file": (io.BytesIO(b"[1]"), "x")}, headers=OWN)
     assert wrong.status_code == 409
+
+
+def test_a_name_that_fits_in_smaller_letters_is_printed_whole(tmp_path: Path) -> None:
+    """A rounding error cut the end of every text that was made smaller."""
+    sheet = PdfSheet("Cup")
+    for width in range(100, 130):
+        sheet.page()
+        sheet.text(50, "Kira Novak (withdrawn)", width=width)
+    (tmp_path / "names.pdf").write_bytes(sheet.bytes())
+    printed = subprocess.run(["pdftotext", str(tmp_path / "names.pdf"), "-"], capture_output=True, text=True)
+    assert printed.stdout.count("Kira Novak (withdrawn)") == 30
 
 
 def test_each_printout_is_a_pdf_and_the_same_twice(hall: Hall) -> None:

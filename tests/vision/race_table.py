@@ -9,25 +9,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens import Lens
 from calibration.pose import Pose
 from companion.game.board import Board
 from companion.game.kit import Kit
+from tests.lenses import lens
 from vision.measure.pip_patterns import PATTERNS
 from vision.readers import Picture
 from vision.sim.render import overhead
 
 Floats = NDArray[np.float64]
-LENS = Lens(
-    width_px=1920,
-    height_px=1080,
-    fx_px=1500.0,
-    fy_px=1500.0,
-    cx_px=958.0,
-    cy_px=541.0,
-    distortion=(0.0, 0.0, 0.0, 0.0, 0.0),
-    rms_px=0.05,
-)
+LENS = lens((1920, 1080), (1500.0, 1500.0), (958.0, 541.0), (0.0, 0.0, 0.0, 0.0, 0.0), 0.05)
 PAINT = {"red": (40, 30, 200), "yellow": (30, 200, 235), "green": (60, 130, 20), "blue": (190, 90, 30)}
 """Blue, green, red as shown."""
 PER_MM = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from calibration.lens import Lens
 from companion.game.readings import EyesReading, Kind, Piece
+from tests.lenses import lens
 from tests.scenes import KIT, WIDE_LENS, shared_renderer, territory
 from vision.readers import Picture
 from vision.sim.scene import Body, Lighting, Scene, SceneLamp
@@ -13,16 +13,7 @@ from vision.tables.eyes import open_eye
 from vision.tables.eyes.pieces import Shapes
 
 LIT = Lighting(lamps=(SceneLamp((900.0, -500.0, 1700.0), 400.0),), ambient=0.35)
-LENS = Lens(
-    width_px=1920,
-    height_px=1080,
-    fx_px=1460.0,
-    fy_px=1462.0,
-    cx_px=952.0,
-    cy_px=544.0,
-    distortion=(-0.03, 0.012, -0.0005, 0.0003, 0.0),
-    rms_px=0.1,
-)
+LENS = lens((1920, 1080), (1460.0, 1462.0), (952.0, 544.0))
 SHAPES = Shapes.of(KIT)
 LANDS = (territory("red"), territory("blue"))
 

@@ -119,7 +119,7 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
     assert_clean(ann.page)
     assert ben.page.locator("body").get_attribute("data-won") == "red"
     with ann.page.expect_download() as got:
-        ann.page.get_by_role("link", name="Save this match").click()
+        ann.page.get_by_role("link", name="Save as PDF").click()
     assert Path(got.value.path()).read_bytes().startswith(b"%PDF")
     ann.leaves()
     ben.leaves()

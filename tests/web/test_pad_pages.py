@@ -43,24 +43,32 @@ def writes(phone: Player, side: str, number: str) -> None:
 def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall(
     door: TableDoor, browser: Browser
 ) -> None:
-    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
+    app = create_app(door, join_url="http://192.168.4.1/", more=[start_page(door)])
     with Server(app, "127.0.0.1", 0).running() as server:
         page = browser.new_context(locale="en-GB", **PHONE).new_page()
         page.goto(f"{server.url}start")
         form = page.locator("li.card", has_text="Score pad")
         form.locator("summary").first.click()
         form.get_by_label("What is the game called?").fill("Boules")
+        kind, wins = form.get_by_label("What kind of game is it?"), form.get_by_label("Who wins?")
+        assert wins.locator("option:not([hidden])").all_inner_texts() == ["the most points", "the fewest points"]
         form.get_by_text("House rules").click()
-        form.get_by_label("How many points end it?").fill("13")
-        form.get_by_role("button", name="Play Score pad").click()
+        goal = form.get_by_label("How many points end it?")
+        kind.select_option("suspend")
+        assert wins.locator("option:checked").inner_text() == "the fewest points"
+        expect(goal).to_have_attribute("placeholder", "20")
+        kind.select_option("rounds")
+        goal.fill("13")
+        form.get_by_role("button", name="Play Boules").click()
         page.wait_for_url("**/?choose")
+        expect(page.locator("#join .qr")).to_be_visible()
         ann = Player(browser, server.url, "A", "Ann", **PHONE)
         tom = Player(browser, server.url, "B", "Tom", **{**PHONE, "locale": "de-DE"})
         assert ann.sees("Boules")
+        expect(ann.page.locator("#join")).to_be_hidden()  # both have sat down
         writes(ann, "Ann", "12")
         writes(ann, "Tom", "3")
         assert tom.sees("bis 13")
-        expect(tom.page.locator(".rule").first).to_have_text("§ Arten")  # though the match is called Boules
         tom.taps("Zurück")
         tom.does("Zurücknehmen")
         writes(tom, "Tom", "4")
@@ -70,6 +78,11 @@ def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall
         writes(ann, "Ann", "1")
         assert ann.sees("You won")
         assert tom.sees("Ann gewinnt")
+        expect(tom.page.locator("#over .rule")).to_have_text("§ Ende 1")  # though the match is called Boules
+        expect(ann.page.locator(".stood strong")).to_have_text(["Ann", "Tom"])
+        ann.goes("board")
+        ann.taps("Back to the table")
+        ann.page.wait_for_url("**/?seat=A")
         wall = Player(browser, server.url, None, "", opens="board", viewport={"width": 1280, "height": 720})
         assert wall.sees("Boules")
         expect(wall.page.locator(".pad-side b").first).to_have_text("13")

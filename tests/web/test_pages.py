@@ -53,7 +53,7 @@ def test_a_phone_that_comes_back_has_its_seat(player: Come) -> None:
     ann.goes("")
     assert ann.sees("Throw is over")
     ann.goes("?choose")
-    ann.taps("Back to Red")
+    ann.taps("Back to Ann")
     assert ann.sees("Throw is over")
 
 
@@ -513,8 +513,8 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     eve.page.goto(eve.url + "?watch")
     door.happens(over=shown.over())
     assert eve.sees("The match is over")
-    assert not eve.page.get_by_role("button", name="Play the next match").is_visible()
-    ann.taps("Play the next match")
+    assert not eve.page.get_by_role("button", name="Next match").is_visible()
+    ann.taps("Next match")
     assert ann.sees("Everybody keeps their seat")
     assert axe(ann.page) == []
     ann.taps("Begin")
@@ -547,7 +547,7 @@ def test_a_sheet_that_begins_a_match_closes_when_another_phone_has_begun_it(
     door.happens(over=shown.over() if is_over else None)
     if not is_over:
         ann.taps("More")
-    ann.taps("Play the next match" if is_over else "End this match")
+    ann.taps("Next match" if is_over else "End this match")
     ann.sees("Everybody keeps their seat")
     door.shows(seq=2, match="the-next", over=None)
     assert ann.has_left_the_sheet()
@@ -689,6 +689,18 @@ def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> No
             {"over": "The match is over", "blind": "Blind: too dark", "question": "Too close"}.get(state, "still in")
         )
         assert axe_by_day_and_night(one) == []
+
+
+@pytest.mark.parametrize(
+    "sheet", ["Undo", "Correct a fact", "Call the referee", "Someone leaned over the edge", "Magnify"]
+)
+def test_axe_finds_nothing_wrong_with_a_sheet(player: Come, sheet: str) -> None:
+    ann = player("red", "Ann")
+    if sheet not in ("Undo", "Magnify"):
+        ann.taps("More")
+        assert axe(ann.page) == []
+    ann.taps(sheet)
+    assert axe(ann.page) == []
 
 
 def axe_by_day_and_night(one: Player) -> list[str]:

@@ -27,7 +27,6 @@ def _file(content: bytes | str, kind: str, name: str, *, is_kept: bool = False) 
     response = Response(content, mimetype=kind)
     how = "attachment" if is_kept else "inline"
     response.headers["Content-Disposition"] = f'{how}; filename="{name}"'
-    response.headers["Cache-Control"] = "no-store"
     return response
 
 
@@ -100,7 +99,8 @@ def export(event_id: str, what: str) -> Response:
             need(me(shown.log), Permission.AUDIT)
             return _file(exported(shown.log), "application/json", f"{event_id}.json", is_kept=True)
         case "event.trf" | "event-26.trf":
-            content = trf(shown.event, is_new=what == "event-26.trf")
-            return _file(content, "text/plain", f"{event_id}.trf", is_kept=True)
+            is_new = what == "event-26.trf"
+            content = site().computed(shown.log, what, lambda: trf(shown.event, is_new=is_new))
+            return _file(content, "text/plain", f"{event_id}-trf{26 if is_new else 16}.trf", is_kept=True)
     known = "standings.csv, pairings.csv, results.csv, event.trf, event-26.trf or event.json"
     raise EventRefused("unknown export {what}, expected {known}", what=what, known=known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import textwrap
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -30,8 +31,20 @@ SLIP_BOX = 20 * mm
 """Distance between two boxes for numbers."""
 CARD = (85 * mm, 54 * mm)
 """Size of a card, as for wallets and sleeves."""
+QR, QUIET = 40 * mm, 5 * mm
+"""Size of a card's code, and the white around it."""
+LEAST_NAME = 40 * mm
+"""Least width for the names of a standing."""
+LEAST_PT = 6.0
+"""Smallest size of letters: a longer text is cut."""
 
 Words = Callable[[Says | str], str]
+
+
+def wide(text: str, size: float, font: str = "plain") -> float:
+    """The width of a line."""
+    used = letters.font(font)
+    return float(pdfmetrics.stringWidth(letters.drawn(text, used), used.fontName, size))
 
 
 class PdfSheet:
@@ -69,11 +82,9 @@ class PdfSheet:
         used = letters.font(font)
         words = letters.drawn(text, used)
         if width is not None:
-            natural = pdfmetrics.stringWidth(words, used.fontName, size)
-            if natural > width:
-                size = max(6.0, size * width / natural)
-                while len(words) > 1 and pdfmetrics.stringWidth(words, used.fontName, size) > width:
-                    words = words[:-2] + "…"
+            size = max(LEAST_PT, min(size, size * width / max(1.0, wide(words, size, font))))
+            while len(words) > 1 and wide(words, size, font) > width + 0.01:
+                words = words[:-2] + "…"
         self.canvas.setFont(used.fontName, size)
         self.canvas.drawString(x, y, words)
 
@@ -159,18 +170,24 @@ def standings(view: HubViews, words: Words) -> bytes:
     """The standings with every column."""
     event, table = view.event, view.standings
     sheet = PdfSheet(event.name, _foot(view, words))
-    columns = len(table.columns)
-    width = min(26 * mm, 126 * mm / max(1, columns))
-    name = WIDTH - 2 * MARGIN - 14 * mm - columns * width
+    heads = ["", words(Says("Name")), *(words(column.says) for column in table.columns)]
     gone = f" ({words(Says('withdrawn'))})"
     rows = [
-        [str(row.place), event.says(row.entrant) + gone * row.is_away, *(shown(each.value) for each in row.sums)]
+        [
+            str(row.place) * view.has_results,
+            event.says(row.entrant) + gone * row.is_away,
+            *(shown(each.value) for each in row.sums),
+        ]
         for row in table.rows
     ]
-    heads = ["", words(Says("Name")), *(words(column.says) for column in table.columns)]
     template = "Final standings" if view.is_over else "Standings after round {round}"
     head = words(Says(template, {"round": table.after}))
-    sheet.rows(head, [14 * mm, name, *([width] * columns)], heads, rows)
+    longest = [max([wide(row[at], 11) for row in rows], default=0.0) for at in range(2, len(heads))]
+    parts = [max(wide(part, 8, "bold") for part in _lines(each, 5)) for each in heads[2:]]
+    needed = [max(each, part) + 4 * mm for each, part in zip(longest, parts, strict=True)]
+    room = WIDTH - 2 * MARGIN - 14 * mm - LEAST_NAME
+    widths = [each * min(1.0, room / sum(needed)) for each in needed]
+    sheet.rows(head, [14 * mm, room + LEAST_NAME - sum(widths), *widths], heads, rows)
     for says in view.corrected:
         if sheet.y < MARGIN:
             sheet.page(head)
@@ -180,7 +197,10 @@ def standings(view: HubViews, words: Words) -> bytes:
 
 
 def _foot(view: HubViews, words: Words) -> str:
-    return " · ".join(filter(None, (view.game, words(Says("Seed {seed}", {"seed": view.event.settings.seed})))))
+    """The game, the date and time of the newest entry, and the seed."""
+    newest = view.log.entries[-1].at_s
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(newest))
+    return " · ".join(filter(None, (view.game, when, words(Says("Seed {seed}", {"seed": view.event.settings.seed})))))
 
 
 def slips(view: HubViews, round_: int, words: Words) -> bytes:
@@ -245,7 +265,7 @@ def table_cards(view: HubViews, tables: int, url: str, words: Words) -> bytes:
 
 def player_cards(view: HubViews, links: Sequence[tuple[str, str]], words: Words) -> bytes:
     """A card for each player with a personal code, which identifies a phone as theirs."""
-    says = words(Says("Your own code: do not lend it"))
+    says = words(Says("Scan it with your phone: your tables and results. Your own code: do not lend it"))
     return _cards(view.event.name, [(name, says, link) for name, link in links])
 
 
@@ -260,12 +280,12 @@ def _cards(title: str, cards: Sequence[tuple[str, str, str]]) -> bytes:
         y = HEIGHT - MARGIN - (place // across + 1) * CARD[1]
         sheet.canvas.setLineWidth(0.3)
         sheet.canvas.rect(x, y, *CARD)
-        sheet.qr(url, x + CARD[0] - 44 * mm, y + 5 * mm, 40 * mm)
-        room = CARD[0] - 50 * mm
+        sheet.qr(url, x + CARD[0] - QUIET - QR, y + QUIET, QR)
+        room = CARD[0] - QR - 2 * QUIET - 4 * mm
         for line, text in enumerate(_lines(head, 12)):
             sheet.at(x + 4 * mm, y + CARD[1] - (12 + 8 * line) * mm, text, 17, "bold", room)
-        for line, text in enumerate(_lines(says, 20)):
-            sheet.at(x + 4 * mm, y + (16 - 4 * line) * mm, text, 8, width=room)
+        for line, text in enumerate(reversed(_lines(says, 20))):
+            sheet.at(x + 4 * mm, y + QUIET + 4 * mm * line, text, 8, width=room)
         sheet.at(x + 4 * mm, y + CARD[1] - 4.5 * mm, title, 7, width=CARD[0] - 8 * mm)
     return sheet.bytes()
 

@@ -68,13 +68,13 @@ FIELDS: Mapping[str, tuple[SetUpField, ...]] = {
     ),
     "points": (
         SetUpField("points_win", Says("win"), "points"),
-        SetUpField("points_draw", Says("draw"), "points"),
+        SetUpField("points_draw", Says("draw, and a half-point bye"), "points"),
         SetUpField("points_loss_draw", Says("both lost"), "points"),
         SetUpField("points_loss", Says("loss"), "points"),
         SetUpField("points_bye", Says("bye"), "points"),
         SetUpField("points_forfeit_win", Says("opponent did not come"), "points"),
         SetUpField("points_forfeit_loss", Says("did not come"), "points"),
-        SetUpField("points_sat_out", Says("asked to sit out"), "points"),
+        SetUpField("points_sat_out", Says("sits out without a bye"), "points"),
         SetUpField("points_missed", Says("absent, or not entered yet"), "points"),
         SetUpField("points_places", Says("places, such as 4 3 2 1"), "text", "pods"),
     ),
@@ -83,6 +83,18 @@ FIELDS: Mapping[str, tuple[SetUpField, ...]] = {
     ),
 }
 """The fields behind "more", in parts."""
+OPTIONS: Mapping[str, Says] = {
+    Format.PODS: Says("tables of 3 to 5"),
+    Format.LIMIT: Says("out at a limit"),
+    Format.GOAL: Says("first to a goal"),
+    Pairing.OWN: Says("points, no rematch"),
+    Pairing.FIDE: Says("FIDE Dutch (chess)"),
+    ResultKind.ENDS: Says("win, draw or place"),
+    ResultKind.SERIES: Says("best of a few games"),
+    Unplayed.AS_SCORED: Says("with its points"),
+    Unplayed.AS_DRAWN: Says("as a draw"),
+}
+"""Words for values that do not explain themselves."""
 BASIC = (
     SetUpField("rounds", Says("Rounds")),
     SetUpField("minutes", Says("Minutes for a round (0: no clock)")),

@@ -15,6 +15,7 @@ from companion.event.facts import (
     AskedOut,
     Corrected,
     Edited,
+    Entered,
     EntryRetracted,
     EventBegan,
     Fixed,
@@ -55,7 +56,7 @@ from companion.event.trf import facts_of_trf
 from companion.game.names import Borne, cleaned
 from companion.game.says import Says
 from companion.game.whole import whole_of
-from web.hub.set_up import BASIC, FIELDS, ORDERED, USUAL_ROUNDS, filled, game_of, settings_in, values_of
+from web.hub.set_up import BASIC, FIELDS, OPTIONS, ORDERED, USUAL_ROUNDS, filled, game_of, settings_in, values_of
 from web.hub.site import me, page, say, site
 from web.hub.who import need
 from web.site.app import qr_svg
@@ -108,6 +109,7 @@ def _set_up(given: MultiDict[str, str] | None = None, wrong: str | None = None) 
         values={preset: values_of(settings_for(preset, USUAL_ROUNDS, "")) for preset in presets()},
         basic=BASIC,
         fields=FIELDS,
+        options=OPTIONS,
         ordered=ORDERED,
         seed=secrets.token_hex(4),
         tie_breaks=list(TieBreak),
@@ -193,6 +195,8 @@ def desk(event_id: str) -> Response:
         can_pair=person.may(Permission.PAIR),
         boxes=site().boxes.shown(),
         number=_asked_round(log),
+        choices=choices(log.tournament),
+        done=_done(log, person),
         code=site().people.hall_code(log),
     )
 
@@ -399,7 +403,12 @@ def entrants(event_id: str) -> Response:
     log, person = _staff(event_id, Permission.ENTRANTS)
     can_pair = person.may(Permission.PAIR)
     return page(
-        "entrants.html", log, shown_view=site().shown(event_id), wishes=_wishes(log, AskedOut), can_pair=can_pair
+        "entrants.html",
+        log,
+        shown_view=site().shown(event_id),
+        wishes=_wishes(log, AskedOut),
+        can_pair=can_pair,
+        done=_done(log, person),
     )
 
 
@@ -455,7 +464,26 @@ def change_entrants(event_id: str) -> Response:
             if other := Borne(each.name for id_, each in event.entrants.items() if id_ != who).like(name):
                 raise EventRefused("{name} looks like {known}, who is entered already", name=name, known=other)
             _say(event_id, Edited(who, name, number, club), person)
-    return to(f"/e/{event_id}/{'desk' if request.form.get('to') == 'desk' else 'entrants'}")
+    return to(f"/e/{event_id}/{'desk' if request.form.get('to') == 'desk' else 'entrants'}?since={log.seq}")
+
+
+MOST_DONE = 8
+"""Maximum number of sentences about what was just done."""
+
+
+def _done(log: HubLog, person: Person) -> list[Says]:
+    """This device's entries since the number in the page's address, in words."""
+    since = whole_of(request.args.get("since", ""))
+    if since is None or log.event is None:
+        return []
+    of_event = (each for each in log.entries if each.seq > since and not each.is_hall)
+    mine = [each for each in of_event if each.device == person.device]
+    words = [words_of(log, each) for each in mine]
+    if log.event.rounds and any(isinstance(each.fact, Entered) for each in mine):
+        words.append(Says("New players play from round {round} on.", {"round": log.event.next_number}))
+    if len(words) > MOST_DONE:
+        words = [*words[: MOST_DONE - 1], Says("and {n} more", {"n": len(words) - MOST_DONE + 1})]
+    return words
 
 
 def _round_typed(usual: int) -> int:

@@ -37,12 +37,13 @@ export async function matchCard(told) {
   return new File([await new Promise((done) => canvas.toBlob(done, "image/png"))], "match.png", { type: "image/png" });
 }
 
-/** Sends a file by what the phone offers, else saves it. */
+/** Sends a file by what the phone offers, else saves it: then it returns true. */
 export async function sendOrSave(file) {
-  if (navigator.canShare?.({ files: [file] })) return navigator.share({ files: [file] }).catch(() => undefined); // closed without sending
+  if (navigator.canShare?.({ files: [file] })) return navigator.share({ files: [file] }).then(() => false, () => false); // or closed without sending
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: file.name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  return true;
 }
 
 function wrapped(on, words) {

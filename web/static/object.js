@@ -18,11 +18,10 @@ export function timeLeft(view, onEnd) {
   return deadline.at_ms - performance.now();
 }
 
-/** The bar: on the phones of the others with a button, on one's own as a line. `ruled`: what followed from it. */
-export function objectionBar({ objection, left_ms, isMine, ruled }, act) {
+/** The bar on the phones of the others. `ruled`: what followed from it. */
+export function objectionBar({ objection, left_ms, ruled }, act) {
   const left = el("span", { class: "left", "aria-hidden": "true" });
   left.style.animationDuration = `${Math.max(0, left_ms)}ms`;
-  if (isMine) return [el("p", { class: "small" }, say("{words}. The others can still object.", { words: sentence(objection.says) })), left];
   const words = sentence(objection.says), by = whoWord(objection.by); // most sentences name who did it
   const isSaid = objection.by === "camera" || words.includes(by);
   return [

@@ -35,8 +35,8 @@ let isByHand = false; // the person wants to tap although the camera enters turn
 const memory = {
   // a private window may refuse to remember; then one types one's name again
   get name() { try { return localStorage.getItem("name") ?? ""; } catch { return ""; } },
-  get putBack() { try { return sessionStorage.getItem("put back"); } catch { return null; } },
-  set putBack(undo) { try { sessionStorage.setItem("put back", undo); } catch { /* shown until the next throw */ } },
+  get putBack() { try { return localStorage.getItem("put back"); } catch { return null; } },
+  set putBack(undo) { try { localStorage.setItem("put back", undo); } catch { /* shown until the next throw */ } },
   get seat() { try { return localStorage.getItem("seat"); } catch { return null; } }, // the one this phone had, so that it may have it back
   set seat(seat) { try { localStorage.setItem("seat", seat); } catch { /* others may ask for it then */ } },
   get setUp() { try { return sessionStorage.getItem("set up"); } catch { return null; } },
@@ -54,6 +54,7 @@ const stream = follow({
     if (view) show();
   },
   onView(newest) {
+    if (view && newest.match !== view.match) scrollTo(0, 0);
     if (newest.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
     view = newest;
     show();
@@ -124,16 +125,20 @@ function show() {
   const isChoosing = !isSeat && mode !== "watch";
   if (isSeat) memory.seat = `${view.match} ${view.seat}`;
   else if (isChoosing && location.search === "" && ownSeat()) return location.replace(`/?seat=${encodeURIComponent(ownSeat())}`); // a phone that comes back
+  document.querySelector("main > .title").classList.toggle("unseen", isSeat);
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
-  strip.show(view, isSeat && view.enters_itself && view.is_unsure && !view.question && !view.over ? turn.end(view) : null);
+  strip.show(view, isSeat && view.enters_itself && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? turn.end(view) : null);
 
   part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
+  const join = document.getElementById("join"); // until everybody has sat down, or one phone plays for all
+  if (join) join.hidden = self !== top || mode === "watch" || view.seats.every((s) => s.name) || view.last.length > 0;
   showQuestion();
   part("refused", isChoosing ? null : view.refused, notJudged);
   const undone = isPuttingBack();
+  if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") { memory.putBack = undone; show(); } }, SEEN_BACK_MS);
   part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }, drawLaid && drawLaid(things, view)));
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
@@ -170,6 +175,7 @@ function show() {
 
 /** What players do about an objection where nobody can be called. */
 const settles = () => ({
+  seat: view.seat,
   tap: (call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button),
   correct: view.corrections.length > 0 && (() => correct([])),
 });
@@ -194,9 +200,11 @@ function isMine(by) {
 
 /** What was entered last, for as long as the others may object to it. */
 function showObjection() {
-  const left_ms = view.seat === null || view.question ? 0 : timeLeft(view, showObjection);
-  part("objection", left_ms > 0 ? { objection: view.objection, isMine: isMine(view.objection?.by), ruled: turn.isBoardFirst && view.last[0]?.entry === view.objection?.entry ? view.last[0].says : null } : null, (it) => objectionBar({ ...it, left_ms }, act));
+  const left_ms = view.seat === null || view.question || isMine(view.objection?.by) ? 0 : timeLeft(view, showObjection);
+  part("objection", left_ms > 0 ? { objection: view.objection, ruled: turn.isBoardFirst && view.last[0]?.entry === view.objection?.entry ? view.last[0].says : null } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
+
+const SEEN_BACK_MS = 4000; // what the camera sees in its place is told, and needs no tap
 
 /** Names the undone entry whose pieces are still to be put back, for as long as this phone shows it. */
 function isPuttingBack() {
@@ -237,8 +245,9 @@ function chooseCard({ seats, holds }) {
   const sitting = seats.map((s) => s.name);
   const names = [...named.map((s) => s.name), ...(free.length > 0 ? people.filter((name) => !sitting.includes(name)) : [])];
   const typing = [
-    el("label", { for: "name" }, isForAnother ? say("Name of somebody without a phone") : say("Your name")), input,
+    (!isForAnother || free.length > 0) && [el("label", { for: "name" }, isForAnother ? say("Name of somebody without a phone") : say("Your name")), input],
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
+    offered.some((s) => isTaken(s) && !holds.includes(s.seat)) && el("p", { class: "soft small" }, say("A taken seat is free again ten minutes after its phone has gone.")),
   ];
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
@@ -256,17 +265,20 @@ async function sitDown() {
   if (await act({ do: "take_seat", seat: asked, name, holder: null, is_stand_in: true })) location.assign(`/?seat=${encodeURIComponent(asked)}`);
 }
 
+/** Whether a seat is kept for another phone. */
+const isTaken = (s) => Boolean(s.name) && !s.is_stand_in && s.is_kept && memory.seat !== `${view.match} ${s.seat}`;
+
 function seatButton(s, holds, sit) {
   const label = seatWord(s.seat);
   const key = `seat ${s.seat}`;
   const css = `big seat-button of-${seatColor(s.seat) ?? "none"}`;
-  if (holds.includes(s.seat)) return el("a", { class: `button ${css}`, href: `/?seat=${encodeURIComponent(s.seat)}`, "data-key": key }, emblem(s.seat), say("Back to {seat}", { seat: label }));
+  if (holds.includes(s.seat)) return el("a", { class: `button ${css}`, href: `/?seat=${encodeURIComponent(s.seat)}`, "data-key": key }, emblem(s.seat), say("Back to {seat}", { seat: s.name }));
   const isFree = !s.name || s.is_stand_in, wasMine = memory.seat === `${view.match} ${s.seat}`;
   const words = isFree ? say("Sit down as {seat}", { seat: label })
     : wasMine ? say("{name} sits here now. This is my seat", { name: s.name })
       : s.is_kept ? say("{seat}: {name} sits here", { seat: label, name: s.name })
         : say("Take over {seat} from {name}", { seat: label, name: s.name });
-  return el("button", { class: css, "data-key": key, disabled: !isFree && s.is_kept && !wasMine, onclick: (e) => sit(s, e.currentTarget) }, emblem(s.seat), words);
+  return el("button", { class: css, "data-key": key, disabled: isTaken(s), onclick: (e) => sit(s, e.currentTarget) }, emblem(s.seat), words);
 }
 
 /** Somebody wants to end the match before it is over: the others agree, or play on. */
@@ -295,13 +307,13 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack() } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
-    if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Play the next match")))];
+    if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Next match")))];
     const undone = isPuttingBack();
-    if (undone && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
+    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
     const next = !view.question && !view.waiting && !off && turn.next?.(view); // nothing on the table comes before it
     if (next) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", "data-move": next.move, onclick: (e) => act({ do: "act", move: next.move }, e.currentTarget) }, shape("done"), el("span", {}, next.words))];
     if (view.sight.state === "by_hand" && !byHand) return [actionMore(), actionUndo(off)]; // what happens is tapped above: nothing is looked at
@@ -391,12 +403,12 @@ function closeStaleSheets() {
 
 /** Only what changed is said aloud. */
 function tellWhatChanged() {
-  const now = { question: view.question?.id, ruling: ruled(view.last), over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting, laid: putBackWords(view.put_back) ?? setUpWords(view.set_up), enders: view.enders.length };
+  const now = { question: view.question?.id, entry: view.last[0]?.entry ?? 0, ruling: ruled(view.last), over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting, laid: putBackWords(view.put_back) ?? setUpWords(view.set_up), enders: view.enders.length };
   if (before && document.body.dataset.as !== "choosing") {
     if (now.over && !before.over) ring("over", "over", say("The match is over"));
     else if (now.calls > before.calls) isMine(view.calls.at(-1).by) ? chime("call") : ring("call", "calls", say("The referee was called"));
     else if (now.question && now.question !== before.question) ring("question", "question", say("A new question"));
-    else if (now.ruling && now.ruling !== before.ruling) turn.isBoardFirst ? chime("ruling") : ring("ruling", "rulings", say("A new ruling"));
+    else if (now.ruling && now.ruling !== before.ruling && now.entry >= before.entry) turn.isBoardFirst ? chime("ruling") : ring("ruling", "rulings", say("A new ruling"));
     else if (now.enders > before.enders) ring("question", "ending", say("A new question"));
     if (now.over && !before.over) announce(view.over.says, true);
     else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);

@@ -30,7 +30,7 @@ export function undoSheet(undo, onUndo) {
  * `drawing` of it. */
 export function putBackCard(putBack, seat, onDone, drawing = null) {
   markIfBack(putBack);
-  return putBack.laid === "yes" ? allBack(putBack, seat, onDone, drawing) : toDo(putBack, seat, onDone, drawing);
+  return putBack.laid === "yes" ? el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))) : toDo(putBack, seat, onDone, drawing);
 }
 
 /** The card's head on the scoreboard, with what is not yet seen back. */
@@ -55,15 +55,6 @@ export function putBackWords(putBack) {
   const missing = [...putBack.things.filter((thing) => thing.laid === "no").map((thing) => thing.says), ...putBack.others];
   const head = sentence(putBack.says);
   return missing.length > 0 ? `${head}. ${say("Not yet: {words}", { words: missing.join(". ") })}` : head;
-}
-
-function allBack(putBack, seat, onDone, drawing) {
-  return [
-    el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))),
-    el("p", { class: "soft" }, say("The camera sees it. Play on when you like.")),
-    el("details", { "data-key": "what was put back" }, el("summary", {}, say("Pieces put back")), laidAndListed(putBack, seat, drawing)),
-    el("div", { class: "answers" }, el("button", { class: "big", "data-key": "put back", onclick: onDone }, say("OK"))),
-  ];
 }
 
 function toDo(putBack, seat, onDone, drawing) {

@@ -49,7 +49,7 @@ function by(card) {
   const isSeen = card.by === null; // what was seen has its mark, and no name can bring it
   const who = isSeen ? say("by the camera") : say("by {name}", { name: whoWord(card.by) });
   const words = say("{who} at {time}", { who, time: timeOfDay(card.at_s) });
-  return el("span", { class: isSeen ? "soft seen" : "soft" }, isSeen ? brief(timeOfDay(card.at_s), words) : words);
+  return el("span", { class: isSeen ? "soft seen" : "soft" }, brief(isSeen ? timeOfDay(card.at_s) : `${isolated(whoWord(card.by))} · ${timeOfDay(card.at_s)}`, words));
 }
 
 /** Whether a card says no more than the open question does. */
@@ -281,15 +281,16 @@ const SETTLES = { take_back: () => say("Take it back"), stand: () => say("Leave 
 
 /** Calls for the referee that nobody has come to yet; where there is none, players settle an objection by `onSettle`; `onOff` for who made the call. */
 export function callCard(call, onCame, onOff = null, onSettle = null) {
-  const isObjection = onSettle && call.about;
+  const isObjection = onSettle && call.about, mine = isObjection && call.said.find((one) => one.seat === onSettle.seat);
   return el("div", { class: "card call" }, shape("flag"),
     el("p", {}, el("strong", {}, called(call)), call.about && [el("br"), el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` ${say("“{words}”", { words: call.words })}`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     isObjection && call.said.length > 0 && el("ul", { class: "said" }, call.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: SETTLES[one.choice]() }))))),
-    isObjection && el("div", { class: "answers" }, Object.entries(SETTLES).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, words())),
+    isObjection && el("p", {}, mine ? say("The others have to agree.") : say("What do you say?")),
+    isObjection && el("div", { class: "answers" }, Object.entries(SETTLES).filter(([choice]) => choice !== mine?.choice).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, call.said.some((one) => one.choice === choice) ? say("Agree: “{answer}”", { answer: words() }) : words())),
       onSettle.correct && el("button", { class: "big", "data-key": `correct ${call.entry}`, onclick: onSettle.correct }, say("Correct it"))),
     onCame && !isObjection && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, onSettle ? say("Done") : say("The referee has come")),
-    onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), say("Take the call back")));
+    onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), isObjection ? say("Withdraw the objection") : say("Take the call back")));
 }
 
 /** How the match ended, in the winner's colour, and what it was like. */
@@ -304,7 +305,7 @@ export function overCard(over, { seats, seat, title = null }) {
     const stood = Object.entries(over.standing).map(([one, words]) => `${called(one)}: ${words}`);
     const card = await matchCard({ title, head: winners.length === 0 ? head : say("{name} won", { name: winners.map(called).join(" + ") }), standing: isAlone ? [] : [sentence(over.says), ...stood],
       closest: over.closest, picture: over.evidence && pictureAt(over.evidence.sha256), color: seatColor(winners[0] ?? ""), day: new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }) });
-    await sendOrSave(card);
+    if (await sendOrSave(card)) button.textContent = say("Saved: see your downloads");
     rest(button, false);
   };
   return [
@@ -318,7 +319,7 @@ export function overCard(over, { seats, seat, title = null }) {
     el("p", { class: "cite" }, rule(over.rule)),
     title && [
       el("button", { class: "big", "data-key": "send card", onclick: send }, say("Send a card")),
-      el("p", { class: "cite" }, saved("match.html", say("Save a replay")), saved("match.pdf", say("Save this match"))),
+      el("p", { class: "cite" }, saved("match.html", say("Save a replay")), saved("match.pdf", say("Save as PDF"))),
     ],
   ];
 }

@@ -129,7 +129,8 @@ export function sightStrip({ isWall = false } = {}) {
         el("span", { class: "sight-row" },
           el("span", { class: "told" }, el("span", { class: isCalm ? "unseen" : "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
           el("span", { class: "dot" }))));
-    part("sight-more", isOpen ? { now, says, link } : null, () => [
+    part("sight-more", isOpen ? { now, says, link, unsure: isUnsure() && view.unsure } : null, ({ unsure }) => [
+      unsure && el("p", {}, el("strong", {}, sentence(unsure))),
       el("p", {}, OLD.has(now) ? say("This view is out of date; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
       LOUD.has(now) && el("p", {}, el("strong", {}, say("No rulings until the camera sees the table again."))),
       el("p", { class: "soft" }, say("Connection: {link}", { link: LINKS[link]() }))]);

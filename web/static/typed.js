@@ -29,6 +29,33 @@ function seatsThere(form) {
   }
 }
 
+/** What a choice brings stands in the fields that are left open: as a choice's words, or faintly where one types. */
+function brings(select) {
+  const brought = JSON.parse(select.dataset.brings), told = {};
+  const show = () => {
+    for (const field of select.form.querySelectorAll("select, input[id]")) {
+      const value = brought[select.value]?.[field.name] ?? "";
+      if (field.tagName === "INPUT") { field.placeholder = value; continue; }
+      const open = field.querySelector("option[value='']"), same = [...field.options].find((option) => option.value === value);
+      if (!open) continue;
+      told[field.name] ??= open.textContent;
+      open.textContent = same?.textContent ?? told[field.name];
+      for (const option of field.options) option.hidden = option.disabled = option !== open && option === same;
+      if (field.selectedOptions[0] === same) field.value = "";
+    }
+  };
+  select.addEventListener("change", show);
+  return show;
+}
+
+/** The button that begins says what is played, as people call it. */
+function named(button) {
+  const called = button.form.elements.called, usual = button.textContent;
+  const show = () => { button.textContent = called.value.trim() ? button.dataset.play.replace("{game}", called.value.trim()) : usual; };
+  called?.addEventListener("input", show);
+  return called ? show : () => undefined;
+}
+
 /** Who plays: names are numbered in the order of taps, which is the order round the table, and there are as many players. */
 function people(group) {
   const pills = group.querySelector(".pills"), typed = group.querySelector("[name=new_people]"), { form } = typed;
@@ -68,9 +95,11 @@ function people(group) {
 }
 
 const groups = all("[data-people]").map(people);
+const shows = [...all("[data-brings]").map(brings), ...all("[data-play]").map(named)];
 addEventListener("submit", keep);
 addEventListener("change", ({ target }) => target.name === "players" && seatsThere(target.form));
 putBack();
+shows.forEach((show) => show());
 for (const form of document.forms) seatsThere(form);
 
 if ("wall" in document.body.dataset) setTimeout(() => location.assign("/board"), 20_000); // the wall waits for a match

@@ -39,6 +39,7 @@ async function follow() {
 }
 
 function show(next) {
+  if (state && next.judged !== state.judged) { hint = null; entered = next.version; }
   state = next;
   version = next.is_moving ? null : next.version;
   if (next.seq !== seq) thrown.clear(); // a phone may have ended the throw too
@@ -84,6 +85,8 @@ function toast(words) {
 let turned = 0;
 /** Where the piece that was dragged last lay before. */
 let dragged = null;
+/** The table's version when something was last entered: nothing has moved since. */
+let entered = null;
 /** The sides that have thrown since the last throw was ended. */
 const thrown = new Set();
 const hands = {
@@ -170,7 +173,10 @@ function next() {
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
+  if (state?.won) return say("The match is over");
+  if (state?.is_unsure) return say("Not clear to the camera. All done? Press {button}.", { button: $("end_words").textContent });
   if (hint) return hint;
+  if (entered === state?.version) return say("Entered: the phones show what comes next.");
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
   if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
   if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.event.settings import Format, Pairing, ResultKind, TieBreak, Unplayed
+from companion.event.settings import Format, TieBreak
 from companion.game.findings import Level
 from companion.game.known import signs
 from companion.game.names import NO_NAMES
@@ -27,7 +27,7 @@ GAMES = ROOT / "companion" / "games"
 PACKAGES = ("companion", "web", "vision", "calibration", "hardware")
 OURS = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if GAMES not in path.parents)
 """Modules with sentences for the pages; each game has a catalogue of its own."""
-SAYING = ("Says", "EventRefused", "NoEvent", "Crowded", "DrawnCamera")
+SAYING = ("Says", "EventRefused", "NoEvent", "DrawnCamera")
 """Constructors of a sentence. A tournament's refusal and a drawn camera's name take their words as a sentence does."""
 MAKING = ("Says", "counted", "listed", "either", "joined")
 """Functions that build a sentence from its parts."""
@@ -51,7 +51,7 @@ SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left
 """Parts of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
 """Roles of people at an event, and the hub, which also speaks there. Only the hub's own pages know the hub."""
-VALUES = (*Format, *Pairing, *ResultKind, *TieBreak, *Unplayed, *Level)
+VALUES = (*Format, *TieBreak, *Level)
 NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, *NO_NAMES))
 """Names that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'

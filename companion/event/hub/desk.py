@@ -1,7 +1,7 @@
 """The desk: it checks the facts of people, players' phones and tables, enters them and publishes them to listeners.
 
 A desk holds no state outside the store. Several hubs on one database each have a desk of their own; each reads the
-store again before a check, and at every pulse.
+store again in its turn to write, and at every pulse.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from companion.event.hub.joining import are_apart
 from companion.event.hub.layered import Grown, Layered
 from companion.event.hub.results import check_whole, is_same
 from companion.event.hub.roles import Permission, Role, may
-from companion.event.hub.store import FAULTS, HUB_ID, Known, Store, Taken, first_line
+from companion.event.hub.store import FAULTS, HUB_ID, Store, Taken, first_line
 from companion.event.refused import EventRefused
 from companion.event.state import Event
 from companion.game.says import Says
@@ -60,15 +60,10 @@ GATHER_S, MOST_GATHER_S = 0.02, 0.1
 """Bounds of the pause after publishing, which lasts as long as publishing took. Changes in a pause are published
 together, and other threads have their turn."""
 AFTER_FAULT_S = 1.0
-TRIES = 50
 MEANT_OTHERWISE = "the event has changed since you looked: look again before you change it"
 
 
 NO_EVENT = "this hub has no event of that name: choose one from its list"
-
-
-class Crowded(EventRefused):
-    """Other hubs wrote first each time: nothing is wrong with what was said, and it can be said again."""
 
 
 class NoEvent(EventRefused):
@@ -92,6 +87,11 @@ class Person:
 HUB = Person("the hub", Role.ORGANISER)
 """The author of the hub's own entries."""
 NOBODY = Person("somebody", Role.SPECTATOR)
+
+
+def box_person(box: str) -> Person:
+    """The author of a box's facts."""
+    return Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,10 @@ class HubLog:
         """Whether a table waits for the referee."""
         return any(call.at == at and not call.is_of_result for call in self.calls)
 
+    def is_doubted(self, at: At) -> bool:
+        """Whether the referee was called because all phones of a table may be one."""
+        return any(call.at == at and str(call.words) == str(MAY_BE_ONE) for call in self.calls)
+
     def has_call(self, at: At) -> bool:
         """Whether a table has an open call, one about its result included."""
         return any(call.at == at for call in self.calls)
@@ -172,6 +176,10 @@ class HubLog:
                     if (r, t) == (round_, table) and entry.seq not in self.gone:
                         return entry
         return None
+
+
+Said = tuple[HubLog, tuple[HubEntry, ...]]
+"""A log with new entries, and these entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +264,7 @@ class Desk:
 
     def begin(self, event_id: str, facts: Iterable[Fact], who: Person) -> HubLog:
         """A new event with its first entries. Raises: EventRefused, and nothing is begun."""
-        log, entries = self._checked(HubLog(event_id), tuple(facts), who, None)
+        log, entries = self.checked(HubLog(event_id), facts, who)
         if event_id != HUB_ID and not isinstance(entries[0].fact, EventBegan):
             raise EventRefused("the first entry begins the event, expected its name and settings")
         try:
@@ -316,48 +324,52 @@ class Desk:
         who: Person,
         key: str | None = None,
         seen: int | None = None,
-        newest: HubLog | None = None,
     ) -> HubLog:
         """Enters facts, all or none. Raises: EventRefused.
 
         Args:
             key: a second call with the same key enters nothing.
             seen: the log's number on the page that sends this: refused if the tournament has changed since.
-            newest: the log as it was just read; it is read again only if somebody wrote meanwhile.
         """
         facts = fact if isinstance(fact, tuple) else (fact,)
-        key = None if key is None else key_of(key)
-        for _ in range(TRIES):
-            log, newest = newest or self.log(event_id), None
-            if key is not None and key in log.keys:
-                return log
+
+        def said(log: HubLog) -> Said:
             if seen is not None and not log.is_as_at(seen):
                 raise EventRefused(MEANT_OTHERWISE)
-            more, entries = self._checked(log, facts, who, key)
-            try:
-                self.store.append(event_id, entries)
-            except Taken:
-                continue
-            except Known:
-                return self.log(event_id)
-            kept = self._keep(more)
-            self._kicked.set()
-            return kept
-        raise Crowded("too many messages at this event right now: try again")
+            return self.checked(log, facts, who, key)
+
+        return self.enter(event_id, said, key)
+
+    def enter(self, event_id: str, said: Callable[[HubLog], Said], key: str | None = None) -> HubLog:
+        """Enters what `said` makes of the newest log, in a turn of this hub's own; nothing if the key is there already.
+
+        Raises: EventRefused.
+        """
+        key = None if key is None else key_of(key)
+        log = self.known(event_id)
+        if key is not None and key in log.keys:
+            return log  # a repeated message costs the database nothing
+        with self.store.turn(event_id) as turn:
+            log = more = self._grown(event_id, turn.newer(log.seq))
+            if key is None or key not in log.keys:
+                more, entries = said(log)
+                if entries:
+                    turn.enter(entries)
+        self._kicked.set()
+        return self._keep(more)
 
     def check(self, log: HubLog, fact: Fact, who: Person) -> None:
         """Raises: EventRefused where it could not be said; nothing is entered."""
-        self._checked(log, (fact,), who, None)
+        self.checked(log, (fact,), who)
 
-    def _checked(
-        self, log: HubLog, facts: tuple[Fact, ...], who: Person, key: str | None
-    ) -> tuple[HubLog, tuple[HubEntry, ...]]:
-        entries = []
-        for at, fact in enumerate(facts):
+    def checked(self, log: HubLog, facts: Iterable[Fact], who: Person, key: str | None = None) -> Said:
+        """The log with facts, and their entries. Raises: EventRefused."""
+        entries: list[HubEntry] = []
+        for fact in facts:
             check_allowed(log, fact, who)
-            entry = HubEntry(log.seq + 1, who.name, fact, self.wall_s(), who.device, key if at == 0 else None)
-            log = log.with_(entry)
-            entries.append(entry)
+            of_key = None if key is None or entries else key_of(key)
+            entries.append(HubEntry(log.seq + 1, who.name, fact, self.wall_s(), who.device, of_key))
+            log = log.with_(entries[-1])
         return log, tuple(entries)
 
     def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> HubLog:
@@ -365,65 +377,46 @@ class Desk:
 
         Where two differ, or their devices may be one, the referee is called. Raises: EventRefused.
         """
-        for _ in range(TRIES):
-            log = self.log(event_id)
-            facts: list[Fact] = [Claimed(round_, table, who.entrant or "", result)]
-            self._checked(log, tuple(facts), who, None)
+        claim = Claimed(round_, table, who.entrant or "", result)
+
+        def said(log: HubLog) -> Said:
+            with_claim, first = self.checked(log, (claim,), who)
             _check_claim(log, round_, table, result)
             before = log.hall.claims.get((round_, table), {})
-            claims = {**before, who.entrant or "": Claim(result, who.device)}
+            claims = {**before, claim.entrant: Claim(result, who.device)}
+            if before == claims:
+                with_claim, first = log, ()
             seats = log.tournament.table(round_, table).seats
-            said = [claims[seat].result for seat in seats if seat in claims]
-            facts = facts if before != claims else []
-            is_agreed = len(said) == len(seats) and all(each == said[0] for each in said)
+            told = [claims[seat].result for seat in seats if seat in claims]
+            is_agreed = len(told) == len(seats) and all(each == told[0] for each in told)
             if is_agreed and are_apart(log.hall, [claims[seat].device for seat in seats]):
                 names = " and ".join(log.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
                 calls = [call for call in log.calls if call.at == (round_, table) and str(call.words) in OWN_CALLS]
-                entries: tuple[Fact, ...] = (
-                    *facts,
-                    Reported(round_, table, result),
-                    *(HallCallClosed(c.seq) for c in calls),
-                )
-            elif (is_agreed or any(each != said[0] for each in said)) and not log.is_called((round_, table)):
+                closed = [HallCallClosed(call.seq) for call in calls]
+                more, rest = self.checked(with_claim, (Reported(round_, table, result), *closed), people)
+            elif (is_agreed or any(each != told[0] for each in told)) and not log.is_called((round_, table)):
                 why = MAY_BE_ONE if is_agreed else DISAGREE
-                people, entries = HUB, (*facts, HallCalled(round_, table, why.template, is_own=True))
+                call = HallCalled(round_, table, why.template, is_own=True)
+                more, rest = self.checked(with_claim, (call,), HUB)
             else:
-                people, entries = who, tuple(facts)
-            if not entries:
-                return log
-            with_claim, first = self._checked(log, tuple(facts), who, None)
-            more, rest = self._checked(with_claim, entries[len(facts) :], people, None)
-            try:
-                self.store.append(event_id, (*first, *rest))
-            except Taken:
-                continue
-            self._kicked.set()
-            return self._keep(more)
-        raise Crowded("too many messages at this event right now: try again")
+                more, rest = with_claim, ()
+            return more, (*first, *rest)
 
-    def result_of_box(self, log: HubLog, round_: int, table: int, box: str, result: Result, key: str) -> HubLog:
-        """A result that was judged at a table with a box; `key` makes it arrive once. `log`: as it was just read.
+        return self.enter(event_id, said)
 
-        Raises: EventRefused.
-        """
-        event_id, who = log.id, Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
+    def result_of_box(self, log: HubLog, at: At, box: str, result: Result, key: str) -> Said:
+        """The entries for a result that was judged at a table with a box. Raises: EventRefused."""
+        seated = log.tournament.table(*at)
+        late = Late(*at, box, result)
+        if seated.result is not None:
+            is_known = is_same(log.tournament, seated.seats, seated.result, result)
+            call = HallCalled(*at, DIFFERS.template, is_own=True)
+            return self.checked(log, (late,) if is_known else (late, call), HUB, key)
         try:
-            if log.tournament.table(round_, table).result is None:
-                return self.say(event_id, Reported(round_, table, result), who, key, newest=log)
-        except Crowded:
-            raise
+            return self.checked(log, (Reported(*at, result),), box_person(box), key)
         except EventRefused:
-            log = self.log(event_id)
-            if log.tournament.table(round_, table).result is None:
-                facts = (Late(round_, table, box, result), HallCalled(round_, table, CANNOT_BE.template, is_own=True))
-                return self.say(event_id, facts, HUB, key)
-        log = self.log(event_id)
-        seated = log.tournament.table(round_, table)
-        if seated.result is not None and is_same(log.tournament, seated.seats, seated.result, result):
-            return self.say(event_id, Late(round_, table, box, result), HUB, key)
-        facts = (Late(round_, table, box, result), HallCalled(round_, table, DIFFERS.template, is_own=True))
-        return self.say(event_id, facts, HUB, key)
+            return self.checked(log, (late, HallCalled(*at, CANNOT_BE.template, is_own=True)), HUB, key)
 
     # listening
 

@@ -19,6 +19,11 @@ WORDS = {
     JoinBy.OPEN: Says("a tap on a name"),
 }
 
+BEHIND_ROUTER = Says(
+    "If all phones come through one router, choose personal cards: other phones look like one there, "
+    "and a referee confirms each result."
+)
+
 
 def code_of(key: str, at_s: float) -> str:
     """The hall's code of a day, six digits; another day has another code.

@@ -18,9 +18,8 @@ from typing import Any, Protocol
 import msgspec
 
 from companion.event.facts import Result
-from companion.event.hub.desk import Crowded, Desk, HubLog, Person, differences
+from companion.event.hub.desk import Desk, HubLog, Said, box_person, differences
 from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
-from companion.event.hub.roles import Role
 from companion.event.hub.store import FAULTS, HUB_ID
 from companion.event.refused import EventRefused
 from companion.game.says import Says
@@ -298,8 +297,6 @@ class HubLink:
             if all(box not in log(HUB_ID).hall.boxes for log in (self._desk.known, self._desk.log)):
                 raise EventRefused("table {box} is not enrolled at this hub", box=box)
             self._enter(box, told)
-        except Crowded:
-            return  # no acknowledgement: the table sends it again
         except EventRefused as error:
             refused = str(error)
             _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, error)
@@ -310,22 +307,17 @@ class HubLink:
         at = _At.of(told.order)
         if at is None:
             raise EventRefused("this hub has no order {order}", order=told.order)
-        for look in (self._desk.known, self._desk.log):  # a repeated message costs the database nothing
-            log = look(at.event)
-            if key_of(told.id) in log.keys:
-                return
-        if log.paired_by(at.round) != at.paired:
-            raise EventRefused("round {round} was taken back and paired again since", round=at.round)
-        if log.hall.assigned.get((at.round, at.table)) != box:
-            raise EventRefused("this table was given to another box")
-        if told.result is not None:
-            self._desk.result_of_box(log, at.round, at.table, box, told.result, told.id)
-            return
-        said = _said(log, at, told)
-        if said is None:
-            return
-        who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
-        self._desk.say(at.event, said, who, key=told.id)
+
+        def said(log: HubLog) -> Said:
+            if log.paired_by(at.round) != at.paired:
+                raise EventRefused("round {round} was taken back and paired again since", round=at.round)
+            if log.hall.assigned.get((at.round, at.table)) != box:
+                raise EventRefused("this table was given to another box")
+            if told.result is not None:
+                return self._desk.result_of_box(log, (at.round, at.table), box, told.result, told.id)
+            return self._desk.checked(log, _said(log, at, told), box_person(box), told.id)
+
+        self._desk.enter(at.event, said, told.id)
 
     # pages
 
@@ -357,12 +349,12 @@ class HubLink:
         }
 
 
-def _said(log: HubLog, at: _At, told: HubMessage) -> Fact | None:
-    """The fact for a call or its end; None for the end of a call that has already ended."""
+def _said(log: HubLog, at: _At, told: HubMessage) -> tuple[Fact, ...]:
+    """The facts for a call or its end; none for the end of a call that has already ended."""
     if told.done:
         made = log.keys.get(key_of(told.done))
-        return HallCallClosed(made) if made is not None and any(call.seq == made for call in log.calls) else None
-    return HallCalled(at.round, at.table, told.words)
+        return tuple(HallCallClosed(call.seq) for call in log.calls if call.seq == made)
+    return (HallCalled(at.round, at.table, told.words),)
 
 
 def _newest(logs: list[HubLog]) -> list[HubLog]:

@@ -1,8 +1,8 @@
 """The entries of all events in a database, append-only: SQLite by default, PostgreSQL by URL. The only SQL there is.
 
-Any number of hub processes may write: an entry's number is its primary key. If two write at once, one gets `Taken`,
-looks at the other's entry and tries again. An entry that has a `key` is entered once. Each entry has a hash, made as in
-a match log from its content and from the hash before it: `verdicts` finds what was changed.
+Any number of hub processes may write: one after the other, by a lock on each log (`Store.turn`). An entry's number is
+its primary key, and an entry that has a `key` is entered once. Each entry has a hash, made as in a match log from its
+content and from the hash before it: `verdicts` finds what was changed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import select as polls
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -44,10 +45,10 @@ from sqlalchemy import (
 from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
-from companion.event.hub.facts import HubEntry, fact_of, kind_of
+from companion.event.hub.facts import HubEntry, fact_of
 from companion.game.errors import CompanionError
 from companion.record.check import OTHER_HASH, Chain, LogVerdict
-from companion.record.entry import FIRST_HASH, hash_for
+from companion.record.entry import FIRST_HASH, hash_for, kind_of
 from companion.record.file import LISTING, Defined, connected_to_read, defined, foreign
 
 HUB_ID = "house"
@@ -55,7 +56,10 @@ HUB_ID = "house"
 PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10, "keepalives_interval": 5}
 """PostgreSQL's time limits, s and ms: a database whose machine was switched off is given up after these."""
 LOCK = 290_815
-"""Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other."""
+"""Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other. With the hash of a log's id
+it is the lock of that log."""
+TURN_S = 60
+"""Longest wait for a turn to write, and longest pause of the hub whose turn it is, s."""
 
 META = MetaData()
 EVENTS = Table("events", META, Column("id", String(40), primary_key=True), Column("began_s", Float, nullable=False))
@@ -112,11 +116,7 @@ FAULTS = (SQLAlchemyError, StoreError)
 
 
 class Taken(Exception):
-    """Somebody else wrote under these numbers first: look again."""
-
-
-class Known(Exception):
-    """An entry with this key is there already."""
+    """Somebody else has an event of this id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,7 @@ class Store:
         with _usable(url) as full:
             self._engine = _engine(full)
             self._at_once = self._engine.execution_options(isolation_level="AUTOCOMMIT")  # one message a query
+            self._turn = threading.Lock()  # one connection for all who write: the others are for those who read
             try:
                 with self._engine.begin() as connection:
                     _make(connection)
@@ -180,28 +181,27 @@ class Store:
 
     def newer(self, than: Mapping[str, int]) -> dict[str, list[HubEntry]]:
         """The entries of several logs after a number of each, in order; logs without any are left out."""
-        wanted = or_(*(and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
-        found: dict[str, list[HubEntry]] = {}
         with self._at_once.connect() as connection:
-            for row in connection.execute(select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
-                found.setdefault(row["event"], []).append(_entry(row))
-        return found
+            return _newer(connection, than)
 
-    def append(self, event_id: str, entries: Iterable[HubEntry]) -> None:
-        """Enters all of them or none, durably. Raises: Taken, Known."""
-        rows = [_row(event_id, entry) for entry in entries]
+    @contextlib.contextmanager
+    def turn(self, event_id: str) -> Iterator[Turn]:
+        """A turn to write: no other hub writes to this log meanwhile. All is entered when the block ends, or nothing.
+
+        A hub that checks an entry against the log in its turn is never too late. With four hubs that only tried, two of
+        three tries were in vain. Raises: StoreError.
+        """
+        if not self._turn.acquire(timeout=TURN_S):
+            raise StoreError(f"others have been writing for {TURN_S} s")
         try:
             with self._engine.begin() as connection:
-                _enter(connection, event_id, rows)
-        except IntegrityError as error:
-            if self._has_key(event_id, [row["key"] for row in rows if row["key"]]):
-                raise Known(rows[0]["key"]) from error
-            raise Taken(event_id) from error
-
-    def _has_key(self, event_id: str, keys: Sequence[str]) -> bool:
-        asked = select(ENTRIES.c.seq).where(ENTRIES.c.event == event_id, ENTRIES.c.key.in_(keys))
-        with self._at_once.connect() as connection:
-            return connection.execute(asked).first() is not None
+                if connection.dialect.name == "postgresql":
+                    connection.execute(_TURN, {"log": event_id})
+                else:
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+                yield Turn(connection, event_id)
+        finally:
+            self._turn.release()
 
     # secrets
 
@@ -224,6 +224,35 @@ class Store:
         asked = update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
         with self._engine.begin() as connection:
             return connection.execute(asked).rowcount == 1
+
+
+class Turn:
+    """The only one who writes to a log until the transaction ends."""
+
+    def __init__(self, connection: Connection, log: str) -> None:
+        self._connection, self._log = connection, log
+
+    def newer(self, than: int) -> list[HubEntry]:
+        """The entries after a number, in order."""
+        return _newer(self._connection, {self._log: than}).get(self._log, [])
+
+    def enter(self, entries: Iterable[HubEntry]) -> None:
+        """Enters entries. Raises: IntegrityError for a number or a key that is there already."""
+        _enter(self._connection, self._log, [_row(self._log, entry) for entry in entries])
+
+
+_TURN = text(
+    f"SELECT set_config('idle_in_transaction_session_timeout', '{TURN_S}s', true), "
+    f"set_config('lock_timeout', '{TURN_S}s', true), pg_advisory_xact_lock({LOCK}, hashtext(:log))"
+)
+
+
+def _newer(connection: Connection, than: Mapping[str, int]) -> dict[str, list[HubEntry]]:
+    wanted = or_(*(and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
+    found: dict[str, list[HubEntry]] = {}
+    for row in connection.execute(select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
+        found.setdefault(row["event"], []).append(_entry(row))
+    return found
 
 
 def verdicts(url: str | Path) -> dict[str, LogVerdict]:
@@ -364,11 +393,7 @@ def _made() -> frozenset[Defined]:
 
 
 def _make(connection: Connection) -> None:
-    """Makes the tables that are missing; hubs that start at once wait for each other. Raises: StoreError.
-
-    Version 0002 added the hashes. An SQLite file of version 0001 is copied to ``NAME-0001.db`` first; in
-    PostgreSQL the change is one transaction that adds a table.
-    """
+    """Makes missing tables. 0002 added the hashes; an SQLite file of 0001 is copied first. Raises: StoreError."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from companion.event.facts import Corrected
@@ -16,7 +17,7 @@ from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
 from companion.event.presets import is_judged, title_of
 from companion.event.scorecards import How, RoundLine, Scorecards, scorecards, updated
-from companion.event.settings import Format
+from companion.event.settings import Format, Pairing
 from companion.event.standings import Standings, standings
 from companion.event.state import Event, RoundTable
 from companion.event.sums import Count, shown
@@ -49,7 +50,11 @@ class AtTable:
     answer: Mapping[str, str]
     """My own answer; empty: none yet."""
     claims: tuple[ClaimView, ...]
+    sits: Says | None
+    """Who sits first at a table of two, or my colour."""
     is_called: bool
+    called_because: Says | None
+    """Why the hub called the referee although all say the same."""
     own_call: int | None
     """The call that I made and may take back, by its number."""
 
@@ -95,6 +100,8 @@ class MeView:
     clock: ClockView | None
     is_here: bool | None
     """Whether I checked in for the next round; None without a check-in."""
+    is_away: bool
+    """Whether I am withdrawn from the next round on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +137,10 @@ IDLE = {
     How.ABSENT: Says("missing"),
     How.AWAY: Says("withdrawn"),
 }
+ONE_ADDRESS = Says(
+    "These phones have one network address, so they may be one phone: a referee asks you. "
+    "With personal cards a result counts at once."
+)
 FINALS = {1: Says("Final"), 2: Says("Semi-finals"), 4: Says("Quarter-finals")}
 """Names of a bracket's last rounds by their number of matches."""
 WALL_MATCHES, WALL_ROUNDS = 8, 4
@@ -175,7 +186,8 @@ class HubViews:
         if before is None or self._old_rows is None or self._old_rows is not before._rows_now:
             return None
         since = differences(before.log, self.log)
-        return None if since is None or self.is_over != before.is_over else since.entrants
+        is_same = self.is_over == before.is_over and (self.clock is None) == (before.clock is None)
+        return since.entrants if since is not None and is_same else None
 
     @property
     def game(self) -> str:
@@ -206,6 +218,12 @@ class HubViews:
     def is_over(self) -> bool:
         """Whether all is played."""
         return is_over(self.event)
+
+    @cached_property
+    def has_results(self) -> bool:
+        """Whether there are places: before the first result they would be lots."""
+        tables = (table for played in self.event.rounds for table in played.tables)
+        return self.is_over or any(table.result is not None for table in tables)
 
     @cached_property
     def corrected(self) -> tuple[Says, ...]:
@@ -311,14 +329,24 @@ class HubViews:
         ]
         return tuple(sorted((*seats, *self.idle(round_)), key=lambda each: each.name.casefold()))
 
+    def asked_out(self, who: str) -> Says | None:
+        """The words for an entrant who sits the next round out; None for others."""
+        number, asked = self.event.next_number, self.event.entrants[who].asked_out
+        if number not in asked:
+            return None
+        worth = asked[number]
+        return sits_out(self.event.settings.points.sat_out if worth is None else worth) or IDLE[How.SAT_OUT]
+
     def idle(self, round_: int) -> tuple[RoundSeat, ...]:
         """Entrants without a table in a round, with the reason. Eliminated entrants and those who come later are not
         listed."""
         if not 1 <= round_ <= len(self.event.rounds):
             return ()
-        how = ((who, line.how) for who, mine in self.lines.items() for line in mine if line.round == round_)
+        lines = ((who, line) for who, mine in self.lines.items() for line in mine if line.round == round_)
         return tuple(
-            RoundSeat(entrant=who, name=self.event.says(who), says=IDLE[each]) for who, each in how if each in IDLE
+            RoundSeat(entrant=who, name=self.event.says(who), says=_idle(line))
+            for who, line in lines
+            if line.how in IDLE
         )
 
     @cached_property
@@ -366,8 +394,9 @@ class HubViews:
             self.is_over,
             self.corrected,
             self.event.name,
-            hall.clock,
+            self.clock,
             self._is_here(who),
+            self._is_away(who),
         )
 
     def _is_here(self, who: str) -> bool | None:
@@ -376,11 +405,15 @@ class HubViews:
             return None
         return (number, who) in hall.here
 
+    def _is_away(self, who: str) -> bool:
+        entrant, number = self.event.entrants[who], self.event.next_number
+        return not self.is_over and entrant.first_round <= number and not entrant.is_here(number)
+
     @cached_property
     def clock(self) -> ClockView | None:
-        """The clock of the newest round."""
-        found = self.log.hall.clock
-        if found is None or found.round != len(self.event.rounds) or self.is_over:
+        """The clock of the newest round, while it is played."""
+        found, rounds = self.log.hall.clock, self.event.rounds
+        if found is None or found.round != len(rounds) or rounds[-1].is_over:
             return None
         return ClockView(left_s=found.left_s, ends_at_s=found.ends_at_s)
 
@@ -429,6 +462,7 @@ class HubViews:
             lines=self._lines(who),
             clock=self.clock,
             is_here=self._is_here(who),
+            is_away=self._is_away(who),
         )
 
     def _lines(self, who: str) -> tuple[LineView, ...]:
@@ -441,6 +475,13 @@ class HubViews:
 
     def _line(self, line: RoundLine) -> LineView:
         return LineView(round=line.round, says=self.count.about(line), points=shown(line.points))
+
+    def _sits(self, table: RoundTable, who: str) -> Says | None:
+        if len(table.seats) != 2:
+            return None
+        if self.event.settings.pairing is Pairing.FIDE:
+            return Says("You have white") if table.seats[0] == who else Says("You have black")
+        return Says("{name} sits first", {"name": self.event.says(table.seats[0])})
 
     def _at(self, who: str) -> AtTable | None:
         number = self._seated.get(who)
@@ -461,9 +502,20 @@ class HubViews:
             form=form_of(self.event, table.seats, is_referee=False),
             answer={} if claim is None else answer_of(self.event, table.seats, claim.result),
             claims=view.claims,
+            sits=self._sits(table, who),
             is_called=self.log.has_call((round_, number)),
+            called_because=ONE_ADDRESS if self.log.is_doubted((round_, number)) else None,
             own_call=self.log.call_of(who),
         )
+
+
+def sits_out(points: Fraction) -> Says | None:
+    """The words for a round that an entrant asked to sit out for points; None where it is worth nothing."""
+    return Says("half-point bye: {points}", {"points": shown(points)}) if points else None
+
+
+def _idle(line: RoundLine) -> Says:
+    return (sits_out(line.points) if line.how is How.SAT_OUT else None) or IDLE[line.how]
 
 
 def _without(names: tuple[str, ...], at: int) -> tuple[str, ...]:

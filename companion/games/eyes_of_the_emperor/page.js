@@ -12,6 +12,10 @@ export const turn = {
   isUrgent: (hint, table) => (table.refill ?? []).includes(hint.says),
 };
 
+const isPhone = document.body.classList.contains("phone");
+/** Words that the drawing beside them tells on a phone: there they are only read aloud. */
+const onWall = (words) => el("span", { class: isPhone ? "unseen" : "" }, words);
+
 const PHASES = ["I", "II", "III"];
 const OTHER = { red: "blue", blue: "red" };
 const SAMURAI_NEEDED = 3;
@@ -41,15 +45,15 @@ function emperor(view, seat, isTold) {
   const theirs = view.table.emperors[OTHER[seat]];
   const person = view.seats.find((s) => s.seat === seat);
   return el("article", { class: `emperor of-${seat}`, "aria-label": seatWord(seat) },
-    el("header", {}, emblem(seat), el("h2", {}, seatWord(seat)), view.seat === seat && el("span", { class: "tag" }, say("you"))),
-    el("p", { class: person?.name?.length > LONG_LETTERS ? "person soft long" : "person soft" }, who(person)),
+    el("header", {}, emblem(seat), el("h2", {}, isPhone ? who(person) : seatWord(seat))),
+    !isPhone && el("p", { class: person?.name?.length > LONG_LETTERS ? "person soft long" : "person soft" }, who(person)),
     el("ol", { class: "phases", "aria-label": say("War phase {phase}", { phase: mine.phase }) }, PHASES.map((p) =>
-      el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p))),
-    !view.table.winner && el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
+      el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p === mine.phase ? p : onWall(p)))),
+    !view.table.winner && el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, onWall(say("throws a")), " ", el("strong", {}, say(mine.throws)))),
     !isTold && el("p", { class: "needs" }, sentence(mine.needs)),
     mine.phase === "II"
-      ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: occupying(mine), all: SAMURAI_NEEDED }))
-      : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d, mine.phase)), null),
+      ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), onWall(say("{n} of {all}", { n: occupying(mine), all: SAMURAI_NEEDED })))
+      : row(mine.phase === "I" ? onWall(say("{seat} dice", { seat: seatWord(OTHER[seat]) })) : onWall(say("{seat} eyes", { seat: seatWord(OTHER[seat]) })), theirs.dice.map((d) => die(OTHER[seat], d, mine.phase)), null),
     !view.table.winner && el("p", { class: `soft small seat-${seat}` }, count("samurai", mine.samurai_outside, say("{n} samurai to throw", { n: mine.samurai_outside })),
       mine.phase !== "II" && mine.may_occupy > 0 ? ` · ${say("{n} occupying", { n: occupying(mine) })}` : ""));
 }

@@ -353,11 +353,7 @@ def _kept(
     free: list[str],
     nameless: Iterable[Piece] = (),
 ) -> dict[str, str]:
-    """Names for pieces. Those that stayed keep theirs, nearest first; the others take the free names.
-
-    The name of a piece with a nameless one in its old place is given away last: the nameless one most probably is that
-    piece.
-    """
+    """Names for pieces: those that stayed keep theirs, nearest first; a nameless one's old name goes last."""
     lain = before.of(kind, color) if before else ()
     pairs = sorted((apart_mm(p, q), p.id, q.id) for p in pieces for q in lain if q.id in free)
     kept: dict[str, str] = {}
@@ -387,8 +383,7 @@ def _by_elimination(state: State, scene: Scene) -> Scene:
 
 
 def _known_gone(state: State, seat: str) -> tuple[str, ...]:
-    """Dice that had already left the valley when it was last judged. Empty if a nameless die was there then, and in war
-    phase III, for which dice are put back (gap 8)."""
+    """Dice that had left the valley when it was last judged; in war phase III dice are put back (gap 8)."""
     if state.scene is None or nameless(state.scene) or state.emperor(OTHER[seat]).phase is Phase.III:
         return ()
     scene, taken = state.scene, state.emperor(seat).taken

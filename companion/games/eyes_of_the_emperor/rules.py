@@ -337,8 +337,7 @@ def away(state: State, count: Tally, seat: str) -> tuple[str, ...]:
 
 
 def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
-    """Rulings for open facts that decide nothing this time: they are reported, not asked. Facts with the same question
-    share one sentence, and so do all facts of samurai on each other. Facts that no war phase looks at are left out."""
+    """Rulings for open facts that decide nothing this time: reported, not asked, one sentence for each question."""
     said: dict[str, list[Fact]] = {}
     hidden = [
         id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces[:1]

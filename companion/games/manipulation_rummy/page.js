@@ -67,7 +67,7 @@ function whose(view) {
 const facts = (view, table = view.table) => [
   say("Round {n}", { n: table.round }),
   pack(table.stock, counted(table.stock, "one card in the draw pile", "{n} cards in the draw pile")),
-  ["draw", "play"].includes(table.phase) && table.draws > 0 && say("{n} drawn in this turn", { n: table.draws }),
+  ["draw", "play"].includes(table.phase) && table.draws > 0 && brief(`+${table.draws}`, say("{n} drawn in this turn", { n: table.draws })),
   table.knocked && say("{seat} knocked", { seat: called(view, table.knocked) }), table.is_last_turn && say("last turns"),
 ].filter(Boolean).map((words) => el("span", {}, words));
 
@@ -126,7 +126,7 @@ function hand(view, mine) {
     isOpen && el("div", { class: mine.hand?.length > 0 ? "answers pair" : "answers" },
       mine.hand?.length > 0 && el("button", { "data-key": "cover", "aria-pressed": String(isCovered), onclick: cover }, shape(isCovered ? "sees" : "unseen"), isCovered ? say("Show my hand") : say("Cover my hand")),
       el("button", { "data-key": "tell", onclick: () => handSheet(view, mine, say("Your hand"), say("Keep it on this phone"), (text) => send({ seat: view.seat, match: view.match, do: "tell", text })) },
-        !mine.hand?.length && shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Give it to this phone"))));
+        !mine.hand?.length && shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Enter it"))));
 }
 
 /** How many of a card may still be held: the others lie on the table. */

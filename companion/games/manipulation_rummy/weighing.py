@@ -32,7 +32,7 @@ GONE = 0.1
 ASTRAY = 1e-3
 """Sequences with a card out of its place."""
 MISREAD = 1e-4
-"""Share of cards that are not among the candidates of their corner: none of 1,550 clear ones. A cautious guess."""
+"""Share of cards that are not among the candidates of their corner: none of 2,180 clear ones. A cautious guess."""
 UNREAD_IS_NONE, UNREAD_IS_JOKER = 0.5, 0.45
 """Shares of unreadable things: paper or room between two cards, and jokers. Counted at 56 virtual tables."""
 DOUBTED = 2.0

@@ -152,10 +152,13 @@ def _standing(
     seed: int,
     playouts: int | None,
 ) -> tuple[Hint[Any], ...]:
-    """The seat's chance to win before the next roll; None while another's roll waits for its move."""
+    """The seat's chance to win before the next roll; empty where it may be even, or another's roll waits for its
+    move."""
     if state.die is not None:
         return ()
     tally = chances_of(guide, [core], side, within_ms=within_ms, seed=seed, playouts=playouts)[0]
+    if abs(tally.mean - 1 / len(core.t.sides)) <= tally.error:
+        return ()
     values = {"seat": seat, "chance": round(100 * tally.mean), "error": round(100 * tally.error)}
     says = Says("{seat}: {chance} % chance to win, give or take {error} %", values)
     return (Hint(seat, None, None, says, (), sheet.cites.win, round(tally.mean, 4), round(tally.error, 4)),)

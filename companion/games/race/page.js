@@ -91,9 +91,9 @@ function whose(view) {
 }
 
 function lastRoll(view) {
-  const roll = view.table.last_roll;
+  const roll = view.table.rolling.length === 0 && view.table.last_roll; // who rolled what for the first turn stands below
   return roll && el("span", { class: view.table.die === null ? "race-rolled is-old" : "race-rolled" },
-    view.table.die === null && view.table.rolling.length === 0 && el("small", { class: "soft" }, called(view, roll.seat)), face(roll.value, say("{seat} rolled a {value}", { seat: called(view, roll.seat), value: roll.value })));
+    view.table.die === null && el("small", { class: "soft" }, called(view, roll.seat)), face(roll.value, say("{seat} rolled a {value}", { seat: called(view, roll.seat), value: roll.value })));
 }
 
 function lastMove({ table }) {
@@ -141,7 +141,7 @@ function dice(view, act) {
     others.length > 0 && el("details", { "data-key": "roll for others" }, el("summary", {}, say("Roll for someone else")),
       others.map((seat) => [el("p", { class: "race-owner" }, emblem(seat), called(view, seat)),
         faces(may.filter((roll) => roll.seat === seat), (value) => say("{seat} rolled a {value}", { seat: called(view, seat), value }))])),
-    stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, sentence(m.says))));
+    stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, say("Do not roll again"))));
 }
 
 const chances = (view) => new Map(view.hints.filter((h) => h.chance != null).map((h) => [h.move, h.chance]));

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.game.readings import SURE, BoardDie, BoardReading
@@ -64,10 +64,12 @@ def interpret(
     else:
         before = next((action for action in past if isinstance(action, DieRolled)), None)
         seen = _roll(sheet, state, reading, before)
+        is_mistaken = _is_mistaken(sheet, chances, state)
         if isinstance(seen, Doubt):
-            return seen
+            told = Says("the board has changed. {says}", {"says": seen.says}) if is_mistaken else seen.says
+            return replace(seen, says=told)
         if not seen:
-            if _is_mistaken(sheet, chances, state):
+            if is_mistaken:
                 return _unrolled(sheet, state)
             raise NotYet(Says("the tray has no die: roll it there, then press"), sheet.cites.roll)
         rolls = seen
@@ -338,7 +340,7 @@ def _repaired(
 
 def _told(differences: tuple[Any, ...]) -> Says:
     told = []
-    for d in differences[:MOST_TOLD]:
+    for d in differences[: MOST_TOLD if len(differences) <= MOST_TOLD else 1]:
         seen, expected = each_as("color", (d.seen, d.expected))
         values = {"spot": d.spot, "seen": seen, "expected": expected}
         if not d.expected:
@@ -347,6 +349,8 @@ def _told(differences: tuple[Any, ...]) -> Says:
             told.append(Says("no {expected} on {spot}", values))
         else:
             told.append(Says("{seen} on {spot} instead of {expected}", values))
+    if len(differences) > MOST_TOLD:
+        return Says("{what}, and {n} more circles differ", {"what": told[0], "n": len(differences) - 1})
     return listed(told) if told else Says("the spot cannot be identified")
 
 

@@ -121,7 +121,7 @@ def seen_set_up(
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
             lines.append(Checked(InPlace.NO, _elsewhere(d.spot, d.seen, d.expected), sheet.cites.first))
-    return SeenSetUp(tuple(lines), Says("the camera cannot see who begins: roll for it, one after the other"))
+    return SeenSetUp(tuple(lines), Says("roll for who begins, one after the other"))
 
 
 def _laid(chances: BoardChances, spot: str, expected: str, likelier: float = 1.0) -> InPlace:

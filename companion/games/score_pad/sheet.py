@@ -183,8 +183,16 @@ def _free(key: str, says: Says, cited: str, *, is_asked: bool = False) -> Option
 
 OPTIONS: tuple[Option, ...] = (
     _free("called", Says("What is the game called?"), "Kinds", is_asked=True),
-    Option("preset", "rounds", tuple(presets()), Says("What kind of game is it?"), rule("Kinds"), is_asked=True),
-    Option("wins", AS_PRESET, (AS_PRESET, "highest", "lowest"), Says("Who wins?"), rule("End 3")),
+    Option(
+        "preset",
+        "rounds",
+        tuple(presets()),
+        Says("What kind of game is it?"),
+        rule("Kinds"),
+        is_asked=True,
+        brings={name: {"wins": "highest", **preset} for name, preset in presets().items()},
+    ),
+    Option("wins", AS_PRESET, (AS_PRESET, "highest", "lowest"), Says("Who wins?"), rule("End 3"), is_asked=True),
     _free("goal", Says("How many points end it?"), "End 1"),
     _free("rounds", Says("How many rounds end it?"), "End 2"),
     _free("lines", Says("Which lines are there, with commas between?"), "Lines 1"),

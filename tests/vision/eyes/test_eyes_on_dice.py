@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.lens import Lens
 from calibration.pose import find_pose
 from companion.game.readings import EyesReading, Kind, Piece
+from tests.lenses import lens
 from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.vision.wide_table import LENS, LIT, SHAPES
 from vision.measure import bodies, prepared
@@ -35,16 +35,7 @@ from vision.tables.eyes.pieces import Detection
 # ---- Whose eye a side bears that is seen nearly edge-on.
 
 
-EDGE_ON_LENS = Lens(
-    width_px=2304,
-    height_px=1296,
-    fx_px=1790.0,
-    fy_px=1792.0,
-    cx_px=1150.0,
-    cy_px=650.0,
-    distortion=(-0.03, 0.012, -0.0005, 0.0003, 0.0),
-    rms_px=0.1,
-)
+EDGE_ON_LENS = lens((2304, 1296), (1790.0, 1792.0), (1150.0, 650.0))
 HALF_MM = SHAPES.empire_die.half_height_mm
 OUT_MM = (64.0, 76.0, 88.0)
 """So far beside the camera's foot an inner side is seen at 2.6 to 3.9 degrees, two to three pixels high."""

@@ -89,7 +89,7 @@ function myTable(me) {
       "div",
       { class: "head" },
       make("div", {}, make("p", { class: "small soft" }, say("Table")), make("p", { class: "table-number" }, String(at.table))),
-      make("div", {}, make("p", { class: "small soft" }, say("You play")), make("p", { class: "against" }, others.join(", "))),
+      make("div", {}, make("p", { class: "small soft" }, say("You play")), make("p", { class: "against" }, others.join(", ")), at.sits && make("p", { class: "small soft" }, at.sits)),
     ),
     make("p", { class: "why" }, at.why.join(" ")),
     at.box && make("p", { class: "small" }, say("Table {box} has a camera and judges the match.", { box: at.box })),
@@ -114,6 +114,7 @@ function myTable(me) {
 function referee(at) {
   const parts = [];
   if (at.is_called) parts.push(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
+  if (at.called_because) parts.push(make("p", { class: "small" }, at.called_because));
   if (at.own_call) parts.push(make("p", {}, make("button", { onclick: () => send("call_off", { entry: at.own_call }) }, say("Take the call back"))));
   else if (!at.is_called) parts.push(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
   return parts;
@@ -122,7 +123,7 @@ function referee(at) {
 /** The check-in for the next round. */
 function checkIn(me) {
   if (me.is_here) return make("p", { class: "card claimed" }, say("You are checked in for the next round."));
-  return make("section", { class: "card" }, make("p", {}, make("button", { class: "big primary", onclick: () => send("here", {}) }, say("I am here"))));
+  return make("section", { class: "card" }, make("p", {}, make("button", { class: "big primary", onclick: () => send("here", {}) }, say("I am here for round {round}", { round: me.round + 1 }))));
 }
 
 /** Why I have no table now. */
@@ -139,6 +140,7 @@ function draw(me) {
   const parts = [];
   if (me.clock) parts.push(make("p", { class: "clock", role: "timer", "data-ends": me.clock.ends_at_s, "data-left": me.clock.left_s }));
   if (me.is_here !== null) parts.push(checkIn(me));
+  if (me.is_away) parts.push(make("p", { class: "card" }, say("You are withdrawn. To play again, tell the desk.")));
   if (me.is_over) parts.push(make("section", { class: "card my-table" }, make("h2", {}, say("The event is over")), make("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))));
   if (me.at) parts.push(myTable(me));
   else if (!me.is_over) parts.push(noTable(me));
