@@ -316,7 +316,7 @@ def evidence_of(
 def _marked(
     outlines: tuple[OutlineView, ...], lying: tuple[_Outline, ...], at_mm: tuple[float, float]
 ) -> tuple[OutlineView, ...]:
-    """The outlines with only the piece at a place marked, and the others as pieces beside it."""
+    """The outlines with only the piece at a place marked, and the others less."""
     far = [math.dist(one.at_mm, at_mm) if one.at_mm is not None else math.inf for one in lying]
     pieces = [i for i, one in enumerate(outlines) if one.role == "piece"]
     meant = min(pieces, key=far.__getitem__, default=None)

@@ -362,8 +362,7 @@ class Unpressed(Generic[S, A]):
     def entered(self, at_s: float, shown: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
 
-        `shown`: the actions that the table shows: those that it took back until it is put back, or those that were
-        read from it.
+        `shown`: the actions that the table shows: read from it, or taken back while it is not put back.
         """
         self._since_s, self._is_known, self.unsure = at_s, bool(shown), None
         self._lay = Proposal(shown, Says("")) if shown else None
