@@ -337,20 +337,35 @@ def laid_places(
     if misfit_px > MOST_MISFIT_PX:
         words = "the sheets are {px} px off, expected at most {most}: lay them flat, and use the kit of this print"
         raise LensError(Says(words, {"px": f"{misfit_px:.1f}", "most": f"{MOST_MISFIT_PX:g}"}))
-    for (a, b), mm in apart_mm.items():
-        seen_mm = float(np.linalg.norm(places[ids.index(a)] - places[ids.index(b)]))
-        if abs(seen_mm / mm - 1) > MOST_APART_SHARE / 2:
-            words = (
-                "you measured {mm} mm between fiducials {a} and {b}, and the picture shows {seen}: measure again from"
-                " centre to centre"
-            )
-            raise LensError(Says(words, {"a": a, "b": b, "mm": f"{mm:g}", "seen": f"{seen_mm:.0f}"}))
+    if any(abs(_apart(places, ids, pair) / mm - 1) > MOST_APART_SHARE / 2 for pair, mm in apart_mm.items()):
+        untaped = _solved(pixels, ids, lens, kit, {})[0]
+        seen_mm = {pair: _apart(untaped, ids, pair) for pair in apart_mm}
+        raise LensError(_wrong_tape(apart_mm, seen_mm))
     turned = max(abs(turn) for turn in turns_deg)
     if turned > MOST_TURN_DEG:
         words = "a sheet is turned by {n} degrees, expected all upright: turn it straight"
         raise LensError(Says(words, {"n": round(turned)}))
     there = _onto(places, np.array([kit.mat.markers[i] for i in ids]))
     return {i: (round(float(x), 2), round(float(y), 2)) for i, (x, y) in zip(ids, there, strict=True)}
+
+
+def _apart(places: Floats, ids: Sequence[int], pair: tuple[int, int]) -> float:
+    """Distance between two fiducials' middles in mm."""
+    a, b = (ids.index(i) for i in pair)
+    return float(np.linalg.norm(places[a] - places[b]))
+
+
+def _wrong_tape(apart_mm: Mapping[tuple[int, int], float], seen_mm: Mapping[tuple[int, int], float]) -> Says:
+    """The refusal of measured distances that contradict the picture: names the worst."""
+    pair = max(apart_mm, key=lambda pair: abs(float(np.log(seen_mm[pair] / apart_mm[pair]))))
+    mm = apart_mm[pair]
+    if round(seen_mm[pair] / mm) == 10:
+        return Says("{cm} looks like centimetres: type millimetres, {mm}", {"cm": f"{mm:g}", "mm": f"{10 * mm:g}"})
+    words = (
+        "you measured {mm} mm between fiducials {a} and {b}, and the picture shows {seen}: measure again from centre to"
+        " centre"
+    )
+    return Says(words, {"a": pair[0], "b": pair[1], "mm": f"{mm:g}", "seen": f"{seen_mm[pair]:.0f}"})
 
 
 def with_places_text(text: str, places_mm: Mapping[int, tuple[float, float]]) -> str:

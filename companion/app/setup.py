@@ -19,12 +19,12 @@ import numpy as np
 from calibration.charuco import board_of
 from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
 from calibration.markers import find_fiducials, laid_places, with_places_text
-from calibration.paper.boards import CHARUCO
+from calibration.paper.boards import CHARUCO, drill_places_mm
 from calibration.pose import find_pose
 from companion.app import steps
 from companion.app.camera_loop import watch_of
 from companion.app.kept import Kept
-from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading, places_mm
+from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
@@ -161,7 +161,8 @@ class TableSetUp:
             if fit is None:
                 raise LensError("the pictures do not determine the lens yet: take more, tilted, all over the picture")
             self._keep_lens(fit.lens, frame)
-            words = "the lens is calibrated: {n} pictures, {rms} px RMS"
+            self._waving.is_kept = True
+            words = "the lens is calibrated: {n} pictures, error {rms} pixels"
             says = Says(words, {"n": fit.lens.pictures, "rms": round(fit.lens.rms_px, 2)})
         self._changed()
         return says
@@ -300,7 +301,6 @@ class TableSetUp:
         profile = profile_of(None if frame.mode is None else frame.mode.model)
         return {
             "says": waving.says,
-            "is_good": waving.is_enough,
             "can_finish": waving.fit is not None,
             "pictures": len(waving.kept),
             "covered": waving.covered,
@@ -331,7 +331,7 @@ class TableSetUp:
         return {
             "says": says,
             "is_good": certificate is not None and certificate.is_passed and certificate.expired is None,
-            "places": [{"x_mm": x, "y_mm": y} for x, y in places_mm(kit)],
+            "places": [{"x_mm": x, "y_mm": y} for x, y in drill_places_mm(kit)],
             "missing": list(self._drilled.missing) if self._drilled is not None else [],
             "mat": self._mat(),
             "certificate": None if certificate is None else _told(certificate),

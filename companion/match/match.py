@@ -47,8 +47,8 @@ from companion.match.inputs import (
     Undo,
 )
 from companion.match.people import MatchSecrets, Said, question_id
-from companion.match.present import ViewInputs, history, present, steps_of
-from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
+from companion.match.present import ViewInputs, history, present, shown_of, steps_of
+from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, looked_at, past_of
 from companion.record.entry import (
     Acted,
     Amended,
@@ -392,6 +392,8 @@ class Match(Generic[S, A]):
                 return Receipt(None)
             writings = self._writings(msgspec.structs.replace(given, by=by))
         receipt = self._enter(writings)
+        if self._look is not None and self._waiting is None:  # pieces may have come while the question was open
+            self._receipt(partial(self._judge_unpressed, self._look))
         # the person who was asked to lay it apart has done so, and need not press for that too
         if given.choice == LOOK_AGAIN:
             looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
@@ -455,8 +457,12 @@ class Match(Generic[S, A]):
             self._start = None
         if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = self._said.gone_on()
-            taken_back = before.steps[len(self._folded.steps) :]
-            self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in taken_back))
+            shown = before.steps[len(self._folded.steps) :]
+            last, is_asked = self._folded.last, self._game.people.question(self._folded.state) is not None
+            if self._game.eyes.begins is not None and not shown and last and (is_asked or kinds & {Amended, Answered}):
+                # pieces that came while the question was open are new, if the camera saw the table before them
+                shown = (last,) if shown_of(looked_at(self._folded, last.entry)) else ()
+            self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in shown))
             self._lain = None
             self._remember_lain()
         if Acted in kinds:
@@ -577,9 +583,9 @@ class Match(Generic[S, A]):
         state = self._folded.state
         asked = people.question_of(self._game, self._folded)
         is_asked = asked is not None and all(choice.key != AS_IT_LIES for choice in asked[1].choices)
-        if not self._thresholds.enters_itself or is_asked or self._game.rules.outcome(state) is not None:
+        if not self._thresholds.enters_itself or self._game.rules.outcome(state) is not None:
             return Receipt(None)
-        if not self._unpressed.is_whole(self._found):
+        if not self._unpressed.is_whole(self._found, self._folded.doubt) or is_asked:
             return Receipt(None)
         return self._judge(look, CAMERA)
 

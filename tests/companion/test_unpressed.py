@@ -116,6 +116,49 @@ def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Call
     assert table.press().judged > begun
 
 
+def test_pieces_thrown_while_a_question_is_open_are_counted_after_the_answer(opened: Callable[..., Table]) -> None:
+    """They were taken for what had lain there before."""
+    table = opened()
+    table.settles(valley=START)
+    close = BOTH.replace("E red.1 377.5,350", "E red.1 200,550").replace("E red.2 377.5,350", "E red.2 377.5,473.9")
+    asked = table.settles(valley=close, is_confirmed=False)
+    assert asked.question is not None
+    assert not asked.is_unsure
+    later = table.settles(valley=NEXT.replace(BOTH, close))
+    assert later.is_unsure
+    assert later.table["throw"] == 0
+    table.match.submit(Answer(question=asked.question.id, choice="yes", by="Ann"))
+    assert table.view().table["throw"] == 2
+
+
+def test_each_die_that_is_asked_about_has_its_own_picture(opened: Callable[..., Table]) -> None:
+    """The second question about a throw came with a picture of the whole valley, and no die was marked in it."""
+    table = opened()
+    table.settles(valley=START)
+    dice = "E red.2 340,360 up; E die.1 490,320; E die.2 700,200"
+    first = table.settles(valley=f"{LANDS}{dice}; N n1 500,100; N n2 500,600").question
+    assert first is not None
+    table.match.submit(Answer(question=first.id, choice="no", by="Ann"))
+    second = table.view().question
+    for asked, picture in ((first, b"picture of die.1 at 490.0,320.0"), (second, b"picture of die.2 at 700.0,200.0")):
+        assert asked is not None
+        assert asked.evidence is not None
+        assert table.match.picture(asked.evidence.sha256) == picture
+
+
+def test_a_throw_that_an_answer_entered_keeps_the_pictures_of_the_question(opened: Callable[..., Table]) -> None:
+    """The questions about such a throw came without any picture."""
+    table = opened()
+    table.settles(valley=START)
+    table.settles(valley=NEXT)
+    question = table.press().question
+    assert question is not None
+    table.match.submit(Answer(question=question.id, choice="record", by="Ann"))
+    card = table.view().last[0]
+    assert card.evidence is not None
+    assert table.match.picture(card.evidence.sha256) is not None
+
+
 def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) -> None:
     """The first look at a table may show the match before, or a throw that nobody saw."""
     table = opened()

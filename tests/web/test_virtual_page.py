@@ -158,7 +158,7 @@ def test_a_page_of_another_game_learns_that_and_nothing_else(client: FlaskClient
     assert f'data-of="{of}"' in client.get("/table").get_data(as_text=True)
     assert client.get("/table/state", query_string={"of": of, "since": 7}).status_code == 204
     # an entry that a phone made is news too: the hint said "both have thrown" of the next throw
-    assert client.get("/table/state", query_string={"of": of, "since": 7, "seq": 1}).status_code == 200
+    assert client.get("/table/state", query_string={"of": of, "since": 7, "mark": "1"}).status_code == 200
     assert client.get("/table/state", query_string={"of": "center_point r g", "since": 7}).get_json() == {"of": of}
 
 

@@ -183,8 +183,8 @@ const endCall = (how) => (call, button) => act({ do: how, entry: call.entry }, b
 
 function showQuestion() {
   const isShown = view.question && document.body.dataset.as !== "choosing";
-  part("question", isShown ? { ...view.question, isOld: isOld() } : null, (q) => questionCard(q, {
-    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null || !view.has_referee ? null : (b) => act({ do: "call_referee", words: "" }, b),
+  part("question", isShown ? { ...view.question, isOld: isOld(), hasMoved: view.is_unsure } : null, (q) => questionCard(q, {
+    seat: view.seat, isOld: q.isOld, hasMoved: q.hasMoved, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null || !view.has_referee ? null : (b) => act({ do: "call_referee", words: "" }, b),
   }));
   function answer(choice, button) {
     const send = (reason, b) => act({ do: "answer", question: view.question?.id ?? "", choice: choice.key, reason }, b);

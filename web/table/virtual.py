@@ -185,13 +185,17 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             if dealt := match.table.get("dealt"):
                 table.holds(**dealt)
             now = table.state()
-        had = (request.args.get("since"), request.args.get("seq", str(seq)))
-        if had == (str(now["version"]), str(seq)) and not now["is_moving"]:
+        asks = match.question is not None
+        mark = f"{seq} {asks} {match.is_unsure}"
+        had = (request.args.get("since"), request.args.get("mark", mark))
+        if had == (str(now["version"]), mark) and not now["is_moving"]:
             return Response(status=204)
         more = {
             "of": of,
             "match": match.match,
             "seq": seq,
+            "mark": mark,
+            "asks": asks,
             "judged": match.judged,
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,

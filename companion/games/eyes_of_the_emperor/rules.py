@@ -194,7 +194,12 @@ def question(state: State) -> Doubt[Action] | None:
     if red is not None:
         told = (replace(choices[0], likely=round(red, 3)), replace(choices[1], likely=round(1 - red, 3)))
         choices = tuple(sorted(told, key=lambda choice: -(choice.likely or 0.0)))
-    return Doubt(fact.key, fact.says, choices, fact.rule, fact.margin, fact.pieces)
+    known = facts(scene, state.open.answers, state.options.cocked_deg)
+    later = (f.pieces[0] for f in known.values() if f.known is None and _may_decide(state, scene, f))
+    pieces = fact.pieces
+    if fact.pieces and scene.piece(fact.pieces[0]) is not None:  # those that may be asked about next need pictures too
+        pieces = tuple(dict.fromkeys((*fact.pieces, *later)))
+    return Doubt(fact.key, fact.says, choices, fact.rule, fact.margin, pieces)
 
 
 def _verdict(state: State, count: Tally) -> tuple[object, ...]:
