@@ -14,7 +14,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bench.harness import BOARD
+from bench.drawn.labels import lens_of
+from bench.harness import BOARD, labels_in
 from calibration.charuco import board_of, find_board
 from calibration.edges import Floats, Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
@@ -67,8 +68,8 @@ def _lens(folder: Path, camera: str) -> LensFit:
 
 def _corners(folder: Path, camera: str, kit: Kit) -> bool:
     off, outward, sigmas = [], [], []
-    for truth, path in _scenes(folder, camera):
-        for fiducial in find_fiducials(_grey(path), _true_lens(truth), kit.mat):
+    for path, truth in labels_in(folder, f"{camera}_*.json").items():
+        for fiducial in find_fiducials(_grey(path), lens_of(truth), kit.mat):
             true = np.array(truth["marker_corners_px"][str(fiducial.id)])
             away = true - true.mean(axis=0)
             off.append(fiducial.corners_px - true)
@@ -84,7 +85,7 @@ def _corners(folder: Path, camera: str, kit: Kit) -> bool:
 
 def _places(folder: Path, camera: str, lens: Lens, kit: Kit) -> bool:
     off, squares, took, took_near, poses = [], [], [], [], {}
-    for truth, path in _scenes(folder, camera):
+    for path, truth in labels_in(folder, f"{camera}_*.json").items():
         picture = cv2.imread(str(path))
         began = time.perf_counter()
         pose = find_pose(picture, lens, kit)
@@ -111,7 +112,7 @@ def _places(folder: Path, camera: str, lens: Lens, kit: Kit) -> bool:
 
 def _bumps(folder: Path, camera: str, poses: dict[str, Pose], kit: Kit) -> bool:
     good = True
-    for truth, _ in _scenes(folder, camera):
+    for truth in labels_in(folder, f"{camera}_*.json").values():
         if truth["picture"] in poses and truth.get("pair_of", "") in poses and truth["picture"] < truth["pair_of"]:
             slipped = movement(poses[truth["picture"]], poses[truth["pair_of"]], kit)
             print(
@@ -121,37 +122,15 @@ def _bumps(folder: Path, camera: str, poses: dict[str, Pose], kit: Kit) -> bool:
     return good
 
 
-def _scenes(folder: Path, camera: str) -> list[tuple[dict[str, Any], Path]]:
-    return [
-        (json.loads(path.read_text(encoding="utf-8")), path.with_suffix(".jpg"))
-        for path in sorted(folder.glob(f"{camera}_*.json"))
-    ]
-
-
 def _grey(path: Path) -> Picture:
     return np.asarray(cv2.imread(str(path), cv2.IMREAD_GRAYSCALE), np.uint8)
-
-
-def _true_lens(truth: dict[str, Any]) -> Lens:
-    camera = truth["camera"]
-    k = camera["K"]
-    return Lens(
-        width_px=camera["width"],
-        height_px=camera["height"],
-        fx_px=k[0][0],
-        fy_px=k[1][1],
-        cx_px=k[0][2],
-        cy_px=k[1][2],
-        distortion=(*camera["dist_k1_k2_p1_p2"], 0.0),
-        rms_px=0.0,
-    )
 
 
 def _true_pixels(truth: dict[str, Any], places_mm: Floats) -> Floats:
     camera = truth["camera"]
     rotation = cv2.Rodrigues(np.array(camera["rvec_for_xy_minus_z"]))[0]
     seen = (places_mm * (1.0, 1.0, -1.0)) @ rotation.T + np.array(camera["tvec_for_xy_minus_z"])
-    return _true_lens(truth).pixels(seen[:, :2] / seen[:, 2:])
+    return lens_of(truth).pixels(seen[:, :2] / seen[:, 2:])
 
 
 def _grid(kit: Kit, height_mm: float) -> Floats:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import random
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,11 @@ import numpy as np
 from scipy.optimize import minimize
 
 import companion.games
+from bench.race import ROLL_LIMIT, begin
 from companion.game.board import PIECES_OF_A_COLOR
 from companion.game.known import game_named
-from companion.games.race.core import NOBODY, Core
+from companion.games.race.core import Core, play
 from companion.games.race.guide import FEATURES, Guide, Weights, _as_first, weights_for
-from companion.games.race.states import core_of
 
 SAMPLED = 0.05
 """Share of the rolls at which a position is kept."""
@@ -49,22 +48,15 @@ def played(core: Core[Any], guide: Guide, games: int, seed: int) -> tuple[list[C
     for _ in range(games):
         now = core.copy()
         now.turn = rnd.randrange(len(core.t.seat_color))
-        kept: list[Core[Any]] = []
-        while True:
+        before = len(cores)
+
+        def roll(now: Core[Any] = now) -> int:
             if rnd.random() < SAMPLED:
-                kept.append(now.copy())
-            die = rnd.randint(1, 6)
-            moves = now.moves(die)
-            if not moves:
-                now.sit_out(die)
-                continue
-            move = guide.choose(now, moves)
-            now.make(move)
-            if now.winner() != NOBODY:
-                break
-            now.after(move, die)
-        cores += kept
-        winners += [now.winner()] * len(kept)
+                cores.append(now.copy())
+            return rnd.randint(1, 6)
+
+        won = play(now, roll, guide.choose, ROLL_LIMIT)
+        winners += [won] * (len(cores) - before)
     return cores, winners
 
 
@@ -144,16 +136,16 @@ def main() -> None:
     if asked.judge_only:
         left = dict(weights_for(game.shorthand.sheet.hints, board, next(iter(contests))).left)
     elif asked.game == "basic_manipulation":
-        core, tables = _begin(game, *contests["four"])
+        core, _ = begin(game, *contests["four"])
         for n in range(ROUNDS):
-            guide = Guide(tables, Weights(left, FLAT))
+            guide = Guide(core.t, Weights(left, FLAT))
             left = fit_left(guide, *played(core, guide, asked.games, n))
             print(f"player, round {n + 1}: {len(left)} spots", flush=True)
     lines = [f"# Fitted by `python -m bench.train_race {asked.game}`; see race/guide.py."]
     lines += ["", "[chance]", "# " + ", ".join(FEATURES)]
     for name, (seats, options) in contests.items():
-        core, tables = _begin(game, seats, options)
-        guide = Guide(tables, Weights(left, FLAT))
+        core, _ = begin(game, seats, options)
+        guide = Guide(core.t, Weights(left, FLAT))
         weights, loss = fit_chance(guide, *played(core, guide, asked.games, 100))
         print(f"judge, {name}: loss {loss:.4f}", flush=True)
         lines.append(f"{name} = [{', '.join(f'{w:.4f}' for w in weights)}]")
@@ -161,12 +153,6 @@ def main() -> None:
         lines += ["", f'[left."{board}"]', *(f'"{spot}" = {turns}' for spot, turns in left.items())]
     path = asked.out or Path(companion.games.__file__).parent / asked.game / "hints.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core[Any], Any]:
-    state = game.rules.start(seats, options)
-    core = core_of(game.shorthand.sheet, replace(state, rolling=(), turn=state.seats[0]))
-    return core, core.t
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.edges import Floats, Picture, crossings, offsets_px
+from calibration.edges import Floats, Picture, crossings, mapped, offsets_px
 from companion.game.errors import CompanionError
 
 LEAST_MARKERS = 3
@@ -192,7 +192,7 @@ def _found(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
         return none
     kept, pixels, sigmas = [], [], []
     for number, corner_mm, corner in zip(numbers, flat, rough, strict=True):
-        ways = _mapped(
+        ways = mapped(
             np.asarray(homography, np.float64), corner_mm + board.square_mm * np.array([(0, 0), (0.5, 0), (0, 0.5)])
         )
         measured = _crossing(grey, corner, 2 * (ways[1:] - ways[0]))
@@ -253,8 +253,3 @@ def _line(
     # neighbouring profiles share pixels: two count about as one
     error = spread * np.sqrt(2 * np.linalg.inv(system[kept].T @ system[kept])[0, 0])
     return float(found[0]), float(found[1]), float(error)
-
-
-def _mapped(homography: Floats, points: Floats) -> Floats:
-    lifted = np.column_stack([points, np.ones(len(points))]) @ homography.T
-    return lifted[:, :2] / lifted[:, 2:]

@@ -150,6 +150,12 @@ def offsets_px(reach_px: float) -> Floats:
     return np.linspace(-1, 1, SAMPLES) * min(REACH_PX, reach_px)
 
 
+def mapped(homography: Floats, points: Floats) -> Floats:
+    """Points (N, 2) on the other side of a homography (3, 3)."""
+    lifted = np.column_stack([points, np.ones(len(points))]) @ homography.T
+    return lifted[:, :2] / lifted[:, 2:]
+
+
 def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, by: int) -> Profiles:
     """Profiles through `points` (N, 2) along `normals` (N, 2), which point towards the white.
 

@@ -19,7 +19,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from calibration.edges import LIGHT, Picture, Profiles, crossings, median, offsets_px
+from calibration.edges import LIGHT, Picture, Profiles, crossings, mapped, median, offsets_px
 from calibration.lens import Floats, Lens
 from companion.game.errors import LensError
 from companion.game.kit import Kit, Mat
@@ -224,7 +224,7 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
         return None
     return Fiducial(
         id=marker,
-        corners_px=lens.pixels(_mapped(homography, square)),
+        corners_px=lens.pixels(mapped(homography, square)),
         sigma_px=fit.sigma_px,
         bleed_px=fit.bleed_px,
         blur_px=_blur_px(_edges(dictionary, marker, ALONG), fit.profiles),
@@ -255,9 +255,9 @@ class _Fit:
 def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: Floats) -> _Fit | None:
     """One Gauss-Newton step on all edges of a marker; None: too few edges are found."""
     focal = (lens.fx_px + lens.fy_px) / 2
-    rays = _mapped(homography, edges.at)
+    rays = mapped(homography, edges.at)
     points = lens.pixels(rays)
-    ahead = lens.pixels(_mapped(homography, edges.at + 0.05 * edges.along)) - points
+    ahead = lens.pixels(mapped(homography, edges.at + 0.05 * edges.along)) - points
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
     # the normal points to the white: the direction, rotated by a quarter turn, one way for x-edges and the other for
     # y-edges
@@ -299,11 +299,6 @@ def _homography(source: Floats, target: Floats) -> Floats | None:
     return np.asarray(found / found[2, 2], np.float64)
 
 
-def _mapped(homography: Floats, points: Floats) -> Floats:
-    lifted = np.column_stack([points, np.ones(len(points))]) @ homography.T
-    return lifted[:, :2] / lifted[:, 2:]
-
-
 # The places of fiducials, from one picture and two distances measured with a tape. The squares' size and the lens give
 # the fiducials' relative places. A print's size is only accurate to some tenths of a per cent, so the distances set the
 # scale. Gauss-Newton solves for all parameters, with prior knowledge as weak observations: the camera's six parameters,
@@ -342,20 +337,35 @@ def laid_places(
     if misfit_px > MOST_MISFIT_PX:
         words = "the sheets are {px} px off, expected at most {most}: lay them flat, and use the kit of this print"
         raise LensError(Says(words, {"px": f"{misfit_px:.1f}", "most": f"{MOST_MISFIT_PX:g}"}))
-    for (a, b), mm in apart_mm.items():
-        seen_mm = float(np.linalg.norm(places[ids.index(a)] - places[ids.index(b)]))
-        if abs(seen_mm / mm - 1) > MOST_APART_SHARE / 2:
-            words = (
-                "you measured {mm} mm between fiducials {a} and {b}, and the picture shows {seen}: measure again from"
-                " centre to centre"
-            )
-            raise LensError(Says(words, {"a": a, "b": b, "mm": f"{mm:g}", "seen": f"{seen_mm:.0f}"}))
+    if any(abs(_apart(places, ids, pair) / mm - 1) > MOST_APART_SHARE / 2 for pair, mm in apart_mm.items()):
+        untaped = _solved(pixels, ids, lens, kit, {})[0]
+        seen_mm = {pair: _apart(untaped, ids, pair) for pair in apart_mm}
+        raise LensError(_wrong_tape(apart_mm, seen_mm))
     turned = max(abs(turn) for turn in turns_deg)
     if turned > MOST_TURN_DEG:
         words = "a sheet is turned by {n} degrees, expected all upright: turn it straight"
         raise LensError(Says(words, {"n": round(turned)}))
     there = _onto(places, np.array([kit.mat.markers[i] for i in ids]))
     return {i: (round(float(x), 2), round(float(y), 2)) for i, (x, y) in zip(ids, there, strict=True)}
+
+
+def _apart(places: Floats, ids: Sequence[int], pair: tuple[int, int]) -> float:
+    """Distance between two fiducials' middles in mm."""
+    a, b = (ids.index(i) for i in pair)
+    return float(np.linalg.norm(places[a] - places[b]))
+
+
+def _wrong_tape(apart_mm: Mapping[tuple[int, int], float], seen_mm: Mapping[tuple[int, int], float]) -> Says:
+    """The refusal of measured distances that contradict the picture: names the worst."""
+    pair = max(apart_mm, key=lambda pair: abs(float(np.log(seen_mm[pair] / apart_mm[pair]))))
+    mm = apart_mm[pair]
+    if round(seen_mm[pair] / mm) == 10:
+        return Says("{cm} looks like centimetres: type millimetres, {mm}", {"cm": f"{mm:g}", "mm": f"{10 * mm:g}"})
+    words = (
+        "you measured {mm} mm between fiducials {a} and {b}, and the picture shows {seen}: measure again from centre to"
+        " centre"
+    )
+    return Says(words, {"a": pair[0], "b": pair[1], "mm": f"{mm:g}", "seen": f"{seen_mm[pair]:.0f}"})
 
 
 def with_places_text(text: str, places_mm: Mapping[int, tuple[float, float]]) -> str:

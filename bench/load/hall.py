@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from bench.load.brokers import Mosquitto, Postgres, wait
+from bench.servers import Mosquitto, Postgres, wait
 from companion.event.facts import Entered, EventBegan, Reported, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
@@ -177,7 +177,7 @@ def main(argv: Sequence[str]) -> None:
     folder.chmod(0o755)  # PostgreSQL runs as another user
     postgres = Postgres(folder / "postgresql") if given.postgresql else None
     database = postgres.new() if postgres is not None else str(folder / "hub.db")
-    broker = Mosquitto(folder / "broker", folder / "broker.log")
+    broker = Mosquitto(folder / "broker")
     broker.start()
     store = Store(database)
     desk = Desk(store, time.time, time.monotonic)
@@ -199,7 +199,7 @@ def main(argv: Sequence[str]) -> None:
     finally:
         hubs.close()
         tables.transport.close()
-        broker.close()
+        broker.kill()
         desk.close()
         store.close()
         if postgres is not None:

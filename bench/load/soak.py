@@ -24,7 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from bench.load.brokers import Mosquitto, Postgres, free_port, listens, wait
+from bench.servers import Mosquitto, Postgres, free_port, listens, wait
 from companion.event.facts import Entered, EventBegan, EventEntry, Reported, Result, drawn, won
 from companion.event.fold import enter
 from companion.event.formats import next_round
@@ -163,7 +163,7 @@ class HallProcesses:
             hub.send_signal(signal.SIGTERM)
         for hub in self.hubs:
             hub.wait(20)
-        self.brokers.close()
+        self.brokers.kill()
 
 
 def play(hall: HallProcesses, players: int, rounds: int, postgres: Postgres | None) -> dict[str, object]:
@@ -250,7 +250,7 @@ def main(argv: Sequence[str]) -> None:
     folder.chmod(0o755)  # PostgreSQL runs as another user
     postgres = Postgres(folder / "postgresql") if given.postgresql else None
     database = postgres.new() if postgres is not None else str(folder / "hub" / "hub.db")
-    brokers = Mosquitto(folder / "hub" / "broker", folder / "broker.log")
+    brokers = Mosquitto(folder / "hub" / "broker")
     hall = HallProcesses(folder, given.tables, database, given.hubs, brokers)
     try:
         counted = play(hall, 2 * given.tables, given.rounds, postgres)

@@ -16,7 +16,7 @@ from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, PackArt
 from bench.train.cards_faces import ArtPack, CardFace, IndexMark, OwnPack, any_card
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_SPAN, READ_WIDTH_PX
 from bench.train.cards_read import SEEN_ENOUGH, label_of_card
-from bench.train.cards_scenes import Deck, card_alpha, ground_of, photograph
+from bench.train.cards_scenes import GRID, Deck, ground_of, mapped, photograph, warped
 
 Row = tuple[Image, NDArray[np.float32]]
 CARDS_PER_PACK = 26
@@ -32,7 +32,6 @@ LEAST_CONTRAST = 5.0
 """Standard deviation of the grey values below which glare or the dark has left nothing to read."""
 AWRY_SHARE = 0.25
 """Share of crops next to an index, turned or of the wrong size: examples of "not an index"."""
-GRID = np.stack(np.meshgrid(np.linspace(-0.45, 0.45, 5), np.linspace(-0.46, 0.46, 12)), -1).reshape(-1, 2)
 
 
 def corner_crops(art: list[PackArt], fonts: list[Path], packs: int, seed: int) -> tuple[Image, NDArray[np.float32]]:
@@ -87,11 +86,11 @@ def _crop(
     _lay(picture, face, to, rng)
     shown = np.ones(len(GRID), bool)
     points = (np.array([mark.x, mark.y]) + GRID * [mark.width, mark.height]) * FACE_HEIGHT_PX
-    seen_at = _mapped(to, points)
+    seen_at = mapped(to, points)
     for _ in range(0 if alone else rng.integers(0, 3)):
         over = to @ _beside(rng, mark)
         _lay(picture, pack[rng.integers(len(pack))], over, rng)
-        back = _mapped(np.linalg.inv(over), seen_at)
+        back = mapped(np.linalg.inv(over), seen_at)
         shown &= ~np.all((back > 0) & (back < [FACE_WIDTH_PX, FACE_HEIGHT_PX]), axis=1)
     shot = photograph(rng, picture)
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -163,24 +162,7 @@ def _beside(rng: np.random.Generator, mark: IndexMark) -> NDArray[np.float64]:
 
 def _lay(picture: Image, face: CardFace, to: NDArray[np.float64], rng: np.random.Generator) -> None:
     """Draws a card with the shadow of its edge."""
-    high, wide = picture.shape[:2]
-    shrink = float(np.sqrt(abs(np.linalg.det(to[:2, :2]))))
-    alpha, drawn, zoom = card_alpha(), face.picture, 1.0
-    while shrink / zoom < 0.6 and zoom > 0.1:
-        zoom /= 2
-    if zoom < 1:
-        drawn = cv2.resize(drawn, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
-        alpha = cv2.resize(alpha, (drawn.shape[1], drawn.shape[0]), interpolation=cv2.INTER_AREA)
-    fit = np.diag([FACE_WIDTH_PX / drawn.shape[1], FACE_HEIGHT_PX / drawn.shape[0], 1.0])
-    half, unhalf = np.eye(3), np.eye(3)
-    half[:2, 2], unhalf[:2, 2] = 0.5, -0.5
-    here = unhalf @ to @ fit @ half
-    warped = cv2.warpPerspective(drawn, here, (wide, high), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    mask = cv2.warpPerspective(alpha, here, (wide, high), flags=cv2.INTER_LINEAR).astype(np.float32)[..., None] / 255
+    shown, shape = warped(face.picture, to, picture.shape[1::-1])
+    mask = shape.astype(np.float32)[..., None] / 255
     dark = cv2.blur(mask, (3, 3))[..., None] * rng.uniform(0, 0.5)
-    picture[:] = (picture * (1 - dark) * (1 - mask) + warped * mask).astype(np.uint8)
-
-
-def _mapped(h: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    p = np.concatenate([points, np.ones((len(points), 1))], 1) @ h.T
-    return np.asarray(p[:, :2] / p[:, 2:])
+    picture[:] = (picture * (1 - dark) * (1 - mask) + shown * mask).astype(np.uint8)

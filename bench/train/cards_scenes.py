@@ -15,6 +15,9 @@ from bench.train.cards_faces import ArtPack, Card, CardFace, OwnPack, any_card
 
 CARD_WIDTH_MM = 61.0
 CARD_HEIGHT_MM = 88.0
+CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * [FACE_WIDTH_PX, FACE_HEIGHT_PX]
+GRID = np.stack(np.meshgrid(np.linspace(-0.45, 0.45, 5), np.linspace(-0.46, 0.46, 12)), -1).reshape(-1, 2)
+"""Places on an index, in its widths and heights from its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +215,26 @@ for _x in (_ROUND, FACE_WIDTH_PX - 1 - _ROUND):
         cv2.circle(_ALPHA, (_x, _y), _ROUND, 255, -1, cv2.LINE_AA)
 
 
-def card_alpha() -> NDArray[np.uint8]:
-    """The shape of a card with its rounded corners, at the faces' size."""
-    return _ALPHA
-
-
-def _mapped(h: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+def mapped(h: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points (N, 2) through a homography."""
     p = np.concatenate([points, np.ones((len(points), 1))], 1) @ h.T
     return np.asarray(p[:, :2] / p[:, 2:])
+
+
+def warped(face: Image, to: NDArray[np.float64], size: tuple[int, int]) -> tuple[Image, NDArray[np.uint8]]:
+    """A card's face and its shape (0 to 255) in a picture of a size. `to`: face pixels to the picture's."""
+    area = abs(cv2.contourArea(mapped(to, CORNERS).astype(np.float32)))
+    shrink, alpha, zoom = np.sqrt(area / (FACE_WIDTH_PX * FACE_HEIGHT_PX)), _ALPHA, 1.0
+    while shrink / zoom < 0.6 and zoom > 0.13:
+        zoom /= 2
+    if zoom < 1:
+        face = cv2.resize(face, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
+        alpha = cv2.resize(alpha, (face.shape[1], face.shape[0]), interpolation=cv2.INTER_AREA)
+    half, unhalf = np.eye(3), np.eye(3)
+    half[:2, 2], unhalf[:2, 2] = 0.5, -0.5
+    here = unhalf @ to @ np.diag([FACE_WIDTH_PX / face.shape[1], FACE_HEIGHT_PX / face.shape[0], 1.0]) @ half
+    shown = cv2.warpPerspective(face, here, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return shown, cv2.warpPerspective(alpha, here, size, flags=cv2.INTER_LINEAR)
 
 
 def shoot(
@@ -239,7 +254,7 @@ def shoot(
     indices = []
     cards = []
     for number, (card, hom) in enumerate(zip(laid, homs, strict=True)):
-        corners = _mapped(hom, np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * [FACE_WIDTH_PX, FACE_HEIGHT_PX])
+        corners = mapped(hom, CORNERS)
         if not np.all(np.abs(corners) < 3 * size):
             continue
         area = abs(cv2.contourArea(corners.astype(np.float32)))
@@ -265,31 +280,19 @@ def _draw_card(
     place[:2, 2] = [card.x_mm - middle[0], card.y_mm - middle[1]]
     hom = camera @ place
     size = picture.shape[0]
-    corners = _mapped(hom, np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * [FACE_WIDTH_PX, FACE_HEIGHT_PX])
+    corners = mapped(hom, CORNERS)
     low = np.maximum(np.floor(corners.min(0)).astype(int) - 3, 0)
     high = np.minimum(np.ceil(corners.max(0)).astype(int) + 3, size)
     if np.any(high - low < 3) or not np.all(np.isfinite(corners)):
         return hom
-    face, alpha = card.face.picture, _ALPHA
-    shrink = np.sqrt(abs(cv2.contourArea(corners.astype(np.float32))) / (FACE_WIDTH_PX * FACE_HEIGHT_PX))
-    zoom = 1.0
-    while shrink / zoom < 0.6 and zoom > 0.13:
-        zoom /= 2
-    if zoom < 1:
-        face = cv2.resize(face, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
-        alpha = cv2.resize(alpha, (face.shape[1], face.shape[0]), interpolation=cv2.INTER_AREA)
-    fit = np.diag([FACE_WIDTH_PX / face.shape[1], FACE_HEIGHT_PX / face.shape[0], 1.0])
-    half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
-    move = np.array([[1, 0, -low[0] - 0.5], [0, 1, -low[1] - 0.5], [0, 0, 1]])
-    to_roi = move @ hom @ fit @ half
+    move = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]])
     wide, tall = (int(v) for v in high - low)
-    warped = cv2.warpPerspective(face, to_roi, (wide, tall), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    mask = cv2.warpPerspective(alpha, to_roi, (wide, tall), flags=cv2.INTER_LINEAR)
+    shown, mask = warped(card.face.picture, move @ hom, (wide, tall))
     area = picture[low[1] : high[1], low[0] : high[0]]
     dark = cv2.blur(mask, (5, 5)).astype(np.float32) / 255
     dark = cv2.warpAffine(dark, np.array([[1, 0, shade_by[0]], [0, 1, shade_by[1]]], np.float64), (wide, tall))
     part = (mask.astype(np.float32) / 255)[..., None]
-    area[:] = (area * (1 - (1 - shadow) * dark[..., None]) * (1 - part) + warped * part).astype(np.uint8)
+    area[:] = (area * (1 - (1 - shadow) * dark[..., None]) * (1 - part) + shown * part).astype(np.uint8)
     owner[low[1] : high[1], low[0] : high[0]][mask > 127] = number
     return hom
 
@@ -308,9 +311,9 @@ def _cover(
         if not laid:
             return
         hom = homs[rng.integers(len(homs))]
-        spot = _mapped(hom, np.array([[rng.uniform(0, 1) * FACE_WIDTH_PX, rng.uniform(0.45, 1.1) * FACE_HEIGHT_PX]]))[0]
+        spot = mapped(hom, np.array([[rng.uniform(0, 1) * FACE_WIDTH_PX, rng.uniform(0.45, 1.1) * FACE_HEIGHT_PX]]))[0]
         unit = np.linalg.norm(
-            _mapped(hom, np.array([[0.0, 0], [0, FACE_HEIGHT_PX]]))[1] - _mapped(hom, np.array([[0.0, 0]]))[0]
+            mapped(hom, np.array([[0.0, 0], [0, FACE_HEIGHT_PX]]))[1] - mapped(hom, np.array([[0.0, 0]]))[0]
         )
         if not np.isfinite(unit) or unit > 2 * picture.shape[0] or np.any(np.abs(spot) > 4000):
             continue
@@ -330,21 +333,19 @@ def _index_truths(
     if face.card is None:
         return found
     tall = FACE_HEIGHT_PX
-    grid_x, grid_y = np.meshgrid(np.linspace(-0.45, 0.45, 5), np.linspace(-0.46, 0.46, 12))
-    grid = np.stack([grid_x.ravel(), grid_y.ravel()], 1)
     for mark in face.marks:
         up = -1.0 if mark.is_turned else 1.0
         middle = np.array([mark.x, mark.y]) * tall
         size = np.array([mark.width, mark.height]) * tall
         half_down, half_across = np.array([0, up * size[1] / 2]), np.array([size[0] / 2, 0])
-        ends = _mapped(hom, np.array([middle - half_down, middle + half_down, middle]))
-        sides = _mapped(hom, np.array([middle - half_across, middle + half_across]))
+        ends = mapped(hom, np.array([middle - half_down, middle + half_down, middle]))
+        sides = mapped(hom, np.array([middle - half_across, middle + half_across]))
         down = ends[1] - ends[0]
-        points = np.rint(_mapped(hom, middle + up * grid * size)).astype(int)
+        points = np.rint(mapped(hom, middle + up * GRID * size)).astype(int)
         inside = np.all((points >= 0) & (points < covered.shape[0]), axis=1)
         shown = np.zeros(len(points), bool)
         shown[inside] = covered[points[inside, 1], points[inside, 0]] == number
-        is_rank = grid[:, 1] < mark.suit_from - 0.5
+        is_rank = GRID[:, 1] < mark.suit_from - 0.5
         found.append(
             IndexTruth(
                 face.card,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import segno
 
 from calibration.charuco import board_of
-from calibration.paper.codes import charuco, draw_fiducial, drill_sheet, fiducials, quiet_mm
+from calibration.paper.codes import charuco, draw_fiducial, fiducials, quiet_mm
 from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Color, Pen, Printable
 from calibration.paper.quick_start import ENGLISH, GERMAN, quick_start
 from companion.game.board import Board, board_of_text
@@ -28,12 +27,14 @@ COMMON: Color = (0.86, 0.82, 0.92)
 TINT = 0.6
 """Mix with white of a colour's own spots; its start is printed in full colour."""
 RIM_MM, STEP_MM = 0.6, 0.8
+PLACE_MM = 30.0
+"""Half the length of a cross of the drill: its ends show around every piece."""
 
 
 def race_board(board: Board) -> Printable:
     """A race board: circles, steps between them, each colour's own spots and start."""
     width, height = board.size_mm
-    inks = _inks(board)
+    inks = {spot: _ink(*owner) for spot, owner in board.owners().items()}
 
     def draw(pen: Pen) -> None:
         for spot, to in board.next.items():
@@ -50,7 +51,7 @@ def race_board(board: Board) -> Printable:
 
 
 def mat(kit: Kit) -> Printable:
-    """A kit's play area with its fiducials in place and the outlines of all areas."""
+    """A kit's play area with its fiducials, the outlines of all areas and the drill's ten places."""
     quiet = quiet_mm(kit) + kit.mat.marker_mm / 2
     xs = [x for x, _ in kit.mat.markers.values()]
     ys = [y for _, y in kit.mat.markers.values()]
@@ -67,10 +68,25 @@ def mat(kit: Kit) -> Printable:
             for at_mm in piece.start_mm.values():
                 if "diameter" in piece.sizes_mm:
                     pen.circle(at_mm, piece.size_mm("diameter"), rim=SOFT, width_mm=0.3)
+        for number, (x, y) in enumerate(drill_places_mm(kit), 1):
+            for u, v in ((PLACE_MM, 0), (0, PLACE_MM)):
+                pen.line(((x - u, y - v), (x + u, y + v)), 0.2, SOFT)
+            pen.text((x + PLACE_MM / 2, y - PLACE_MM / 2), str(number), 5, color=SOFT)
         for marker, at_mm in kit.mat.markers.items():
             draw_fiducial(pen, kit, marker, at_mm)
 
     return Printable(f"Mat of {kit.game}", right - left, bottom - top, draw)
+
+
+def drill_places_mm(kit: Kit) -> list[tuple[float, float]]:
+    """The ten marked places of a kit's play area: they are printed on its mat, and the drill asks for a piece on each.
+
+    They reach from the middle to near the rim, because errors of the lens grow outwards.
+    """
+    width, height = kit.mat.width_mm, kit.mat.height_mm
+    shares = ((0.08, 0.1), (0.36, 0.1), (0.64, 0.1), (0.92, 0.1), (0.22, 0.5), (0.78, 0.5),
+              (0.08, 0.9), (0.36, 0.9), (0.64, 0.9), (0.92, 0.9))  # fmt: skip
+    return [(round(width * x, 1), round(height * y, 1)) for x, y in shares]
 
 
 def _named(area: str) -> str:
@@ -78,31 +94,12 @@ def _named(area: str) -> str:
     return f"pile of seat {words[1]}" if words[0] == "pile" else " ".join(words)
 
 
-def _inks(board: Board) -> dict[str, Color]:
-    """The fill of each spot with a role; starts come last, because they are printed in full colour."""
-    inks: dict[str, Color] = {}
-    for table in board.sections.values():
-        inks |= dict.fromkeys(_spots_in(table, board), COMMON)
-    for color, roles in board.roles.items():
-        full = INKS.get(color, SOFT)
-        pale: Color = (_faded(full[0]), _faded(full[1]), _faded(full[2]))
-        for role, value in roles.items():
-            for spot in _spots_in({role: value}, board):
-                if spot not in inks or role == "home":
-                    inks[spot] = pale
-        inks[roles["start"]] = full
-    return inks
-
-
-def _faded(part: float) -> float:
-    return part + (1 - part) * TINT
-
-
-def _spots_in(table: Mapping[str, Any], board: Board) -> Iterable[str]:
-    for key, value in table.items():
-        values = [key] if key in board.spots else [value] if isinstance(value, str) else value
-        values = values if isinstance(values, list | dict) else []
-        yield from (spot for spot in values if isinstance(spot, str) and spot in board.spots)
+def _ink(color: str | None, is_start: bool) -> Color:
+    """The fill of a spot; a start is printed in full colour."""
+    if color is None:
+        return COMMON
+    r, g, b = INKS.get(color, SOFT)
+    return (r, g, b) if is_start else (r + (1 - r) * TINT, g + (1 - g) * TINT, b + (1 - b) * TINT)
 
 
 CARD_MM = (90.0, 120.0)
@@ -202,7 +199,6 @@ PRINTABLES: Mapping[str, tuple[str, Callable[[PrintRequest], list[Printable]]]] 
     "charuco": ("The board to calibrate a lens with.", lambda wanted: [charuco(board_of(wanted.charuco))]),
     "board": ("A race board: CP-120, BM-129, BM-133 or a board file.", _board),
     "mat": ("The whole play area with its markers in place.", lambda wanted: [mat(wanted.kit)]),
-    "drill": ("The sheet of the drill, for the certificate.", lambda wanted: [drill_sheet()]),
     "tokens": ("Letters to glue on markers whose colours look alike.", _tokens),
     "quickstart": (
         "From parts to the first ruling, in English and German.",

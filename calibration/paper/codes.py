@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.charuco import CalibrationBoard
-from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Pen, Printable
+from calibration.paper.paper import SOFT, WHITE, Box, Pen, Printable
 from companion.game.kit import Kit
 
 Bits = NDArray[np.bool_]
@@ -90,42 +88,3 @@ def charuco(board: CalibrationBoard) -> Printable:
         pen.boxes(black)
 
     return Printable(f"Calibration board {board}", width, height, draw)
-
-
-def small_markers(
-    pen: Pen, dictionary: str, side_mm: float, places_mm: Iterable[tuple[int, tuple[float, float]]]
-) -> None:
-    """Draws markers by number and middle, on the paper's white."""
-    for marker, (x, y) in places_mm:
-        pen.boxes(dark((x - side_mm / 2, y - side_mm / 2), side_mm, cells(dictionary, marker)), BLACK)
-
-
-# The drill's sheet: five marked places between four small markers, laid on the table twice. The box finds the sheet by
-# its markers, and people put a piece on each place. Then the reader's result is compared with the true places. The
-# sheet's sizes are defined only here, also for the drill.
-
-
-SIZE_MM = (190.0, 250.0)
-DICTIONARY = "DICT_APRILTAG_36h11"
-MARKER_MM = 24.0
-MARKERS_MM = {20: (16.0, 16.0), 21: (174.0, 16.0), 22: (174.0, 234.0), 23: (16.0, 234.0)}
-"""Middle of each marker, by number."""
-PLACES_MM = ((95.0, 30.0), (40.0, 80.0), (150.0, 80.0), (95.0, 130.0), (60.0, 195.0))
-"""Middles of the marked places, in order."""
-CROSS_MM = 60.0
-
-
-def drill_sheet() -> Printable:
-    """The sheet, upright: markers in the corners, crosses with circles where the pieces go."""
-
-    def draw(pen: Pen) -> None:
-        small_markers(pen, DICTIONARY, MARKER_MM, MARKERS_MM.items())
-        for number, (x, y) in enumerate(PLACES_MM, 1):
-            for diameter in (16.0, 28.0, 45.0):
-                pen.circle((x, y), diameter, rim=SOFT, width_mm=0.25)
-            reach = CROSS_MM / 2
-            for u, v in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-                pen.line(((x + 4 * u, y + 4 * v), (x + reach * u, y + reach * v)), 0.2, SOFT)
-            pen.text((x + 24, y - 20), str(number), 5, color=SOFT)
-
-    return Printable("Drill: lay it in one corner, then in the opposite one", *SIZE_MM, draw)

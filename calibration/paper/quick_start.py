@@ -69,7 +69,8 @@ ENGLISH = QuickStart(
         ("Fiducials", "Measure two distances with a tape and type them in."),
         ("Pieces", "Lay some pieces of each colour on the mat. The box learns their colours."),
         ("Buttons", "Press each button once. Without buttons this step is done."),
-        ("Drill", "Lay a piece on each of the ten places of the printed sheet. The certificate follows."),
+        ("Drill", "Lay a piece on each of the ten crosses of the printed mat: the certificate follows. On another mat, "
+         "go on without."),
         ("Play", "Choose the game, scan the code with each phone, take a seat. Throw, take your hands away, press End "
          "throw: the first ruling."),
     ),
@@ -88,7 +89,7 @@ GERMAN = QuickStart(
         "red": "330 Ohm, Lampe rot",
         "green": "330 Ohm, Lampe grün",
         "blue": "330 Ohm, Lampe blau",
-        "ground": "GND: andere Seite der Knöpfe, Summer -, langes Bein der Lampe",
+        "ground": "GND: andere Seite der Knöpfe, Summer -, gemeinsames Bein der Lampe",
     },
     steps=(
         ("Kaufen", "Raspberry Pi 4 oder 5 mit 2 GB, das passende Netzteil, eine 32-GB-Karte, Kamera, Monitorarm, "
@@ -107,7 +108,8 @@ GERMAN = QuickStart(
         ("Marken", "Zwei Abstände mit dem Maßband messen und eintippen."),
         ("Teile", "Von jeder Farbe einige Teile auf die Matte legen. Das Gerät lernt die Farben."),
         ("Knöpfe", "Jeden Knopf einmal drücken. Ohne Knöpfe ist der Schritt erledigt."),
-        ("Probe", "Auf jede der zehn Stellen des gedruckten Blatts ein Teil legen. Danach gibt es das Zertifikat."),
+        ("Probe", "Auf jedes der zehn Kreuze der gedruckten Matte ein Teil legen: Danach gibt es das Zertifikat. Auf "
+         "einer anderen Matte ohne Probe weiter."),
         ("Spielen", "Spiel wählen, mit jedem Handy den Code scannen, Platz nehmen. Werfen, Hände weg, „Wurf beenden“: "
          "die erste Entscheidung."),
     ),

@@ -182,17 +182,14 @@ class TableDoor:
 
     @property
     def playing(self) -> str | None:
-        """The game that is played now."""
         return None if self._match is None else self._match.view().game
 
     @property
     def is_busy(self) -> bool:
-        """Whether a new match would give up the present one."""
         return self.stage is Stage.PLAYING
 
     @property
     def has_ended(self) -> bool:
-        """Whether a match was played to its end at this table."""
         match = self._match
         if match is not None and (match.is_over or match.before() is not None):
             return True
@@ -222,7 +219,6 @@ class TableDoor:
         keep_preset(self.folder, game, players, options)
 
     def kept(self, game: str) -> Mapping[str, tuple[int | None, dict[str, str]]]:
-        """The house rules of a game that were kept under a name: players and options."""
         return kept_presets(self.folder, game)
 
     def _begin(self, opened: Game[Any, Any], chosen: MatchChoice, by: str, instead_of: str | None) -> None:

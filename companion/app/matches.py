@@ -37,7 +37,7 @@ from companion.game.view import HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import CallReferee
 from companion.match.match import Match
 from companion.match.present import Picture, ViewInputs, history, present, steps_of
-from companion.match.referee import LaidNow, Thresholds
+from companion.match.referee import Thresholds
 from companion.record.check import NO_ENTRY, verify
 from companion.record.entry import GivenUp, MatchBegan
 from companion.record.file import Damaged, Held, Unwritten, only_writer, parts
@@ -80,13 +80,16 @@ def numbered(folder: Path) -> list[Path]:
 def unfinished(folder: Path) -> str | None:
     """The game of the newest unfinished match; None if there is none. Raises: LogError."""
     for path in sorted(reversed(numbered(folder)), key=lambda path: -path.stat().st_mtime):
-        found = _NUMBERED.fullmatch(path.name)
-        assert found is not None
-        if found["game"] in names():
-            is_over = _is_over(game_named(found["game"]), path)
-            if is_over is not None:
-                return None if is_over else found["game"]
+        game = _game_of(path)
+        if game is not None and (is_over := _is_over(game, path)) is not None:
+            return None if is_over else game.name
     return None
+
+
+def _game_of(path: Path) -> Game[Any, Any] | None:
+    """The game of a match log; None if the file is no log of a known game."""
+    found = _NUMBERED.fullmatch(path.name)
+    return None if found is None or found["game"] not in names() else game_named(found["game"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +106,9 @@ def ended(folder: Path, match: str) -> Ended | None:
     """The result of a match in a data folder. None while it goes on, or if the folder has no such match. Raises:
     LogError."""
     path = folder / f"{match}.db"
-    found = _NUMBERED.fullmatch(path.name)
-    if found is None or found["game"] not in names() or not path.exists():
+    game = _game_of(path)
+    if game is None or not path.exists():
         return None
-    game = game_named(found["game"])
     folded = fold(game, read_log(path))
     outcome = game.rules.outcome(folded.state)
     if outcome is None:
@@ -132,9 +134,8 @@ def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
 
 def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
     """A finished match as a watcher sees it, and all its entries, newest first. Raises: LogError."""
-    found = _NUMBERED.fullmatch(path.name)
-    assert found is not None
-    game = game_named(found["game"])
+    game = _game_of(path)
+    assert game is not None
     folded = fold(game, read_log(path))
     with pictures_of(path) as picture:
         return as_watched(game, folded, path.stem, picture), history(game, folded)
@@ -156,7 +157,6 @@ class MatchLibrary:
         self.book = PlayBook(folder, lambda name: _NUMBERED.fullmatch(name) is not None)
 
     def portrait(self, content: bytes) -> bytes:
-        """A person's picture as a small square JPEG, without its metadata. Raises: Refused for anything else."""
         try:
             must_be_small(content, "that")
             picture = pixels_of(content, is_calibrated=False)
@@ -174,10 +174,9 @@ class MatchLibrary:
     def story(self, name: str) -> Iterator[Story]:
         """A match as a watcher sees it, with its steps. Raises: LogError; KeyError if the folder has none."""
         path = self.folder / f"{name}.db"
-        found = _NUMBERED.fullmatch(path.name)
-        if found is None or found["game"] not in names() or not path.exists():
+        game = _game_of(path)
+        if game is None or not path.exists():
             raise KeyError(name)
-        game = game_named(found["game"])
         folded = fold(game, read_log(path))
         with pictures_of(path) as picture:
             view = as_watched(game, folded, name, picture)
@@ -186,16 +185,8 @@ class MatchLibrary:
 
 def as_watched(game: Game[Any, Any], folded: Folded[Any, Any], match: str, picture: Picture) -> MatchView:
     """A match that nobody plays any more, as a watcher sees it."""
-    seen = ViewInputs(
-        folded=folded,
-        sight=SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0),
-        waiting=None,
-        refused=None,
-        connected=frozenset(),
-        match=match,
-        laid=LaidNow(),
-    )
-    return present(game, seen, picture, None)
+    sight = SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0)
+    return present(game, ViewInputs(folded=folded, sight=sight, match=match), picture, None)
 
 
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:
@@ -392,12 +383,7 @@ def _prune(folder: Path, days: int) -> None:
 
 
 def _kept_from(entries: Iterable[tuple[int, float]], played: set[int], days: int) -> int:
-    """The number of the first entry whose pictures are kept.
-
-    Args:
-        entries: number and time (wall seconds) of a log's entries, in order.
-        played: the days of the logs after this one; those of this log are added. A wrong clock adds a day or two.
-    """
+    """The number of the first entry whose pictures are kept; `played`: the days of the logs after this one."""
     for seq, at_s in reversed(list(entries)):
         played.add(int(at_s // DAY_S))
         if len(played) > days:

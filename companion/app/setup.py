@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,10 +19,12 @@ import numpy as np
 from calibration.charuco import board_of
 from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
 from calibration.markers import find_fiducials, laid_places, with_places_text
-from calibration.paper.boards import CHARUCO
+from calibration.paper.boards import CHARUCO, drill_places_mm
 from calibration.pose import find_pose
+from companion.app import steps
+from companion.app.camera_loop import watch_of
 from companion.app.kept import Kept
-from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading, places_mm
+from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
@@ -97,21 +100,17 @@ class TableSetUp:
         return load_lens(self._lens_file) if self._lens_file.exists() else None
 
     def choose(self, game: str) -> None:
-        """Chooses the game whose mat and pieces are set up."""
         self.game = game_named(game).name
 
     def games(self) -> Mapping[str, str]:
-        """Games that a camera reads, name to title."""
         found = {name: game_named(name) for name in names()}
         return {name: game.title for name, game in found.items() if reader_of(game) is not None}
 
     def live(self) -> bytes | None:
-        """The newest frame as a small JPEG."""
         frame = self._camera.newest()
         return None if frame is None else jpeg(frame.picture, LIVE_QUALITY, LIVE_PX)
 
     def done(self) -> list[str]:
-        """The finished steps."""
         found = []
         lens, kept = self._lens_file.exists(), self.kept
         certificate = kept.certificate()
@@ -162,13 +161,13 @@ class TableSetUp:
             if fit is None:
                 raise LensError("the pictures do not determine the lens yet: take more, tilted, all over the picture")
             self._keep_lens(fit.lens, frame)
-            words = "the lens is calibrated: {n} pictures, {rms} px RMS"
+            self._waving.is_kept = True
+            words = "the lens is calibrated: {n} pictures, error {rms} pixels"
             says = Says(words, {"n": fit.lens.pictures, "rms": round(fit.lens.rms_px, 2)})
         self._changed()
         return says
 
     def begin_lens(self) -> Says:
-        """Forgets all pictures taken until now."""
         with self._looking:
             self._waving = Waving(self._waving.board)
         return Says("start again: hold the printed board in front of the camera")
@@ -302,7 +301,6 @@ class TableSetUp:
         profile = profile_of(None if frame.mode is None else frame.mode.model)
         return {
             "says": waving.says,
-            "is_good": waving.is_enough,
             "can_finish": waving.fit is not None,
             "pictures": len(waving.kept),
             "covered": waving.covered,
@@ -333,9 +331,9 @@ class TableSetUp:
         return {
             "says": says,
             "is_good": certificate is not None and certificate.is_passed and certificate.expired is None,
-            "places": [{"x_mm": x, "y_mm": y} for x, y in places_mm(kit)],
+            "places": [{"x_mm": x, "y_mm": y} for x, y in drill_places_mm(kit)],
             "missing": list(self._drilled.missing) if self._drilled is not None else [],
-            "mat": [kit.mat.width_mm, kit.mat.height_mm],
+            "mat": self._mat(),
             "certificate": None if certificate is None else _told(certificate),
         }
 
@@ -349,8 +347,6 @@ class TableSetUp:
         return [kit.mat.width_mm, kit.mat.height_mm]
 
     def _keep_lens(self, lens: Lens, frame: Frame | None) -> None:
-        from dataclasses import replace
-
         self.kept.folder.mkdir(parents=True, exist_ok=True)
         save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self._lens_file)
         self.kept.expire(Says("the lens was calibrated again"))
@@ -372,22 +368,16 @@ class TableSetUp:
         return lens
 
     def _read(self, frame: Frame) -> Any:
-        from companion.app.camera_loop import watch_of
-
         game: Game[Any, Any] = game_named(self.game)
         return watch_of(game, self._must_lens(), self.kept.kit(self.game)).eye.read(frame.picture)
 
 
 def _told(certificate: Any) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from companion.app.steps import RMS_MM, WORST_MM
-
     return {
         key: value
         for key, value in asdict(certificate).items()
         if key not in ("rotation", "translation_mm", "white_bgr", "lens_sha256")
-    } | {"expired": certificate.expired, "limits_mm": [RMS_MM, WORST_MM]}
+    } | {"expired": certificate.expired, "limits_mm": [steps.RMS_MM, steps.WORST_MM]}
 
 
 def _focus(blur_px: float | None, dioptres: float | None) -> Says:

@@ -18,6 +18,7 @@ from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens
 from calibration.light import judge, measure
 from calibration.markers import find_fiducials
+from calibration.paper.boards import drill_places_mm
 from calibration.pose import Pose, find_pose, movement
 from companion.app.kept import Certificate, DrillPlace
 from companion.game.errors import LensError, ReadingError
@@ -116,6 +117,7 @@ class Waving:
     board: CalibrationBoard
     kept: list[BoardPicture] = field(default_factory=list)
     fit: LensFit | None = None
+    is_kept: bool = False
     says: Says = field(default_factory=lambda: Says("hold the printed board in front of the camera"))
     _last: dict[int, Floats] = field(default_factory=dict)
     _outlines: list[Floats] = field(default_factory=list)
@@ -169,7 +171,8 @@ class Waving:
 
     def _next(self) -> Says:
         if self.is_enough:
-            return Says("done: the lens is calibrated")
+            done, keep = Says("done: the lens is calibrated"), Says("enough pictures: press Keep this lens")
+            return done if self.is_kept else keep
         bare = [name for name, is_covered in zip(NINTHS, self.covered, strict=True) if not is_covered]
         if bare:
             return Says("now move it to the {place} of the picture", {"place": bare[0]})
@@ -198,17 +201,6 @@ LIGHT_RATIO = 1.6
 changed."""
 
 
-def places_mm(kit: Kit) -> list[tuple[float, float]]:
-    """The ten marked places of a kit's play area: they are printed on its mat, and shown on the drill's page.
-
-    They reach from the middle to near the rim, because errors of the lens grow outwards.
-    """
-    width, height = kit.mat.width_mm, kit.mat.height_mm
-    shares = ((0.08, 0.1), (0.36, 0.1), (0.64, 0.1), (0.92, 0.1), (0.22, 0.5), (0.78, 0.5),
-              (0.08, 0.9), (0.36, 0.9), (0.64, 0.9), (0.92, 0.9))  # fmt: skip
-    return [(round(width * x, 1), round(height * y, 1)) for x, y in shares]
-
-
 @dataclass(frozen=True, slots=True)
 class Drilled:
     """The result of one look: the places without a piece, and the certificate once all places have one."""
@@ -226,7 +218,7 @@ def drilled(
     light = judge(picture, pose, kit)
     pieces = [mark for mark in reading.marks() if mark.role is MarkRole.PIECE]
     found, missing = [], []
-    for number, (x, y) in enumerate(places_mm(kit), 1):
+    for number, (x, y) in enumerate(drill_places_mm(kit), 1):
         near = min(pieces, key=lambda p: np.hypot(p.x_mm - x, p.y_mm - y), default=None)
         if near is None or np.hypot(near.x_mm - x, near.y_mm - y) > REACH_MM:
             missing.append(number)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import click
-import msgspec
 from flask import Blueprint, Response, redirect, request
-from msgspec import Meta, Struct
 
 from companion.app.address import announce, own_address, reachable
 from companion.app.box import press
@@ -26,13 +23,11 @@ from companion.app.playing import MatchChoice
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
 from companion.game.game import Game, seats_of
-from companion.game.kit import Kit
 from companion.game.known import game_named, players_of
 from companion.game.text_file import keep_text
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera
-from vision.sim.pieces import colors_of
 from vision.sim.virtual import BUTTONS, TableError, VirtualTable
 from web.site.phones import is_here, is_loopback
 from web.site.server import PortBusy, Server, serve
@@ -48,28 +43,6 @@ DRAWING_S = 60.0
 cable that could fail."""
 TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
-Millimetres = Annotated[float, Meta(ge=-5000, le=5000)]
-CARD_COLOR, MOST_CARDS = "white", 8 * 53
-"""The colour of cards, and their maximum number: 8 packs with one joker each."""
-Part = Annotated[float, Meta(ge=-1.001, le=1.001)]
-UNIT_ERROR = 1e-3
-"""Maximum error of the length of a rotation (a unit quaternion), for rounding."""
-
-
-class PiecesError(CompanionError, ValueError):
-    """Kept pieces that cannot be laid on the table."""
-
-
-class _Piece(Struct, frozen=True):
-    id: str
-    kind: str
-    color: str
-    at_mm: tuple[Millimetres, Millimetres, Millimetres]
-    turn: tuple[Part, Part, Part, Part]
-
-
-class _Pieces(Struct, frozen=True):
-    pieces: tuple[_Piece, ...]
 
 
 class KeptPieces:
@@ -90,9 +63,8 @@ class KeptPieces:
             self._set_aside(f"cannot be read ({error.strerror})")
             return
         try:
-            _check(msgspec.json.decode(text, type=_Pieces), table.kit)
             table.restore(text.decode())
-        except (msgspec.MsgspecError, CompanionError, RecursionError, ValueError) as error:
+        except (CompanionError, UnicodeDecodeError) as error:
             self._set_aside(f"does not hold the pieces of a virtual table ({error})")
 
     def keep(self, text: str) -> None:
@@ -123,24 +95,6 @@ class KeptPieces:
             _say(f"{self._path}: {why}: the table is set up again; remove that file (it cannot be renamed: {error})")
             return
         _say(f"{self._path}: {why}: the table is set up again, and the file is kept as {aside.name}")
-
-
-def _check(kept: _Pieces, kit: Kit) -> None:
-    """Checks that these can be a set's pieces at places of a table. Raises: PiecesError."""
-    for piece in kept.pieces:
-        of_kit = next((k for k in kit.pieces if k.kind == piece.kind), None)
-        if of_kit is None or piece.color not in (colors_of(of_kit) or (CARD_COLOR,)):
-            raise PiecesError(f"{piece.id} is a {piece.color} {piece.kind}, expected a piece of the set")
-        if abs(sum(part * part for part in piece.turn) - 1.0) > 2 * UNIT_ERROR:
-            raise PiecesError(f"{piece.id} is turned by {piece.turn}, expected a quaternion of length 1")
-    ids = Counter(piece.id for piece in kept.pieces)
-    if ids and max(ids.values()) > 1:
-        raise PiecesError(f"{ids.most_common(1)[0][0]} is there twice, expected every piece once")
-    for (kind, color), count in Counter((piece.kind, piece.color) for piece in kept.pieces).items():
-        of_kit = kit.piece(kind)
-        most = MOST_CARDS if of_kit.shape == "card" else of_kit.count_each
-        if count > most:
-            raise PiecesError(f"there are {count} {color} {kind}, expected {most} at most")
 
 
 def _say(sentence: str) -> None:
@@ -287,11 +241,7 @@ def _buttons(door: TableDoor) -> Buttons:
 
 
 def _front(where: str, current: CurrentTable) -> Blueprint:
-    """The plain address opens the virtual table on this machine, and on another device the choice of a seat.
-
-    Every page for phones then links to the virtual table. A proxy's headers about the origin of a request are not
-    believed: behind a proxy on this machine the plain address is the virtual table's.
-    """
+    """Leads the plain address to the virtual table on this machine. A proxy's headers about origin are not believed."""
     front = Blueprint("front", __name__)
 
     @front.before_app_request

@@ -22,6 +22,7 @@ from companion.book.book import FACTS, PlayBook
 from companion.book.facts import BookPerson, PersonRemoved, PersonTold, key_of
 from companion.game.errors import LogError, Refused
 from companion.game.says import Says
+from companion.game.text_file import sync_folder
 from companion.record.entry import FIRST_HASH, Redacted, Row, canonical, hash_for, kind_of, plain, rows
 from companion.record.file import Held, only_writer, opened, opened_to_read, parts, remove
 from companion.record.log import Witnessed, keep_witness
@@ -154,9 +155,5 @@ def _put_in_place(path: Path, newest: Witnessed) -> None:
     with open(_draft(path), "rb") as made:
         os.fsync(made.fileno())
     _draft(path).replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(path.parent)
     keep_witness(path, newest)

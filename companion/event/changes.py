@@ -19,9 +19,7 @@ class Moved:
     """One entrant whose place or first column changes."""
 
     entrant: str
-    place_before: int
     place: int
-    value_before: Fraction
     value: Fraction
     says: Says
 
@@ -64,7 +62,7 @@ def moved(before: Event, now: Event) -> tuple[Moved, ...]:
         else:
             template = "{name} goes from place {before} to {place}, {what}: {points} instead of {points_before}"
             says = Says(template, values)
-        found.append(Moved(row.entrant, was.place, row.place, was.sums[0].value, row.sums[0].value, says))
+        found.append(Moved(row.entrant, row.place, row.sums[0].value, says))
     return tuple(found)
 
 

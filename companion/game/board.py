@@ -57,6 +57,26 @@ class Board:
     picture: str | None = None
     """The file next to the board file that phones draw under the circles."""
 
+    def owners(self) -> dict[str, tuple[str | None, bool]]:
+        """The spots with a role: its colour (None: common to all), and whether it is that colour's start."""
+        found: dict[str, tuple[str | None, bool]] = {}
+        for table in self.sections.values():
+            found |= dict.fromkeys(self._spots_in(table), (None, False))
+        for color, roles in self.roles.items():
+            for role, value in roles.items():
+                for spot in self._spots_in({role: value}):
+                    if spot not in found or role == "home":
+                        found[spot] = color, False
+            found[roles["start"]] = color, True
+        return found
+
+    def _spots_in(self, table: Mapping[str, Any]) -> Iterable[str]:
+        """The spots in a table of the file; of a mapping from spot to spot only the keys."""
+        for key, value in table.items():
+            values = [key] if key in self.spots else [value] if isinstance(value, str) else value
+            values = values if isinstance(values, list | dict) else []
+            yield from (spot for spot in values if isinstance(spot, str) and spot in self.spots)
+
 
 @lru_cache(maxsize=16)
 def board_of_text(text: str, name: str = "board file") -> Board:

@@ -137,10 +137,6 @@ class Rules(Generic[S, A]):
             object.__setattr__(self, "explain", partial(tried, self.apply))
 
 
-def _as_said(action: Any) -> Says:
-    return Says("{action}", {"action": str(action)})
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text(Generic[S, A]):
     """States and actions as short lines, both ways. Their types also give their JSON: the lines of a game that leaves
@@ -156,7 +152,7 @@ class Text(Generic[S, A]):
     """The action as one short line."""
     action_of: Callable[..., A] = _left_out
     """The action in a line; a state, if given, helps short forms. Raises: NotationError."""
-    says: Callable[[A], Says] = _as_said
+    says: Callable[[A], Says] = lambda action: Says("{action}", {"action": str(action)})
     """The action in words, for the history."""
     checked: Callable[[Any], Any] = _given
     """A state or an action from JSON, put in order. Raises: NotationError if no match can have it."""
@@ -212,10 +208,6 @@ class Layout:
     pieces: tuple[Placed, ...] = ()
 
 
-def _as_entered(state: Any, action: Any, entered: Callable[[], Any]) -> Any:
-    return entered()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table(Generic[S, A]):
     """The things on the table: where they lie, which go back by hand, and whether they are seen there."""
@@ -223,7 +215,7 @@ class Table(Generic[S, A]):
     layout: Callable[[S], Layout] = lambda state: Layout()
     put_back: Callable[[S, S], tuple[PutBack, ...]] = _nothing
     """The things to do by hand on the table when the step from the first state to the second is taken back."""
-    as_left: Callable[[S, A, Callable[[], S]], S | None] = _as_entered
+    as_left: Callable[[S, A, Callable[[], S]], S | None] = lambda state, action, entered: entered()
     """A state with the table as a retracted action left it; None: the action moves no piece. The function gives the
     match as it stood with the action. Raises: Illegal if the action does not fit the state."""
     seen_back: SeenBack[S] = _nothing
@@ -232,10 +224,6 @@ class Table(Generic[S, A]):
 
 def _no_fact(action: Any, fact: str, value: str) -> Any:
     raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
-
-
-def _says_fact(action: Any, fact: str, value: str) -> Says:
-    return Says("{fact} = {value}", {"fact": fact, "value": value})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,7 +239,9 @@ class People(Generic[S, A]):
     """The action with one fact changed by a person. Raises: NotationError if it has no such fact."""
     corrections: Callable[[S, S, A], tuple[Correctable, ...]] = _nothing
     """The facts that a person may correct in the last action that has any: the state now, the one before it, and it."""
-    says_fact: Callable[[A, str, str], Says] = _says_fact
+    says_fact: Callable[[A, str, str], Says] = lambda action, fact, value: Says(
+        "{fact} = {value}", {"fact": fact, "value": value}
+    )
     """A person's answer or correction of one fact of an action, in words."""
     camera_alone: Callable[[A], A] = _given
     """The action as the table showed it: without people's answers, also without earlier ones about pieces that have not

@@ -62,19 +62,36 @@ def text_of_file(path: Path) -> str:
 
 
 def keep_text(path: Path, text: str) -> None:
-    """Writes a file whole or not at all: a full disk, a kill or a power cut leaves what it held. Raises: OSError."""
+    """Writes a text file as `keep` does. Raises: OSError."""
+    keep(path, text.encode())
+
+
+def keep(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Writes a file whole or not at all: a full disk, a kill or a power cut leaves what it held. Raises: OSError.
+
+    `mode`: who may read a new file, before the umask.
+    """
     if path.exists() and not path.is_file():  # a device: it has no contents to lose
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
         return
     whole = path.resolve()
     draft = whole.with_name(f"{whole.name}.part")
     try:
-        with open(draft, "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())  # without it, a power cut could leave an empty file under the new name
         draft.replace(whole)
-    except OSError:
+    except BaseException:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes sure that files of a folder keep their new names after a power cut. Raises: OSError."""
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

@@ -312,6 +312,12 @@ class Doubt(Generic[A]):
     places_mm: tuple[tuple[str, float, float], ...] = ()
     """Places on the table that the question is about: name, x and y, for the pictures shown with it."""
 
+    @property
+    def is_of_mistake(self) -> bool:
+        """Whether the table fits no turn: it is put right, or counts as it lies."""
+        keys = [choice.key for choice in self.choices]
+        return AS_IT_LIES in keys or keys[:1] == [LOOK_AGAIN]
+
 
 class Illegal(CompanionError, ValueError):
     """An action that the rules do not allow, with the paragraph that forbids it."""

@@ -24,7 +24,7 @@ from companion.game.game import Game, begun, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
-from companion.game.values import AS_IT_LIES, LOOK_AGAIN, Doubt, Proposal
+from companion.game.values import LOOK_AGAIN, Doubt, Proposal
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView, StepView
 from companion.match import people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
@@ -47,8 +47,8 @@ from companion.match.inputs import (
     Undo,
 )
 from companion.match.people import MatchSecrets, Said, question_id
-from companion.match.present import ViewInputs, history, present, steps_of
-from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
+from companion.match.present import ViewInputs, history, present, shown_of, steps_of
+from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, looked_at, past_of
 from companion.record.entry import (
     Acted,
     Amended,
@@ -178,7 +178,6 @@ class Match(Generic[S, A]):
     # used by the pages and the buttons
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
-        """Puts an input on the queue and waits until it is durably entered or refused."""
         ticket = self._queued(given)
         if ticket is None:
             return Receipt(None, CLOSING)
@@ -205,23 +204,18 @@ class Match(Generic[S, A]):
         return self._log.path.stem
 
     def view(self, seat: str | None = None) -> MatchView:
-        """The newest whole view, for a seat or a watcher."""
         return self._audience.view(seat)
 
     def history(self) -> tuple[HistoryLine, ...]:
-        """All entries, newest first."""
         return history(self._game, self._folded)
 
     def steps(self) -> tuple[StepView, ...]:
-        """The standing actions, oldest first, for a replay."""
         return steps_of(self._game, self._folded, self._log.picture)
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
-        """The match that was played to its end before this one, since the table was opened."""
         return self._before
 
     def hints(self, seat: str) -> HintsView | None:
-        """The newest hints for a seat; None without hints for the present state."""
         hints = self._audience.hints(seat)
         view = self._audience.view(seat)
         return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
@@ -229,26 +223,21 @@ class Match(Generic[S, A]):
     def subscribe(
         self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
     ) -> ViewStream:
-        """A stream of views; the first `next` gives the newest at once."""
         return self._audience.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
-        """The seats that this phone holds now, from the log."""
         digest = sha256_of(phone.encode())
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
 
     def heard(self, seat: str) -> None:
-        """Notes that the phone of `seat` has just asked or tapped: it is connected, even without a stream."""
         self._audience.heard(seat)
         self._audience.notice_gone()
 
     def picture(self, sha256: str) -> bytes | None:
-        """A kept picture, or None when it is unknown or was pruned."""
         logs = (self._log, self._ended)
         return next((picture for log in logs if log is not None and (picture := log.picture(sha256)) is not None), None)
 
     def live(self) -> bytes | None:
-        """The newest frame as a small JPEG, or None while blind."""
         return self._live() if self._live is not None else None
 
     # used by the eyes
@@ -391,8 +380,7 @@ class Match(Generic[S, A]):
                 return people.call_ended(self._folded, given)
 
     def _answer(self, given: Answer) -> Receipt:
-        """Enters an answer. The answer to a close call waits until all others who sit at a phone give the same one.
-        After `LOOK_AGAIN` the table is judged again."""
+        """Enters an answer: of a close call once all connected phones agree. `LOOK_AGAIN` judges again."""
         writings = self._writings(given)
         asked = people.question_of(self._game, self._folded)
         others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()
@@ -404,6 +392,8 @@ class Match(Generic[S, A]):
                 return Receipt(None)
             writings = self._writings(msgspec.structs.replace(given, by=by))
         receipt = self._enter(writings)
+        if self._look is not None and self._waiting is None:  # pieces may have come while the question was open
+            self._receipt(partial(self._judge_unpressed, self._look))
         # the person who was asked to lay it apart has done so, and need not press for that too
         if given.choice == LOOK_AGAIN:
             looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
@@ -467,8 +457,12 @@ class Match(Generic[S, A]):
             self._start = None
         if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = self._said.gone_on()
-            taken_back = before.steps[len(self._folded.steps) :]
-            self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in taken_back))
+            shown = before.steps[len(self._folded.steps) :]
+            last, is_asked = self._folded.last, self._game.people.question(self._folded.state) is not None
+            if self._game.eyes.begins is not None and not shown and last and (is_asked or kinds & {Amended, Answered}):
+                # pieces that came while the question was open are new, if the camera saw the table before them
+                shown = (last,) if shown_of(looked_at(self._folded, last.entry)) else ()
+            self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in shown))
             self._lain = None
             self._remember_lain()
         if Acted in kinds:
@@ -588,10 +582,10 @@ class Match(Generic[S, A]):
         """Enters a whole turn that the reading shows, without a press."""
         state = self._folded.state
         asked = people.question_of(self._game, self._folded)
-        is_asked = asked is not None and all(choice.key != AS_IT_LIES for choice in asked[1].choices)
-        if not self._thresholds.enters_itself or is_asked or self._game.rules.outcome(state) is not None:
+        is_asked = asked is not None and not asked[1].is_of_mistake
+        if not self._thresholds.enters_itself or self._game.rules.outcome(state) is not None:
             return Receipt(None)
-        if not self._unpressed.is_whole(self._found):
+        if not self._unpressed.is_whole(self._found, self._folded.doubt) or is_asked:
             return Receipt(None)
         return self._judge(look, CAMERA)
 

@@ -35,6 +35,7 @@ from companion.game.view import (
     MatchView,
     MoveView,
     ObjectionView,
+    OutlineView,
     OverView,
     PartView,
     PointingView,
@@ -52,7 +53,7 @@ from companion.game.view import (
 )
 from companion.match.inputs import author
 from companion.match.people import NOTHING_SAID, Held, Said, known_to, question_of
-from companion.match.referee import LaidNow, to_lay
+from companion.match.referee import LaidNow, looked_at, to_lay
 from companion.record.entry import (
     ASKED,
     Acted,
@@ -83,17 +84,17 @@ view."""
 Picture = Callable[[str], bytes | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewInputs:
     """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
     sight: SightView
-    waiting: Says | None
-    refused: Says | None
-    connected: frozenset[str]
     match: str
-    laid: LaidNow
+    waiting: Says | None = None
+    refused: Says | None = None
+    connected: frozenset[str] = frozenset()
+    laid: LaidNow = field(default_factory=LaidNow)
     kept: frozenset[str] = frozenset()
     """The seats that no other phone may take."""
     has_before: bool = False
@@ -139,7 +140,7 @@ def present(
         ),
         sight=seen.sight,
         table=table,
-        last=_cards(game, folded.last, picture),
+        last=_cards(game, folded, folded.last, picture),
         question=_question(game, folded, picture, seen.said),
         waiting=seen.waiting,
         refused=seen.refused,
@@ -185,23 +186,25 @@ def _ranked(scores: Mapping[str, Score], winners: Sequence[str]) -> dict[str, Sa
     return {seat: scores[seat].words for seat in order}
 
 
-def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, ...]:
+def _cards(
+    game: Game[Any, Any], folded: Folded[Any, Any], step: Step[Any, Any] | None, picture: Picture
+) -> tuple[RulingCard, ...]:
     """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
     # the person who ended the throw is not the author: after a reading the camera is, until a person amends it
-    looked = None if shown_of(step.entry) else step.entry.by
+    by = None if shown_of(step.entry) else step.entry.by
     return tuple(
         RulingCard(
             entry=step.entry.seq,
             seat=ruling.seat,
             says=ruling.says,
             rule=ruling.rule,
-            by=author.by if author else looked,
+            by=author.by if author else by,
             at_s=author.at_s if author else step.entry.at_s,
             margin_mm=ruling.margin.margin_mm if ruling.margin else None,
             sigma_mm=ruling.margin.sigma_mm if ruling.margin else None,
-            evidence=evidence_of(step.entry, shown_as(game, step, ruling.piece), picture),
+            evidence=_evidence(game, folded, step, ruling.piece, picture),
             piece=ruling.piece,
             pieces=ruling.pieces,
             is_minor=ruling.is_minor,
@@ -220,7 +223,7 @@ def steps_of(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -
             at_s=step.entry.at_s,
             says=_told(game, step),
             table=game.page.view(step.after, None, past[: i + 1]),
-            last=_cards(game, step, picture),
+            last=_cards(game, folded, step, picture),
             pieces=_lie(game, step.after),
         )
         for i, step in enumerate(folded.steps)
@@ -252,16 +255,7 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
             state, (*folded.steps, step), (*folded.entries, entry)
         )  # the closest call is that of all scenes
         sight = SightView(state=Sight.SEES, says=Says("the table is seen"), since_s=0.0)
-        seen = ViewInputs(
-            folded=folded,
-            sight=sight,
-            waiting=None,
-            refused=None,
-            connected=frozenset(),
-            match="film",
-            laid=LaidNow(),
-        )
-        view = present(game, seen, lambda _: None, None)
+        view = present(game, ViewInputs(folded=folded, sight=sight, match="film"), lambda _: None, None)
         steps.append(
             StepView(
                 entry=n,
@@ -278,19 +272,30 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
     return view, tuple(steps)
 
 
-def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> str | None:
+def shown_as(game: Game[Any, Any], step: Step[Any, Any], looked: Entry, piece: str | None) -> str | None:
     """The name under which a picture of a piece was kept: a correction may have renamed the piece since."""
     if piece is None or not step.amended_by:
         return piece
-    shown = [one.piece for one in shown_of(step.entry) if one.piece is not None]
+    shown = [one.piece for one in shown_of(looked) if one.piece is not None]
     recorded = action_of(step.entry)
     place_mm = game.eyes.place_mm
     place = place_mm(step.action, piece)
     return next((name for name in shown if place is not None and place_mm(recorded, name) == place), piece)
 
 
-def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
-    """The kept picture of a piece, else the overview; None if the entry has none or it was pruned."""
+def _evidence(
+    game: Game[Any, Any], folded: Folded[Any, Any], step: Step[Any, Any], piece: str | None, picture: Picture
+) -> EvidenceView | None:
+    looked = looked_at(folded, step.entry)
+    at_mm = None if piece is None else game.eyes.place_mm(step.action, piece)
+    return evidence_of(looked, shown_as(game, step, looked, piece), picture, at_mm)
+
+
+def evidence_of(
+    entry: Entry, piece: str | None, picture: Picture, at_mm: tuple[float, float] | None = None
+) -> EvidenceView | None:
+    """The kept picture of a piece, else the overview; None if the entry has none or it was pruned. In an overview only
+    the piece `at_mm` is marked, and what all pieces are compared with."""
     shown = shown_of(entry)
     found = next((s for s in shown if piece is not None and s.piece == piece), None)
     found = found or next((s for s in shown if s.piece is None), None)
@@ -298,11 +303,24 @@ def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceVi
     if found is None or about is None:
         return None
     try:
-        told = msgspec.json.decode(about, type=CropAbout)
+        told, lying = msgspec.json.decode(about, type=CropAbout), msgspec.json.decode(about, type=_About)
     except msgspec.MsgspecError:  # another version's evidence: the ruling stands without its picture
         return None
-    outlines = tuple(replace(o, points_px=thinned(o.points_px, MOST_CORNERS)) for o in told.outlines)
+    marked = told.outlines
+    if found.piece is None and at_mm is not None:
+        marked = _marked(marked, lying.outlines, at_mm)
+    outlines = tuple(replace(o, points_px=thinned(o.points_px, MOST_CORNERS)) for o in marked)
     return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
+
+
+def _marked(
+    outlines: tuple[OutlineView, ...], lying: tuple[_Outline, ...], at_mm: tuple[float, float]
+) -> tuple[OutlineView, ...]:
+    """The outlines with only the piece at a place marked, and the others less."""
+    far = [math.dist(one.at_mm, at_mm) if one.at_mm is not None else math.inf for one in lying]
+    pieces = [i for i, one in enumerate(outlines) if one.role == "piece"]
+    meant = min(pieces, key=far.__getitem__, default=None)
+    return tuple(replace(o, role="beside") if i in pieces and i != meant else o for i, o in enumerate(outlines))
 
 
 def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tuple[MoveView, ...]:
@@ -374,7 +392,8 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, 
     piece = asked.pieces[0] if asked.pieces else None
     evidence = None
     if about is not None:
-        evidence = evidence_of(about.entry, shown_as(game, about, piece), picture)
+        lying = (name for name in asked.pieces if game.eyes.place_mm(about.action, name) is not None)
+        evidence = _evidence(game, folded, about, next(lying, piece), picture)
     elif folded.asked is not None:
         named = piece or next((name for name, *_ in asked.places_mm), None)
         evidence = evidence_of(folded.asked, named, picture)

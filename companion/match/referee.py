@@ -22,7 +22,18 @@ from companion.game.evidence import Look
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.says import Says
-from companion.game.values import AS_IT_LIES, Checked, Choice, Doubt, InPlace, NotYet, Proposal, Ruling, SeenSetUp
+from companion.game.values import (
+    AS_IT_LIES,
+    Checked,
+    Choice,
+    Doubt,
+    Illegal,
+    InPlace,
+    NotYet,
+    Proposal,
+    Ruling,
+    SeenSetUp,
+)
 from companion.record.entry import (
     BODIES,
     Acted,
@@ -117,7 +128,10 @@ def judged(
                 for name in doubt.pieces
             }
             about = {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
-            shown, evidence = _shown(look, places, about)
+            if not about and len(placed := {name: at for name, at in places.items() if at is not None}) > 1:
+                about = placed
+            then = {name: at for a in seen_in for name, at in _open_after(game, folded.state, a)}
+            shown, evidence = _shown(look, then | places, about)
             return (written(by, asked_body(game, doubt, shown), evidence),)
         case _:
             raise Refused(NOTHING_NEW)
@@ -143,12 +157,30 @@ def acted(
         shown: tuple[Exhibit, ...] = ()
         evidence: tuple[bytes, ...] = ()
         if look is not None:
-            asked = game.people.question(state)
-            pieces = [*(asked.pieces if asked is not None else ()), *_named(applied.rulings)]
-            places = {piece: game.eyes.place_mm(action, piece) for piece in pieces}
-            shown, evidence = _shown(look, places)
+            places = {piece: game.eyes.place_mm(action, piece) for piece in _named(applied.rulings)}
+            shown, evidence = _shown(look, dict(_open_places(game, state, action)) | places)
         writings.append(written(by, action_body(game, action, shown, note, reason), evidence))
     return tuple(writings)
+
+
+def _open_places(game: Game[S, A], state: S, action: A) -> Iterator[tuple[str, tuple[float, float] | None]]:
+    """The pieces of the rules' question after an action, with their places."""
+    asked = game.people.question(state)
+    yield from ((piece, game.eyes.place_mm(action, piece)) for piece in (asked.pieces if asked is not None else ()))
+
+
+def _open_after(game: Game[S, A], state: S, action: A) -> Iterator[tuple[str, tuple[float, float] | None]]:
+    with contextlib.suppress(Illegal):
+        yield from _open_places(game, game.rules.apply(state, action).state, action)
+
+
+def looked_at(folded: Folded[S, A], entry: Entry) -> Entry:
+    """The entry with the pictures of an action: its own, or the question about the reading that it answers."""
+    if not isinstance(entry.body, Acted) or entry.body.shown:
+        return entry
+    answers = ((e.seq, e.body) for e in folded.entries if isinstance(e.body, Answered))
+    asked = next((body.entry for seq, body in answers if seq < entry.seq <= seq + body.enters), None)
+    return next((e for e in folded.entries if e.seq == asked), entry)
 
 
 def past_of(folded: Folded[S, A], start: A | None) -> list[A]:
@@ -174,8 +206,8 @@ def _shown(
 ) -> tuple[tuple[Exhibit, ...], tuple[bytes, ...]]:
     """The evidence of an entry and its names: the overview, each piece with a place, and places `together`."""
     placed = [(piece, place) for piece, place in places.items() if place is not None]
-    crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
-    crops += [look.close_up(together)] if together else []
+    crops = [look.overview(), *([look.close_up(together)] if together else [])]
+    crops += [look.crop(*place, piece) for piece, place in placed[:MOST_CROPS]]
     named = tuple(Exhibit(crop.piece, sha256_of(crop.picture), sha256_of(crop.about)) for crop in crops)
     return named, tuple(data for crop in crops for data in (crop.picture, crop.about))
 
@@ -327,13 +359,13 @@ class Unpressed(Generic[S, A]):
         self.unsure: Says | None = None
         """Why the table shows something that needs a press."""
 
-    def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
+    def entered(self, at_s: float, shown: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
 
-        `undone`: the actions that it took back: the table shows them until it is put back.
+        `shown`: the actions that the table shows: read from it, or taken back while it is not put back.
         """
-        self._since_s, self._is_known, self.unsure = at_s, bool(undone), None
-        self._lay = Proposal(undone, Says("")) if undone else None
+        self._since_s, self._is_known, self.unsure = at_s, bool(shown), None
+        self._lay = Proposal(shown, Says("")) if shown else None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
         """Notes the table after the newest entry.
@@ -348,23 +380,26 @@ class Unpressed(Generic[S, A]):
         """Forgets how the table lay: the next reading shows it after things were put back by hand."""
         self._is_known = False
 
-    def is_whole(self, found: Callable[[], Found[A]]) -> bool:
-        """Whether a new reading shows a whole turn that was not there before."""
+    def is_whole(self, found: Callable[[], Found[A]], asked: Doubt[A] | None = None) -> bool:
+        """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one."""
         try:
             shown = _found_in(found)
+        except Illegal as refused:
+            self.unsure = refused.says
+            return False
         except CompanionError:  # it cannot be judged now
             return False
         if shown is None or not self._is_known:
             self._is_known, self._lay = True, shown
             self.unsure = _why_unsure(shown) if _has_happened(shown) else None
             return False
-        is_new = not self._is_as_it_lay(shown)
+        is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
         self.unsure = _why_unsure(shown) if (is_new and not is_whole) or _is_mistaken(shown) else None
         return is_whole
 
-    def _is_as_it_lay(self, shown: Proposal[A] | Doubt[A]) -> bool:
-        match self._lay, shown:
+    def _is_as(self, was: Proposal[A] | Doubt[A] | None, shown: Proposal[A] | Doubt[A]) -> bool:
+        match was, shown:
             case Proposal(actions=before), Proposal(actions=now):
                 has_moved = self._game.eyes.has_moved
                 return len(before) == len(now) and not any(map(has_moved, before, now))
@@ -375,12 +410,15 @@ class Unpressed(Generic[S, A]):
 
 def _has_happened(shown: Found[Any]) -> bool:
     """Whether a table probably shows a turn. A question begins with the most probable answer."""
-    return isinstance(shown, Proposal) or (shown is not None and bool(shown.choices[0].actions)) or _is_mistaken(shown)
+    return (
+        isinstance(shown, Proposal)
+        or (shown is not None and any(choice.actions for choice in shown.choices[:1]))
+        or _is_mistaken(shown)
+    )
 
 
 def _is_mistaken(shown: Found[Any]) -> bool:
-    """Whether the table fits no turn, so that it is put right or counts as it lies."""
-    return isinstance(shown, Doubt) and any(choice.key == AS_IT_LIES for choice in shown.choices)
+    return isinstance(shown, Doubt) and shown.is_of_mistake
 
 
 def _why_unsure(shown: Found[Any]) -> Says:

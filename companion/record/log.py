@@ -14,7 +14,6 @@ import logging
 import math
 import os
 import sqlite3
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,8 +28,8 @@ from companion.record.entry import (
     Body,
     Entry,
     Writing,
-    body_of,
     canonical,
+    decoded,
     entries_of,
     hash_for,
     plain,
@@ -174,11 +173,7 @@ class Log:
             raise LogError(says)
 
     def _open_anew(self) -> None:
-        """Saves the contents of a write-ahead file that was taken away, and begins another. Raises: sqlite3.Error,
-        LogError.
-
-        SQLite still has that file open and would write to it until the end, when nobody finds it.
-        """
+        """Saves a write-ahead file that was taken away: SQLite would go on writing to it until the end."""
         with self._mutex:
             with contextlib.suppress(sqlite3.ProgrammingError):  # it was closed, and could not be opened again
                 is_held, _, _ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -202,20 +197,9 @@ class Log:
             "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
             [(sha, at_s, item) for sha, item in zip(shas, new.evidence, strict=True)],
         )
-        self._db.execute(
-            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (seq, at_s, new.kind, new.by, text, json.dumps(shas), previous, digest),
-        )
-        return Entry(
-            seq=seq,
-            at_s=at_s,
-            kind=new.kind,
-            by=sys.intern(new.by),
-            body=body_of(new.kind, text),
-            evidence=shas,
-            previous=sys.intern(previous),
-            hash=sys.intern(digest),
-        )
+        stored = (seq, at_s, new.kind, new.by, text, json.dumps(shas), previous, digest)
+        self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stored)
+        return decoded(stored)
 
     def entries(self) -> Iterator[Entry]:
         """All entries in order. Raises: LogError at the first that does not decode."""

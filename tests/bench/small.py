@@ -239,6 +239,17 @@ def _hints_form(small: Small) -> None:
     small.measures("bench.hints")
 
 
+def _book_form(small: Small) -> None:
+    small.sets("bench.book", MATCHES=12)
+    small.calls("bench.book")
+
+
+def _phones_form(small: Small) -> None:
+    small.patch.setenv("PHONES_GAMES", "center_point")
+    small.sets("bench.phones", TURNS=1)
+    small.measures("bench.phones")
+
+
 def _pairing_form(small: Small) -> None:
     small.sets("bench.pairing", SPEED_PLAYERS=(9, 30), HISTORIES=3, FIDE_PLAYERS=(6, 12))
     small.measures("bench.pairing")
@@ -334,6 +345,7 @@ def _fit_form(small: Small) -> None:
 
 FORMS: dict[str, Callable[[Small], None]] = {
     "bench.board": lambda small: small.measures("bench.board"),
+    "bench.book": _book_form,
     "bench.calibration": lambda small: small.measures("bench.calibration"),
     "bench.cards": _cards_form,
     "bench.dice": _dice_form,
@@ -345,6 +357,7 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.load.__main__": _load_form,
     "bench.lookalikes": _lookalikes_form,
     "bench.pairing": _pairing_form,
+    "bench.phones": _phones_form,
     "bench.race": _race_form,
     "bench.rods": lambda small: small.measures("bench.rods"),
     "bench.rummy": _rummy_form,

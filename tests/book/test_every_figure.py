@@ -178,7 +178,7 @@ def test_a_person(evening: Any, name: str) -> None:
     results = [naive.who(play)[name]["won"] for play in reversed(mine) if naive.is_contest(play)]
     series = [(won, len(list(same))) for won, same in groupby(results)]
     last_won, length = series[-1]
-    said = f"{'won' if last_won else 'lost'} the last one"
+    said = f"{'won' if last_won else 'lost'} the last match"
     assert told["Now"] == (said if length == 1 else f"{length} {'wins' if last_won else 'losses'} in a row")
     assert told["Longest series of wins"] == str(max((n for won, n in series if won), default=0))
     favourites = Counter(play["title"] for play in mine)

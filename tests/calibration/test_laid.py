@@ -45,9 +45,16 @@ def test_two_distances_and_a_picture_place_them_to_half_a_millimetre(shown, seen
     assert after.reprojection_px < 0.1
 
 
-@pytest.mark.parametrize("wrong", [{(0, 1): 1000.0, (0, 2): 1253.0}, {(0, 1): 1086.0, (0, 2): 1150.0}])
-def test_a_wrong_distance_is_refused(seen, wrong):
-    with pytest.raises(LensError, match="measured"):
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({(0, 1): 1000.0, (0, 2): 1253.0}, r"measured 1000 mm .* shows 108\d"),
+        ({(0, 1): 1086.0, (0, 2): 1150.0}, r"measured 1150 mm .* shows 125\d"),
+        ({(0, 1): 108.6, (0, 2): 125.3}, "centimetres: type millimetres, 1086"),
+    ],
+)
+def test_a_wrong_distance_is_refused(seen, wrong, said):
+    with pytest.raises(LensError, match=said):
         laid_places(seen, LENS, KIT, wrong)
 
 

@@ -11,10 +11,11 @@ import pytest
 
 from calibration.lens import UNTOLD, CameraMode, save_lens
 from calibration.light import judge
+from calibration.paper.boards import drill_places_mm
 from calibration.pose import find_pose
 from companion.app.camera_loop import CameraLoop
 from companion.app.kept import Kept
-from companion.app.steps import LIGHT_RATIO, drilled, expired, places_mm
+from companion.app.steps import LIGHT_RATIO, drilled, expired
 from companion.game.readings import Mark, MarkRole
 from companion.game.says import Says
 from companion.game.view import Sight
@@ -85,7 +86,7 @@ class Laid:
                 x_mm=x + self.off_mm,
                 y_mm=y,
             )
-            for i, (x, y) in enumerate(places_mm(KIT), 1)
+            for i, (x, y) in enumerate(drill_places_mm(KIT), 1)
             if i != self.without
         )
 

@@ -27,8 +27,8 @@ def test_a_board_file_is_printed_over_several_sheets(call: Call, tmp_path: Path)
         (("board", "--board", "XX-9"), 2, "XX-9 cannot be read"),
         (("tokens", "--game", "suspend"), 1, "the kit of suspend has no tokens, expected round pieces"),
         (("charuco", "--charuco", "7x5"), 2, "the board is '7x5', expected a text such as charuco:7x5"),
-        (("drill", "-o", "/none/drill.pdf"), 1, "(No such file or directory): give a path in a folder that exists"),
-        (("drill", "-o", "/dev/full"), 1, "(No space left on device): free the disk"),
+        (("fiducials", "-o", "/none/one.pdf"), 1, "(No such file or directory): give a path in a folder that exists"),
+        (("fiducials", "-o", "/dev/full"), 1, "(No space left on device): free the disk"),
     ],
 )
 def test_what_cannot_be_printed_is_one_sentence(

@@ -13,13 +13,15 @@ from companion.game.readings import BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from companion.game.view import CAMERA, MatchView, Sight
 from companion.games.race.reading import standing
-from companion.match.inputs import Answer, EndThrow, RefereeCame, Undo
+from companion.match.inputs import Act, Answer, EndThrow, RefereeCame, Undo
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from tests.companion.looks import LANDS, START, TextLook
+from tests.games.test_suspend_reading import seen
 
 CP: Any = game_named("center_point")
+SUSPEND: Any = game_named("suspend")
 EYES: Any = game_named("eyes_of_the_emperor")
 SET_UP = LANDS + "E red.1 377.5,350; E blue.1 622.5,350"
 ONE = START + "; N n1 500,100"
@@ -114,6 +116,49 @@ def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Call
     assert table.settles(valley=BOTH).judged == begun
     assert not table.view().enters_itself
     assert table.press().judged > begun
+
+
+def test_pieces_thrown_while_a_question_is_open_are_counted_after_the_answer(opened: Callable[..., Table]) -> None:
+    """They were taken for what had lain there before."""
+    table = opened()
+    table.settles(valley=START)
+    close = BOTH.replace("E red.1 377.5,350", "E red.1 200,550").replace("E red.2 377.5,350", "E red.2 377.5,473.9")
+    asked = table.settles(valley=close, is_confirmed=False)
+    assert asked.question is not None
+    assert not asked.is_unsure
+    later = table.settles(valley=NEXT.replace(BOTH, close))
+    assert later.is_unsure
+    assert later.table["throw"] == 0
+    table.match.submit(Answer(question=asked.question.id, choice="yes", by="Ann"))
+    assert table.view().table["throw"] == 2
+
+
+def test_each_die_that_is_asked_about_has_its_own_picture(opened: Callable[..., Table]) -> None:
+    """The second question about a throw came with a picture of the whole valley, and no die was marked in it."""
+    table = opened()
+    table.settles(valley=START)
+    dice = "E red.2 340,360 up; E die.1 490,320; E die.2 700,200"
+    first = table.settles(valley=f"{LANDS}{dice}; N n1 500,100; N n2 500,600").question
+    assert first is not None
+    table.match.submit(Answer(question=first.id, choice="no", by="Ann"))
+    second = table.view().question
+    for asked, picture in ((first, b"picture of die.1 at 490.0,320.0"), (second, b"picture of die.2 at 700.0,200.0")):
+        assert asked is not None
+        assert asked.evidence is not None
+        assert table.match.picture(asked.evidence.sha256) == picture
+
+
+def test_a_throw_that_an_answer_entered_keeps_the_pictures_of_the_question(opened: Callable[..., Table]) -> None:
+    """The questions about such a throw came without any picture."""
+    table = opened()
+    table.settles(valley=START)
+    table.settles(valley=NEXT)
+    question = table.press().question
+    assert question is not None
+    table.match.submit(Answer(question=question.id, choice="record", by="Ann"))
+    card = table.view().last[0]
+    assert card.evidence is not None
+    assert table.match.picture(card.evidence.sha256) is not None
 
 
 def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) -> None:
@@ -240,6 +285,8 @@ def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: 
         table.settles(board=board(on_board(table.match.state), value, x_mm=600.0 + 20 * x_mm))
     assert table.match.state.die == 6
     lies, stray = on_board(table.match.state), 700.0
+    astray = {spot: color for spot, color in lies.items() if spot != next(iter(homes()))}
+    assert "middle of its circle" in str(table.settles(board=board(astray, 6, x_mm=680.0)).unsure)
     table.settles(board=board(lies, 2, x_mm=stray))
     home = next(spot for spot, color in lies.items() if color == table.match.state.turn)
     wrong = {spot: color for spot, color in lies.items() if spot != home} | {"A8": lies[home]}
@@ -262,3 +309,18 @@ def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Callable
     assert "the board has changed" in str(table.settles(board=board(moved, 6)).unsure)
     assert table.settles(board=board(moved, 5, x_mm=640.0)).unsure is not None
     assert table.view().judged == rolled.judged
+
+
+def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callable[..., Table]) -> None:
+    table = opened(SUSPEND)
+    table.settles(board=seen(table.match.state))
+    table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
+    state = table.match.state
+    table.settles(board=seen(state))
+    assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).unsure)
+    asked = table.press().question
+    assert asked is not None
+    assert "put the piece back" in str(asked.says)
+    hung = table.settles(board=seen(state, without=("black", "1")))
+    assert hung.question is None
+    assert table.match.state.hung.pieces == ("black",)

@@ -47,8 +47,7 @@ def test_a_correction_two_rounds_later_shows_what_it_moves_before_it_is_entered(
     shown = preview(desk.entries, Corrected(1, 1, won(1), "the slip was turned"))
     assert desk.entries == before
     moved = {each.entrant: each for each in shown.moved}
-    assert (moved["p1"].value_before, moved["p1"].value) == (3, 2)
-    assert (moved["p4"].value_before, moved["p4"].value) == (0, 1)
+    assert (moved["p1"].value, moved["p4"].value) == (2, 1)
     assert str(moved["p4"].says) == "P4 stays at place 5, points: 1 instead of 0"
     assert [str(says) for says in shown.stays] == [
         "round 2 was paired before this and stays as it was published",

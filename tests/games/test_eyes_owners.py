@@ -8,10 +8,11 @@ import pytest
 
 from companion.game.errors import NotationError
 from companion.game.game import action_json, action_of_json
-from companion.game.readings import EyesReading, Kind
+from companion.game.readings import EyesReading, Hideout, Kind
 from companion.game.values import Illegal
 from companion.games.eyes_of_the_emperor import GAME
-from companion.games.eyes_of_the_emperor.notation import scene_of_text
+from companion.games.eyes_of_the_emperor.facts import facts
+from companion.games.eyes_of_the_emperor.notation import scene_of_text, scene_text
 from companion.games.eyes_of_the_emperor.owners import corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.scene import Hiding
@@ -289,7 +290,7 @@ def test_dice_between_the_territories_are_asked_for_with_the_likelier_owner_firs
     state = GAME.rules.apply(State(), settled(State(), LANDS + BESIDE)).state
     question = GAME.people.question(GAME.rules.apply(state, settled(state, LANDS + out)).state)
     assert question.key == "owner_red:die.1"
-    assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.93), ("no", 0.07)]
+    assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.999), ("no", 0.001)]
 
 
 LAY = "E red.1 200,320; E red.2 200,420; E blue.1 850,350; E blue.2 800,600"
@@ -331,3 +332,46 @@ def test_a_die_that_was_hidden_comes_from_where_it_was_hidden(throw: int, is_kno
     found = interpret(state, TextLook(LANDS + seen).reading).actions[0].scene
     colors = {p.x_mm: p.color for p in found.of(Kind.EMPIRE_DIE)}
     assert (colors[413], colors[657]) == (("red", "blue") if is_known else (None, None))
+
+
+FIRST = "E red.2 374.5,353.3; E blue.1 650,357.5 up; E red.1 344.9,358.1 up; unseen blue.2; " + "; ".join(
+    f"hidden {at} behind {ids}"
+    for at, ids in (("624.4,352.1", "blue.1"), ("649.9,358.3", "blue.1"), ("636.2,355", "blue.1"), ("376,353", "red.2"))
+)
+SECOND = "E red.2 338.5,357.4 up; E blue.1 638.4,363; E die.1 667.4,384.9"
+THIRD = "E red.2 338.5,357.4 up; E die.1 650.1,362.6; E die.2 679.9,395.1"
+
+
+def test_a_die_that_was_hidden_in_its_stack_is_no_stranger_there() -> None:
+    """Two players were asked twice whose it is, with "red's, probably" for blue's own die on blue's territory."""
+    state = State(throw=1, scene=scene_of_text(LANDS + FIRST))
+    unsure = TextLook(LANDS + SECOND.replace("667.4,384.9", "726,440")).reading
+    out = GAME.people.question(GAME.rules.apply(state, interpret(state, unsure).actions[0]).state)
+    assert out is None or dict((c.key, c.likely) for c in out.choices)["no"] > 0.9
+    action = interpret(state, TextLook(LANDS + SECOND).reading).actions[0]
+    assert [die.color for die in action.scene.of(Kind.EMPIRE_DIE)] == ["red", "blue", "blue"]
+
+
+def test_an_owner_that_people_named_is_known_at_the_next_throw() -> None:
+    scene = scene_of_text(LANDS + SECOND + "; unseen red.1; unseen blue.2")
+    named = ThrowSettled(scene=scene, answers={"owner_red:die.1": False})
+    state = GAME.rules.apply(State(), named).state
+    found = GAME.eyes.interpret(state, TextLook(LANDS + THIRD + "; N n1 100,100; N n2 900,100").reading, [named])
+    assert [die.color for die in found.actions[0].scene.of(Kind.EMPIRE_DIE)] == ["red", "blue", "blue"]
+
+
+def test_places_of_a_hidden_die_are_weighed_from_where_it_was_seen_last() -> None:
+    """A die seen on red's territory was asked for under those on blue's."""
+    reading = TextLook(LANDS + SECOND).reading
+    ids = {die.x_mm: die.id for die in reading.pieces}
+    hideouts = tuple(
+        Hideout(kind=Kind.EMPIRE_DIE, x_mm=x, y_mm=y, behind=(ids[at],))
+        for x, y, at in ((637.2, 364.4, 638.4), (335.5, 360.8, 338.5))
+    )
+    state = State(throw=1, scene=scene_of_text(LANDS + FIRST))
+    scene = interpret(state, replace(reading, hideouts=hideouts)).actions[0].scene
+    assert scene.unseen == ("red.1",)
+    assert len(scene.hidings) == len(hideouts)
+    told = facts(scene, {}, 10.0)["there:red.1"]
+    assert str(told.says) == "red empire die 1 is not seen. Is it hidden by red empire die 2?"
+    assert scene_of_text(scene_text(scene)).hidings == scene.hidings

@@ -276,6 +276,17 @@ def test_a_shown_hand_may_have_a_wrong_suit_rather_than_wrong_points() -> None:
         assert isinstance(found, Doubt if is_asked else Proposal), rival
 
 
+def test_a_shown_hand_has_no_card_of_which_every_copy_is_seen() -> None:
+    state = replace(turn("[4S 5S 6S] [4C 4D 4S]", "2S 3D", 2), phase=Phase.SHOW, out="B")
+    state = replace(state, hands=tuple(Hand(size=2) for _ in state.seats))
+    table = seen("4S 5S 6S", "4C 4D 4S", "2S 3D")
+    corner = LikelyCard(
+        rank="2", suit="S", corners=table.cards[6].corners, confidence=0.97, chances={"2S": 0.97, "4S": 0.03}
+    )
+    found = GAME.eyes.interpret(state, Seen((*table.cards[:6], corner, table.cards[7]), table.melds))
+    assert isinstance(found, Proposal)
+
+
 def test_the_eyes_refuse_what_the_rules_refuse() -> None:
     state = turn("[5C 5D 5H]", "5S 3D", 2)
     for reading in (seen("5C 5D 5H", "3D"), seen("5C 5D"), seen("5C 5D 3D")):

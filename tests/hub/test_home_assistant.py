@@ -11,6 +11,7 @@ import jinja2
 import msgspec
 import pytest
 
+from bench.servers import Mosquitto
 from companion.cli import main
 from companion.event.hub.broker import enroll, let_home_in
 from companion.event.hub.desk import HUB
@@ -20,8 +21,6 @@ from companion.event.hub.link import HubLink, State
 from companion.event.hub.mqtt import HubTransport, MqttTransport, table_transport
 from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
-from tests.hub.brokers import Broker
-from tests.hub.conftest import free_port
 from tests.hub.hall import Hall
 from tests.hub.test_link import Table, until
 
@@ -29,7 +28,7 @@ from tests.hub.test_link import Table, until
 class Home:
     """What Home Assistant does with MQTT discovery, as far as it is used: configurations, states by their templates."""
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: Mosquitto) -> None:
         self.topics: dict[str, bytes] = {}
         opened = threading.Event()
         transport = MqttTransport(
@@ -52,13 +51,13 @@ class Home:
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    made = Broker(tmp_path / "broker", free_port())
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    made = Mosquitto(tmp_path / "broker")
     yield made
     made.kill()
 
 
-def test_tables_are_found_read_and_taken_away_again(hall: Hall, broker: Broker, tmp_path: Path) -> None:
+def test_tables_are_found_read_and_taken_away_again(hall: Hall, broker: Mosquitto, tmp_path: Path) -> None:
     hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
     given, home = broker.enroll("t1"), Home(broker)
     broker.start()
@@ -87,7 +86,7 @@ def test_tables_are_found_read_and_taken_away_again(hall: Hall, broker: Broker, 
     home.transport.close()
 
 
-def test_a_broker_that_was_emptied_is_told_anew(hall: Hall, broker: Broker) -> None:
+def test_a_broker_that_was_emptied_is_told_anew(hall: Hall, broker: Mosquitto) -> None:
     hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
     home = Home(broker)
     broker.start()
@@ -104,7 +103,7 @@ def test_a_broker_that_was_emptied_is_told_anew(hall: Hall, broker: Broker) -> N
     home.transport.close()
 
 
-def test_nothing_is_said_unless_it_is_asked_for(hall: Hall, broker: Broker, tmp_path: Path) -> None:
+def test_nothing_is_said_unless_it_is_asked_for(hall: Hall, broker: Mosquitto, tmp_path: Path) -> None:
     hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
     given, home = broker.enroll("t1"), Home(broker)
     broker.start()
@@ -120,7 +119,7 @@ def test_nothing_is_said_unless_it_is_asked_for(hall: Hall, broker: Broker, tmp_
     home.transport.close()
 
 
-def test_home_assistant_reads_and_says_nothing(broker: Broker) -> None:
+def test_home_assistant_reads_and_says_nothing(broker: Mosquitto) -> None:
     home = Home(broker)
     broker.start()
     got: list[tuple[str, bytes]] = []

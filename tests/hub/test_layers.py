@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bench.servers import Mosquitto
 from companion.event.facts import AskedOut, Corrected, Reported, RoundRetracted, Withdrew, drawn, won
 from companion.event.formats import next_round
 from companion.event.hub import views as shown_views
@@ -25,8 +26,6 @@ from companion.event.hub.table_end import TableEnd
 from companion.event.hub.views import HubViews, Views
 from companion.event.refused import EventRefused
 from companion.event.scorecards import scorecards
-from tests.hub.brokers import Broker
-from tests.hub.conftest import free_port
 from tests.hub.hall import Hall
 from tests.hub.test_link import until
 from web.hub.newsroom import Newsroom, Readership
@@ -135,7 +134,7 @@ def test_a_result_of_a_large_event_looks_at_its_own_table_s_pages_only(
 
 def test_a_hub_hears_the_tables_of_its_own_halls_only(tmp_path: Path) -> None:
     """Also one whose session at the broker once heard all of them."""
-    broker = Broker(tmp_path / "broker", free_port())
+    broker = Mosquitto(tmp_path / "broker")
     halls = [Hall(tmp_path / "hub.db", ["Ann", "Ben", "Cora", "Dan"])]
     halls.append(Hall(tmp_path / "hub.db"))
     halls[0].pairs()

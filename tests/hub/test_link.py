@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from bench.servers import Mosquitto, free_port
 from companion.app.reporting import Reporter
 from companion.event.facts import Entered, EntryRetracted, Paired, Reported, drawn, won
 from companion.event.hub import link
@@ -29,8 +30,7 @@ from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
 from companion.event.presets import settings_for
 from companion.game.view import CallView
-from tests.hub.brokers import Broker
-from tests.hub.conftest import NAMES, free_port
+from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall, text_of
 from tests.hub.test_reporting import OneMatch
 
@@ -457,14 +457,14 @@ def test_a_table_knows_its_orders_after_a_start_without_network(tmp_path: Path) 
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    made = Broker(tmp_path / "broker", free_port())
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    made = Mosquitto(tmp_path / "broker")
     yield made
     made.kill()
 
 
 def test_a_result_outlives_a_killed_broker_and_a_hub_that_starts_again(
-    hall: Hall, broker: Broker, tmp_path: Path
+    hall: Hall, broker: Mosquitto, tmp_path: Path
 ) -> None:
     hall.pairs()
     given_to(hall, "t1", "t2")
@@ -496,7 +496,7 @@ def test_a_result_outlives_a_killed_broker_and_a_hub_that_starts_again(
     again.close()
 
 
-def test_a_table_that_is_lost_is_seen_by_its_last_will(hall: Hall, broker: Broker, tmp_path: Path) -> None:
+def test_a_table_that_is_lost_is_seen_by_its_last_will(hall: Hall, broker: Mosquitto, tmp_path: Path) -> None:
     given_to_nobody = Enrolled("t1")
     hall.desk.say(HUB_ID, given_to_nobody, HUB)
     given = broker.enroll("t1")
@@ -516,7 +516,7 @@ def test_a_table_that_is_lost_is_seen_by_its_last_will(hall: Hall, broker: Broke
     link.close()
 
 
-def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Broker) -> None:
+def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Mosquitto) -> None:
     given = {box: broker.enroll(box) for box in ("t1", "t2")}
     broker.start()
     got: list[tuple[str, bytes]] = []
@@ -565,7 +565,7 @@ def test_a_hub_with_another_address_has_a_certificate_for_it(tmp_path: Path) -> 
 
 
 def test_nobody_gets_in_without_a_password_and_the_road_is_sealed(tmp_path: Path) -> None:
-    broker = Broker(tmp_path / "broker", free_port(), has_tls=True)
+    broker = Mosquitto(tmp_path / "broker", has_tls=True)
     given = broker.enroll("t1")
     broker.start()
     opened = threading.Event()

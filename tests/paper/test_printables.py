@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from calibration.charuco import board_of, find_board
-from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest
-from calibration.paper.codes import MARKER_MM, MARKERS_MM
+from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest, drill_places_mm
 from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Printable, layout, pdf
 from calibration.paper.quick_start import ENGLISH, GERMAN, PINS
 from companion.game.brought import boards, default_kit, load_board
@@ -131,9 +130,12 @@ def test_a_race_board_has_all_its_circles_where_its_file_says(name, paper, tmp_p
     assert len(whole) > 0.7 * len(board.spots)
 
 
-def test_a_mat_over_many_sheets_has_its_fiducials_at_their_distances(tmp_path):
+def test_a_mat_over_many_sheets_has_its_fiducials_and_the_drills_crosses_at_their_places(tmp_path):
+    """The drill compares pieces with the ten crosses."""
     (drawing,) = made("mat")
     laid = layout(drawing, "A3")
+    crosses: set[int] = set()
+    reach = round(25 * PX_A_MM)
     places: dict[int, np.ndarray] = {}
     shown = pages([drawing], "A3", tmp_path, 1, len(laid.tiles))
     for page, tile in zip(shown, laid.tiles, strict=True):
@@ -142,20 +144,19 @@ def test_a_mat_over_many_sheets_has_its_fiducials_at_their_distances(tmp_path):
         for i, corners in found_markers(page, KIT.mat.dictionary).items():
             assert sides_mm(corners) == pytest.approx(KIT.mat.marker_mm, abs=RIGHT_MM)
             places[i] = corners.mean(axis=0) - (left, top) + (tile.x_mm, tile.y_mm)
+            origin = places[i] - KIT.mat.markers[i]
+        offset = np.array([left - tile.x_mm, top - tile.y_mm])
+        for number, place in enumerate(drill_places_mm(KIT), 1):
+            column, row = np.rint(PX_A_MM * (origin + place + offset)).astype(int)
+            around = page[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1]
+            if around.shape == (2 * reach + 1, 2 * reach + 1):
+                lines = (around[reach - 1 : reach + 2].min(axis=0), around[:, reach - 1 : reach + 2].min(axis=1))
+                crosses |= {number} if np.max(lines) < 250 else set()
+    assert crosses == set(range(1, 11))
     assert sorted(places) == [0, 1, 2, 3]
     for i, at in places.items():
         apart = np.linalg.norm(at - places[0])
         assert apart == pytest.approx(np.linalg.norm(np.subtract(KIT.mat.markers[i], KIT.mat.markers[0])), abs=RIGHT_MM)
-
-
-def test_the_drill_sheet_has_its_markers_at_their_places(tmp_path):
-    (page,) = pages(made("drill"), "A4", tmp_path)
-    found = found_markers(page, "DICT_APRILTAG_36h11")
-    assert sorted(found) == sorted(MARKERS_MM)
-    middles = {i: corners.mean(axis=0) for i, corners in found.items()}
-    for i, corners in found.items():
-        assert sides_mm(corners) == pytest.approx(MARKER_MM, abs=RIGHT_MM)
-        assert middles[i] - middles[20] == pytest.approx(np.subtract(MARKERS_MM[i], MARKERS_MM[20]), abs=RIGHT_MM)
 
 
 def test_the_codes_on_the_cards_lead_to_the_table_and_its_seats(tmp_path):

@@ -67,7 +67,7 @@ def test_what_was_put_away_and_ticked_in_one_match_is_not_in_the_next(door: Fake
     door.happens(put_back=SOME)
     box = ann.page.locator("#putback ol.ticks input")
     box.check()
-    ann.taps("Everything is in place")
+    ann.taps("Put back")
     assert ann.no_longer_sees("1 of 3 back")
     door.shows(match="M-2")
     assert ann.sees("1 of 3 back")

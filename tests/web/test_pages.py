@@ -319,7 +319,7 @@ def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, pla
     for one in (ann, ben):
         assert one.sees("Taken back. Now put back:")
         one.picks("2 Put blue empire die 1 back, 13 cm from where the throw left it")
-    ann.taps("Everything is in place")
+    ann.taps("Put back")
     assert ann.no_longer_sees("Taken back. Now put back:")
     ann.goes("?seat=red")
     ann.sees("Throw is over")

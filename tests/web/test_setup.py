@@ -14,12 +14,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from calibration.lens import CameraMode
+from calibration.paper.boards import drill_places_mm
 from companion.app.address import TableAddress
 from companion.app.box import press
 from companion.app.door import TableDoor
 from companion.app.kept import Kept
 from companion.app.standing import Standing
-from companion.app.steps import places_mm
 from companion.game.view import Sight
 from hardware.camera import Camera, Frame
 from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
@@ -179,7 +179,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
 
         bench.wave()
         expect(page.locator("#finish_lens")).to_be_enabled(timeout=PATIENT_MS)
-        expect(page.locator("#say")).to_contain_text("Done", timeout=PATIENT_MS)
+        expect(page.locator("#say")).to_contain_text("press Keep this lens", timeout=PATIENT_MS)
         does("Keep this lens")
         expect(page.locator("#told")).to_contain_text("The lens is calibrated")
         bench.shows["boards"] = None
@@ -193,7 +193,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
         does("Next")
 
         bench.clear()
-        for i, (x, y) in enumerate(places_mm(KIT)):
+        for i, (x, y) in enumerate(drill_places_mm(KIT)):
             bench.table.place("samurai", ("red", "blue")[i % 2], x, y)
         bench.is_drawn()
         expect(page.locator("#say")).to_contain_text("Well aimed", timeout=PATIENT_MS)

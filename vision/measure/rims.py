@@ -152,9 +152,7 @@ def _strips(
     of: NDArray[np.int64],
     is_red: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Samples that face a piece of the other colour across a strip of table. Returns their numbers (K,) and the shares
-    (K, M, 3) of the disk, of that piece and of the table. With only two colours the table would count as part of both.
-    The table's colour comes from the disk's other samples."""
+    """Samples (K,) that face another piece across table, and the shares (K, M, 3) of disk, piece and table."""
     redness, blueness = hue_of(outer, image.paper)
     is_other = np.where(is_red[of], blueness > LIMITS.bare_blueness, redness > LIMITS.bare_redness)
     none = np.zeros(0, np.int64), np.zeros((0, lights.shape[1], 3))

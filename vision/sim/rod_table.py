@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from companion.game.kit import BoxMm, Kit, PieceKind
@@ -304,25 +305,19 @@ def _sorted(rods: Rods) -> Rods:
     return tuple(sorted(rods, key=lambda rod: rod.is_hung))
 
 
-def rods_json(rods: Rods) -> list[dict[str, Any]]:
-    """Rods as JSON, for saving."""
-    return [{"id": r.id, "color": r.color, "path_mm": r.path_mm, "is_hung": r.is_hung} for r in rods]
+class KeptRod(Struct, frozen=True):
+    """A rod as it is saved."""
+
+    id: str
+    color: str
+    path_mm: tuple[tuple[float, float, float], ...]
+    is_hung: bool
 
 
-def rods_of(kit: Kit, kept: Sequence[dict[str, Any]]) -> Rods:
-    """Rods from saved JSON. Raises: KeyError, TypeError, ValueError."""
+def rods_of(kit: Kit, kept: Sequence[KeptRod]) -> Rods:
+    """Saved rods with the sizes of the kit's."""
     piece = rod_kind(kit)
     if piece is None:
         return ()
     wire, tip = piece.size_mm("wire"), piece.size_mm("tip")
-    return tuple(
-        Rod(
-            r["id"],
-            r["color"],
-            tuple((float(x), float(y), float(z)) for x, y, z in r["path_mm"]),
-            wire,
-            tip,
-            bool(r["is_hung"]),
-        )
-        for r in kept
-    )
+    return tuple(Rod(rod.id, rod.color, rod.path_mm, wire, tip, rod.is_hung) for rod in kept)

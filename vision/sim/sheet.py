@@ -7,10 +7,9 @@ table.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import cv2
 import numpy as np
@@ -93,7 +92,7 @@ def printed(board: Board, style: str) -> Picture:
         for other in to:
             cv2.line(image, px(board.spots[spot]), px(board.spots[other]), looks.rim, round(scale), cv2.LINE_AA)
     radius, stroke = round(board.circle_mm / 2 * scale), round(STROKE_MM * scale)
-    inks = _inks(board, looks)
+    inks = {spot: _ink(looks, *owner) for spot, owner in board.owners().items()}
     for spot, at_mm in board.spots.items():
         cv2.circle(image, px(at_mm), radius, inks.get(spot, looks.circle), cv2.FILLED, cv2.LINE_AA)
         cv2.circle(image, px(at_mm), radius - stroke // 2, looks.rim, stroke, cv2.LINE_AA)
@@ -108,28 +107,13 @@ def printed(board: Board, style: str) -> Picture:
     return np.asarray(cv2.GaussianBlur(small, (0, 0), BLUR_CELLS), np.uint8)
 
 
-def _inks(board: Board, looks: BoardStyle) -> dict[str, Color]:
-    """The fill of each spot with a role. A colour's start comes last, because it is printed in full colour."""
-    inks: dict[str, Color] = {}
-    for table in board.sections.values():
-        inks |= dict.fromkeys(_spots_in(table, board), looks.common)
-    for color, roles in board.roles.items():
-        full = np.array(PAINT.get(color, GREY))
-        r, g, b = (int(part) for part in full + (np.array(looks.circle) - full) * looks.tint)
-        for role, value in roles.items():
-            for spot in _spots_in({role: value}, board):
-                if spot not in inks or role == "home":
-                    inks[spot] = (r, g, b)
-        inks[roles["start"]] = PAINT.get(color, GREY)
-    return inks
-
-
-def _spots_in(table: Mapping[str, Any], board: Board) -> Iterable[str]:
-    """The spots in a table of the file; of a mapping from spot to spot only the keys."""
-    for key, value in table.items():
-        values = [key] if key in board.spots else [value] if isinstance(value, str) else value
-        values = values if isinstance(values, list | dict) else []
-        yield from (spot for spot in values if isinstance(spot, str) and spot in board.spots)
+def _ink(looks: BoardStyle, color: str | None, is_start: bool) -> Color:
+    """The fill of a spot; a start is printed in full colour."""
+    if color is None:
+        return looks.common
+    full = np.array(PAINT.get(color, GREY))
+    r, g, b = (int(part) for part in full + (0 if is_start else (np.array(looks.circle) - full) * looks.tint))
+    return r, g, b
 
 
 def lay_on(cover: Floats32, x_mm: Floats32, y_mm: Floats32, sheet: PrintedBoard) -> None:

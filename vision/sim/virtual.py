@@ -6,15 +6,17 @@ frames. Reader and referee only get the frames. Thread-safe.
 
 from __future__ import annotations
 
-import json
 import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
+from msgspec import Meta, Struct
 
 from calibration.lens import Lens
 from calibration.pose import Pose
@@ -32,7 +34,7 @@ from vision.sim.layout import SIDE_FACE, beside, set_up
 from vision.sim.pieces import colors_of, lying, names_of, pack_of
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import carried, level, settled
-from vision.sim.rod_table import Rod
+from vision.sim.rod_table import KeptRod, Rod
 from vision.sim.scene import (
     UPRIGHT,
     Body,
@@ -89,6 +91,12 @@ FIRST_SEATS = ("1", "2")
 DARKEST = 0.01
 HIGH_MM = 250.0
 """Height at which a piece is let go: above everything."""
+Millimetres = Annotated[float, Meta(ge=-5000, le=5000)]
+Part = Annotated[float, Meta(ge=-1.001, le=1.001)]
+UNIT_ERROR = 1e-3
+"""Maximum error of the length of a rotation (a unit quaternion), for rounding."""
+CARD_COLOR, MOST_CARDS = "white", 8 * 53
+"""The colour of cards, and their maximum number: 8 packs with one joker each."""
 
 
 def lens_for(kit: Kit) -> Lens:
@@ -115,6 +123,43 @@ class _Show:
     @property
     def until_s(self) -> float:
         return self.from_s + len(self.tumble.frames) / FRAMES_PER_S
+
+
+class KeptPiece(Struct, frozen=True, omit_defaults=True):
+    """A piece as it is saved: its middle, its rotation as a quaternion, and a card's name."""
+
+    id: str
+    kind: str
+    color: str
+    at_mm: tuple[Millimetres, Millimetres, Millimetres]
+    turn: tuple[Part, Part, Part, Part]
+    card: str | None = None
+
+
+class KeptTable(Struct, frozen=True, omit_defaults=True):
+    """The pieces of a virtual table as they are saved, with the cards in hands."""
+
+    pieces: tuple[KeptPiece, ...]
+    rods: tuple[KeptRod, ...] = ()
+    hands: dict[str, list[str]] = {}
+    round: int = 0
+
+    def check(self, kit: Kit) -> None:
+        """Checks that these can be a set's pieces. Raises: TableError."""
+        for piece in self.pieces:
+            of_kit = next((k for k in kit.pieces if k.kind == piece.kind), None)
+            if of_kit is None or piece.color not in (colors_of(of_kit) or (CARD_COLOR,)):
+                raise TableError(f"{piece.id} is a {piece.color} {piece.kind}, expected a piece of the set")
+            if abs(sum(part * part for part in piece.turn) - 1.0) > 2 * UNIT_ERROR:
+                raise TableError(f"{piece.id} is turned by {piece.turn}, expected a quaternion of length 1")
+        for id, count in Counter(piece.id for piece in self.pieces).items():
+            if count > 1:
+                raise TableError(f"{id} is there twice, expected every piece once")
+        for (kind, color), count in Counter((piece.kind, piece.color) for piece in self.pieces).items():
+            of_kit = kit.piece(kind)
+            most = MOST_CARDS if of_kit.shape == "card" else of_kit.count_each
+            if count > most:
+                raise TableError(f"there are {count} {color} {kind}, expected {most} at most")
 
 
 class VirtualTable:
@@ -613,36 +658,29 @@ class VirtualTable:
     def saved(self) -> str:
         """The pieces as JSON text."""
         with self._lock:
-            lying_here = [
-                {"id": b.id, "kind": b.kind, "color": b.color, "at_mm": b.at_mm, "turn": b.turn}
-                | ({} if b.card is None else {"card": b.card})
-                for b in self._scene
-                if not b.is_fixed
-            ]
-            rods = rod_table.rods_json(self._scene.rods)
-        kept = {"hands": self.hands, "round": self._round} if self.hands else {}
-        return json.dumps({"pieces": lying_here} | ({"rods": rods} if rods else {}) | kept)
+            pieces = tuple(
+                KeptPiece(b.id, b.kind, b.color, b.at_mm, b.turn, b.card) for b in self._scene if not b.is_fixed
+            )
+            rods = tuple(KeptRod(r.id, r.color, r.path_mm, r.is_hung) for r in self._scene.rods)
+            kept = KeptTable(pieces, rods, self.hands, self._round)
+            return msgspec.json.encode(kept, enc_hook=float).decode()  # numpy has floats of its own
 
     def restore(self, text: str) -> None:
-        """Restores the pieces from `saved`. Raises: TableError: invalid text."""
+        """Restores the pieces from `saved`. Raises: TableError: invalid text, or pieces that the set does not have."""
         try:
-            kept = json.loads(text)
-            rods = rod_table.rods_of(self.kit, kept.get("rods", []))
-            bodies = tuple(
-                replace(
-                    lying(self.kit, p["kind"], p["color"], (0.0, 0.0), id=p["id"]),
-                    at_mm=(float(p["at_mm"][0]), float(p["at_mm"][1]), float(p["at_mm"][2])),
-                    turn=(float(p["turn"][0]), float(p["turn"][1]), float(p["turn"][2]), float(p["turn"][3])),
-                    card=p.get("card"),
-                )
-                for p in kept["pieces"]
-            )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            kept = msgspec.json.decode(text, type=KeptTable)
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise TableError(f"the kept table does not parse ({error}), expected JSON that this table wrote") from error
+        kept.check(self.kit)
+        bodies = (
+            replace(lying(self.kit, p.kind, p.color, (0.0, 0.0), id=p.id), at_mm=p.at_mm, turn=p.turn, card=p.card)
+            for p in kept.pieces
+        )
         with self._lock:
             self._shows.clear()
             belonging = (*tray_edge(self.kit.mat), *rod_table.stand(self.kit))
-            self.hands, self._round = kept.get("hands", {}), kept.get("round", 0)
+            self.hands, self._round = kept.hands, kept.round
+            rods = rod_table.rods_of(self.kit, kept.rods)
             self._change(replace(self._scene, bodies=(*belonging, *bodies), rods=rods))
 
     # --- what the page draws --------------------------------------------------------------------------------

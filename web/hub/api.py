@@ -29,7 +29,7 @@ from companion.event.standings import Column
 from companion.event.sums import Sum, shown
 from companion.event.why import reasons
 from companion.game.says import Says
-from web.hub.site import answered, me, say, site
+from web.hub.site import me, say, site
 from web.hub.staff import to_boxes
 from web.hub.who import need
 from web.site.refusals import Refusal
@@ -200,9 +200,7 @@ def encoded(value: Any) -> bytes:
 
 def answer(value: Any, status: int = 200) -> Response:
     """An answer that other sites may read."""
-    response = answered("", status)
-    response.set_data(encoded(value))
-    response.mimetype = "application/json"
+    response = Response(encoded(value), status, mimetype="application/json")
     if request.method == "GET" and "Authorization" not in request.headers:
         response.headers["Access-Control-Allow-Origin"] = "*"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"

@@ -18,15 +18,15 @@ from companion.event.refused import EventRefused
 from companion.event.sums import shown
 from companion.game.says import Says
 from web.hub import api, papers, player, public, staff
-from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
-from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, answered, rendered, say, site
-from web.hub.who import check_origin
+from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, rendered, say, site
+from web.hub.who import is_program
 from web.site import languages, static_files
 from web.site.app import new_app
 from web.site.line import CONNECTIONS
 from web.site.places import streams_of
 from web.site.refusals import Refusal, ended
+from web.site.tries import Tries
 from web.words import translate
 
 SENTENCES = {
@@ -36,9 +36,12 @@ SENTENCES = {
 }
 ELSE = Says("The hub could not do this. Load the page again.")
 AWAY = Says("The hub's database cannot be reached. What was entered is safe. This page tries again by itself.")
+FOREIGN = Says("This did not come from the hub's own page: open its address.")
 NOT_ENTERED = Says("The hub's database cannot be reached, so this may not be entered. Look again in a minute.")
 AGAIN_S = 5
 """Time after which a page loads again while the database is away."""
+JOINS_FOR_S, CONNECTIONS_A_JOIN = 600.0, 10
+"""Time in which an address may try to join, and its allowed connections for each try. Personal cards do not count."""
 STREAMS = 600
 """Default number of streams, as on a table's own server; a hub's own process has thousands."""
 
@@ -79,11 +82,11 @@ def create_hub_app(
         new_secret=new_secret,
         places=places,
         views=views,
-        joins=Joins(desk.wall_s, connections),
+        joins=Tries(desk.wall_s, max(1, connections // CONNECTIONS_A_JOIN), JOINS_FOR_S),
         is_secure=is_secure,
         boxes=boxes or NoBoxes(),
     )
-    app = new_app(shared, opened_as, BODY_MAX_BYTES)
+    app = new_app(shared, opened_as, FOREIGN, BODY_MAX_BYTES, is_program=is_program)
     desk.on_change(Counting(desk, views, places).changed)
     app.jinja_env.globals["signed"] = lambda by: translate(by, languages.asked()) if by == HUB.name else by
     static = static_files.STATIC
@@ -95,7 +98,6 @@ def create_hub_app(
     app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
     for part in (public.public, player.player, staff.staff, papers.papers, api.api):
         app.register_blueprint(part)
-    app.before_request(lambda: check_origin(request))
     app.register_error_handler(Refusal, _refusal)
     app.register_error_handler(EventRefused, _refused)
     app.register_error_handler(HTTPException, _of_http)
@@ -114,11 +116,10 @@ def _told(status: int, code: str, says: Says) -> Response:
     """A refusal: JSON for programs and scripts, a page for a person."""
     words = ended(say(says))
     if request.path.startswith("/api/") or request.accept_mimetypes.best == "application/json":
-        response = answered("", status)
-        response.set_data(api.encoded(api.RefusalAnswer(api.RefusalWords(code, words))))
-        response.mimetype = "application/json"
-        return response
-    return answered(rendered("refusal.html", None, message=words, is_nothing=status == 404), status)
+        told = api.encoded(api.RefusalAnswer(api.RefusalWords(code, words)))
+        return Response(told, status, mimetype="application/json")
+    html = rendered("refusal.html", None, message=words, is_nothing=status == 404)
+    return Response(html, status, mimetype="text/html")
 
 
 def _refusal(refusal: Refusal) -> Response:

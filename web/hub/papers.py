@@ -27,7 +27,6 @@ def _file(content: bytes | str, kind: str, name: str, *, is_kept: bool = False) 
     response = Response(content, mimetype=kind)
     how = "attachment" if is_kept else "inline"
     response.headers["Content-Disposition"] = f'{how}; filename="{name}"'
-    response.headers["Cache-Control"] = "no-store"
     return response
 
 

@@ -14,7 +14,7 @@ from companion.event.refused import EventRefused
 from companion.game.names import cleaned
 from companion.game.says import Says
 from web.hub.newsroom import Readership, my_json
-from web.hub.site import answered, page, site
+from web.hub.site import page, site
 from web.hub.who import person_at
 from web.site import languages
 from web.site.refusals import Refusal
@@ -52,11 +52,9 @@ def _shows(event_id: str, person: Person) -> Response:
     """A phone's current view as JSON."""
     assert person.entrant is not None
     here, lang = site(), languages.asked()
-    response = answered("")
-    response.set_data(my_json(here.shown(event_id), person.entrant, lang))
+    mine = my_json(here.shown(event_id), person.entrant, lang)
     here.places.answered(Readership(event_id, person.entrant, lang))
-    response.mimetype = "application/json"
-    return response
+    return Response(mine, mimetype="application/json")
 
 
 def _given() -> dict[str, str]:

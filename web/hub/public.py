@@ -5,13 +5,14 @@ from __future__ import annotations
 from flask import Blueprint, Response, redirect, request
 
 from companion.event.hub.desk import NOBODY
+from companion.event.hub.joining import network_of
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from companion.event.why import difference, reasons
 from companion.game.says import Says
 from web.hub.newsroom import GONE, Readership
-from web.hub.site import answered, me, page, rendered, site
+from web.hub.site import me, page, rendered, site
 from web.hub.who import EVENT_ID, person_at, remember
 from web.site import languages
 from web.site.app import qr_svg
@@ -46,7 +47,7 @@ def event(event_id: str) -> Response:
         f"event {person.role} {bool(person.entrant)} {_is_by_name()}",
         lambda: rendered("event.html", shown.log, shown_view=shown, me=person, qr=qr, is_by_name=_is_by_name()),
     )
-    return answered(html)
+    return Response(html, mimetype="text/html")
 
 
 def _is_by_name() -> bool:
@@ -85,16 +86,14 @@ def screen(event_id: str) -> Response:
             wall=shown.bracket_of_wall,
         ),
     )
-    return answered(html)
+    return Response(html, mimetype="text/html")
 
 
 @public.get("/e/<event_id>/now")
 def now(event_id: str) -> Response:
     """The hub's time, s: devices set their view of the round's clock by it."""
     site().shown(event_id)
-    response = answered(f"{site().desk.wall_s():.3f}")
-    response.mimetype = "text/plain"
-    return response
+    return Response(f"{site().desk.wall_s():.3f}", mimetype="text/plain")
 
 
 @public.get("/e/<event_id>/round/<int:number>")
@@ -137,7 +136,9 @@ def join_as(event_id: str) -> Response:
     """Gives an entrant to this phone and to no other."""
     here = site()
     log, address = here.desk.log(event_id), request.remote_addr or ""
-    here.joins.count(address)
+    if not here.joins.may(network_of(address)):
+        says = Says("Too many tries to join from here: wait ten minutes, or ask the desk for a personal card.")
+        raise Refusal(429, "too_many", says, retry_after_s=int(here.joins.for_s))
     entrant, code = request.form.get("entrant", ""), request.form.get("code", "").strip()
     token = here.people.take_name(log, entrant, code=code, address=address, device=_device(event_id))
     return _in(event_id, token, "me")
@@ -197,6 +198,5 @@ def stream(event_id: str) -> Response:
 
 
 def _headed(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

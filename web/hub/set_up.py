@@ -91,7 +91,7 @@ OPTIONS: Mapping[str, Says] = {
     Pairing.FIDE: Says("FIDE Dutch (chess)"),
     ResultKind.ENDS: Says("win, draw or place"),
     ResultKind.SERIES: Says("best of a few games"),
-    Unplayed.AS_SCORED: Says("with the points that it brought"),
+    Unplayed.AS_SCORED: Says("with its points"),
     Unplayed.AS_DRAWN: Says("as a draw"),
 }
 """Words for values that do not explain themselves."""

@@ -9,16 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from flask import Response, current_app, make_response, render_template, request
+from flask import Response, current_app, render_template, request
 
 from companion.event.hub.desk import NO_EVENT, Desk, HubLog, NoEvent, Person
 from companion.event.hub.people import Admissions
 from companion.event.hub.views import HubViews, Views
 from companion.game.says import Says
-from web.hub.joins import Joins
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.site import languages
+from web.site.tries import Tries
 from web.site.worker import Worker
 from web.words import translate
 
@@ -94,7 +94,7 @@ class HubSite:
     new_secret: Callable[[int], str]
     places: Newsroom
     views: Views
-    joins: Joins
+    joins: Tries
     heartbeat_s: float = HEARTBEAT_S
     is_secure: bool = False
     request_max_bytes: int = BODY_MAX_BYTES
@@ -143,7 +143,7 @@ def say(says: Says | str) -> str:
 
 def page(template: str, log: HubLog | None = None, **values: object) -> Response:
     """A page with the values that all pages need."""
-    return answered(rendered(template, log, me=me(log), **values))
+    return Response(rendered(template, log, me=me(log), **values), mimetype="text/html")
 
 
 def me(log: HubLog | None) -> Person:
@@ -155,10 +155,3 @@ def rendered(template: str, log: HubLog | None, **values: object) -> str:
     """A page as text."""
     event = log.event if log else None
     return render_template(f"hub/{template}", log=log, event=event, **values)
-
-
-def answered(html: str, status: int = 200) -> Response:
-    """A page as an answer that is not cached."""
-    response = make_response(html, status)
-    response.headers["Cache-Control"] = "no-store"
-    return response

@@ -11,7 +11,6 @@ from companion.event.hub.people import Admissions
 from companion.event.hub.roles import Permission
 from companion.event.hub.store import HUB_ID
 from companion.game.says import Says
-from web.site import phones
 from web.site.refusals import Refusal
 
 COOKIE = "hub_"
@@ -43,14 +42,6 @@ def remember(response: Response, event: str, token: str, *, is_secure: bool) -> 
     response.set_cookie(
         COOKIE + event, token, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Lax", secure=is_secure, path="/"
     )
-
-
-def check_origin(request: Request) -> None:
-    """Checks that a request that sends something comes from our own page. Raises: Refusal (403)."""
-    if request.method in ("GET", "HEAD", "OPTIONS") or is_program(request):
-        return
-    if not phones.is_same_origin(request):
-        raise Refusal(403, "foreign_page", Says("This did not come from the hub's own page: open its address."))
 
 
 def need(person: Person, act: Permission) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 import segno
-from flask import Flask, Response, request
+from flask import Flask, Request, Response, request
 
 from companion.game.says import Says
 from web.site import languages, phones, static_files
@@ -38,8 +38,10 @@ class Reached(Protocol):
 def new_app(
     shared: Reached,
     opened_as: Callable[[dict[str, str]], Says],
+    foreign: Says,
     body_max_bytes: int,
     kept: tuple[str, ...] = ("static",),
+    is_program: Callable[[Request], bool] = lambda _: False,
 ) -> Flask:
     """An application without pages.
 
@@ -47,7 +49,9 @@ def new_app(
         shared: the objects of its routes, kept in ``app.extensions["companion"]``.
         opened_as: the sentence about a foreign ``host`` that points here (DNS rebinding): its page would count as our
             own.
-        kept: endpoints whose files have a version in their address, so that phones keep them.
+        foreign: the sentence about something that another site's page sends.
+        kept: endpoints whose files have a version in their address, so that phones keep them. Others say it themselves.
+        is_program: whether a program sent a request, and not a page.
     """
     version = static_files.version_of(static_files.STATIC)
     app = Flask("web", static_folder=static_files.STATIC, static_url_path=f"/static/{version}")
@@ -66,6 +70,12 @@ def new_app(
         if not phones.is_own_host(request.host, here.hosts):
             raise Refusal(400, "foreign_name", opened_as({"host": request.host[:60], "url": here.join_url}))
 
+    @app.before_request
+    def refuse_foreign_pages() -> None:
+        is_look = request.endpoint is None or request.method in ("GET", "HEAD", "OPTIONS")
+        if not is_look and not is_program(request) and not phones.is_same_origin(request):
+            raise Refusal(403, "foreign_page", foreign)
+
     @app.after_request
     def finished(response: Response) -> Response:
         for name, value in HEADERS.items():
@@ -74,6 +84,7 @@ def new_app(
             static_files.kept_and_small(response, request)
         elif response.mimetype == "text/html":
             static_files.small(response, request)
+        response.headers.setdefault("Cache-Control", "no-store")
         return response
 
     return app

@@ -52,7 +52,7 @@ def captive() -> Blueprint:
             return None
         status, body = paths[request.path]
         kind = "text/html" if body.startswith("<") else "text/plain"
-        return Response(body, status=status, mimetype=kind, headers={"Cache-Control": "no-store"})
+        return Response(body, status=status, mimetype=kind)
 
     # before all other pages: otherwise a table without a match would redirect the question to its start page
     part.record_once(lambda state: state.app.before_request_funcs.setdefault(None, []).insert(0, answer))

@@ -117,7 +117,7 @@ HEAD_MAX_BYTES = 65_536
 BODY_IN_MEMORY_BYTES = 65_536
 """A longer body is kept on the disk, so that many at once do not fill the memory."""
 BROKEN_OFF = b"This request broke off: send it again."
-TOO_MANY = b'{"error":{"code":"too_many","says":"Too many taps at once: wait a few seconds."}}'
+TOO_MANY = b'{"error":{"code":"too_many","message":"Too many taps at once: wait a few seconds."}}'
 
 Answer = tuple[str, list[tuple[str, str]], bytes]
 

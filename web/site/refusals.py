@@ -67,7 +67,6 @@ class Refusal(Exception):
             html = render_template("refusal.html", message=self.message, back=back)
             answer = Response(html, mimetype="text/html")
         answer.status_code = self.status
-        answer.headers["Cache-Control"] = "no-store"
         if self.retry_after_s is not None:
             answer.headers["Retry-After"] = str(self.retry_after_s)
         return answer

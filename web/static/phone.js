@@ -140,7 +140,7 @@ function show() {
   const undone = isPuttingBack();
   if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") { memory.putBack = undone; show(); } }, SEEN_BACK_MS);
   part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
-    putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }, drawLaid && drawLaid(things, view)));
+    putBackCard(things, things.seat, drawLaid && drawLaid(things, view)));
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
@@ -183,8 +183,8 @@ const endCall = (how) => (call, button) => act({ do: how, entry: call.entry }, b
 
 function showQuestion() {
   const isShown = view.question && document.body.dataset.as !== "choosing";
-  part("question", isShown ? { ...view.question, isOld: isOld() } : null, (q) => questionCard(q, {
-    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null || !view.has_referee ? null : (b) => act({ do: "call_referee", words: "" }, b),
+  part("question", isShown ? { ...view.question, isOld: isOld(), hasMoved: view.is_unsure } : null, (q) => questionCard(q, {
+    seat: view.seat, isOld: q.isOld, hasMoved: q.hasMoved, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null || !view.has_referee ? null : (b) => act({ do: "call_referee", words: "" }, b),
   }));
   function answer(choice, button) {
     const send = (reason, b) => act({ do: "answer", question: view.question?.id ?? "", choice: choice.key, reason }, b);

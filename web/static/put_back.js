@@ -28,9 +28,9 @@ export function undoSheet(undo, onUndo) {
 
 /** What is to be put back by hand now, on every phone until it is done or a throw is judged. A game may bring its own
  * `drawing` of it. */
-export function putBackCard(putBack, seat, onDone, drawing = null) {
+export function putBackCard(putBack, seat, drawing = null) {
   markIfBack(putBack);
-  return putBack.laid === "yes" ? el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))) : toDo(putBack, seat, onDone, drawing);
+  return putBack.laid === "yes" ? el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))) : toDo(putBack, seat, drawing);
 }
 
 /** The card's head on the scoreboard, with what is not yet seen back. */
@@ -57,7 +57,7 @@ export function putBackWords(putBack) {
   return missing.length > 0 ? `${head}. ${say("Not yet: {words}", { words: missing.join(". ") })}` : head;
 }
 
-function toDo(putBack, seat, onDone, drawing) {
+function toDo(putBack, seat, drawing) {
   return [
     el("h2", {}, whatToDo(putBack)),
     putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
@@ -67,7 +67,6 @@ function toDo(putBack, seat, onDone, drawing) {
       el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
     ],
     putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it was before")), pictureBefore(putBack, seat)),
-    el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "put back", onclick: onDone }, say("Everything is in place"))),
   ];
 }
 

@@ -56,7 +56,7 @@ function by(card) {
 export const isAsked = (card, question) => question !== null && card.margin_mm === question.margin_mm && card.says.includes(question.says);
 
 /** The open question: magnified picture, margin, and its answers as big buttons where this seat may answer. */
-export function questionCard(question, { seat, onAnswer, isOld = false, onCall = null }) {
+export function questionCard(question, { seat, onAnswer, isOld = false, hasMoved = false, onCall = null }) {
   if (question.said.length > 0) return agreementCard(question, { seat, onAnswer, onCall });
   const mayAnswer = onAnswer && (question.seats.length === 0 || question.seats.includes(seat));
   const likeliest = likeliestOf(question.choices);
@@ -70,6 +70,7 @@ export function questionCard(question, { seat, onAnswer, isOld = false, onCall =
       ? el("div", { class: `answers ${answersCss(question.choices)}` }, question.choices.map((choice) =>
         el("button", { class: choice.key === likeliest ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true", onclick: (e) => onAnswer(choice, e.currentTarget) }, el("span", {}, sentence(choice.says), choice.key === likeliest && el("small", { class: "likely" }, say("probably"))))))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
+    hasMoved && el("p", { class: "soft" }, say("Something has moved since. It is looked at after the answer.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
@@ -92,15 +93,16 @@ function agreementCard(question, { seat, onAnswer, onCall }) {
       el("button", { class: choice.key === told && !mine ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) },
         el("span", {}, choice.key === told && !mine ? say("Agree: “{answer}”", { answer: sentence(choice.says) }) : mine ? say("Change to “{answer}”", { answer: sentence(choice.says) }) : sentence(choice.says)))),
       onCall && el("button", { class: "big answer", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, say("Call the referee"))),
+    hasMoved && el("p", { class: "soft" }, say("Something has moved since. It is looked at after the answer.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
 }
 
-/** The answer that is clearly the likeliest, where that is told. */
+/** The answer that is likelier than all others together, where that is told. */
 function likeliestOf(choices) {
   const told = choices.filter((c) => c.likely != null).sort((a, b) => b.likely - a.likely);
-  return told.length > 0 && told[0].likely > (told[1]?.likely ?? 0) ? told[0].key : null;
+  return told.length > 0 && told[0].likely > Math.max(told[1]?.likely ?? 0, 0.5) ? told[0].key : null;
 }
 
 const REASONS = () => [say("We all agree"), say("Somebody moved a piece by mistake"), say("The camera saw it wrongly")];

@@ -13,8 +13,9 @@ function shape(name, attributes) {
   return made;
 }
 
-async function send(deed) {
+async function send(deed, button) {
   const told = at("told");
+  button?.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch("/setup/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed) });
     const { says, message } = await answer.json();
@@ -22,6 +23,7 @@ async function send(deed) {
   } catch {
     told.textContent = document.body.dataset.lost;
   }
+  button?.removeAttribute("aria-busy");
   await look();
 }
 
@@ -36,7 +38,12 @@ function overlay(seen) {
     return cell;
   });
   const markers = (seen.markers ?? []).map(({ corners }) => shape("polygon", { points: corners.map((c) => c.join(",")).join(" ") }));
-  over.replaceChildren(...cells, ...markers);
+  const numbers = (seen.markers ?? []).map(({ id, corners: [[x, y]] }) => {
+    const number = shape("text", { x, y: y - seen.width_px / 120, "font-size": seen.width_px / 24 });
+    number.textContent = id;
+    return number;
+  });
+  over.replaceChildren(...cells, ...markers, ...numbers);
 }
 
 function map(seen) {
@@ -90,7 +97,7 @@ function show(seen) {
   }
   if (step === "lens" && seen.covered) {
     at("pictures").value = seen.pictures;
-    at("count").textContent = `${seen.pictures}`;
+    at("count").textContent = `${seen.pictures} / ${at("pictures").max}`;
     at("finish_lens").disabled = !seen.can_finish;
     at("profile").textContent = ` (${seen.profile})`;
   }
@@ -120,16 +127,12 @@ for (const [happens, isHidden] of [["load", false], ["error", true]]) { // a cam
   at("live")?.addEventListener(happens, ({ target }) => (target.hidden = isHidden));
 }
 for (const button of document.querySelectorAll("[data-do]")) {
-  button.addEventListener("click", async () => {
-    button.setAttribute("aria-busy", "true");
-    await send({ do: button.dataset.do });
-    button.removeAttribute("aria-busy");
-  });
+  button.addEventListener("click", () => send({ do: button.dataset.do }, button));
 }
 at("game")?.addEventListener("change", (event) => send({ do: "choose", game: event.target.value }));
 at("lay")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const number = (id) => Number(at(id).value.replace(",", "."));
-  send({ do: "lay", across_mm: number("across_mm"), diagonal_mm: number("diagonal_mm") });
+  send({ do: "lay", across_mm: number("across_mm"), diagonal_mm: number("diagonal_mm") }, event.submitter);
 });
 follow();

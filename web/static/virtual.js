@@ -12,7 +12,7 @@ const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
 const HOLD_MS = 900, TOAST_MS = 4200;
 const $ = (id) => document.getElementById(id);
 
-let version = null, seq = null;
+let version = null, seq = null, mark = "";
 let state = null;
 let stacking = null;
 const HANDS = [...document.querySelectorAll("[data-hand]")];
@@ -22,7 +22,7 @@ const HANDS = [...document.querySelectorAll("[data-hand]")];
 async function follow() {
   let pause = IDLE_MS;
   try {
-    const answer = await fetch(`${path}/state?${new URLSearchParams({ since: version, seq, of })}`);
+    const answer = await fetch(`${path}/state?${new URLSearchParams({ since: version, mark, of })}`);
     if (answer.status === 200) {
       const next = await answer.json();
       if (next.of !== of) return location.reload(); // another game is on this table now
@@ -39,11 +39,13 @@ async function follow() {
 }
 
 function show(next) {
-  if (state && next.judged !== state.judged) { hint = null; entered = next.version; }
+  if (next.judged !== state?.judged) { hint = state ? null : hint; entered = state || !next.throws?.length ? next.version : null; }
   state = next;
   version = next.is_moving ? null : next.version;
   if (next.seq !== seq) thrown.clear(); // a phone may have ended the throw too
-  seq = next.seq;
+  [seq, mark] = [next.seq, next.mark];
+  const out = next.is_moving ? [] : flying.splice(0, flying.length).filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
+  if (out.length > 0) left = out.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind === "ninja" ? "Ninja" : "Samurai") })).join(" ");
   valley.show(state);
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
@@ -85,15 +87,17 @@ function toast(words) {
 let turned = 0;
 /** Where the piece that was dragged last lay before. */
 let dragged = null;
-/** The table's version when something was last entered: nothing has moved since. */
+/** The table's version at the beginning, or when something was last entered: nothing has moved since. */
 let entered = null;
-/** The sides that have thrown since the last throw was ended. */
-const thrown = new Set();
+/** The sides that have thrown since the last throw was ended, the pieces in the air, and words about those that left. */
+const thrown = new Set(), flying = [];
+let left = "";
 const hands = {
-  throws: (seat, kind, from_mm, aim_mm, power) => {
+  throws: async (seat, kind, from_mm, aim_mm, power) => {
     thrown.add(seat);
-    hint = null;
-    send({ do: "throw", seat, kind, from_mm, aim_mm, power });
+    [hint, left] = [null, ""];
+    const said = await send({ do: "throw", seat, kind, from_mm, aim_mm, power });
+    if (said) flying.push({ id: said.id, seat, kind });
   },
   places: (seat, kind, [x_mm, y_mm]) => send({ do: "place", kind, color: kind === "ninja" ? "black" : seat, x_mm, y_mm }),
   drags: (id, x_mm, y_mm) => {
@@ -174,9 +178,15 @@ function next() {
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (state?.won) return say("The match is over");
-  if (state?.is_unsure) return say("Not clear to the camera. All done? Press {button}.", { button: $("end_words").textContent });
-  if (hint) return hint;
-  if (entered === state?.version) return say("Entered: the phones show what comes next.");
+  const isUnclear = state?.is_unsure && !state.asks && thrown.size !== 1;
+  if (hint && !isUnclear && (isThrown() || !state?.is_seated)) return hint;
+  const rest = isUnclear ? say("Not clear to the camera. All done? Press {button}.", { button: $("end_words").textContent }) : nextThrow();
+  return left ? `${left} ${rest}` : rest;
+}
+
+function nextThrow() {
+  if (state?.asks) return say("The phones ask something: answer there first.");
+  if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
   if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
   if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");

@@ -32,6 +32,7 @@ BODY_MAX_BYTES = 4096
 REQUEST_MAX_BYTES = 16_000_000
 """Maximum size of any request: more than a photograph of a hand."""
 
+FOREIGN = Says("This did not come from the table's own page: open its address.")
 PAGES = ("phone", "board", "virtual", "start", "hub", "replay")
 """The pages with a script of their own."""
 
@@ -101,7 +102,7 @@ def create_app(
         worker=Worker(),
         open_network=open_network,
     )
-    app = new_app(shared, opened_as, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
+    app = new_app(shared, opened_as, FOREIGN, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
     app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
     app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)

@@ -98,8 +98,6 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     def only_members() -> None:
         if request.endpoint != "book.evening_for_the_wall":  # the wall shows names anyway
             invited.must_belong(request)
-        if request.method == "POST" and not phones.is_same_origin(request):
-            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
 
     @part.errorhandler(CompanionError)
     def refused(error: CompanionError) -> Response:
@@ -198,9 +196,7 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
             if played.play.is_over
         ]
         leaders = [{"name": names[line.key], "wins": line.wins, "plays": line.plays} for line in one.leaders]
-        response = jsonify(plays=plays, leaders=leaders[:WALL_PLAYS])
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return jsonify(plays=plays, leaders=leaders[:WALL_PLAYS])
 
     @part.get("/book/year/<int:year>")
     def of_year(year: int) -> Response:
@@ -341,9 +337,7 @@ class _Shelf:
             this_year=evening_of(self.wall_s()).year,
             **values,
         )
-        response = Response(html, mimetype="text/html")
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return Response(html, mimetype="text/html")
 
     def refused(self, template: str, error: CompanionError, **values: object) -> Response:
         """The page again, with the reason."""

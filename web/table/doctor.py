@@ -24,11 +24,9 @@ def doctor_page(examine: Examine) -> Blueprint:
     @part.get("/doctor")
     def page() -> Response:
         found = sorted(examined(), key=lambda one: ORDER.index(one.level))  # findings that need somebody come first
-        response = Response(
+        return Response(
             render_template("doctor.html", title="Doctor", findings=found, worst=worst(found)), mimetype="text/html"
         )
-        response.headers["Cache-Control"] = "no-store"
-        return response
 
     @part.get("/doctor.json")
     def for_scripts() -> Response:

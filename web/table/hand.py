@@ -30,8 +30,6 @@ def hand_reader(read: ReadHand) -> Blueprint:
     @hand.post("/hand")
     def read_hand() -> Response:
         door: Door = current_app.extensions["companion"].door
-        if not phones.is_same_origin(request):
-            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
         seat, phone = asked_seat(door), phones.phone_of(request)
         if seat is None or phone is None or seat not in door.seats_of(phone):
             says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": seat or "?"})
@@ -41,8 +39,6 @@ def hand_reader(read: ReadHand) -> Blueprint:
             cards = read(request.get_data(cache=False))
         except CompanionError as error:
             raise Refusal(422, "unread", error.sentence) from error
-        response = jsonify(cards=list(cards))
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return jsonify(cards=list(cards))
 
     return hand

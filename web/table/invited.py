@@ -8,7 +8,6 @@ seated phone nobody could be asked, so the table is open again. Expensive pages 
 from __future__ import annotations
 
 import secrets
-import threading
 from collections.abc import Callable
 
 from flask import Request, current_app
@@ -17,45 +16,30 @@ from companion.game.errors import Refused
 from companion.game.says import Says
 from web.site import phones
 from web.site.refusals import Refusal
+from web.site.tries import Tries
 
 DIGITS = 6
 GUESSES, FOR_S = 5, 300.0
-MOST_KNOWN = 4096
 
 
 class TableNumber:
-    """The table's number, and the wrong guesses of each address."""
+    """The table's number, and the guesses of each address."""
 
     def __init__(self, clock: Callable[[], float], digits: str | None = None) -> None:
         self.digits = digits or f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
-        self._clock = clock
-        self._wrong: dict[str, list[float]] = {}
-        self._lock = threading.Lock()
+        self._guesses = Tries(clock, GUESSES, FOR_S)
 
     def check(self, given: str, address: str) -> None:
         """Raises: Refusal (403) for a wrong number or none, (429) if an address has guessed too often."""
-        now_s = self._clock()
-        with self._lock:
-            wrong = [at_s for at_s in self._wrong.get(address, ()) if now_s - at_s < FOR_S]
-            if len(wrong) >= GUESSES:
-                raise Refusal(
-                    429,
-                    "guessed",
-                    Says("Too many wrong numbers: wait five minutes, or scan the code on a phone here."),
-                    retry_after_s=int(FOR_S),
-                )
-            if secrets.compare_digest(given.encode(), self.digits.encode()):
-                self._wrong.pop(address, None)
-                return
-            if given:
-                if len(self._wrong) > MOST_KNOWN:
-                    self._wrong.clear()
-                self._wrong[address] = [*wrong, now_s]
-        raise Refusal(
-            403,
-            "needs_number",
-            Says("This table needs its number: scan the code of a phone that sits here, or type the number under it."),
-        )
+        if not self._guesses.may(address, counts=bool(given)):
+            says = Says("Too many wrong numbers: wait five minutes, or scan the code on a phone here.")
+            raise Refusal(429, "guessed", says, retry_after_s=int(FOR_S))
+        if not secrets.compare_digest(given.encode(), self.digits.encode()):
+            says = Says(
+                "This table needs its number: scan the code of a phone that sits here, or type the number under it."
+            )
+            raise Refusal(403, "needs_number", says)
+        self._guesses.forget(address)
 
 
 def is_needed(request: Request) -> bool:

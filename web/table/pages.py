@@ -11,7 +11,7 @@ from companion.game.errors import CompanionError
 from companion.game.known import paragraphs
 from companion.game.says import Says
 from companion.match.inputs import Door
-from web.site import languages, phones
+from web.site import languages
 from web.site.app import qr_svg
 from web.site.captive import WIFI_FILE
 from web.site.refusals import Refusal
@@ -59,9 +59,7 @@ def page(template: str, **values: object) -> Response:
         can_open=table.open_network is not None,
         **values,
     )
-    response = Response(html, mimetype="text/html")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return Response(html, mimetype="text/html")
 
 
 @pages.get("/")
@@ -99,8 +97,6 @@ def join() -> Response:
 def open_network() -> Response:
     """Makes the table available to other devices; only a browser on this machine can ask for it."""
     table = current_app.extensions["companion"]
-    if not phones.is_same_origin(request):
-        raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
     if table.is_here_only and table.open_network is not None:
         try:
             url = table.open_network()
@@ -149,6 +145,4 @@ def live() -> Response:
     picture = door.live()
     if picture is None:
         raise Refusal(503, "blind", Says("The table can't see right now, so no picture is shown."), retry_after_s=2)
-    response = Response(picture, mimetype="image/jpeg")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return Response(picture, mimetype="image/jpeg")

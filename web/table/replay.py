@@ -57,7 +57,6 @@ def match_html() -> Response:
         table.worker.answer(f"replay {view.match} {view.seq} {lang}", made, is_final=True), mimetype="text/html"
     )
     response.headers["Content-Disposition"] = f'attachment; filename="{view.match}.html"'
-    response.headers["Cache-Control"] = "no-store"
     return response
 
 

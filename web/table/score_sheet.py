@@ -46,7 +46,6 @@ def match_pdf() -> Response:
     match, content = table.worker.answer(f"sheet {key} {lang}", made, is_final=bool(key))
     response = Response(content, mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'attachment; filename="{match}.pdf"'
-    response.headers["Cache-Control"] = "no-store"
     return response
 
 

@@ -17,7 +17,7 @@ from flask import Blueprint, Response, current_app, jsonify, redirect, render_te
 
 from companion.game.errors import CompanionError
 from companion.game.says import Says
-from web.site import languages, phones
+from web.site import languages
 from web.site.refusals import Refusal
 from web.site.worker import Worker
 from web.table import invited
@@ -118,7 +118,7 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
             games=setup.games(),
             game=setup.game,
         )
-        return _fresh(Response(html, mimetype="text/html"))
+        return Response(html, mimetype="text/html")
 
     @part.get("/setup/<step>/look.json")
     def look(step: str) -> Response:
@@ -128,25 +128,23 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
             found = _worker().answer(f"look {step}", lambda: setup.look(step))
         except CompanionError as error:
             found = {"step": step, "done": setup.done(), "blind": None, "says": error.sentence}
-        return _fresh(Response(json.dumps(found, default=_word), mimetype="application/json"))
+        return Response(json.dumps(found, default=_word), mimetype="application/json")
 
     @part.get("/setup/live.jpg")
     def live() -> Response:
         jpeg = _worker().answer("live", setup.live)
         if jpeg is None:
-            return _fresh(Response(status=204))
-        return _fresh(Response(jpeg, mimetype="image/jpeg"))
+            return Response(status=204)
+        return Response(jpeg, mimetype="image/jpeg")
 
     @part.post("/setup/do")
     def do() -> Response:
-        if not phones.is_same_origin(request):
-            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
         given = request.get_json(silent=True)
         try:
             says = _done(given if isinstance(given, dict) else {})
         except CompanionError as error:
-            return _fresh(jsonify({"ok": False, "says": _word(error.sentence)}))
-        return _fresh(jsonify({"ok": True, "says": _word(says)}))
+            return jsonify({"ok": False, "says": _word(error.sentence)})
+        return jsonify({"ok": True, "says": _word(says)})
 
     def _done(given: Mapping[str, Any]) -> Says:
         match given.get("do"):
@@ -184,7 +182,7 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
             qr=drawn.getvalue().decode(),
             url=url,
         )
-        return _fresh(Response(html, mimetype="text/html"))
+        return Response(html, mimetype="text/html")
 
     @part.get("/print/<what>.pdf")
     def print_(what: str) -> Response:
@@ -216,8 +214,3 @@ def _length(given: Mapping[str, Any], name: str) -> float:
 def _word(says: Says) -> str:
     words = translate(says, languages.asked())
     return words[:1].upper() + words[1:]
-
-
-def _fresh(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"
-    return response

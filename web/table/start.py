@@ -20,7 +20,6 @@ from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Option
 from companion.match.people import NAME_LIMIT
 from companion.match.stage import GOES_ON
-from web.site import phones
 from web.site.refusals import FOR_SCRIPTS, Refusal
 from web.table import invited
 
@@ -218,8 +217,6 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
 
     @part.post(START)
     def begin() -> Response:
-        if not phones.is_same_origin(request):
-            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
         given = request.form
         name = given.get("game", "")
         try:
@@ -261,8 +258,6 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             kept=starter.kept,
             counts=counts,
         )
-        response = Response(html, mimetype="text/html", status=status)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return Response(html, mimetype="text/html", status=status)
 
     return part

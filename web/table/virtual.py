@@ -46,113 +46,56 @@ class VirtualTableDoor(Protocol):
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
 Millimetres = Annotated[float, Meta(ge=-2000, le=4000)]
 PlaceMm = tuple[Millimetres, Millimetres]
-METHODS = {"hand": "set_hand", "light": "set_light", "plug": "set_plugged"}
-"""The table's methods whose names are not their deed's tag."""
+Share = Annotated[float, Meta(ge=0, le=1)]
+DEEDS: Mapping[str, Mapping[str, Any]] = {
+    "set_up": {},
+    "throw": {"seat": Word, "kind": Word, "from_mm": PlaceMm, "aim_mm": PlaceMm, "power": Share},
+    "roll": {"id": (Word | None, None)},
+    "move": {"id": Word, "x_mm": Millimetres, "y_mm": Millimetres},
+    "move_together": {
+        "ids": Annotated[tuple[Word, ...], Meta(min_length=1, max_length=60)],
+        "dx_mm": Millimetres,
+        "dy_mm": Millimetres,
+    },
+    "turn": {"id": Word, "angle_deg": Annotated[float, Meta(ge=-360, le=360)]},
+    "flip": {"id": Word},
+    "eye_up": {"id": Word},
+    "stack": {"id": Word, "on_id": Word, "aside_mm": (PlaceMm, (0.0, 0.0))},
+    "remove": {"id": Word},
+    "place": {"kind": Word, "color": Word, "x_mm": Millimetres, "y_mm": Millimetres},
+    "lay_from": {
+        "seat": Word,
+        "cards": Annotated[tuple[Word, ...], Meta(min_length=1, max_length=14)],
+        "at_mm": (PlaceMm | None, None),
+    },
+    "take_up": {"id": Word, "seat": Word},
+    "press": {"button": Word},
+    "bump": {},
+    "hand": {"seat": Word | None},
+    "light": {"level": Annotated[float, Meta(ge=0, le=1.5)]},
+    "plug": {"is_plugged": bool},
+}
+"""The fields of each deed at the table, some with a default. The table's method of that name takes them in order."""
+METHODS = {"eye_up": ("face_up", 2, 1), "hand": ("set_hand",), "light": ("set_light",), "plug": ("set_plugged",)}
+"""The methods with another name, and what they take after the fields."""
 
 
-class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
-    """Something done at the table: the table's method of that name takes the fields in order."""
-
-    def on(self, table: VirtualTableDoor) -> str | None:
-        """Performs the action; returns the id of a piece that it brought in."""
-        tag = str(self.__struct_config__.tag)
-        found: str | None = getattr(table, METHODS.get(tag, tag))(*msgspec.structs.astuple(self))
-        return found
+def _struct(tag: str, fields: Mapping[str, Any]) -> type[Struct]:
+    told = [(name, *kind) if isinstance(kind, tuple) else (name, kind) for name, kind in fields.items()]
+    return msgspec.defstruct(tag, told, frozen=True, tag_field="do", tag=tag, forbid_unknown_fields=True)
 
 
-class SetUpDeed(Deed, frozen=True, tag="set_up"):
-    pass
+_DEEDS: msgspec.json.Decoder[Struct] = msgspec.json.Decoder(
+    Union[tuple(_struct(tag, fields) for tag, fields in DEEDS.items())]  # noqa: UP007
+)
 
 
-class ThrowDeed(Deed, frozen=True, tag="throw"):
-    seat: Word
-    kind: Word
-    from_mm: PlaceMm
-    aim_mm: PlaceMm
-    power: Annotated[float, Meta(ge=0, le=1)]
-
-
-class RollDeed(Deed, frozen=True, tag="roll"):
-    id: Word | None = None
-
-
-class MoveDeed(Deed, frozen=True, tag="move"):
-    id: Word
-    x_mm: Millimetres
-    y_mm: Millimetres
-
-
-class TurnDeed(Deed, frozen=True, tag="turn"):
-    id: Word
-    angle_deg: Annotated[float, Meta(ge=-360, le=360)]
-
-
-class FlipDeed(Deed, frozen=True, tag="flip"):
-    id: Word
-
-
-class EyeUpDeed(Deed, frozen=True, tag="eye_up"):
-    id: Word
-
-    def on(self, table: VirtualTableDoor) -> None:
-        table.face_up(self.id, 2, 1)
-
-
-class StackDeed(Deed, frozen=True, tag="stack"):
-    id: Word
-    on_id: Word
-    aside_mm: PlaceMm = (0.0, 0.0)
-
-
-class RemoveDeed(Deed, frozen=True, tag="remove"):
-    id: Word
-
-
-class PlaceDeed(Deed, frozen=True, tag="place"):
-    kind: Word
-    color: Word
-    x_mm: Millimetres
-    y_mm: Millimetres
-
-
-class LayFromDeed(Deed, frozen=True, tag="lay_from"):
-    seat: Word
-    cards: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=14)]
-    at_mm: PlaceMm | None = None
-
-
-class TakeUpDeed(Deed, frozen=True, tag="take_up"):
-    id: Word
-    seat: Word
-
-
-class MoveTogetherDeed(Deed, frozen=True, tag="move_together"):
-    ids: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=60)]
-    dx_mm: Millimetres
-    dy_mm: Millimetres
-
-
-class PressDeed(Deed, frozen=True, tag="press"):
-    button: Word
-
-
-class BumpDeed(Deed, frozen=True, tag="bump"):
-    pass
-
-
-class HandDeed(Deed, frozen=True, tag="hand"):
-    seat: Word | None
-
-
-class LightDeed(Deed, frozen=True, tag="light"):
-    level: Annotated[float, Meta(ge=0, le=1.5)]
-
-
-class PlugDeed(Deed, frozen=True, tag="plug"):
-    is_plugged: bool
-
-
-_DEEDS = msgspec.json.Decoder(Union[tuple(Deed.__subclasses__())])  # noqa: UP007
+def done(deed: Struct, table: VirtualTableDoor) -> str | None:
+    """Does a deed at the table; returns the id of a piece that it brought in. Raises: CompanionError."""
+    tag = str(deed.__struct_config__.tag)
+    method, *more = METHODS.get(tag, (tag,))
+    found: str | None = getattr(table, str(method))(*msgspec.structs.astuple(deed), *more)
+    return found
 
 
 def _of(match: MatchView) -> str:
@@ -176,17 +119,16 @@ def _while_it_stands() -> Iterator[None]:
         raise Refusal(503, "no_table", error.sentence, retry_after_s=1) from error
 
 
-def _deed(raw: bytes) -> Deed:
+def _deed(raw: bytes) -> Struct:
     """The parsed request of a page. Raises: Refusal (400)."""
     try:
-        found: Deed = _DEEDS.decode(raw)
+        return _DEEDS.decode(raw)
     except msgspec.ValidationError as error:
         says = Says("The table does not understand this: {error}. Load the page again.", {"error": str(error)})
         raise Refusal(400, "not_understood", says) from None
     except (msgspec.DecodeError, RecursionError):
         says = Says("The table got something that is not JSON. Load the page again.")
         raise Refusal(400, "not_understood", says) from None
-    return found
 
 
 def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
@@ -229,7 +171,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             join_url=current_app.extensions["companion"].join_url,
             can_open=current_app.extensions["companion"].open_network is not None,
         )
-        return _fresh(Response(html, mimetype="text/html"))
+        return Response(html, mimetype="text/html")
 
     @part.get("/state")
     def state() -> Response:
@@ -238,25 +180,30 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         match = played()
         of, seq = _of(match), match.seq
         if request.args.get("of", of) != of:
-            return _fresh(jsonify(of=of))
+            return jsonify(of=of)
         with _while_it_stands():
             if dealt := match.table.get("dealt"):
                 table.holds(**dealt)
             now = table.state()
-        had = (request.args.get("since"), request.args.get("seq", str(seq)))
-        if had == (str(now["version"]), str(seq)) and not now["is_moving"]:
-            return _fresh(Response(status=204))
+        asks = match.question is not None
+        mark = f"{seq} {asks} {match.is_unsure}"
+        had = (request.args.get("since"), request.args.get("mark", mark))
+        if had == (str(now["version"]), mark) and not now["is_moving"]:
+            return Response(status=204)
         more = {
             "of": of,
             "match": match.match,
             "seq": seq,
+            "mark": mark,
+            "asks": asks,
             "judged": match.judged,
+            "is_seated": all(seat.name for seat in match.seats),
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,
             "is_unsure": match.is_unsure,
             "won": won(match),
         }
-        return _fresh(jsonify({**now, **more}))
+        return jsonify({**now, **more})
 
     @part.get("/camera.jpg")
     def camera() -> Response:
@@ -264,20 +211,16 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             picture = table.live()
         if picture is None:
             raise Refusal(503, "blind", Says("The camera is unplugged: plug it in again."), retry_after_s=1)
-        return _fresh(Response(picture, mimetype="image/jpeg"))
+        return Response(picture, mimetype="image/jpeg")
 
     @part.post("/do")
     def do() -> Response:
-        if not phones.is_same_origin(request):
-            raise Refusal(
-                403, "foreign_page", Says("Only the virtual table's own page may move pieces: open it and try again.")
-            )
         deed = _deed(request.get_data())
         try:
-            id = deed.on(table)
+            id = done(deed, table)
         except CompanionError as error:
             raise Refusal(409, "not_done", error.sentence) from None
-        return _fresh(jsonify(id=id, version=table.state()["version"]))
+        return jsonify(id=id, version=table.state()["version"])
 
     @part.errorhandler(Refusal)
     def refused(refusal: Refusal) -> Response:
@@ -286,11 +229,6 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         answer.status_code = refusal.status
         if refusal.retry_after_s is not None:
             answer.headers["Retry-After"] = str(refusal.retry_after_s)
-        return _fresh(answer)
+        return answer
 
     return part
-
-
-def _fresh(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"
-    return response

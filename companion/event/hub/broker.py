@@ -15,6 +15,7 @@ from pathlib import Path
 from companion.event.hub.link import BOX, DOWN, UP
 from companion.event.hub.mqtt import TLS_PORT, Credentials, LinkError, written
 from companion.event.refused import EventRefused
+from companion.game.text_file import keep
 
 ITERATIONS = 1_001
 DAYS = 3650
@@ -161,9 +162,4 @@ def _openssl(folder: Path, *words: str) -> None:
 
 def write(path: Path, content: bytes) -> None:
     """Writes a file that only its owner reads, whole or not at all."""
-    new = path.with_name(f"{path.name}.new")
-    with open(new, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(new, path)
+    keep(path, content, 0o600)

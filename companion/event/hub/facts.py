@@ -197,11 +197,6 @@ def key_of(id_: str) -> str:
     return id_ if len(id_) <= KEY_MOST else hashlib.sha256(id_.encode()).hexdigest()
 
 
-def kind_of(fact: Fact) -> str:
-    """The tag that a fact is stored with."""
-    return str(type(fact).__struct_config__.tag)
-
-
 def fact_of(text: bytes | str) -> Fact:
     """A fact from JSON. Raises: Refused."""
     fact: Fact = tournament.decoded(text, Fact)

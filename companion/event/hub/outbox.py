@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import threading
 from pathlib import Path
 from typing import TypeVar
@@ -13,6 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from companion.event.hub.link import HubMessage, Orders
+from companion.game.text_file import keep, sync_folder
 
 T = TypeVar("T")
 _LOGGER = logging.getLogger(__name__)
@@ -121,14 +121,6 @@ class Outbox:
             return without
 
     def _write(self, path: Path, content: bytes) -> None:
-        new = path.with_suffix(".new")
-        with self._lock, open(new, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            os.replace(new, path)
-            folder = os.open(self._folder, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        with self._lock:
+            keep(path, content)
+            sync_folder(self._folder)

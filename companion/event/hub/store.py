@@ -45,10 +45,10 @@ from sqlalchemy import (
 from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
-from companion.event.hub.facts import HubEntry, fact_of, kind_of
+from companion.event.hub.facts import HubEntry, fact_of
 from companion.game.errors import CompanionError
 from companion.record.check import OTHER_HASH, Chain, LogVerdict
-from companion.record.entry import FIRST_HASH, hash_for
+from companion.record.entry import FIRST_HASH, hash_for, kind_of
 from companion.record.file import LISTING, Defined, connected_to_read, defined, foreign
 
 HUB_ID = "house"
@@ -393,11 +393,7 @@ def _made() -> frozenset[Defined]:
 
 
 def _make(connection: Connection) -> None:
-    """Makes the tables that are missing; hubs that start at once wait for each other. Raises: StoreError.
-
-    Version 0002 added the hashes. An SQLite file of version 0001 is copied to ``NAME-0001.db`` first; in
-    PostgreSQL the change is one transaction that adds a table.
-    """
+    """Makes missing tables. 0002 added the hashes; an SQLite file of 0001 is copied first. Raises: StoreError."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
     else:

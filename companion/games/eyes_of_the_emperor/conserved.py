@@ -51,6 +51,7 @@ MOST_MOVED = 6
 """Maximum number of touched and thrown samurai of a colour for which all assignments are weighed."""
 GOT_UNDER, STAYED_UNDER = 1 / 4, 4 / 5
 """Chance that a moved samurai is under an untouched leaning samurai, and under a samurai whose support moved."""
+CHANCE_DIGITS = 6
 MOST_READ = 0.95
 """Maximum probability that a reported order is right: of 36 sure reports, two were wrong."""
 
@@ -331,21 +332,40 @@ def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, 
     almost certainly left."""
     if before is None or nameless(before) or nameless(scene) or not all(hiding.behind for hiding in hidings):
         return True
+    places = _may_have_lain(state, before, scene, die)
+    sizes = default_sizes()
+    area_mm2 = math.pi * sizes.samurai_radius_mm**2
+    hidden = sum(
+        area_mm2 * len(hiding.behind) * _hid_at(places, scene, hiding, sizes.empire_die_mm) for hiding in hidings
+    )
+    return not places or hidden > CHANCE_WRONG * sum(chance * left_from(at) for chance, at in places)
+
+
+def with_chances(state: State, before: Scene | None, scene: Scene, dice: Sequence[str]) -> tuple[Hiding, ...]:
+    """The places where unseen dice may be, each with the chance that a die is there and not at another of them."""
+    told: list[list[tuple[str, float]]] = [[] for _ in scene.hidings]
+    for die in dice:
+        places = () if before is None else _may_have_lain(state, before, scene, die)
+        weights = [_hid_at(places, scene, hiding) for hiding in scene.hidings] if places else []
+        for i, weight in enumerate(weights):
+            told[i].append((die, round(weight / sum(weights), CHANCE_DIGITS)))
+    return tuple(replace(hiding, chances=tuple(one)) for hiding, one in zip(scene.hidings, told, strict=True))
+
+
+def _may_have_lain(state: State, before: Scene, scene: Scene, die: str) -> Places:
+    """The possible earlier places of a missing die; empty if one is unknown. Of two alike that moved, either may be the
+    missing one."""
     seat, lain = die.partition(".")[0], before.of(Kind.EMPIRE_DIE)
     names = [name for name in dice_names(seat) if name not in state.emperor(seat).taken]
-    # of two alike that moved, either may be the missing one
     names = [name for name in names if (found := scene.piece(name)) is None or not _is_untouched(found, lain)]
     lay = [places_before(state, before, name) for name in names]
-    if not all(lay):
-        return True
-    places = [(chance / len(lay), at) for one in lay for chance, at in one]
-    sizes = default_sizes()
-    hidden = 0.0
-    for hiding in hidings:
-        covers = [(piece.x_mm, piece.y_mm) for id in hiding.behind if (piece := scene.piece(id)) is not None]
-        chances = (moved_to(places, at, sizes.empire_die_mm) for at in ((hiding.x_mm, hiding.y_mm), *covers))
-        hidden += max(chances) * math.pi * sizes.samurai_radius_mm**2 * len(hiding.behind)
-    return hidden > CHANCE_WRONG * sum(chance * left_from(at) for chance, at in places)
+    return tuple((chance / len(lay), at) for one in lay for chance, at in one) if all(lay) else ()
+
+
+def _hid_at(places: Places, scene: Scene, hiding: Hiding, slack_mm: float = 0.0) -> float:
+    """Probability density, per mm2, that a die came to a hiding place or to a piece that hides it."""
+    covers = [(piece.x_mm, piece.y_mm) for id in hiding.behind if (piece := scene.piece(id)) is not None]
+    return max(moved_to(places, at, slack_mm) for at in ((hiding.x_mm, hiding.y_mm), *covers))
 
 
 def could_lie_below(state: State, before: Scene | None, scene: Scene, upper: Lying) -> bool:

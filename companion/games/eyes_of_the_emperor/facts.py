@@ -246,6 +246,8 @@ def _is_near_another(piece: Lying, scene: Scene) -> bool:
     return any(math.hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < TWICE_MM for other in others)
 
 
+LEAST_NAMED = 0.01
+"""Minimum chance of a hiding place that a question names."""
 MOST_NAMED = 3
 """Maximum number of pieces that a question names as a possible cover of a die."""
 
@@ -254,8 +256,9 @@ THERE_WORDS = "Yes, it is there, hidden", "No, it has left the valley"
 
 
 def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
-    behind = dict.fromkeys(id for hiding in scene.hidings for id in hiding.behind)
-    covers = tuple(id for id in behind if scene.piece(id) is not None)
+    likely = [hiding for hiding in scene.hidings if dict(hiding.chances).get(name, 1.0) >= LEAST_NAMED]
+    behind = dict.fromkeys(id for hiding in likely for id in hiding.behind)
+    covers = tuple(id for id in behind if (cover := scene.piece(id)) is not None and is_there(cover))
     piece, key = spoken(name), f"{THERE}{name}"
     if covers and len(covers) <= MOST_NAMED and all(hiding.behind for hiding in scene.hidings):
         told, words = listed([spoken(id) for id in covers]), "{piece} is not seen. Is it hidden by {covers}?"

@@ -51,7 +51,8 @@ _EXTRA = re.compile(
     rf"|c(?P<confidence>{_NUMBER})|(?P<owner>owner seen)|on (?P<on>[^\s*]+)(?:\*(?P<rest>{_NUMBER}))?)"
 )
 _DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
-_HIDING = re.compile(rf"hidden ({_NUMBER}),({_NUMBER})(?: behind (\S+))?$")
+_CHANCE = re.compile(rf" ([^\s*]+)\*({_NUMBER})")
+_HIDING = re.compile(rf"hidden ({_NUMBER}),({_NUMBER})(?: behind (\S+))?((?:{_CHANCE.pattern})*)$")
 _HEAP_MM = (20.0, 690.0, 30.0)
 """Places of the samurai that ``ninjas N`` adds: first x, y, and the step."""
 MOST_NINJAS = 999
@@ -68,7 +69,9 @@ def scene_text(scene: Scene) -> str:
         parts += ["~", *(f"~ {d.piece}/{d.over} {_n(d.margin_mm)}+-{_n(d.sigma_mm)}" for d in scene.depths)]
     parts += [f"unseen {name}" for name in scene.unseen]
     parts += [
-        f"hidden {_n(h.x_mm)},{_n(h.y_mm)}" + (f" behind {'+'.join(h.behind)}" if h.behind else "")
+        f"hidden {_n(h.x_mm)},{_n(h.y_mm)}"
+        + (f" behind {'+'.join(h.behind)}" if h.behind else "")
+        + "".join(f" {name}*{_n(chance)}" for name, chance in h.chances)
         for h in scene.hidings
     ]
     return "; ".join(parts)
@@ -134,8 +137,10 @@ def _hiding(part: str) -> Hiding:
         raise NotationError(
             f"the place {part!r} does not parse, expected such as 'hidden 300,200 behind n1'", "hidings"
         )
-    x, y, behind = found.groups()
-    return Hiding(x_mm=_finite(x, part), y_mm=_finite(y, part), behind=tuple(behind.split("+")) if behind else ())
+    x, y, behind, told, *_ = found.groups()
+    chances = tuple((name, _within(chance, part, "chance", 0, 1)) for name, chance in _CHANCE.findall(told))
+    names = tuple(behind.split("+")) if behind else ()
+    return Hiding(x_mm=_finite(x, part), y_mm=_finite(y, part), behind=names, chances=chances)
 
 
 def refuse_flaws(scene: Scene) -> None:

@@ -29,9 +29,9 @@ from companion.games.eyes_of_the_emperor.scene import (
     SEATS,
     Lying,
     Scene,
-    apart_mm,
     default_sizes,
     dice_names,
+    kind_of,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
@@ -62,16 +62,17 @@ def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
     """The scene in which dice without a visible eye are their territory's, where only that emperor's dice were in it.
 
     `before` is the previous table, None: nobody has looked. If a territory holds more dice than it did, one has come
-    across, and its place decides none of them.
+    across, and its place decides none of them. A hidden die was in it if that is almost certain.
     """
     if before is None:
         return scene
     for seat in SEATS:
         unnamed = [die for die in nameless(scene) if _is_well_inside(scene, die, seat)]
         named = scene.of(Kind.EMPIRE_DIE, seat)
-        were = [die for die in before.of(Kind.EMPIRE_DIE) if _lay_in(before, die, seat)]
+        were = [die for die in before.of(Kind.EMPIRE_DIE) if _lay_in(before, (die.x_mm, die.y_mm), seat)]
         is_own = bool(were) and all(die.color == seat for die in were)
-        if unnamed and is_own and len(unnamed) + len(named) <= min(len(were), state.emperor(seat).eyes_left):
+        count = len(were) + sum(_lay_hidden_in(state, before, name, seat) for name in dice_names(seat))
+        if unnamed and is_own and len(unnamed) + len(named) <= min(count, state.emperor(seat).eyes_left):
             for die in unnamed:
                 scene = renamed(scene, die.id, seat, state.emperor(seat).taken)
     return scene
@@ -79,10 +80,23 @@ def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
 
 def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
     """The scene in which dice without a visible eye have their almost certain owners, from all dice's places in
-    `before`.
+    `before`."""
+    ways = _ways(state, before, scene)
+    whole = sum(chance for chance, _ in ways)
+    if whole <= 0:
+        return scene
+    _, likeliest = max(ways)
+    for i, (die, name) in enumerate(zip(nameless(scene), likeliest, strict=True)):
+        seat = name.partition(".")[0]
+        others = sum(chance for chance, given in ways if not given[i].startswith(f"{seat}."))
+        if others <= CHANCE_WRONG * whole:
+            scene = renamed(scene, die.id, seat, [other for other in dice_names(seat) if other != name])
+    return scene
 
-    All assignments of missing names to nameless dice are weighed: how far each die would have moved, and which
-    dice would have left. A die that had left may be anywhere once it was put back (gap 8).
+
+def _ways(state: State, before: Scene | None, scene: Scene) -> list[tuple[float, tuple[str, ...]]]:
+    """All assignments of missing names to the nameless dice, in their order, each with its weight: how far each die
+    would have moved, and which dice would have left. A die that had left may be anywhere once it was put back (gap 8).
     """
     unnamed = nameless(scene)
     names = [
@@ -91,8 +105,8 @@ def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
         for name in dice_names(seat)
         if name not in state.emperor(seat).taken and scene.piece(name) is None
     ]
-    if before is None or nameless(before) or not unnamed or len(unnamed) > len(names):
-        return scene
+    if before is None or not unnamed or len(unnamed) > len(names):
+        return []
     lay = {name: places_before(state, before, name) for name in names}
     ways = []
     for given in permutations(names, len(unnamed)):
@@ -100,28 +114,40 @@ def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
         chance = math.prod(moved_to(lay[name], (die.x_mm, die.y_mm)) for name, die in at)
         chance *= math.prod(LEAVES for name in names if name not in given and before.piece(name) is not None)
         ways.append((chance, given))
-    whole = sum(chance for chance, _ in ways)
-    _, likeliest = max(ways)
-    for i, (die, name) in enumerate(zip(unnamed, likeliest, strict=True)):
-        seat = name.partition(".")[0]
-        others = sum(chance for chance, given in ways if not given[i].startswith(f"{seat}."))
-        if whole > 0 and others <= CHANCE_WRONG * whole:
-            scene = renamed(scene, die.id, seat, [other for other in dice_names(seat) if other != name])
-    return scene
+    return ways
 
 
 def places_before(state: State, before: Scene, name: str) -> Places:
-    """The possible places of a die before a throw, with their chances: its own; those where it was hidden, weighed by
-    the way from its start; near any edge, if it had to be put back."""
-    was, land = before.piece(name), before.territory(name.partition(".")[0])
+    """The possible places of a die before a throw, with their chances: its own; those of nameless dice, and those where
+    it was hidden; near any edge, if it had to be put back."""
+    was = before.piece(name)
     if was is not None:
         return ((1.0, (was.x_mm, was.y_mm)),)
+    unnamed = tuple((1.0, (die.x_mm, die.y_mm)) for die in nameless(before))
     if name in before.unseen and lies_in_valley(before, state.answers, name) is not False:
-        start = () if land is None else ((1.0, (land.x_mm, land.y_mm)),)
-        hidden = [(hiding.x_mm, hiding.y_mm) for hiding in before.hidings]
-        chances = [moved_to(start, at, throws=max(1, state.throw)) for at in hidden]
-        return tuple((chance / sum(chances), at) for chance, at in zip(chances, hidden, strict=True) if sum(chances))
+        missing = sum(kind_of(other) is Kind.EMPIRE_DIE for other in before.unseen)
+        hidden = _shared(_hidden_before(state, before, name), max(0, missing - len(unnamed)))
+        return _shared((*unnamed, *hidden), 1.0)
+    if unnamed:
+        return _shared(unnamed, 1.0)
     return _near_the_edges() if state.emperor(OTHER[name.partition(".")[0]]).phase is Phase.III else ()
+
+
+def _hidden_before(state: State, before: Scene, name: str) -> Places:
+    """The places where a die was hidden: as weighed then, else by the way from its start."""
+    known = [(dict(hiding.chances).get(name), (hiding.x_mm, hiding.y_mm)) for hiding in before.hidings]
+    told = tuple((chance, at) for chance, at in known if chance is not None)
+    if told:
+        return told
+    land = before.territory(name.partition(".")[0])
+    start = () if land is None else ((1.0, (land.x_mm, land.y_mm)),)
+    return tuple((moved_to(start, at, throws=max(1, state.throw)), at) for _, at in known)
+
+
+def _shared(places: Places, whole: float) -> Places:
+    """The places with their chances scaled to add up to `whole`."""
+    total = sum(chance for chance, _ in places)
+    return tuple((chance * whole / total, at) for chance, at in places) if total > 0 else ()
 
 
 @cache
@@ -164,25 +190,26 @@ def _is_well_inside(scene: Scene, die: Lying, seat: str) -> bool:
     return own is not None and own.margin_mm > WELL_INSIDE_MM and is_apart
 
 
-def _lay_in(before: Scene, die: Lying, seat: str) -> bool:
+def _lay_in(before: Scene, at: At, seat: str) -> bool:
     """Whether a die was near enough to a seat's territory to have been in it or next to it."""
     land, sizes = before.territory(seat), default_sizes()
-    return land is not None and apart_mm(die, land) < sizes.territory_radius_mm + sizes.empire_die_mm
+    return land is not None and math.dist(at, (land.x_mm, land.y_mm)) < sizes.territory_radius_mm + sizes.empire_die_mm
+
+
+def _lay_hidden_in(state: State, before: Scene, name: str, seat: str) -> bool:
+    """Whether a die was hidden, and almost certainly in a seat's territory."""
+    places = places_before(state, before, name) if name in before.unseen else ()
+    return bool(places) and sum(chance for chance, at in places if not _lay_in(before, at, seat)) <= CHANCE_WRONG
 
 
 def likely_red(state: State, scene: Scene, die: str) -> float | None:
     """The probability that a die without an owner is red's, from the earlier places of both emperors' missing dice."""
-    piece = scene.piece(die)
-    if piece is None:
+    ways = _ways(state, state.scene or set_up_around(scene), scene)
+    i = next((i for i, other in enumerate(nameless(scene)) if other.id == die), None)
+    whole = sum(chance for chance, _ in ways)
+    if i is None or whole <= 0:
         return None
-    before = state.scene or set_up_around(scene)
-    weights = {}
-    for seat in SEATS:
-        here = {other.id for other in scene.of(Kind.EMPIRE_DIE, seat)} | set(state.emperor(seat).taken)
-        missing = [lay for lay in before.of(Kind.EMPIRE_DIE, seat) if lay.id not in here]
-        weights[seat] = sum(_knocked(apart_mm(piece, lay)) for lay in missing)
-    whole = sum(weights.values())
-    return weights["red"] / whole if whole > 0 else None
+    return sum(chance for chance, given in ways if given[i].startswith("red.")) / whole
 
 
 def corrections(state: State) -> Iterator[Correctable]:

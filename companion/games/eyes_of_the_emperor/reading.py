@@ -23,9 +23,10 @@ from companion.games.eyes_of_the_emperor.conserved import (
     is_hidden_still,
     missed,
     perhaps_lifted,
+    with_chances,
     with_orders,
 )
-from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
+from companion.games.eyes_of_the_emperor.facts import called, facts, is_there, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
@@ -138,6 +139,7 @@ def interpret(
         # without any possible place the die has left the valley, and nobody is asked
         dice = tuple(die for die in dice if hidings and could_be_hidden(state, before, scene, die, hidings))
         scene = replace(scene, hidings=hidings if dice else ())
+        scene = replace(scene, hidings=with_chances(state, before, scene, dice))
     scene = replace(scene, unseen=(*dice, *missed(state, before, scene)))
     scene = perhaps_lifted(before, scene)
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("nothing moves"))
@@ -353,11 +355,7 @@ def _kept(
     free: list[str],
     nameless: Iterable[Piece] = (),
 ) -> dict[str, str]:
-    """Names for pieces. Those that stayed keep theirs, nearest first; the others take the free names.
-
-    The name of a piece with a nameless one in its old place is given away last: the nameless one most probably is that
-    piece.
-    """
+    """Names for pieces: those that stayed keep theirs, nearest first; a nameless one's old name goes last."""
     lain = before.of(kind, color) if before else ()
     pairs = sorted((apart_mm(p, q), p.id, q.id) for p in pieces for q in lain if q.id in free)
     kept: dict[str, str] = {}
@@ -387,8 +385,7 @@ def _by_elimination(state: State, scene: Scene) -> Scene:
 
 
 def _known_gone(state: State, seat: str) -> tuple[str, ...]:
-    """Dice that had already left the valley when it was last judged. Empty if a nameless die was there then, and in war
-    phase III, for which dice are put back (gap 8)."""
+    """Dice that had left the valley when it was last judged; in war phase III dice are put back (gap 8)."""
     if state.scene is None or nameless(state.scene) or state.emperor(OTHER[seat]).phase is Phase.III:
         return ()
     scene, taken = state.scene, state.emperor(seat).taken
@@ -502,8 +499,8 @@ def _by_hand(says: Says, lies: Lying | None, lay: Lying | None, away: Says | Non
 
 
 def laid_out(scene: Scene) -> tuple[Placed, ...]:
-    """The pieces of a scene from below to above, to draw them."""
-    return tuple(placed(piece) for piece in from_below(scene))
+    """The pieces of a scene from below to above, to draw them, without what is hardly a ninja, such as a shadow."""
+    return tuple(placed(piece) for piece in from_below(scene) if piece.kind is not Kind.NINJA or is_there(piece))
 
 
 def placed(piece: Lying) -> Placed:

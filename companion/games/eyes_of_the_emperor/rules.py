@@ -194,7 +194,12 @@ def question(state: State) -> Doubt[Action] | None:
     if red is not None:
         told = (replace(choices[0], likely=round(red, 3)), replace(choices[1], likely=round(1 - red, 3)))
         choices = tuple(sorted(told, key=lambda choice: -(choice.likely or 0.0)))
-    return Doubt(fact.key, fact.says, choices, fact.rule, fact.margin, fact.pieces)
+    known = facts(scene, state.open.answers, state.options.cocked_deg)
+    later = (f.pieces[0] for f in known.values() if f.known is None and _may_decide(state, scene, f))
+    pieces = fact.pieces
+    if fact.pieces and scene.piece(fact.pieces[0]) is not None:  # those that may be asked about next need pictures too
+        pieces = tuple(dict.fromkeys((*fact.pieces, *later)))
+    return Doubt(fact.key, fact.says, choices, fact.rule, fact.margin, pieces)
 
 
 def _verdict(state: State, count: Tally) -> tuple[object, ...]:
@@ -337,8 +342,7 @@ def away(state: State, count: Tally, seat: str) -> tuple[str, ...]:
 
 
 def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
-    """Rulings for open facts that decide nothing this time: they are reported, not asked. Facts with the same question
-    share one sentence, and so do all facts of samurai on each other. Facts that no war phase looks at are left out."""
+    """Rulings for open facts that decide nothing this time: reported, not asked, one sentence for each question."""
     said: dict[str, list[Fact]] = {}
     hidden = [
         id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces[:1]

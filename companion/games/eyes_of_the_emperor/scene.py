@@ -92,6 +92,8 @@ class Hiding:
     x_mm: float
     y_mm: float
     behind: tuple[str, ...] = ()
+    chances: tuple[tuple[str, Chance], ...] = ()
+    """Unseen dice, each with the chance that it is here and not at another of the places. Empty: not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

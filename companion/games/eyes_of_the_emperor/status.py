@@ -253,8 +253,7 @@ def _end_faults(state: State, winner: str) -> Iterator[Fault]:
 
 
 def _phase_faults(state: State, scene: Scene) -> Iterator[Fault]:
-    """War phases that the last judged throw would have ended. Possible later changes are not faults: III continues with
-    one samurai (gap 13), and II begins again with any number (gap 3)."""
+    """War phases that the last judged throw would have ended, apart from later changes (gaps 3, 13)."""
     if nameless(scene):  # the owners of those dice, when it was judged, depend on the eyes taken by then
         return
     count = tally(scene, facts(scene, state.answers, state.options.cocked_deg))

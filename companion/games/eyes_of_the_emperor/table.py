@@ -36,7 +36,7 @@ def interpret(
     """The throw that a settled valley shows, or a question whether there was one. `past`: its newest throw gives the
     pieces' earlier places and names. `lain`: the reading before the throw, to notice pieces that hands moved."""
     before = next((action for action in past if lays_pieces(action)), None)
-    found = reading_of.interpret(state, reading, before.scene if isinstance(before, ThrowSettled) else None)
+    found = reading_of.interpret(state, reading, _named(state, before) if isinstance(before, ThrowSettled) else None)
     (action,) = found.actions
     has_changed = state.scene is None or reading_of.has_moved(state.scene, action.scene)
     doubt = doubted(state, action) if has_changed else None
@@ -46,6 +46,16 @@ def interpret(
         return by_hand
     scene = action.scene
     return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_throw_seen(state, scene))
+
+
+def _named(state: State, before: ThrowSettled) -> Scene:
+    """The scene of the newest throw with the owners that people named since."""
+    scene = state.scene
+    if scene is not None and [(p.x_mm, p.y_mm) for p in scene.pieces] == [
+        (p.x_mm, p.y_mm) for p in before.scene.pieces
+    ]:
+        return scene
+    return owned(before.scene, before.answers, (*state.red.taken, *state.blue.taken))
 
 
 def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt[Action] | None:

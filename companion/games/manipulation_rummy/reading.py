@@ -177,7 +177,7 @@ def _hand_laid_out(state: RummyState, reading: MeldsSeen) -> Found:
         if not new or (action is not None and _is_allowed(state, action)):
             ways.setdefault((cards,), Way(action, look.names, (cards,))).likely += look.likely
         else:
-            rest += look.likely * (1.0 if new.total() == size else SLIP)
+            rest += look.likely * (1.0 if new[OTHER] and new.total() == size else SLIP)
     ranked = _ranked(ways.values(), rest)
     best = ranked[0] if ranked else Way(None, ())
     alike = sum(way.likely for way in ranked if way.action is not None and _points(state, way) == _points(state, best))

@@ -61,10 +61,6 @@ class Mark:
     says: Says | None = None
 
 
-def _any_number(seats: int | None, options: dict[str, str], given: Mapping[str, str]) -> None:
-    """Accepts any number of players: the default check."""
-
-
 def _sent_back(core: Core[Any], move: Move, die: int) -> tuple[Says, ...]:
     t = core.t
     effects = [
@@ -75,34 +71,10 @@ def _sent_back(core: Core[Any], move: Move, die: int) -> tuple[Says, ...]:
     return (*effects, Says("arrives")) if t.arrives[move[2]] else tuple(effects)
 
 
-def _no_more(core: Core[Any], state: RaceState) -> tuple[Fault, ...]:
-    return ()
-
-
 def _all_done(tables: Tables, spots: tuple[str, ...]) -> bool:
     return len(spots) == PIECES_OF_A_COLOR and all(
         tables.arrives[tables.place[spot.removesuffix("!")]] for spot in spots
     )
-
-
-def _all_at_home(tables: Tables, color: int) -> tuple[str, ...]:
-    return (tables.names[tables.home],) * PIECES_OF_A_COLOR
-
-
-def _own_colors(core: Core[Tables]) -> tuple[int, ...]:
-    return core.t.colors_of_seat[core.turn]
-
-
-def _by_number(state: RaceState) -> str:
-    return str(len(state.seats))
-
-
-def _no_verb(action: Moved) -> str | None:
-    return None
-
-
-def _no_marks(board: Board) -> Mapping[str, Mark]:
-    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -128,7 +100,7 @@ class RaceSheet:
     """The effects of a legal move, in words."""
 
     options: tuple[Option, ...] = ()
-    plan: Callable[[int | None, dict[str, str], Mapping[str, str]], None] = _any_number
+    plan: Callable[[int | None, dict[str, str], Mapping[str, str]], None] = lambda seats, options, given: None
     """Settles options that follow from the number of players, among all options and those given.
     Raises: NotationError."""
     piece: str = "marker"
@@ -141,22 +113,24 @@ class RaceSheet:
     most_on_a_spot: int = 1
     """Maximum number of markers of one colour on a circle."""
     roles: tuple[Role, ...] = (Role("home"), Role("start"), Role("inner"))
-    marks: Callable[[Board], Mapping[str, Mark]] = _no_marks
+    marks: Callable[[Board], Mapping[str, Mark]] = lambda board: {}
     sections: tuple[str, ...] = ()
     """Further tables of the board file that the game reads (`Board.sections`)."""
-    verb: Callable[[Moved], str | None] = _no_verb
+    verb: Callable[[Moved], str | None] = lambda action: None
     """A word of its own for bringing a marker out; None: ``enter``."""
-    first_pieces: Callable[[Any, int], tuple[str, ...]] = _all_at_home
+    first_pieces: Callable[[Any, int], tuple[str, ...]] = lambda tables, color: (
+        (tables.names[tables.home],) * PIECES_OF_A_COLOR
+    )
     """A colour's spots when the game begins."""
     has_arrived: Callable[[Any, tuple[str, ...]], bool] = _all_done
     """Whether a colour with these spots has won."""
-    colors_to_move: Callable[[Any], tuple[int, ...]] = _own_colors
+    colors_to_move: Callable[[Any], tuple[int, ...]] = lambda core: core.t.colors_of_seat[core.turn]
     """The colours that the seat to move may move now."""
-    more_faults: Callable[[Any, RaceState], tuple[Fault, ...]] = _no_more
+    more_faults: Callable[[Any, RaceState], tuple[Fault, ...]] = lambda core, state: ()
     """Further faults of a position whose spots and numbers are all in order."""
     hints: Path | None = None
     """The file of fitted weights; None: hints are ranked by the turns that are left."""
-    contest: Callable[[RaceState], str] = _by_number
+    contest: Callable[[RaceState], str] = lambda state: str(len(state.seats))
     """The contest of the weights' file that a state belongs to."""
 
 

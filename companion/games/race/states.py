@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -293,35 +293,30 @@ def checked(sheet: RaceSheet, value: Any) -> Any:
 
 def broken(sheet: RaceSheet, state: RaceState) -> tuple[Fault, ...]:
     """Faults that leave no position to judge: colours, spots, numbers, two on a spot, turn and die."""
+    return (*_turn_faults(sheet, state), *_piece_faults(sheet, state))
+
+
+def _piece_faults(sheet: RaceSheet, state: RaceState) -> Iterator[Fault]:
     tables = tables_of(sheet, state)
-    faults = list(_turn_faults(sheet, state))
     playing = [tables.colors[c] for c in tables.in_play]
     for color in playing:
         if color not in state.pieces:
-            faults.append(
-                Fault(
-                    Says("{color} plays and has no piece", {"color": color, "piece": sheet.piece}),
-                    sheet.cites.count,
-                    color,
-                )
-            )
+            says = Says("{color} plays and has no piece", {"color": color, "piece": sheet.piece})
+            yield Fault(says, sheet.cites.count, color)
     standing: dict[str, str] = {}
     for color, spots in state.pieces.items():
         if color not in playing:
-            says = Says(
-                "{color} does not play, expected {colors}",
-                {"color": color, "colors": either(each_as("color", playing))},
-            )
-            faults.append(Fault(says, sheet.cites.count, color))
+            colors = either(each_as("color", playing))
+            says = Says("{color} does not play, expected {colors}", {"color": color, "colors": colors})
+            yield Fault(says, sheet.cites.count, color)
             continue
         if len(spots) != PIECES_OF_A_COLOR:
             values = {"color": color, "piece": sheet.piece}
             words = ("{color} has one piece, expected 4", "{color} has {count} pieces, expected 4")
             says = counted(len(spots), *words, values, none="{color} has no piece, expected 4")
-            faults.append(Fault(says, sheet.cites.count, color))
+            yield Fault(says, sheet.cites.count, color)
         for spot in spots:
-            faults += _spot_faults(sheet, tables, state, color, spot, standing)
-    return tuple(faults)
+            yield from _spot_faults(sheet, tables, state, color, spot, standing)
 
 
 def _spot_faults(
@@ -350,48 +345,36 @@ def _spot_faults(
     return []
 
 
-def _turn_faults(sheet: RaceSheet, state: RaceState) -> list[Fault]:
-    faults = []
-    seats = ", ".join(state.seats)
+def _turn_faults(sheet: RaceSheet, state: RaceState) -> Iterator[Fault]:
+    cites, seats = sheet.cites, ", ".join(state.seats)
     if not state.rolling and state.turn is None:
         says = Says("nobody has the turn and nobody rolls for it, expected one of {seats}", {"seats": seats})
-        faults.append(Fault(says, sheet.cites.turn, "turn"))
+        yield Fault(says, cites.turn, "turn")
     elif not state.rolling and state.turn not in state.seats:
         says = Says("it is the turn of {turn}, expected one of {seats}", {"turn": state.turn, "seats": seats})
-        faults.append(Fault(says, sheet.cites.turn, "turn"))
+        yield Fault(says, cites.turn, "turn")
     if any(seat not in state.seats for seat in (*state.rolling, *state.first_rolls)):
-        faults.append(
-            Fault(Says("a seat that does not play rolls for the first turn", {}), sheet.cites.first, "rolling")
-        )
+        yield Fault(Says("a seat that does not play rolls for the first turn"), cites.first, "rolling")
     for seat in dict.fromkeys(state.rolling):
         if state.rolling.count(seat) > 1:
             says = Says("{seat} is listed more than once among those who roll for the first turn", {"seat": seat})
-            faults.append(Fault(says, sheet.cites.first, "rolling"))
+            yield Fault(says, cites.first, "rolling")
         if seat in state.first_rolls:
             says = Says("{seat} has rolled for the first turn and is still to roll", {"seat": seat})
-            faults.append(Fault(says, sheet.cites.first, "first_rolls"))
+            yield Fault(says, cites.first, "first_rolls")
     for seat, value in state.first_rolls.items():
         if value not in engine.DIE:
             says = Says("{seat} rolled a {value} for the first turn, expected 1 to 6", {"seat": seat, "value": value})
-            faults.append(Fault(says, sheet.cites.first, "first_rolls"))
+            yield Fault(says, cites.first, "first_rolls")
     if state.rolling and (state.die is not None or state.turn is not None or state.held):
-        faults.append(
-            Fault(
-                Says("a turn has begun while the players still roll for the first turn", {}),
-                sheet.cites.first,
-                "rolling",
-            )
-        )
+        yield Fault(Says("a turn has begun while the players still roll for the first turn"), cites.first, "rolling")
     if state.die is not None and state.die not in engine.DIE:
-        faults.append(
-            Fault(Says("the die shows {value}, expected 1 to 6", {"value": state.die}), sheet.cites.roll, "die")
-        )
+        yield Fault(Says("the die shows {value}, expected 1 to 6", {"value": state.die}), cites.roll, "die")
     if state.again and (state.die is not None or state.rolling or not sheet.may_decline):
-        faults.append(Fault(Says("an extra roll is offered where none is due", {}), sheet.cites.again, "again"))
+        yield Fault(Says("an extra roll is offered where none is due"), cites.again, "again")
     if state.held < 0:
         says = Says("the number of sixes held is {held}, expected 0 or more", {"held": state.held})
-        faults.append(Fault(says, sheet.cites.held, "held"))
-    return faults
+        yield Fault(says, cites.held, "held")
 
 
 def unreached(sheet: RaceSheet, state: RaceState, core: engine.Core[Any]) -> tuple[Fault, ...]:

@@ -78,9 +78,7 @@ def _cells(side: int) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=8)
 def _standing_out(side: int, across_mm: float) -> Floats32:
-    """Weights of a cut-out's cells, (side * side, offsets), for the contrast of a marker at each offset: the mean of
-    the ring beyond its rim minus the weighted mean of its inside. A border cell also represents the cells outside the
-    cut-out."""
+    """Weights (side * side, offsets) of a cut-out's cells for a marker's contrast: the ring minus its inside."""
     reach = side // 2
     around = int(np.ceil((across_mm / 2 + LIMITS.beyond_rim_mm[1] + 0.7) / CELL_MM))
     rows, columns = (grid.ravel() for grid in np.mgrid[-around : around + 1, -around : around + 1])

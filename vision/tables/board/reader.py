@@ -109,7 +109,6 @@ class BoardEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
-        """Like `read`, with a known pose."""
         light = judge(picture, pose, self.kit)
         seen = self.look(picture, pose, light)
         first = weigh_board(seen.signs, self._kind)
@@ -228,10 +227,7 @@ class BoardEye:
         return dict.fromkeys(doubted, unsure)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
-        """Spots with neither a visible circle nor a marker, except for spots in strong light that show their print.
-
-        Raises: ReadingError: another board is there, or objects or a hand cover more than a few spots.
-        """
+        """Spots with neither circle nor marker, unless in strong light. Raises: ReadingError: many."""
         rimless = set(np.flatnonzero(seen.rims < LIMITS.min_rim).tolist()) - (seen.plain & seen.washed_out)
         covered = {spot for spot in rimless if chances.get(spot, {"": 1.0})[""] >= 0.5}
         strange = {spot for spot in seen.strange if chances.get(spot, {"": 1.0})[""] >= 0.5}

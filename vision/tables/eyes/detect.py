@@ -136,8 +136,7 @@ def _marked(
     standing: list[Detection],
     reflections: LampReflections,
 ) -> Detection:
-    """A die with its owner and whether its eye is up. `over`: pieces that may be on it. `standing`: pieces that may be
-    before its sides."""
+    """A die with its owner and eye. `over`: pieces perhaps on it; `standing`: perhaps before its sides."""
     above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.max_shared_mm2]
     beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < LIMITS.hiding_reach_mm]
     image = replace(

@@ -158,8 +158,7 @@ def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
 
 
 def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> Floats:
-    """Each ridge's motion along its normal, shape (N, 3): per mm in x, per mm in y, per radian of turn. A shift also
-    changes the die's tilt on the rim."""
+    """Each ridge's motion along its normal (N, 3): per mm in x and y, and per radian of turn."""
     places = [place_of(solid, lean.at, lean.under) for lean, _ in seen]
     of = np.repeat(np.arange(len(seen)), [len(ridges) for _, ridges in seen])
     lines = cube_fit.as_outline([ridges for _, ridges in seen])

@@ -95,8 +95,7 @@ def _seen_rims(
 
 
 def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int) -> tuple[Floats, Floats]:
-    """Misfit of rims (D, F), in mm: the parameters from `first` on of x, y, height and both parts of the second
-    harmonic. Also their chi squared (D,)."""
+    """Misfit of rims (D, F) in mm: of x, y, height and second harmonic from `first` on; and chi squared (D,)."""
     certain = rim.seen * rim.clear / rim.sigma_px**2
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])

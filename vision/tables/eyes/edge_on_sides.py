@@ -212,8 +212,7 @@ def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> 
 
 
 def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
-    """The change (R, C, 3) of a bare edge's luma and two colours by ink in the shape of `eye` (R, C), which absorbs
-    `keeps` (3,) of the light. Compressed pictures keep colours at half the resolution."""
+    """Change (R, C, 3) of a bare edge's luma and colours by ink in the shape of `eye`; `keeps` (3,): light kept."""
     inked_light = np.maximum(light - LIMITS.drawn_absorption * eye[..., None] * keeps, LIMITS.ink_light)
     change = (shown_of(inked_light) - bare) @ _LUMA_COLOR
     for k in (1, 2):

@@ -206,8 +206,7 @@ def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
 def _ink(
     image: PreparedImage, place: Place, half: float, axis: int, sign: float, hidden: NDArray[np.bool_] | None = None
 ) -> tuple[float, float, float, bool]:
-    """Difference in red and blue between the middle of a face and its surroundings; also its loss of light, and whether
-    it is saturated. `hidden` cells are left out."""
+    """A face's middle against its surroundings in red and blue, its loss of light, and whether it is saturated."""
     u, v = (a for a in range(3) if a != axis)
     reach = half * LIMITS.face_middle
     body = np.zeros((4, 3))

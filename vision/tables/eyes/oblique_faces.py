@@ -238,8 +238,7 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
 def _weighed(
     light: Floats, ground: Floats, motley: Floats | None, eye: Callable[[float, bool], DrawnEye]
 ) -> EyeFit | None:
-    """The eye's direction, of two, with the better fit. `eye` draws it with an offset, turned by 90 degrees or not. On
-    a multicoloured table the colour is the mean of two fits, with and without the table's colours in the ground."""
+    """The eye's direction, of two, with the better fit, with and without the table's colours in the ground."""
     base = _upright(ground)
     tinted = _upright(np.hstack([ground, motley])) if motley is not None else None
     freedom = max(len(light) - ground.shape[1] - 1, 5)

@@ -302,11 +302,7 @@ def _named(pieces: list[Piece]) -> list[Piece]:
 
 
 def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[Hideout, ...] | None:
-    """The hideouts of the newest picture with any; None if one picture was not searched.
-
-    A picture that shows all dice has no hideouts. But fusing may leave out a die that only this picture shows, so the
-    other pictures' hideouts still count.
-    """
+    """The hideouts of the newest picture with any; None if one picture was not searched."""
     told = [
         tuple(
             replace(
@@ -394,12 +390,10 @@ class EyesEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
-        """Like `read`, with a known pose."""
         judge(picture, pose, self.kit)
         return reading_of(detect_pieces(picture, pose, self.kit, self.shapes, self._store, self._faces), self.kit)
 
     def fuse(self, readings: Sequence[EyesReading]) -> Fused[EyesReading]:
-        """Fuses several readings of one settled table. Raises: ValueError: no readings."""
         return fused(readings)
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:

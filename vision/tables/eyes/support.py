@@ -233,11 +233,7 @@ def _underside(solid: Solid, place: Place, up: Floats) -> FlatUnderside:
 
 
 def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
-    """Drop of a cube's edge next to a rim, compared with on top of it, given the gap between the flat parts of both.
-
-    The rim is modelled as a chamfer of 45 degrees, the edge as two facets, between round and cut. The result is the
-    boundary of their Minkowski sum.
-    """
+    """Drop of a cube's edge next to a rim (a chamfer of 45 degrees), by the Minkowski sum of both."""
     facet = round_mm * math.sqrt(0.5)
     gaps = [0.0, facet, facet + chamfer_mm, round_mm + chamfer_mm]
     return np.asarray(np.interp(gap_mm, gaps, [0.0, round_mm - facet, round_mm - facet + chamfer_mm, gaps[3]]))

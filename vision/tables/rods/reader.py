@@ -58,7 +58,6 @@ class RodsEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> RodsReading:
-        """Like `read`, with a known pose."""
         mat, light = self.kit.mat, judge(picture, pose, self.kit)
         box = (0.0, 0.0, mat.width_mm, mat.height_mm)
         view = view_of(picture, pose, light, box, self._wire_mm * 0.85)

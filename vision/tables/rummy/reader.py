@@ -56,7 +56,6 @@ class RummyEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> RummyReading:
-        """Like `read`, with a known pose."""
         light = judge(picture, pose, self.kit)
         view = view_of(picture, pose, self.kit.mat, self._height_mm)
         indices, backs = self.look(view)

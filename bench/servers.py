@@ -1,4 +1,4 @@
-"""The servers of `bench.load soak`, which can be killed: mosquitto with the hub's own files, and PostgreSQL."""
+"""Servers that tests and benchmarks start and kill: mosquitto with the hub's own files, and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -39,36 +39,34 @@ def listens(port: int) -> bool:
 
 
 class Mosquitto:
-    """One mosquitto process."""
+    """One mosquitto process, with the very files that `companion hub broker` writes."""
 
-    def __init__(self, folder: Path, log: Path) -> None:
-        self._folder, self._log = folder, log
-        self._port = free_port()
+    def __init__(self, folder: Path, *, has_tls: bool = False) -> None:
+        self.folder, self.port = folder, free_port()
         self._process: subprocess.Popen[bytes] | None = None
-        self.hub = set_up(folder, "127.0.0.1", self._port, has_tls=False)
+        self.hub = set_up(folder, "127.0.0.1", self.port, has_tls=has_tls)
 
     def enroll(self, box: str) -> Credentials:
-        return enroll(self._folder, box)
+        return enroll(self.folder, box)
 
     def start(self) -> None:
         if self._process is not None:
             return
-        program = "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else "mosquitto"
-        with open(self._log, "ab") as log:
-            command = [program, "-c", str(self._folder / "mosquitto.conf")]
+        program = shutil.which("mosquitto") or shutil.which("/usr/sbin/mosquitto")
+        if program is None:
+            raise SystemExit(
+                "no mosquitto, expected Debian's: make test installs it, or type: apt-get install mosquitto"
+            )
+        with open(self.folder / "log", "ab") as log:
+            command = [program, "-c", str(self.folder / "mosquitto.conf")]
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        wait(lambda: listens(self._port), 30, "the broker does not listen")
+        wait(lambda: listens(self.port), 30, "the broker does not listen")
 
     def kill(self) -> None:
-        assert self._process is not None
-        self._process.kill()
-        self._process.wait()
-        self._process = None
-
-    def close(self) -> None:
         if self._process is not None:
-            self._process.terminate()
+            self._process.kill()
             self._process.wait()
+            self._process = None
 
 
 class Postgres:
