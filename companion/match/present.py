@@ -367,7 +367,8 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
         return None
     if any(call.body.entry == last.entry.seq for call in folded.calls if isinstance(call.body, Called)):
         return None
-    if {holder.name for holder in folded.seats.values()} <= set(last.entry.by.split(" + ")):
+    holders = {holder.name for holder in folded.seats.values()}
+    if holders and holders <= set(last.entry.by.split(" + ")):
         return None  # all have agreed to it
     entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
     says = listed([game.text.says(step.action) for step in folded.steps if step.entry.seq in entered])
