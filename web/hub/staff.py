@@ -51,7 +51,7 @@ from companion.event.hub.store import HUB_ID
 from companion.event.presets import ANY_GAME, presets, settings_for, title_of
 from companion.event.refused import EventRefused
 from companion.event.settings import MOST_MINUTES, TieBreak
-from companion.event.state import known
+from companion.event.state import Event, known
 from companion.event.trf import facts_of_trf
 from companion.game.names import Borne, cleaned
 from companion.game.says import Says
@@ -454,7 +454,7 @@ def change_entrants(event_id: str) -> Response:
             _say(event_id, Returned(who), person)
         case "sit_out":
             worth = event.settings.points.draw if request.form.get("half") else None
-            _say(event_id, AskedOut(who, _round_typed(event.next_number), worth), person)
+            _say(event_id, AskedOut(who, _round_typed(event), worth), person)
         case "edit":
             rating, name = request.form.get("rating", "").strip(), cleaned(request.form.get("name", ""))[:NAME_LIMIT]
             number = whole_of(rating or "0")
@@ -486,8 +486,12 @@ def _done(log: HubLog, person: Person) -> list[Says]:
     return words
 
 
-def _round_typed(usual: int) -> int:
-    return whole_of(request.form.get("round", "").strip()) or usual
+def _round_typed(event: Event) -> int:
+    """The round that was typed, else the next. Raises: EventRefused: the event has fewer rounds."""
+    typed, last = whole_of(request.form.get("round", "").strip()) or event.next_number, event.settings.rounds
+    if last and typed > last:
+        raise EventRefused("there is no round {round}: the event has {n}", round=typed, n=last)
+    return typed
 
 
 @staff.post("/e/<event_id>/apart")
@@ -517,7 +521,7 @@ def fix(event_id: str) -> Response:
     reason = request.form.get("reason", "").strip()
     if not reason:
         raise EventRefused("a pairing by hand needs a reason")
-    _say(event_id, Fixed(log.tournament.next_number, together, reason), person)
+    _say(event_id, Fixed(_round_typed(log.tournament), together, reason), person)
     return to(f"/e/{event_id}/rounds")
 
 
