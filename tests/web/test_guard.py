@@ -156,5 +156,5 @@ def test_a_flood_of_taps_is_slowed_and_said(server: Server) -> None:
         one.close()
     assert seen[0] != 429
     assert seen[-1] == 429
-    assert "wait a few seconds" in json.loads(body)["error"]["says"]
+    assert "wait a few seconds" in json.loads(body)["error"]["message"]
     assert answered(server) < 2
