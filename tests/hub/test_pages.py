@@ -576,7 +576,7 @@ def test_an_organiser_changes_a_player_and_agrees_on_a_half_point(hall: Hall) ->
     posts(client, "/e/cup/entrants", do="edit", entrant="p1", name="Anna", rating="1800", club="Mainz")
     posts(client, "/e/cup/entrants", do="sit_out", entrant="p2", half="1", round="2")
     late = posts(client, "/e/cup/entrants", do="sit_out", entrant="p2", half="1", round="99")
-    assert "there is no round 99: the event has 3" in text_of(late)
+    assert "the event has 3 rounds: round 99 is too high" in text_of(late)
     entrants = hall.log.tournament.entrants
     assert (entrants["p1"].name, entrants["p1"].rating, entrants["p1"].club) == ("Anna", 1800, "Mainz")
     assert entrants["p2"].asked_out == {2: Fraction(1, 2)}

@@ -490,7 +490,7 @@ def _round_typed(event: Event) -> int:
     """The round that was typed, else the next. Raises: EventRefused: the event has fewer rounds."""
     typed, last = whole_of(request.form.get("round", "").strip()) or event.next_number, event.settings.rounds
     if last and typed > last:
-        raise EventRefused("there is no round {round}: the event has {n}", round=typed, n=last)
+        raise EventRefused("the event has {n} rounds: round {round} is too high", round=typed, n=last)
     return typed
 
 
