@@ -830,8 +830,8 @@ def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Op
     match = opened()
     stream = match.subscribe("red")
     first = stream.next(0)
-    assert first is not None
-    assert stream.next(0) is None
+    assert isinstance(first, MatchView)
+    assert not isinstance(stream.next(0), MatchView)  # on a slow machine the hints have come by now
     thrown(match, START)
     thrown(match, BLUE_OUT)
     newest = stream.next(5)
