@@ -303,12 +303,12 @@ def evidence_of(
     if found is None or about is None:
         return None
     try:
-        told, lying = msgspec.json.decode(about, type=CropAbout), msgspec.json.decode(about, type=_About)
+        told = msgspec.json.decode(about, type=CropAbout)
+        marked = told.outlines
+        if found.piece is None and at_mm is not None:
+            marked = _marked(marked, msgspec.json.decode(about, type=_About).outlines, at_mm)
     except msgspec.MsgspecError:  # another version's evidence: the ruling stands without its picture
         return None
-    marked = told.outlines
-    if found.piece is None and at_mm is not None:
-        marked = _marked(marked, lying.outlines, at_mm)
     outlines = tuple(replace(o, points_px=thinned(o.points_px, MOST_CORNERS)) for o in marked)
     return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
 
