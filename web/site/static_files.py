@@ -43,7 +43,7 @@ def version_of(folder: Path, games: Mapping[str, Path] | None = None) -> str:
     digest = hashlib.sha256()
     named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     for game, where in (game_folders() if games is None else games).items():
-        files_of = (*(path for kind in ("js", "css", "svg") for path in where.glob(f"*.{kind}")), *where.glob("boards/*"))
+        files_of = [path for kind in ("*.js", "*.css", "*.svg", "boards/*") for path in where.glob(kind)]
         named |= {f"games/{game}/{path.relative_to(where).as_posix()}": path for path in files_of}
     for name, path in sorted(named.items()):
         digest.update(f"{name}\0".encode())

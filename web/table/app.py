@@ -104,8 +104,9 @@ def create_app(
         open_network=open_network,
     )
     app = new_app(shared, opened_as, FOREIGN, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
-    app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css', 'picture.svg'):file>", "game_file", game_file)
-    app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
+    of_game = f"{app.static_url_path}/games/<game>"
+    app.add_url_rule(f"{of_game}/<any('page.js', 'page.css', 'picture.svg'):file>", "game_file", game_file)
+    app.add_url_rule(f"{of_game}/boards/<file>", "game_picture", game_picture)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.jinja_env.globals["words"] = lambda page, game: words_of(page, game, languages.asked())
     app.jinja_env.globals["number"] = number_words
