@@ -46,6 +46,7 @@ from companion.games.manipulation_rummy.melds import (
 from companion.games.manipulation_rummy.scoring import count_round
 from companion.games.manipulation_rummy.state import (
     Action,
+    Counted,
     Dealt,
     Drew,
     Ended,
@@ -55,6 +56,7 @@ from companion.games.manipulation_rummy.state import (
     Phase,
     RummyState,
     Shown,
+    Withdrew,
     clean_hand,
 )
 
@@ -65,6 +67,8 @@ _CALLED: dict[type, Says] = {
     Knocked: Says("knocking"),
     Ended: Says("ending the turn"),
     Shown: Says("showing a hand"),
+    Counted: Says("counting a hand"),
+    Withdrew: Says("taking a knock back"),
     Dealt: Says("dealing"),
 }
 
@@ -120,12 +124,16 @@ def left_of(seats: tuple[str, ...], seat: str) -> str:
 
 
 def to_move(state: RummyState) -> tuple[str, ...]:
-    """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer."""
+    """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer.
+
+    Hands are shown in turn. Who ended the round begins: a knock with too many points is taken back before others show.
+    """
     match state.phase:
         case Phase.OVER:
             return ()
         case Phase.SHOW:
-            return tuple(seat for seat, hand in zip(state.seats, state.hands, strict=True) if not hand.is_known)
+            at = state.seats.index(state.turn)
+            return tuple(s for s in (*state.seats[at:], *state.seats[:at]) if not state.hand(s).is_known)
         case Phase.DEAL:
             return (left_of(state.seats, state.dealer),)
         case _:
@@ -137,13 +145,13 @@ def open_kinds(state: RummyState) -> tuple[type, ...]:
     can_draw = state.stock > 0 and state.draws < MOST_DRAWS and state.exhausted_by is None
     match state.phase:
         case Phase.DRAW:
-            return (Drew, Shown)
+            return (Drew, Shown, Counted)
         case Phase.PLAY:
-            return (Melded, Drew, Shown) if can_draw else (Melded, Knocked, Ended, Shown)
+            return (Melded, Drew, Shown, Counted) if can_draw else (Melded, Knocked, Ended, Shown, Counted)
         case Phase.END:
-            return (Knocked, Ended, Shown)
+            return (Knocked, Ended, Shown, Counted)
         case Phase.SHOW:
-            return (Shown,)
+            return (Shown, Counted, Withdrew) if state.knocked else (Shown, Counted)
         case Phase.DEAL:
             return (Dealt,)
         case Phase.OVER:
@@ -166,6 +174,10 @@ def apply(state: RummyState, action: Action) -> Applied[RummyState]:
             return _next_turn(state, seat)
         case Shown():
             return _show(state, action)
+        case Counted():
+            return _count(state, action)
+        case Withdrew(seat):
+            return _withdraw(state, seat)
         case Dealt():
             return _deal_on(state)
 
@@ -185,7 +197,7 @@ def _check_open(state: RummyState, action: Action) -> None:
         )
     if kind not in open_kinds(state):
         raise Illegal(*_why_closed(state, kind))
-    if seat is not None and kind is not Shown and seat != state.turn:
+    if seat is not None and kind not in (Shown, Counted) and seat != state.turn:
         says = Says("it is the turn of {turn}, not of {seat}", {"turn": state.turn, "seat": seat})
         raise Illegal(says, rule("Gameplay"))
 
@@ -403,6 +415,34 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
     values = {"seat": seat, "points": points_says(points_of(cards, state.house))}
     ruling = Ruling(seat, Says("{seat} is left with {points}", values), rule("End of a Round"))
     return _settle(shown, (ruling,))
+
+
+def most_held(state: RummyState) -> int:
+    """The most cards that one hand may hold."""
+    return state.packs * PACK_CARDS - sum(map(len, state.table))
+
+
+def _count(state: RummyState, action: Counted) -> Applied[RummyState]:
+    """A hand has another number of cards than was entered: the draw pile has as many more or fewer."""
+    seat, hand = action.seat, state.hand(action.seat)
+    values = {"seat": seat, "hand": cards_says(action.cards), "most": most_held(state)}
+    if not 1 <= action.cards <= most_held(state):
+        raise Illegal(Says("{seat} cannot hold {hand}: expected 1 to {most}", values), rule("gap 25"))
+    if seat == state.out or (state.phase is Phase.SHOW and hand.is_known):
+        raise Illegal(Says("the hand of {seat} is counted already", values), rule("gap 25"))
+    least = 0 if state.exhausted_by else 1
+    counted = Hand(size=action.cards, cards=hand.cards if len(hand.cards) <= action.cards else ())
+    stock = max(least, state.stock + hand.size - action.cards)
+    after = replace(state, hands=_with_hand(state, seat, counted), stock=stock)
+    return Applied(after, (Ruling(seat, Says("{seat} holds {hand}", values), rule("gap 25")),))
+
+
+def _withdraw(state: RummyState, seat: str) -> Applied[RummyState]:
+    hand = state.hand(seat)
+    if hand.is_known and points_of(hand.cards, state.house) <= KNOCK_POINTS:
+        raise Illegal(Says("the hand of {seat} is counted already", {"seat": seat}), rule("gap 25"))
+    says = Says("{seat} takes the knock back: the turn goes on", {"seat": seat})
+    return Applied(replace(state, phase=Phase.END, knocked=None), (Ruling(seat, says, rule("gap 25")),))
 
 
 def _settle(state: RummyState, rulings: tuple[Ruling, ...]) -> Applied[RummyState]:
