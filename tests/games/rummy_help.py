@@ -14,7 +14,7 @@ from random import Random
 
 import numpy as np
 
-from companion.game.readings import CardSeen
+from companion.game.readings import CardSeen, TableCard
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import RummyState
 
@@ -54,6 +54,24 @@ def seen(*melds: str, confidence: float = 1.0) -> Seen:
             corners = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
             cards.append(CardSeen(rank=rank, suit=suit, corners=corners, confidence=confidence))
     return Seen(tuple(cards), tuple(places))
+
+
+def placed(*melds: tuple[str, float, float]) -> Seen:
+    """A reading of cards in fans 25 mm apart, each from its own place in mm."""
+    cards: list[TableCard] = []
+    groups = []
+    for words, x, y in melds:
+        names = words.split()
+        groups.append(tuple(range(len(cards), len(cards) + len(names))))
+        for k, name in enumerate(names):
+            rank, suit = ("JOKER", None) if name == "JK" else (name[:-1], name[-1])
+            at = x + 25 * k
+            corners = ((at, y), (at + 63, y), (at + 63, y + 88), (at, y + 88))
+            chances = {name: 1.0}
+            cards.append(
+                TableCard(rank=rank, suit=suit, corners=corners, corners_mm=corners, confidence=1.0, chances=chances)
+            )
+    return Seen(tuple(cards), tuple(groups))  # type: ignore[arg-type]
 
 
 def value(card: str) -> int:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from companion.game.readings import TableCard
 from companion.game.values import Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import (
@@ -22,25 +21,7 @@ from companion.games.manipulation_rummy.state import (
     Shown,
     Withdrew,
 )
-from tests.games.rummy_help import Seen, turn
-
-
-def placed(*melds: tuple[str, float, float]) -> Seen:
-    """A reading of cards in fans 25 mm apart, each from its own place in mm."""
-    cards: list[TableCard] = []
-    groups = []
-    for words, x, y in melds:
-        names = words.split()
-        groups.append(tuple(range(len(cards), len(cards) + len(names))))
-        for k, name in enumerate(names):
-            rank, suit = ("JOKER", None) if name == "JK" else (name[:-1], name[-1])
-            at = x + 25 * k
-            corners = ((at, y), (at + 63, y), (at + 63, y + 88), (at, y + 88))
-            chances = {name: 1.0}
-            cards.append(
-                TableCard(rank=rank, suit=suit, corners=corners, corners_mm=corners, confidence=1.0, chances=chances)
-            )
-    return Seen(tuple(cards), tuple(groups))  # type: ignore[arg-type]
+from tests.games.rummy_help import placed, turn
 
 
 def showing(hand: int, *, knocked: str | None = "B", at: str = "B") -> RummyState:
