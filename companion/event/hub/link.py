@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -97,7 +97,11 @@ class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
     seats: tuple[str, ...] = ()
     """The entrants' names, in the order of their seats."""
     seen: dict[str, int] = {}
-    """The events that the hub knew, each with its newest entry: a table takes no orders from before its own."""
+    """The events that the hub knew, each with its newest entry."""
+
+    def is_older(self, than: Mapping[str, int]) -> bool:
+        """Whether the hub had read less of an event: a table does not take such orders."""
+        return any(self.seen.get(event, entry) < entry for event, entry in than.items())
 
 
 class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
