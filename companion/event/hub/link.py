@@ -414,7 +414,7 @@ def _orders(logs: list[HubLog], box: str) -> Orders:
     """The orders of a box: the newest open table that it was given."""
     for log in logs:
         at, event = log.hall.at_box.get(box), log.event
-        if at is None or event is None or at[0] != len(event.rounds):
+        if at is None or event is None or event.is_archived or at[0] != len(event.rounds):
             continue
         table = event.table(*at)
         if table.result is None:
