@@ -42,7 +42,7 @@ class Pairing(StrEnum):
 
 
 class First(StrEnum):
-    """What the player named first at a table of two has."""
+    """The first name of a table of two sits first, or has this colour."""
 
     SEAT = "sits_first"
     WHITE = "white"
@@ -173,7 +173,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def first_has(self) -> First:
-        """What the first name has: FIDE's Dutch system gives white."""
+        """`first`; FIDE's Dutch system gives white."""
         return First.WHITE if self.pairing is Pairing.FIDE else self.first
 
 

@@ -230,7 +230,7 @@ class HubLink:
     # orders to tables
 
     def _boxes(self, among: Collection[str] | None = None) -> list[str]:
-        """The boxes of this hub's halls, or those of them that are among some."""
+        """The boxes of this hub's halls; `among` narrows them."""
         boxes = self._desk.known(HUB_ID).hall.boxes
         asked = boxes if among is None else [box for box in among if box in boxes]
         return [box for box in asked if not self._halls or boxes[box] in self._halls]
