@@ -208,20 +208,29 @@ class _Graph:
     reach: int
     is_whole: bool
     taken: list[Two] = field(default_factory=list)
+    last: list[Two] = field(default_factory=list)
+    """The newest solution, without the pairs taken since."""
 
     def solve(self, more: Callable[[int, int], int] | None = None, factor: int = 1) -> list[Two]:
         """The best pairs by the criteria, then by `more`, whose sums stay below `factor`; without those taken."""
         if self.reach * factor >> MOST_BITS:
             raise OverflowError("too many criteria for an exact matching")
-        if more is None:
-            return _best(self.weights, self.is_whole)
-        return _best({(i, j): by * factor + more(i, j) for (i, j), by in self.weights.items()}, self.is_whole)
+        weights = self.weights
+        if more is not None:
+            weights = {(i, j): by * factor + more(i, j) for (i, j), by in weights.items()}
+        self.last = _best(weights, self.is_whole)
+        return self.last
 
     def take(self, pairs: Sequence[Two]) -> None:
         """Makes these pairs final."""
         self.taken += pairs
         gone = {each for two in pairs for each in two}
+        self.last = [two for two in self.last if gone.isdisjoint(two)]
         self.keep(lambda i, j: i not in gone and j not in gone)
+
+    def worth(self, pairs: Sequence[Two]) -> tuple[int, int]:
+        """The value of a solution; a greater one is better."""
+        return len(pairs) if self.is_whole else 0, _sum(self.weights, pairs)
 
     def keep(self, is_kept: Callable[[int, int], bool]) -> None:
         """Drops all other pairs."""
@@ -263,6 +272,7 @@ class _Round:
         self.able = [
             {j for j in range(i + 1, len(players)) if _can_meet(each, players[j])} for i, each in enumerate(players)
         ]
+        self.bits = [sum(1 << j for j in able) for able in self.able]
         self.bye_points = self._least_bye()
 
     def pairs(self) -> tuple[list[Two], int | None]:
@@ -288,6 +298,35 @@ class _Round:
         pairs = _best(weights, is_whole=True)
         return pairs if 2 * len(pairs) == len(here) + len(here) % 2 else None
 
+    def is_surely_whole(self, left: Iterable[int]) -> bool:
+        """Whether all these can be paired, the bye included, by a search that gives up early."""
+        free = sum(1 << i for i in left)
+        stuck: list[int] = []
+        found: list[Two] = []
+        if self.bye is not None:
+            last = max((i for i, _ in self.byes(left)), default=None)
+            if last is None:
+                return False
+            free ^= 1 << last
+        while free:
+            i = (free & -free).bit_length() - 1
+            free ^= 1 << i
+            able = self.bits[i] & free
+            if able:
+                j = (able & -able).bit_length() - 1
+                free ^= 1 << j
+                found.append((i, j))
+            else:
+                stuck.append(i)
+        return not stuck or (len(stuck) == 2 and any(self._can_swap(*stuck, *two) for two in found))
+
+    def _can_swap(self, i: int, j: int, a: int, b: int) -> bool:
+        """Whether two without opponents can play the two of a pair."""
+        return (self._can(i, a) and self._can(j, b)) or (self._can(i, b) and self._can(j, a))
+
+    def _can(self, i: int, j: int) -> bool:
+        return bool(self.bits[min(i, j)] >> max(i, j) & 1)
+
     def byes(self, here: Iterable[int]) -> Weights:
         """The entrants that may get the bye, by C2 and C5."""
         if self.bye is None:
@@ -299,7 +338,7 @@ class _Round:
         """C5: the least points of somebody with whose bye the round can be paired. Raises: EventRefused."""
         levels = sorted({each.points for each in self.players if each.may_bye}) if self.bye is not None else [0]
         for self.bye_points in levels:
-            if self.complete(self.open) is not None:
+            if self.is_surely_whole(self.open) or self.complete(self.open) is not None:
                 return self.bye_points
         raise EventRefused(
             "FIDE's rules allow no round: players would meet again or get a colour too often. Set tables by hand"
@@ -318,17 +357,32 @@ class _Bracket:
     def pairs(self) -> list[Two]:
         """The best pairs of the bracket; the others go down.
 
-        Nearly always the bracket and the group below settle it. Only where the rest could then not be paired (C4)
-        does everybody come into the matching.
+        Mostly nobody goes down, and the bracket settles it alone; else with the group below. Only where the rest could
+        then not be paired (C4) does everybody come into the matching.
         """
-        if self.round.open - self.here - set(self.below):
+        open_ = self.round.open
+        if len(self.here) % 2 == 0 and self._can_rest(open_ - self.here):
+            graph = self._graph(is_whole=False, counts_unplayed=False, has_below=False)
+            found = graph.solve()
+            if 2 * len(found) == len(self.here):
+                self._pair_moved(graph, found)
+                self._pair_rest(graph, found)
+                return graph.taken
+        if open_ - self.here - set(self.below):
             graph = self._settled(is_whole=False)
-            left = self.round.open - {each for two in graph.taken for each in two}
+            left = open_ - {each for two in graph.taken for each in two}
+            outside = [two for two in graph.last if left.issuperset(two)]
+            if self.round.is_surely_whole(left - {each for two in outside for each in two}):
+                return graph.taken
             next_ = {two: by for two, by in graph.weights.items() if left.issuperset(two) and two[1] not in self.inside}
             rest = self.round.complete(left, next_)
             if rest is not None and _sum(next_, rest) == _sum(next_, _best(next_, is_whole=False)):
                 return graph.taken
         return self._settled(is_whole=True).taken
+
+    def _can_rest(self, left: set[int]) -> bool:
+        """C4, if nobody goes down."""
+        return self.round.is_surely_whole(left) or self.round.complete(left) is not None
 
     def _settled(self, *, is_whole: bool) -> _Graph:
         graph = self._graph(is_whole=is_whole, counts_unplayed=False)
@@ -338,7 +392,7 @@ class _Bracket:
             graph = self._graph(is_whole=is_whole, counts_unplayed=True)
             found = self._within(graph.solve())
         self._pair_moved(graph, found)
-        self._pair_rest(graph)
+        self._pair_rest(graph, found)
         return graph
 
     def _within(self, pairs: Iterable[Two]) -> list[Two]:
@@ -347,7 +401,7 @@ class _Bracket:
 
     # criteria
 
-    def _graph(self, *, is_whole: bool, counts_unplayed: bool) -> _Graph:
+    def _graph(self, *, is_whole: bool, counts_unplayed: bool, has_below: bool = True) -> _Graph:
         """All pairs with C6 to C21 as digits of their weights. Gains count pairs made, costs are below 0."""
         round_, players, here, inside, below = self.round, self.players, self.here, self.inside, set(self.below)
         least = players[self.residents[0]].points
@@ -366,9 +420,10 @@ class _Bracket:
         *scales, reach = reversed(list(accumulate([1, *(size + 1 for size in reversed(bounds))], mul)))
         scales, reach = [*scales[1:], reach], scales[0]
         weights: Weights = {}
-        for i in round_.open:
+        among = round_.open if has_below else here
+        for i in among:
             upper = players[i]
-            for j in round_.able[i] & round_.open:
+            for j in round_.able[i] & among:
                 lower = players[j]
                 if j in inside:
                     if i not in here:
@@ -409,16 +464,24 @@ class _Bracket:
 
     def _pair_moved(self, graph: _Graph, found: Sequence[Two]) -> None:
         """Which moved-down players are paired (4.4), and with whom (4.2): the first set, then the first opponents."""
+        if not self.moved:
+            return
         moved = {who: 1 << at for at, who in enumerate(reversed(self.moved))}
         paired = {i for i, _ in found if i in moved}
         if 0 < len(paired) < len(moved):
             best = graph.solve(_product(moved, dict.fromkeys(self.inside, 1)), 1 << len(moved))
             paired = {i for i, _ in self._within(best) if i in moved}
         graph.drop(set(moved) - paired, self.inside)
-        self._transpose(graph, sorted(paired), self.residents)
+        if not self._is_straight(graph, sorted(paired), self.residents):
+            self._transpose(graph, sorted(paired), self.residents)
 
-    def _transpose(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> None:
-        """Each of `upper`, in order, gets the best of `lower` that the criteria allow; they are taken."""
+    def _transpose(
+        self, graph: _Graph, upper: Sequence[int], lower: Sequence[int], need: tuple[int, int] | None = None
+    ) -> bool:
+        """Each of `upper`, in order, gets the best of `lower` that the criteria allow; they are taken.
+
+        False, and none are, if the solutions are not worth what they need.
+        """
         upper, lower = list(upper), list(lower)
         while upper:
             base = len(lower) + 1
@@ -426,26 +489,49 @@ class _Bracket:
             worth = {who: len(lower) - at for at, who in enumerate(lower)}
             digit = {who: base**at for at, who in enumerate(reversed(some))}
             best = graph.solve(_product(digit, worth), base ** len(some))
+            if need is not None and graph.worth(best) != need:
+                return False
+            need = None
             pairs = [(i, j) for i, j in best if i in digit and j in worth]
             graph.take(pairs)
             lower = [each for each in lower if all(each != j for _, j in pairs)]
             upper = upper[len(some) :]
+        return True
 
-    def _pair_rest(self, graph: _Graph) -> None:
+    def _is_straight(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> bool:
+        """Takes the first candidate, the first of `upper` with the first of `lower` and so on, if it is among the best.
+        It is if the newest solution pairs the same players with each other, and is worth no more."""
+        pairs = list(zip(upper, lower, strict=False))
+        who = {each for two in pairs for each in two}
+        now = [two for two in graph.last if who.issuperset(two)]
+        if len(now) != len(pairs) or any(two not in graph.weights for two in pairs):
+            return False
+        if _sum(graph.weights, pairs) != _sum(graph.weights, now):
+            return False
+        graph.take(pairs)
+        return True
+
+    def _pair_rest(self, graph: _Graph, within: Sequence[Two]) -> None:
         """The residents that are left (3.6): the exchange that comes first (4.3), then the transposition (4.2)."""
         gone = {each for two in graph.taken for each in two}
         rest = {who: at for at, who in enumerate(each for each in self.residents if each not in gone)}
-        half = sum(i in rest and j in rest for i, j in graph.solve())
-        if not half:
-            return
+        half = len(within) - len(graph.taken)
         names = list(rest)
-        upper = self._exchanged(graph, rest, half) or set(names[:half])
-        lower = [each for each in names if each not in upper]
+        if not half or self._is_straight(graph, names[:half], names[half:]):
+            return
+        weights = graph.weights
+        if not self._halved(graph, rest, set(names[:half])):
+            graph.weights = weights
+            self._halved(graph, rest, self._exchanged(graph, rest, half))
+
+    def _halved(self, graph: _Graph, rest: dict[int, int], upper: set[int]) -> bool:
+        """Pairs these with the others of the rest; False: the criteria do not allow it."""
+        need = graph.worth(graph.last)
         graph.keep(lambda i, j: (i in upper and j not in upper) if i in rest and j in rest else True)
-        self._transpose(graph, sorted(upper), lower)
+        return self._transpose(graph, sorted(upper), [each for each in rest if each not in upper], need)
 
     def _exchanged(self, graph: _Graph, rest: dict[int, int], half: int) -> set[int]:
-        """The upper half after the first exchange, with the better ranked of each pair; empty: no exchange."""
+        """The upper half after the first exchange, with the better ranked of each pair."""
         most = half * len(rest) + 1
 
         def base(i: int, j: int) -> int:
@@ -454,8 +540,6 @@ class _Bracket:
             return -most * (rest[i] >= half) - rest[i]
 
         found = [i for i, j in graph.solve(base, most * (half + 1)) if i in rest and j in rest]
-        if all(rest[i] < half for i in found):
-            return set()
         graph.weights = {(i, j): by * most * (half + 1) + base(i, j) for (i, j), by in graph.weights.items()}
         graph.reach *= most * (half + 1)
         names = list(rest)
