@@ -174,11 +174,18 @@ def _other(colour: str) -> str:
     return BLACK if colour == WHITE else WHITE
 
 
-def _can_meet(a: DutchPlayer, b: DutchPlayer) -> bool:
-    """C1 and C3."""
-    if b.number in a.met or a.number in b.met:
-        return False
-    return a.strength < 3 or b.strength < 3 or a.preferred != b.preferred or a.is_top or b.is_top
+def _able(players: Sequence[DutchPlayer]) -> list[set[int]]:
+    """The places after each player's own whom C1 and C3 let them meet."""
+    places = {each.number: at for at, each in enumerate(players)}
+    able = [set(range(at + 1, len(players))) for at in range(len(players))]
+    for at, each in enumerate(players):
+        for other in (places[number] for number in each.met if number in places):
+            able[min(at, other)].discard(max(at, other))
+    for colour in (WHITE, BLACK):
+        rigid = {at for at, p in enumerate(players) if p.strength == 3 and p.preferred == colour and not p.is_top}
+        for at in rigid:
+            able[at] -= rigid
+    return able
 
 
 def _colour_costs(upper: DutchPlayer, lower: DutchPlayer) -> tuple[int, int, int, int]:
@@ -269,9 +276,7 @@ class _Round:
         self.players = players
         self.bye = len(players) if len(players) % 2 else None
         self.open = set(range(len(players)))
-        self.able = [
-            {j for j in range(i + 1, len(players)) if _can_meet(each, players[j])} for i, each in enumerate(players)
-        ]
+        self.able = _able(players)
         self.bits = [sum(1 << j for j in able) for able in self.able]
         self.bye_points = self._least_bye()
 
@@ -404,7 +409,6 @@ class _Bracket:
     def _graph(self, *, is_whole: bool, counts_unplayed: bool, has_below: bool = True) -> _Graph:
         """All pairs with C6 to C21 as digits of their weights. Gains count pairs made, costs are below 0."""
         round_, players, here, inside, below = self.round, self.players, self.here, self.inside, set(self.below)
-        least = players[self.residents[0]].points
         sizes = Counter(players[i].points for i in self.moved)
         levels = sorted(sizes, reverse=True)
         at_level = [sizes[each] for each in levels]
@@ -419,45 +423,38 @@ class _Bracket:
         bounds += [downs[0], moved, downs[1], moved, *at_level * 4]
         *scales, reach = reversed(list(accumulate([1, *(size + 1 for size in reversed(bounds))], mul)))
         scales, reach = [*scales[1:], reach], scales[0]
+        float_at, of_unplayed = colour_at + 4, scales[colour_at - 1]
+        own, raised = dict[int, int](), [dict[int, int]() for _ in levels]
+        for j in inside:
+            lower = players[j]
+            backs = [back for back in (0, 1) if lower.floats[back] == UP]
+            own[j] = unplayed[j] * of_unplayed + sum(
+                scales[float_at + 2 * back] for back in (0, 1) if lower.floats[back] == DOWN
+            )
+            for level, costs in enumerate(raised):
+                firsts = (float_at + 4 + (2 * back + 1) * len(levels) + level for back in backs)
+                costs[j] = sum(map(scales.__getitem__, (*firsts, *(float_at + 2 * back + 1 for back in backs))))
         weights: Weights = {}
-        among = round_.open if has_below else here
-        for i in among:
-            upper = players[i]
-            for j in round_.able[i] & among:
-                lower = players[j]
-                if j in inside:
-                    if i not in here:
-                        continue
-                    by = scales[0] + (unplayed[i] + unplayed[j]) * scales[colour_at - 1]
-                    if upper.preferred and upper.preferred == lower.preferred:
-                        by -= sum(map(mul, _colour_costs(upper, lower), scales[colour_at : colour_at + 4]))
-                    float_at = colour_at + 4
-                    is_moved = upper.points > least
-                    for back in (0, 1):
-                        stays = (lower.floats[back] == DOWN) + (not is_moved and upper.floats[back] == DOWN)
-                        by += stays * scales[float_at + 2 * back]
-                        if is_moved and lower.floats[back] == UP:
-                            by -= scales[float_at + 2 * back + 1]
-                    if is_moved:
-                        level = levels.index(upper.points)
-                        by += scales[1 + level]
-                        for back in (0, 1):
-                            first = float_at + 4 + 2 * back * len(levels) + level
-                            by += scales[first] * (upper.floats[back] == DOWN)
-                            by -= scales[first + len(levels)] * (lower.floats[back] == UP)
-                    weights[i, j] = by
-                elif j in below and (i in here or i in below):
-                    by = scales[next_at]
-                    if i in here:
-                        by += scales[
-                            next_at + 1 + (levels.index(upper.points) if upper.points > least else len(levels))
-                        ]
-                    weights[i, j] = by
-                elif is_whole:
-                    weights[i, j] = 0
+        for i in here:
+            upper, able = players[i], round_.able[i]
+            level = len(levels) if i in inside else levels.index(upper.points)
+            gain, costs = scales[0] + own.get(i, 0), dict[int, int]()
+            if i not in inside:
+                firsts = (float_at + 4 + 2 * back * len(levels) for back in (0, 1) if upper.floats[back] == DOWN)
+                gain += unplayed[i] * of_unplayed + scales[1 + level] + sum(scales[first + level] for first in firsts)
+                costs = raised[level]
+            for j in able & inside:
+                by = gain + own[j] - costs.get(j, 0)
+                if upper.preferred and upper.preferred == players[j].preferred:
+                    by -= sum(map(mul, _colour_costs(upper, players[j]), scales[colour_at:float_at]))
+                weights[i, j] = by
+            if has_below:
+                weights |= dict.fromkeys(((i, j) for j in able & below), scales[next_at] + scales[next_at + 1 + level])
+        if has_below:
+            weights |= {(i, j): scales[next_at] for i in below for j in round_.able[i] & below}
         if is_whole:
-            weights |= round_.byes(round_.open)
-            weights |= {(i, j): 0 for i in self.moved for j in round_.able[i] & here if j not in inside}
+            others = {(i, j): 0 for i in round_.open for j in round_.able[i] & round_.open}
+            weights = others | weights | round_.byes(round_.open)
         return _Graph(weights, reach, is_whole)
 
     # article 4, the order of the candidates
