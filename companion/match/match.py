@@ -665,7 +665,10 @@ class Match(Generic[S, A]):
             before=self._lain,
             is_pressed_again=self._is_pressed_again,
         )
-        return self._enter(writings)
+        receipt = self._enter(writings)
+        if any(isinstance(writing.body, Acted) for writing in writings):  # it lies now as it was judged
+            self._unpressed.lay(math.inf, self._found)
+        return receipt
 
     def _give_up_waiting(self) -> bool:
         """Refuses an ended throw that has waited too long for the table to settle. Returns whether it did."""

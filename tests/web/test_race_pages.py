@@ -124,7 +124,6 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     # taken back: what goes back by hand is listed and drawn with an arrow
     ann.taps("Undo")
     ann.does("Take it back")
-    for one in (ann, ben):
         assert one.sees("Taken back. Now put back:")
         expect(one.page.locator("#putback .race-board .way-back")).to_have_count(1)
     assert_clean(ben.page)
@@ -161,8 +160,13 @@ def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_
     assert ann.sees("Yellow rolls for the first turn")
     assert table.table["last_roll"] == {"seat": "red", "value": 6}
     lies(table, on_board(table.match.state), 2, 4)
-    assert ann.sees("Not clear yet")
+    assert ann.sees("The tray has several dice")
     assert ann.sees("All done? Tap “Rolled”.")
+    ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+    assert ben.sees("All done? Tap “I rolled”.")
+    assert ann.sees("Ben says when all is done.")  # both phones had the button
+    assert not ann.can_tap("Rolled")
+    ben.leaves()
     lies(table, on_board(table.match.state), 2, x_mm=620.0)
     assert ann.sees("You roll")
     ann.taps("By hand")

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.game.readings import SURE, BoardReading
+from companion.game.readings import BoardReading
 
 EMPTY = ""
 LEAST_CHANCE = 1e-4
@@ -75,8 +75,8 @@ class BoardChances:
         return max(chances.get(color, left / others), LEAST_CHANCE)
 
     def waiting(self, color: str) -> int:
-        """The number of a colour's markers that surely stand where they begin."""
-        return sum(self._chance[spot].get(color, 0.0) >= SURE for spot in self._beginnings.get(color, ()))
+        """The number of a colour's markers that probably stand where they begin."""
+        return sum(self.seen(spot) == color for spot in self._beginnings.get(color, ()))
 
     def seen(self, spot: str) -> str:
         """The most probable content of a spot: a colour or `EMPTY`."""

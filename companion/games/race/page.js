@@ -9,6 +9,7 @@ import { everyName, spokenOf, tags } from "./names.js";
 
 export const turn = {
   end: (view) => (view?.table.die === null ? (isOthers(view) ? say("Rolled") : say("I rolled")) : isOthers(view) ? say("Moved") : say("I moved")),
+  seat: ({ table }) => table.to_move[0],
   isUrgent: () => false,
   hasOwnMoves: true,
   isBoardFirst: true, // what was ruled stands below, and beside "Object"

@@ -155,7 +155,7 @@ def _weighed(
 
 
 def _is_one_astray(sheet: RaceSheet, chances: BoardChances, state: RaceState, color: str) -> bool:
-    """Whether some of a colour's markers surely wait, but fewer than by the record: one may be off all circles."""
+    """Whether some of a colour's markers wait, but fewer than by the record: one may be off all circles."""
     return 0 < chances.waiting(color) < state.pieces[color].count(sheet.home)
 
 
