@@ -124,6 +124,7 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     # taken back: what goes back by hand is listed and drawn with an arrow
     ann.taps("Undo")
     ann.does("Take it back")
+    for one in (ann, ben):
         assert one.sees("Taken back. Now put back:")
         expect(one.page.locator("#putback .race-board .way-back")).to_have_count(1)
     assert_clean(ben.page)
