@@ -53,6 +53,7 @@ from companion.record.entry import (
     Acted,
     Amended,
     Answered,
+    Asked,
     GivenUp,
     MatchBegan,
     Retracted,
@@ -465,6 +466,8 @@ class Match(Generic[S, A]):
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in shown))
             self._lain = None
             self._remember_lain()
+        if Asked in kinds:  # it is asked now
+            self._unpressed.unsure = None
         if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None

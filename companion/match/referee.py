@@ -54,7 +54,7 @@ A = TypeVar("A")
 
 Found = Proposal[A] | Doubt[A] | None
 Shown = Found[A] | Illegal
-"""What a reading shows, or why the rules refuse it."""
+"""An interpretation of a reading, or the reason why the rules refuse it."""
 MOST_CROPS = 8
 """Maximum number of pieces cut out one by one for an entry; beyond it only the overview is kept."""
 
@@ -394,7 +394,8 @@ class Unpressed(Generic[S, A]):
             return False
         is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
-        self.unsure = _why_unsure(shown) if (is_new and not is_whole) or _is_mistaken(shown) else None
+        is_wrong = _is_mistaken(shown) and not self._is_as(asked, shown)
+        self.unsure = _why_unsure(shown) if (is_new and not is_whole) or is_wrong else None
         return is_whole
 
     def _is_as(self, was: Shown[A], shown: Shown[A]) -> bool:

@@ -292,6 +292,7 @@ def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..
     assert table.settles(board=board(wrong, 6, x_mm=x_mm)).is_unsure
     asked = table.press()
     assert asked.question is not None
+    assert not asked.is_unsure  # "something has moved since" was said of what is asked about
     assert [choice.key for choice in asked.question.choices][-1] == "as_it_lies"
     moved = table.settles(board=board(right, 6, x_mm=x_mm))
     assert moved.question is None

@@ -95,11 +95,13 @@ def test_a_first_roll_that_the_camera_would_take_for_another_is_not_called_ones_
 ) -> None:
     """Cleo pressed "I rolled" on her phone, and her five was entered for Ben: the camera takes them in turn."""
     ann, ben = pair
-    end = {one: one.page.locator(".action.primary") for one in pair}
+    end = {one: one.page.locator(".action[data-key=end]") for one in pair}
     assert ann.sees("Roll: who is first?")
     expect(end[ann]).to_contain_text("I rolled")
     assert ben.sees("Ann rolls for the first turn")
     expect(end[ben]).to_have_text("Rolled")
+    for one, loud in ((ann, 1), (ben, 0)):
+        expect(one.page.locator(".action.primary")).to_have_count(loud)
     expect(ben.page.locator(".race-dice > .faces")).to_have_count(0)
     rolls(ann, 5)
     expect(end[ben]).to_contain_text("I rolled")

@@ -149,7 +149,7 @@ function show() {
   if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") { memory.putBack = undone; show(); } }, SEEN_BACK_MS);
   part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, drawLaid && drawLaid(things, view)));
-  part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
+  part("setup", isChoosing || !view.set_up || turn.isBegun?.(view) || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settles())));
@@ -321,7 +321,7 @@ function showActions() {
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Next match")))];
     const undone = isPuttingBack();
-    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
+    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];
     const next = !view.question && !view.waiting && !off && turn.next?.(view); // nothing on the table comes before it
     if (next) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", "data-move": next.move, onclick: (e) => act({ do: "act", move: next.move }, e.currentTarget) }, shape("done"), el("span", {}, next.words))];
     if (view.sight.state === "by_hand" && !byHand) return [actionMore(), actionUndo(off)]; // what happens is tapped above: nothing is looked at
