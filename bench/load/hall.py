@@ -25,7 +25,7 @@ from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Assigned, Enrolled, GameChosen, Joined
 from companion.event.hub.link import DOWN, UP, HubLink, HubMessage, Orders
-from companion.event.hub.mqtt import Credentials, HubTransport, MqttTransport
+from companion.event.hub.mqtt import Credentials, HubTransport, MqttTransport, read_credentials
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HUB_ID, Store
 from companion.event.hub.table_end import AGAIN_S, MOST_AGAIN_S
@@ -113,7 +113,9 @@ class Tables:
     def heard(self, topic: str, payload: bytes) -> None:
         *_, box, kind = topic.split("/")
         if kind == "orders":
-            self.orders[box] = msgspec.json.decode(payload, type=Orders)
+            orders = msgspec.json.decode(payload, type=Orders)
+            if not orders.is_older(self.orders.get(box, orders).seen):
+                self.orders[box] = orders
         else:
             told = json.loads(payload)
             assert not told.get("refused"), told
@@ -172,6 +174,7 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--rest", type=float, default=5.0, help="seconds without news after which a hub is done")
     options.add_argument("--threads", action="store_true", help="hubs as threads: a test")
     options.add_argument("--postgresql", action="store_true", help="its own server; default: SQLite")
+    options.add_argument("--broker", type=Path, help="credentials of a running broker; default: its own mosquitto")
     given = options.parse_args(argv)
     folder = Path(tempfile.mkdtemp(prefix="hub-large-"))
     folder.chmod(0o755)  # PostgreSQL runs as another user
@@ -179,6 +182,7 @@ def main(argv: Sequence[str]) -> None:
     database = postgres.new() if postgres is not None else str(folder / "hub.db")
     broker = Mosquitto(folder / "broker")
     broker.start()
+    hub_file = read_credentials(given.broker) if given.broker else broker.hub
     store = Store(database)
     desk = Desk(store, time.time, time.monotonic)
     boxes = [f"t{n}" for n in range(1, given.tables + 1)]
@@ -190,9 +194,9 @@ def main(argv: Sequence[str]) -> None:
     began = EventBegan("Hall", Settings(rounds=9, seed="7"))
     desk.begin("hall", (began, GameChosen("eyes_of_the_emperor"), *entered, *joined), HUB)
     hubs = HubProcesses(
-        [(n, database, broker.hub, phones[n :: given.hubs]) for n in range(given.hubs)], are_threads=given.threads
+        [(n, database, hub_file, phones[n :: given.hubs]) for n in range(given.hubs)], are_threads=given.threads
     )
-    tables = Tables(broker.hub)
+    tables = Tables(hub_file)
     try:
         for round_ in range(1, given.rounds + 1):
             print(json.dumps(played(desk, hubs, tables, boxes, round_, given)), flush=True)

@@ -125,17 +125,10 @@ class HallProcesses:
         self.start_box(box)
 
     def orders_of(self, round_: int) -> dict[str, Orders]:
-        """Each table's first orders for a round: a table begins its match by them."""
-        found: dict[str, Orders] = {}
-
-        def has_all() -> bool:
-            for box, end in self.ends.items():
-                if box not in found and (orders := end.orders).round == round_:
-                    found[box] = orders
-            return len(found) == len(self.ends)
-
+        """Each table's orders for a round, once all tables have theirs: no order goes back."""
+        has_all = lambda: all(end.orders.round == round_ for end in self.ends.values())  # noqa: E731
         wait(has_all, PATIENCE_S, f"round {round_}: orders did not arrive")
-        return found
+        return {box: end.orders for box, end in self.ends.items()}
 
     def start_hub(self, n: int) -> None:
         """Starts a hub process, or starts it again."""

@@ -2,7 +2,8 @@
 
 Read in this order:
 - `matches`: open, resume and close a match
-- `table`: one table with its camera
+- `camera_loop`: from a camera's frames to the match
+- `standing`: one table with its camera
 - `door`: one table and the matches played there
 - `setup`: lens, marks and mat
 - `checks`: the doctor

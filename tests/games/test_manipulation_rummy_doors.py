@@ -287,6 +287,20 @@ def test_a_shown_hand_has_no_card_of_which_every_copy_is_seen() -> None:
     assert isinstance(found, Proposal)
 
 
+@pytest.mark.parametrize(("rest", "keys"), [(0.0002, ["put_back", "[6S 7S 8S]"]), (0.05, ["[6S 7S 8S]", "put_back"])])
+def test_a_card_that_fits_nothing_is_refused_and_may_be_put_back_where_it_is_doubtful(
+    rest: float, keys: list[str]
+) -> None:
+    """Six, seven, ten: people were asked for an eight that might lie there, and could not say that it is a ten."""
+    table = seen("6S 7S 10S")
+    odds = {"10S": 1 - rest, "8S": rest}
+    ten = LikelyCard(rank="10", suit="S", corners=table.cards[2].corners, confidence=1 - rest, chances=odds)
+    found = GAME.eyes.interpret(turn("", "6S 7S 8S 10S", 2), Seen((*table.cards[:2], ten), table.melds))
+    assert isinstance(found, Doubt)
+    assert [choice.key for choice in found.choices][:2] == keys
+    assert "10S" in str(found.says) + str(found.choices[keys.index("put_back")].says)
+
+
 def test_the_eyes_refuse_what_the_rules_refuse() -> None:
     state = turn("[5C 5D 5H]", "5S 3D", 2)
     for reading in (seen("5C 5D 5H", "3D"), seen("5C 5D"), seen("5C 5D 3D")):

@@ -19,7 +19,7 @@ import pytest
 from bench.servers import Mosquitto, free_port
 from companion.app.reporting import Reporter
 from companion.event.facts import Entered, EntryRetracted, Paired, Reported, drawn, won
-from companion.event.hub import link
+from companion.event.hub import desk, link
 from companion.event.hub.broker import password_line, set_up
 from companion.event.hub.desk import CANNOT_BE, HUB, NO_EVENT, NoEvent
 from companion.event.hub.facts import Assigned, Enrolled, HallCallClosed, HallCalled, HubEntry, Late
@@ -121,6 +121,58 @@ def test_a_hub_that_starts_tells_no_table_that_it_has_nothing_to_do(hall: Hall, 
 
     linked.begin(Broker())  # type: ignore[arg-type]
     assert sent.get(timeout=10.0).table == 1
+
+
+def test_two_hubs_on_one_store_never_take_a_table_back_to_an_older_order(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hub that was behind the database answered a greeting with the order before: the table began that match again.
+    An answer that was on its way longer than a newer one did the same."""
+    monkeypatch.setattr(desk, "PULSE_S", 3600.0)
+    monkeypatch.setattr(link, "LOOK_S", 3600.0)
+    halls = [Hall(database, NAMES), Hall(database)]
+    halls[0].pairs()
+    given_to(halls[0], "t1")
+    table = Table("t1", tmp_path / "t1")
+    sent: list[tuple[HubLink, str, bytes]] = []
+
+    class Broker:
+        """Keeps what a hub sends until it is delivered."""
+
+        def __init__(self, hub: HubLink) -> None:
+            self.hub = hub
+
+        def open(self) -> None: ...
+
+        def publish(self, topic: str, payload: bytes, **how: bool) -> bool:
+            sent.append((self.hub, topic, payload))
+            return True
+
+        def close(self) -> None: ...
+
+    links = [HubLink(each.desk, time.monotonic) for each in halls]
+    for each in links:
+        each.begin(Broker(each))  # type: ignore[arg-type]
+    first = ordered(links[0], "t1")
+    until(lambda: {hub for hub, *_ in sent} == set(links))
+    table.end.heard(*sent[0][1:])
+    assert table.end.orders == first
+    told = msgspec.json.encode(HubMessage("m", first.id, won(0)))
+    for each in links:
+        each.heard("companion/up/t1/say", told)
+    halls[0].reports_rest()
+    halls[0].pairs()
+    halls[0].desk.say("cup", Assigned(2, 1, "t1"), HUB)
+    links[1].heard("companion/up/t1/online", b'{"is_online":true}')
+    hub, topic, payload = sent[-1]
+    assert (hub, msgspec.json.decode(payload, type=Orders).round) == (links[1], 2)
+    for _, topic, payload in (sent[-1], *sent):
+        table.end.heard(topic, payload)
+        assert table.end.orders.round == 2
+    assert sum(isinstance(e.fact, Reported) and e.fact.table == 1 for e in halls[0].log.entries) == 1
+    for each, of in zip(links, halls, strict=True):
+        each.close()
+        of.close()
 
 
 class CountedEntries(tuple[HubEntry, ...]):

@@ -49,7 +49,7 @@ CHEAP = {
     "/table/state": "what the virtual table keeps",
     "/table/camera.jpg": "a virtual table serves its own machine",
     "/static/<path:filename>": "a file",
-    "/static/games/<game>/<any('page.js', 'page.css'):file>": "a file",
+    "/static/games/<game>/<any('page.js', 'page.css', 'picture.svg'):file>": "a file",
     "/static/games/<game>/boards/<file>": "a file",
     "/static/whole/<page>/<game>.js": "put together once",
 }

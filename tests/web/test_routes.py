@@ -363,7 +363,9 @@ def test_a_changed_script_of_a_game_gets_all_files_another_address(tmp_path: Pat
     (games["halma"] / "page.js").write_text("1", encoding="utf-8")
     second = version_of(static, games)
     (games["halma"] / "page.css").write_text("1", encoding="utf-8")
-    assert len({first, second, version_of(static, games)}) == 3
+    third = version_of(static, games)
+    (games["halma"] / "picture.svg").write_text("<svg/>", encoding="utf-8")
+    assert len({first, second, third, version_of(static, games)}) == 4
 
 
 def test_of_a_game_only_its_script_is_given(door: FakeDoor, ann: FlaskClient) -> None:

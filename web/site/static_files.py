@@ -23,7 +23,7 @@ from companion.game.known import file_of, folder_of, names
 KEPT_S = 86400 * 365
 GAMES = Path(str(files("companion.games")))
 STATIC = Path(__file__).parents[1] / "static"
-OF_A_GAME = re.compile(r"games/([a-z0-9_-]+)/([a-z_]+\.(?:js|css))")
+OF_A_GAME = re.compile(r"games/([a-z0-9_-]+)/([a-z_]+\.(?:js|css|svg))")
 PLAIN_SCRIPT = "plain.js"
 """The script that draws a game without its own script."""
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
@@ -43,7 +43,7 @@ def version_of(folder: Path, games: Mapping[str, Path] | None = None) -> str:
     digest = hashlib.sha256()
     named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     for game, where in (game_folders() if games is None else games).items():
-        files_of = (*where.glob("*.js"), *where.glob("*.css"), *where.glob("boards/*"))
+        files_of = [path for kind in ("*.js", "*.css", "*.svg", "boards/*") for path in where.glob(kind)]
         named |= {f"games/{game}/{path.relative_to(where).as_posix()}": path for path in files_of}
     for name, path in sorted(named.items()):
         digest.update(f"{name}\0".encode())

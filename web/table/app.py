@@ -33,6 +33,7 @@ REQUEST_MAX_BYTES = 16_000_000
 """Maximum size of any request: more than a photograph of a hand."""
 
 FOREIGN = Says("This did not come from the table's own page: open its address.")
+FILE_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 PAGES = ("phone", "board", "virtual", "start", "hub", "replay")
 """The pages with a script of their own."""
 
@@ -103,8 +104,9 @@ def create_app(
         open_network=open_network,
     )
     app = new_app(shared, opened_as, FOREIGN, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
-    app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
-    app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
+    of_game = f"{app.static_url_path}/games/<game>"
+    app.add_url_rule(f"{of_game}/<any('page.js', 'page.css', 'picture.svg'):file>", "game_file", game_file)
+    app.add_url_rule(f"{of_game}/boards/<file>", "game_picture", game_picture)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.jinja_env.globals["words"] = lambda page, game: words_of(page, game, languages.asked())
     app.jinja_env.globals["number"] = number_words
@@ -116,12 +118,11 @@ def create_app(
 
 
 def game_file(game: str, file: str) -> Response:
-    """A game's own script or style, from the game's folder."""
+    """A game's own script, style or picture, from the game's folder."""
     path = static_files.path_of(static_files.STATIC, f"games/{game}/{file}")
     if not path.is_file():
         abort(404)
-    kind = "text/javascript" if path.suffix == ".js" else "text/css"
-    return send_file(path.resolve(), mimetype=kind, conditional=True)
+    return send_file(path.resolve(), mimetype=FILE_TYPES[path.suffix], conditional=True)
 
 
 def game_picture(game: str, file: str) -> Response:

@@ -14,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 from companion.book.facts import key_of
 from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game, seats_of
-from companion.game.known import game_named, names, players_of
+from companion.game.known import file_of, game_named, names, players_of
 from companion.game.names import cleaned, flaw_of
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Option
@@ -72,6 +72,7 @@ class Offer:
     seats: tuple[str, ...]
     """The seats if as many play as can."""
     options: tuple[Option, ...]
+    has_picture: bool
 
     @property
     def is_any(self) -> bool:
@@ -160,7 +161,8 @@ def offer(game: Game[Any, Any]) -> Offer:
     """A game on the start page. Made once per game, because it begins the game with each number of players."""
     players = players_of(game)
     seats = tuple(seats_of(game, game.rules.start(players[-1])))
-    return Offer(game.name, game.title, players, len(seats_of(game, game.rules.start())), seats, game.options)
+    usual, has_picture = len(seats_of(game, game.rules.start())), file_of(game.name, "picture.svg") is not None
+    return Offer(game.name, game.title, players, usual, seats, game.options, has_picture)
 
 
 def _people(given: MultiDict[str, str]) -> tuple[str, ...]:

@@ -487,12 +487,16 @@ class Desk:
                 first_line(error),
             )
 
-    def _tell(self) -> bool:
-        """Publishes changed logs; whether there were any."""
+    def catch_up(self) -> None:
+        """Reads what other hubs entered into the followed logs."""
         with self._lock:
             known = {id_: log.seq if (log := self._logs.get(id_)) else 0 for id_ in (HUB_ID, *self._followed)}
         for id_, new in self.store.newer(known).items():
             self._grown(id_, new)
+
+    def _tell(self) -> bool:
+        """Publishes changed logs; whether there were any."""
+        self.catch_up()
         if self._is_away:
             self._is_away = False
             _LOGGER.warning("the hub's database is back")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -96,6 +96,12 @@ class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
     options: dict[str, str] = {}
     seats: tuple[str, ...] = ()
     """The entrants' names, in the order of their seats."""
+    seen: dict[str, int] = {}
+    """The events that the hub knew, each with its newest entry."""
+
+    def is_older(self, than: Mapping[str, int]) -> bool:
+        """Whether the hub had read less of an event: a table does not take such orders."""
+        return any(self.seen.get(event, entry) < entry for event, entry in than.items())
 
 
 class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -203,10 +209,7 @@ class HubLink:
         """Follows the events, also those that another hub began."""
         while not self._ended.is_set():
             try:
-                new = {HUB_ID, *self._desk.store.events()} - self._following
-                for event_id in new:
-                    self._desk.follow(event_id)
-                self._following |= new
+                self._catch_up()
                 if self._halls and self._transport is not None:
                     self._transport.listen(frozenset(f"{UP}/{box}/+" for box in self._boxes()))
                 self.tell()
@@ -216,10 +219,18 @@ class HubLink:
                 _LOGGER.exception("the hub could not follow its events")
             self._ended.wait(LOOK_S)
 
+    def _catch_up(self) -> None:
+        """Reads what other hubs began and entered."""
+        new = {HUB_ID, *self._desk.store.events()} - self._following
+        for event_id in new:
+            self._desk.follow(event_id)
+        self._following |= new
+        self._desk.catch_up()
+
     # orders to tables
 
     def _boxes(self, among: Collection[str] | None = None) -> list[str]:
-        """The boxes of this hub's halls, or those of them that are among some."""
+        """The boxes of this hub's halls; `among` narrows them."""
         boxes = self._desk.known(HUB_ID).hall.boxes
         asked = boxes if among is None else [box for box in among if box in boxes]
         return [box for box in asked if not self._halls or boxes[box] in self._halls]
@@ -231,20 +242,22 @@ class HubLink:
         self.tell(among=None if since is None else since.boxes)
         self._last[log.id] = log
 
-    def tell(self, box: str | None = None, among: Collection[str] | None = None) -> None:
-        """Sends orders to every table with changed orders, or to those among some; or to one table, in any case."""
+    def tell(self, among: Collection[str] | None = None, greeting: Collection[str] = ()) -> None:
+        """Sends changed orders to every table, or to those among some; to greeting ones in any case."""
         if self._transport is None or not self._following:
             return  # a hub that starts must not tell a table that it has nothing to do
-        if self._discovery is not None and box is None and among is None:
+        if self._discovery is not None and among is None:
             self._discovery.tell(self._transport, self._boxes(), self._desk.known(HUB_ID).hall.removed)
         logs = _newest([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HUB_ID])
-        wanted = among if box is None else (box,)
-        for name in self._boxes(wanted):
+        seen = {log.id: log.seq for log in logs}
+        for name in self._boxes(among):
             orders = _orders(logs, name)
             with self._lock:
                 is_new = self._orders.get(name) != orders
-            is_told = (is_new or name == box) and self._transport.publish(
-                f"{DOWN}/{name}/orders", msgspec.json.encode(orders), is_retained=True
+            is_told = (is_new or name in greeting) and self._transport.publish(
+                f"{DOWN}/{name}/orders",
+                msgspec.json.encode(msgspec.structs.replace(orders, seen=seen)),
+                is_retained=True,
             )
             if is_told:
                 with self._lock:
@@ -266,6 +279,7 @@ class HubLink:
     def hears(self, messages: Messages) -> None:
         """Messages from tables. Those that cannot be read are ignored and logged."""
         of_events: dict[str, list[tuple[str, HubMessage, _At]]] = {}
+        greeting: set[str] = set()
         for topic, payload in messages:
             parts = topic.split("/")
             if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
@@ -282,7 +296,7 @@ class HubLink:
                     except EventRefused as error:
                         self._answer(box, told, error)
                 else:
-                    self._take(box, kind, payload)
+                    greeting |= self._take(box, kind, payload)
             except (msgspec.MsgspecError, RecursionError) as error:
                 _LOGGER.warning("table %s said what cannot be read (%s): %s", box, kind, error)
             except FAULTS as error:  # no acknowledgement: the table sends it again
@@ -292,8 +306,15 @@ class HubLink:
                 self._say(event_id, says)
             except FAULTS as error:
                 self._desk.away(error)
+        if greeting:
+            try:
+                self._catch_up()  # another hub may have entered more: its orders are the newer ones
+                self.tell(greeting, greeting)
+            except FAULTS as error:  # no answer: another hub may know better
+                self._desk.away(error)
 
-    def _take(self, box: str, kind: str, payload: bytes) -> None:
+    def _take(self, box: str, kind: str, payload: bytes) -> set[str]:
+        """Keeps what a table says of itself; the table if it greets."""
         match kind:
             case "state":
                 state = msgspec.json.decode(payload, type=State)
@@ -307,8 +328,8 @@ class HubLink:
                 online = msgspec.json.decode(payload, type=Online)
                 with self._lock:
                     self._online[box] = online.is_online
-                if online.is_online:
-                    self.tell(box)
+                return {box} if online.is_online else set()
+        return set()
 
     def _at(self, box: str, told: HubMessage) -> _At:
         """The table that a message is about. Raises: EventRefused."""
@@ -393,7 +414,7 @@ def _orders(logs: list[HubLog], box: str) -> Orders:
     """The orders of a box: the newest open table that it was given."""
     for log in logs:
         at, event = log.hall.at_box.get(box), log.event
-        if at is None or event is None or at[0] != len(event.rounds):
+        if at is None or event is None or event.is_archived or at[0] != len(event.rounds):
             continue
         table = event.table(*at)
         if table.result is None:

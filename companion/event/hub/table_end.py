@@ -42,6 +42,7 @@ class TableEnd:
         self._again_s = again_s
         self._transport: Transport | None = None
         self._state = State()
+        self._seen: dict[str, int] = {}
         self._is_ended = threading.Event()
         self._kicked = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"table {box}", daemon=True)
@@ -106,6 +107,10 @@ class TableEnd:
         try:
             if topic == f"{DOWN}/{self.box}/orders":
                 orders = msgspec.json.decode(payload, type=Orders)
+                if orders.is_older(self._seen):
+                    return
+                self._seen |= orders.seen
+                orders = msgspec.structs.replace(orders, seen={})
                 if orders != self._outbox.orders:
                     self._outbox.keep_orders(orders)
                     self._on_orders(orders)

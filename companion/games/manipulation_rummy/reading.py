@@ -42,11 +42,12 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The interpretations that the rules allow, the most probable first; and the reason against the best other one, if
-    known."""
+    """The interpretations that the rules allow, the most probable first; and the best one that they forbid: the reason,
+    if known, and its chance."""
 
     ways: list[Way]
     refused: Illegal | None
+    refused_likely: float
 
 
 def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()) -> Found:
@@ -82,7 +83,8 @@ def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
                 refused, least = why, look.likely
         for way in legal:
             ways.setdefault(way.table, replace(way, likely=0.0)).likely += way.likely
-    return Weighed(_ranked(ways.values(), slip), refused)
+    total = sum(way.likely for way in ways.values()) + slip
+    return Weighed(_ranked(ways.values(), slip), refused, SLIP * least / total if total else 0.0)
 
 
 def _ranked(ways: Iterable[Way], slip: float) -> list[Way]:
@@ -129,6 +131,10 @@ def _asked(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Actio
     if sum(way.likely for way in found.ways) < 0.5 and found.refused is not None:
         says = Says("{why}: put the table back, take your cards, draw on", {"why": found.refused.says})
         return Doubt("illegal", says, (_PUT_BACK, *choices), found.refused.rule)
+    if found.refused is not None and found.refused_likely > RISK:
+        told = Says("{why}: put the table back", {"why": found.refused.says})
+        back = replace(_PUT_BACK, says=told, likely=round(found.refused_likely, 3))
+        choices = tuple(sorted((*choices, back), key=lambda choice: -(choice.likely or 0.0)))
     if len({way.names for way in offered}) == 1 and len(offered) > 1:
         says = Says("{seat}, which card does the joker stand for?", {"seat": state.turn})
         return Doubt("joker", says, (*choices, _NONE), rule("Jokers"))
