@@ -323,11 +323,9 @@ class _Round:
                 found.append((i, j))
             else:
                 stuck.append(i)
-        return not stuck or (len(stuck) == 2 and any(self._can_swap(*stuck, *two) for two in found))
-
-    def _can_swap(self, i: int, j: int, a: int, b: int) -> bool:
-        """Whether two without opponents can play the two of a pair."""
-        return (self._can(i, a) and self._can(j, b)) or (self._can(i, b) and self._can(j, a))
+        if len(stuck) != 2:
+            return not stuck
+        return any(self._can(x, a) and self._can(y, b) for x, y in (stuck, stuck[::-1]) for a, b in found)
 
     def _can(self, i: int, j: int) -> bool:
         return bool(self.bits[min(i, j)] >> max(i, j) & 1)
