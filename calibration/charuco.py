@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.edges import Floats, Picture, crossings, mapped, offsets_px
+from calibration.edges import MAD_TO_SIGMA, Floats, Picture, crossings, mapped, offsets_px
 from companion.game.errors import CompanionError
 
 LEAST_MARKERS = 3
@@ -246,7 +246,7 @@ def _line(
             return None
         found = np.linalg.lstsq(system[kept], away[kept], rcond=None)[0]
         left = away - system @ found
-        spread = 1.4826 * float(np.median(np.abs(left[kept])))
+        spread = MAD_TO_SIGMA * float(np.median(np.abs(left[kept])))
         kept = profiles.sharp & (np.abs(left) < 3 * spread + 0.02)
     if spread > WORST_LINE_PX:
         return None

@@ -105,11 +105,25 @@ LEAST_CONTRAST = 0.004
 LEAST_SHARE = 0.3
 """Minimum contrast of an edge relative to the median; with less contrast something covers the edge."""
 
-_GREYS = np.arange(256) / 255
-LIGHT: NDArray[np.float32] = np.where(_GREYS <= 0.04045, _GREYS / 12.92, ((_GREYS + 0.055) / 1.055) ** 2.4).astype(
-    np.float32
-)
-"""Linear light (0 to 1) of each grey level. Source: IEC 61966-2-1 (sRGB)."""
+MAD_TO_SIGMA = 1.4826
+"""Ratio of the standard deviation to the median deviation in a normal distribution."""
+_SRGB_SLOPE, _SRGB_LIFT, _SRGB_POWER = 12.92, 0.055, 2.4
+
+
+def linear_of(shown: Floats) -> Floats:
+    """Linear light of picture values from 0 to 1. Source: IEC 61966-2-1 (sRGB)."""
+    curve = ((np.maximum(shown, 0) + _SRGB_LIFT) / (1 + _SRGB_LIFT)) ** _SRGB_POWER
+    return np.where(shown <= 0.04045, shown / _SRGB_SLOPE, curve)
+
+
+def shown_of(light: Floats) -> Floats:
+    """Picture values (sRGB) of linear light; the curve continues above white."""
+    curve = (1 + _SRGB_LIFT) * np.maximum(light, 0) ** (1 / _SRGB_POWER) - _SRGB_LIFT
+    return np.where(light <= 0.0031308, _SRGB_SLOPE * light, curve)
+
+
+LIGHT: NDArray[np.float32] = linear_of(np.arange(256) / 255).astype(np.float32)
+"""Linear light (0 to 1) of each grey level."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

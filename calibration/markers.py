@@ -19,7 +19,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from calibration.edges import LIGHT, Picture, Profiles, crossings, mapped, median, offsets_px
+from calibration.edges import LIGHT, MAD_TO_SIGMA, Picture, Profiles, crossings, mapped, median, offsets_px
 from calibration.lens import Floats, Lens
 from companion.game.errors import LensError
 from companion.game.kit import Kit, Mat
@@ -281,7 +281,7 @@ def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: 
         normal += RANK_FLOOR * float(np.trace(normal)) * np.eye(len(normal))
         found = np.linalg.solve(normal, seen_system.T @ residuals[kept])
         left = residuals - system @ found
-        spread = 1.4826 * median(np.abs(left[kept]))
+        spread = MAD_TO_SIGMA * median(np.abs(left[kept]))
         kept = sharp & (np.abs(left) < 3 * spread + 0.02)
         if kept.sum() < 4 * system.shape[1]:
             return None

@@ -83,7 +83,8 @@ class SupervisedCamera:
         self._failures = 0
         self._next_start_s = clock()
         self._is_blind: bool | None = None
-        self._blindness = Blindness(Cause.STARTING, Says("the camera is being opened"))
+        starts = Says("the camera is starting: this takes up to {n} s", {"n": round(OPENING_S)})
+        self._blindness = Blindness(Cause.STARTING, starts)
 
     @property
     def blindness(self) -> Blindness | None:

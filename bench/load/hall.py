@@ -113,7 +113,9 @@ class Tables:
     def heard(self, topic: str, payload: bytes) -> None:
         *_, box, kind = topic.split("/")
         if kind == "orders":
-            self.orders[box] = msgspec.json.decode(payload, type=Orders)
+            orders = msgspec.json.decode(payload, type=Orders)
+            if not orders.is_older(self.orders.get(box, orders).seen):
+                self.orders[box] = orders
         else:
             told = json.loads(payload)
             assert not told.get("refused"), told

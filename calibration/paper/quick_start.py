@@ -15,6 +15,8 @@ PITCH_MM = 2.9
 """Distance of the drawn pins of the Pi's header."""
 COLUMN_MM, GAP_MM = 92.0, 6.0
 WORDS_MM, LINE_MM = 3.1, 4.2
+BEFORE_PAGES = 5
+"""Number of steps in the left column: those before the box's pages."""
 HEIGHTS_M = {"Camera Module 3 Wide": 0.9, "Camera Module 3, 2": 1.0, "HQ Camera, 6 mm": 1.15, "Camera Module 1": 1.3}
 PINS = {"end_throw": (17, 11), "undo": (27, 13), "call_referee": (22, 15), "buzzer": (26, 37)} | {
     "red": (13, 33),
@@ -51,20 +53,21 @@ ENGLISH = QuickStart(
         "red": "330 ohm, lamp red",
         "green": "330 ohm, lamp green",
         "blue": "330 ohm, lamp blue",
-        "ground": "GND: other leg of each button, buzzer -, lamp's common leg",
+        "ground": "GND: other leg of each button, buzzer -, lamp's common leg (the longest; "
+        "usually red on one side of it, green and blue on the other)",
     },
     steps=(
         ("Buy", "Raspberry Pi 4 or 5 with 2 GB, its own supply, a 32 GB card, a camera, a monitor arm, a lamp. For one "
-         "hour also a screen, a keyboard and a USB stick."),
+         "hour also a screen, a keyboard, a USB stick and a printer."),
         ("Mount", "Clamp the arm to the table. Hang the camera over the middle at the height above. It must not sway."),
-        ("Connect", "Without power: push the camera's cable home at both ends, its contacts towards the board. Wire "
-         "buttons and lamp, or leave them out."),
-        ("Card", "Raspberry Pi Imager on a computer: choose Raspberry Pi OS (64-bit), name the box companion, enter "
-         "your Wi-Fi. Write the card."),
+        ("Connect", "Without power: push the camera's cable home at both ends, its contacts towards the board. Of a "
+         "Pi 5's two sockets take either. Wire buttons and lamp, or leave them out."),
+        ("Card", "Raspberry Pi Imager (raspberrypi.com/software) on a computer: choose Raspberry Pi OS "
+         "(64-bit), name the box companion, enter your Wi-Fi. Write the card."),
         ("Install", "Copy the release to the USB stick. Start the Pi with card, stick, screen and keyboard. Open the "
          "Terminal and type:  sudo sh /media/*/*/install.sh"),
-        ("Aim", "Open  companion.local  on a phone in the same Wi-Fi. Print the four fiducials, lay them at the mat's "
-         "corners. Move the camera until all four are framed."),
+        ("Aim", "Open  companion.local  on a phone in the same Wi-Fi. Print the four fiducials at 100 %, lay them at "
+         "the mat's corners. Move the camera until all four are framed."),
         ("Lens", "Print the board, glue it to something flat, and hold it in front of the camera ten times."),
         ("Fiducials", "Measure two distances with a tape and type them in."),
         ("Pieces", "Lay some pieces of each colour on the mat. The box learns their colours."),
@@ -89,21 +92,22 @@ GERMAN = QuickStart(
         "red": "330 Ohm, Lampe rot",
         "green": "330 Ohm, Lampe grün",
         "blue": "330 Ohm, Lampe blau",
-        "ground": "GND: andere Seite der Knöpfe, Summer -, gemeinsames Bein der Lampe",
+        "ground": "GND: andere Seite der Knöpfe, Summer -, gemeinsames Bein der Lampe (das längste; meist auf "
+        "einer Seite davon rot, auf der anderen grün und blau)",
     },
     steps=(
         ("Kaufen", "Raspberry Pi 4 oder 5 mit 2 GB, das passende Netzteil, eine 32-GB-Karte, Kamera, Monitorarm, "
-         "Lampe. Für eine Stunde auch Bildschirm, Tastatur und USB-Stick."),
+         "Lampe. Für eine Stunde auch Bildschirm, Tastatur, USB-Stick und Drucker."),
         ("Aufhängen", "Den Arm am Tisch festklemmen. Die Kamera hängt über der Mitte, so hoch wie oben. Sie darf nicht "
          "schwanken."),
-        ("Anschließen", "Ohne Strom: das Kamerakabel an beiden Enden ganz einschieben, Kontakte zur Platine. Knöpfe "
-         "und Lampe anschließen oder weglassen."),
-        ("Karte", "Raspberry Pi Imager am Computer: Raspberry Pi OS (64-bit) wählen, das Gerät companion nennen, das "
-         "eigene WLAN eintragen, Karte schreiben."),
+        ("Anschließen", "Ohne Strom: das Kamerakabel an beiden Enden ganz einschieben, Kontakte zur Platine. Der "
+         "Pi 5 hat zwei Buchsen: egal welche. Knöpfe und Lampe anschließen oder weglassen."),
+        ("Karte", "Raspberry Pi Imager (raspberrypi.com/software) am Computer: Raspberry Pi OS (64-bit) wählen, "
+         "das Gerät companion nennen, das eigene WLAN eintragen, Karte schreiben."),
         ("Installieren", "Das Release auf den USB-Stick kopieren. Pi mit Karte, Stick, Bildschirm und Tastatur "
          "starten. Im Terminal eingeben:  sudo sh /media/*/*/install.sh"),
-        ("Ausrichten", "Am Handy im selben WLAN  companion.local  öffnen. Die vier Marken drucken und an die Ecken "
-         "der Matte legen. Die Kamera bewegen, bis alle vier umrahmt sind."),
+        ("Ausrichten", "Am Handy im selben WLAN  companion.local  öffnen. Die vier Marken mit 100 % drucken und an "
+         "die Ecken der Matte legen. Die Kamera bewegen, bis alle vier umrahmt sind."),
         ("Objektiv", "Die Tafel drucken, auf etwas Ebenes kleben und zehnmal vor die Kamera halten."),
         ("Marken", "Zwei Abstände mit dem Maßband messen und eintippen."),
         ("Teile", "Von jeder Farbe einige Teile auf die Matte legen. Das Gerät lernt die Farben."),
@@ -124,10 +128,9 @@ def quick_start(sheet: QuickStart) -> Printable:
         pen.text((0, 15), sheet.lead, 3.4)
         _mount(pen.moved(0, 22), sheet)
         _wiring(pen.moved(COLUMN_MM + GAP_MM, 22), sheet)
-        half = (len(sheet.steps) + 1) // 2
-        for column in range(2):
+        for column, numbers in enumerate((range(BEFORE_PAGES), range(BEFORE_PAGES, len(sheet.steps)))):
             y = 122.0
-            for number in range(column * half, min((column + 1) * half, len(sheet.steps))):
+            for number in numbers:
                 y = _step(pen.moved(column * (COLUMN_MM + GAP_MM), y), number + 1, *sheet.steps[number]) + y
 
     return Printable(sheet.title, WIDTH_MM, HEIGHT_MM, draw)
@@ -141,7 +144,7 @@ def _step(pen: Pen, number: int, name: str, words: str) -> float:
     lines = _wrapped(words, COLUMN_MM - 12)
     for i, line in enumerate(lines):
         pen.text((12, 9 + i * LINE_MM), line, WORDS_MM)
-    return 11.5 + len(lines) * LINE_MM
+    return 10 + len(lines) * LINE_MM
 
 
 def _wrapped(words: str, width_mm: float) -> list[str]:

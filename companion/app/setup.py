@@ -31,7 +31,7 @@ from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, folder_of, game_named, names
 from companion.game.readings import MarkRole
 from companion.game.says import Says, listed
-from hardware.camera import Blindness, Frame
+from hardware.camera import Blindness, Cause, Frame
 from hardware.pins import NAMED
 from vision.measure.pictures import jpeg
 from vision.readers import reader_of
@@ -135,9 +135,9 @@ class TableSetUp:
             blindness = self._camera.blindness
             told: dict[str, Any] = {"step": step, "done": self.done(), "game": self.game}
             if frame is None:
-                none = Says("the camera sends nothing yet")
-                says = none if blindness is None else blindness.why
-                return told | {"blind": str(says), "says": says}
+                says = Says("the camera sends nothing yet") if blindness is None else blindness.why
+                starts = blindness is None or blindness.cause is Cause.STARTING
+                return told | {"blind": None if starts else str(says), "says": says}
             height, width = frame.picture.shape[:2]
             told |= {"blind": None, "width_px": width, "height_px": height}
             if step == "lens":

@@ -183,6 +183,13 @@ class RoundsChanged(_Fact, frozen=True, tag="rounds_changed"):
     reason: str
 
 
+class Named(_Fact, frozen=True, tag="named"):
+    """The event has this name now; an archived one is put away and orders no table."""
+
+    name: str
+    is_archived: bool = False
+
+
 class EntryRetracted(_Fact, frozen=True, tag="retracted"):
     """An entry is retracted, as if it had never been; refused where a later one depends on it."""
 
@@ -199,7 +206,7 @@ class RoundRetracted(_Fact, frozen=True, tag="round_retracted"):
 
 Fact = (
     EventBegan | Entered | Edited | Apart | Withdrew | Returned | AskedOut | Fixed | Paired | Reported | Corrected
-    | Reordered | RoundsChanged | EntryRetracted | RoundRetracted
+    | Reordered | RoundsChanged | Named | EntryRetracted | RoundRetracted
 )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from companion.event.facts import (
     EventEntry,
     Fact,
     Fixed,
+    Named,
     Paired,
     Reordered,
     Reported,
@@ -95,6 +96,10 @@ def after(event: Event | None, fact: Fact) -> Event:
             if rounds < len(event.rounds):
                 raise EventRefused("round {round} is paired already", round=len(event.rounds))
             return _with_settings(event, rounds=rounds)
+        case Named(name=name):
+            if not name:
+                raise EventRefused("an event needs a name")
+            return replace(event, name=name, is_archived=fact.is_archived)
         case EntryRetracted() | RoundRetracted():
             raise EventRefused("only the whole list of entries can take one back")
 

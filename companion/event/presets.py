@@ -35,7 +35,9 @@ _TABLES = {
 }
 ANY_GAME: Mapping[str, AnyGame] = {
     "any_ends": AnyGame(Says("Another game: win, draw or loss"), {"has_loss_draws": False}),
-    "any_fide": AnyGame(Says("Chess by FIDE's rules"), {"pairing": "fide_dutch", "has_loss_draws": False}),
+    "any_fide": AnyGame(
+        Says("Chess by FIDE's rules"), {"pairing": "fide_dutch", "first": "white", "has_loss_draws": False}
+    ),
     "any_series": AnyGame(
         Says("Another game: best of 3"), {"result": "best_of", "has_draws": False, "has_loss_draws": False}
     ),

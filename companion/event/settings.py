@@ -41,6 +41,14 @@ class Pairing(StrEnum):
     """FIDE's Dutch system, Handbook C.04.3 of 2026: colours count, and the first seat has white."""
 
 
+class First(StrEnum):
+    """The first name of a table of two sits first, or has this colour."""
+
+    SEAT = "sits_first"
+    WHITE = "white"
+    BLACK = "black"
+
+
 class ResultKind(StrEnum):
     """The kind of a table's result. The formats limit and goal always count points."""
 
@@ -153,6 +161,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Games of a series; who has more than half of them has won."""
     unit: str = ""
     """The game's word for what is counted, such as goals or legs; empty: points, or games of a series."""
+    first: First = First.SEAT
     fewer_wins: bool = False
     """Whether fewer of the game's own points are better."""
     has_draws: bool = True
@@ -161,6 +170,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether both may lose at the same moment."""
     minutes: int = 0
     """Length of a round on the clock; 0: no clock."""
+
+    @property
+    def first_has(self) -> First:
+        """`first`; FIDE's Dutch system gives white."""
+        return First.WHITE if self.pairing is Pairing.FIDE else self.first
 
 
 def check(settings: Settings) -> None:

@@ -79,6 +79,7 @@ class Event:
     rounds: tuple[Round, ...] = ()
     fixed: tuple[Fixed, ...] = ()
     apart: tuple[Apart, ...] = ()
+    is_archived: bool = False
 
     @property
     def next_number(self) -> int:

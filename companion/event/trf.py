@@ -1,7 +1,7 @@
 """FIDE's Tournament Report File: an event of two at a table written as one, and read back as facts.
 
 Written as TRF16 with JaVaFo's extensions (XXR, XXC, XXP), which all pairing programs read, or as TRF26. Source: FIDE,
-C.04 annex 2 (TRF16), and TRF26 as approved on 12 May 2025. The first seat has the white pieces.
+C.04 annex 2 (TRF16), and TRF26 as approved on 12 May 2025. The first seat has white unless the event says otherwise.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from companion.event.facts import (
 )
 from companion.event.refused import EventRefused
 from companion.event.scorecards import How, points_now, scorecards
-from companion.event.settings import HALF, Format, Pairing, Points, Settings
+from companion.event.settings import HALF, First, Format, Pairing, Points, Settings
 from companion.event.standings import standings
 from companion.event.state import Event
 from companion.event.swiss import virtual
@@ -48,7 +48,10 @@ def trf(event: Event, *, is_new: bool = False) -> str:
     places = {row.entrant: row.place for row in standings(event).rows}
     rated = sum(each.rating > 0 for each in event.entrants.values())
     rows = [f"012 {event.name}", f"062 {len(numbers)}", f"072 {rated}", "092 Individual: Swiss-System"]
-    rows += list(_extra(event, numbers, is_new=is_new))
+    drawn_first = colour_of(event.settings.seed)
+    given = (of[0][5].upper() for of in cells.values() if of and of[0][5] != "-")
+    first = drawn_first if event.settings.pairing is Pairing.FIDE else next(given, drawn_first)
+    rows += list(_extra(event, numbers, first, is_new=is_new))
     for who, number in numbers.items():
         entrant = event.entrants[who]
         row = f"001 {number:4d}".ljust(NAME_AT) + f"{entrant.name[:33]:33s} {entrant.rating:4d}"
@@ -57,9 +60,9 @@ def trf(event: Event, *, is_new: bool = False) -> str:
     return "".join(f"{row}\r\n" for row in rows)
 
 
-def _extra(event: Event, numbers: dict[str, int], *, is_new: bool) -> Iterator[str]:
+def _extra(event: Event, numbers: dict[str, int], first: str, *, is_new: bool) -> Iterator[str]:
     """Rounds, initial colour, points, acceleration and prohibited pairings."""
-    settings, first = event.settings, colour_of(event.settings.seed)
+    settings = event.settings
     rounds = settings.rounds or len(event.rounds)
     points = settings.points
     if is_new:
@@ -92,12 +95,13 @@ def _extra(event: Event, numbers: dict[str, int], *, is_new: bool) -> Iterator[s
 def _cells(event: Event, numbers: dict[str, int]) -> dict[str, list[str]]:
     """The rounds of each player, one cell each; the next round's known absences too."""
     lines, points = scorecards(event), event.settings.points
+    colours = "bw" if event.settings.first_has is First.BLACK else "wb"
     cells: dict[str, list[str]] = {who: [] for who in numbers}
     for at, played in enumerate(event.rounds):
         for table in played.tables:
             for seat, who in enumerate(table.seats):
                 opponent = numbers[table.seats[1 - seat]]
-                cells[who].append(f"{opponent:4d} {'wb'[seat]} {_result(table.result, seat)}")
+                cells[who].append(f"{opponent:4d} {colours[seat]} {_result(table.result, seat)}")
         for who in numbers:
             if len(cells[who]) == at:
                 line = lines[who][at]

@@ -53,7 +53,11 @@ from companion.record.entry import (
     Acted,
     Amended,
     Answered,
+<<<<<<< HEAD
     Entry,
+=======
+    Asked,
+>>>>>>> main
     GivenUp,
     MatchBegan,
     Retracted,
@@ -467,6 +471,8 @@ class Match(Generic[S, A]):
             if self._has_moved(entries):
                 self._lain = None
             self._remember_lain()
+        if Asked in kinds:  # it is asked now
+            self._unpressed.unsure = None
         if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
@@ -681,7 +687,10 @@ class Match(Generic[S, A]):
             before=self._lain,
             is_pressed_again=self._is_pressed_again,
         )
-        return self._enter(writings)
+        receipt = self._enter(writings)
+        if any(isinstance(writing.body, Acted) for writing in writings):  # it lies now as it was judged
+            self._unpressed.lay(math.inf, self._found)
+        return receipt
 
     def _give_up_waiting(self) -> bool:
         """Refuses an ended throw that has waited too long for the table to settle. Returns whether it did."""

@@ -46,6 +46,9 @@ fetch SHA256SUMS
 fetch SHA256SUMS.sig
 openssl pkeyutl -verify -pubin -inkey "$work/key.pem" -rawin -in "$work/SHA256SUMS" -sigfile "$work/SHA256SUMS.sig" >/dev/null 2>&1 ||
     fail "the signature is wrong: this is not a release of ours, or it is damaged. Nothing was changed"
+# all of a folder, also what is only printed or read
+wrong="a file does not match its checksum: copy or fetch the release again. Nothing was changed"
+[ ! -d "$from" ] || (cd "$from" && sha256sum --quiet --ignore-missing --check "$work/SHA256SUMS" >/dev/null 2>&1) || fail "$wrong"
 package=$(awk '{print $2}' "$work/SHA256SUMS" | grep "^tabletop-companion_.*_$arch\.deb$" | tail -1)
 [ -n "$package" ] || fail "this release has no package for $arch"
 version=${package#*_}; version=${version%_*}
@@ -70,7 +73,7 @@ fi
 awk -v package="$package" -v debs="debs/$codename/" '$2 == package || index($2, debs) == 1' "$work/SHA256SUMS" >"$work/ours"
 [ -d "$work/debs" ] || sed -i '/  debs\//d' "$work/ours"
 (cd "$work" && sha256sum --quiet --check ours >/dev/null 2>&1) ||
-    fail "a file does not match its checksum: copy or fetch the release again. Nothing was changed"
+    fail "$wrong"
 
 # a power cut may have stopped the last one
 dpkg --configure -a >/dev/null 2>&1 || true

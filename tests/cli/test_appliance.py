@@ -448,6 +448,7 @@ def release(tmp_path: Path) -> Path:
     (at / "install.sh").write_text((SET_UP / "install.sh").read_text().replace("@KEY@", public.stdout))
     arch = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
     (at / f"tabletop-companion_9.9_{arch}.deb").write_bytes(os.urandom(2000))
+    (at / "quickstart.pdf").write_bytes(b"%PDF")
     names = sorted(each.name for each in at.iterdir())
     sums = subprocess.run(["sha256sum", *names], cwd=at, capture_output=True, check=True)
     (at / "SHA256SUMS").write_bytes(sums.stdout)
@@ -462,6 +463,7 @@ def release(tmp_path: Path) -> Path:
     [
         ("SHA256SUMS", "the signature is wrong"),
         ("tabletop-companion_9.9_*.deb", "a file does not match its checksum"),
+        ("quickstart.pdf", "a file does not match its checksum"),
     ],
 )
 def test_a_release_that_was_changed_is_refused_before_anything_changes(release: Path, change: str, words: str) -> None:

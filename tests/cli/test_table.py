@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from companion.app.camera_loop import CameraLoop
+from companion.app.kept import Kept
+from companion.app.setup import TableSetUp
 from companion.game.says import Says
 from companion.game.view import Sight
 from hardware.camera import Blindness, Cause, Frame
@@ -23,7 +27,7 @@ class Camera:
     def __init__(self) -> None:
         self.frames: list[Frame] = []
         self.adapted = 0
-        self.blindness: Blindness | None = Blindness(Cause.STARTING, Says("the camera is being opened"))
+        self.blindness: Blindness | None = Blindness(Cause.STARTING, Says("the camera is starting"))
 
     def newer(self, than: int, timeout_s: float) -> Frame | None:
         return self.frames.pop(0) if self.frames else None
@@ -56,9 +60,19 @@ def test_a_camera_that_is_being_opened_is_starting_and_has_no_cable_to_be_checke
     camera.blindness = Blindness(Cause.NO_PICTURE, Says("there is no camera"))
     loop.advance(match)  # type: ignore[arg-type]
     assert match.sights == [
-        (Sight.BLIND, "starting", "the camera is being opened"),
+        (Sight.BLIND, "starting", "the camera is starting"),
         (Sight.BLIND, "no_picture", "there is no camera"),
     ]
+
+
+@pytest.mark.parametrize(("cause", "offers_play"), [(Cause.STARTING, False), (Cause.NO_PICTURE, True), (None, False)])
+def test_the_set_up_offers_play_without_a_camera_once_none_came(
+    tmp_path: Path, cause: Cause | None, offers_play: bool
+) -> None:
+    """While a camera started, step 6 said that no picture comes, and led past the set-up."""
+    blindness = None if cause is None else Blindness(cause, Says("told"))
+    camera = SimpleNamespace(blindness=blindness, newest=lambda: None)
+    assert bool(TableSetUp(Kept(tmp_path), camera).look("aim")["blind"]) is offers_play
 
 
 class Eyes:

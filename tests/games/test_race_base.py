@@ -49,7 +49,7 @@ def test_play_6_two_pieces_are_a_block_for_others_and_full_for_a_third(ludo: Gam
     doubled = ludo.shorthand.state_of_position("r: A5*2", turn="r", options={"colors": "rg"})
     assert ludo.rules.status(doubled) == ()
     three = ludo.shorthand.state_of_position("r: A5*3", turn="r", options={"colors": "rg"})
-    assert [str(fault.says) for fault in ludo.rules.status(three)] == ["two on A5: red and red"] * 2
+    assert [str(fault.says) for fault in ludo.rules.status(three)] == ["A5 has more than 2 of red"] * 2
 
 
 def test_play_4_a_third_six_moves_nothing(ludo: Game[Any, Any]) -> None:
@@ -58,8 +58,11 @@ def test_play_4_a_third_six_moves_nothing(ludo: Game[Any, Any]) -> None:
         state = ludo.rules.apply(state, ludo.rules.legal(state)[0].action).state
         assert state.turn == "red"
         assert ludo.text.state_of(ludo.text.state(state)) == state
-        state = ludo.rules.apply(state, DieRolled("red", 6)).state
+        applied = ludo.rules.apply(state, DieRolled("red", 6))
+        state = applied.state
     assert (state.turn, state.die, state.count) == ("green", None, 0)
+    ruling = applied.rulings[0]
+    assert (str(ruling.says), ruling.rule) == ("the third six in a row: the turn passes to green", "Ludo, Play 4")
 
 
 def test_a_move_that_is_not_legal_is_refused_with_the_sheet_s_paragraph(ludo: Game[Any, Any]) -> None:

@@ -84,7 +84,7 @@ def test_it_sees_with_the_first_frame_and_is_blind_when_the_camera_fails():
     bench.during.append(lambda: (bench.camera.tick(), seen.append(bench.camera.newest())))
     bench.camera.tick()
     assert bench.camera.newest() is None
-    assert str(bench.camera.blindness.why) == "the camera is being opened"
+    assert str(bench.camera.blindness.why) == "the camera is starting: this takes up to 15 s"
     bench.threads.run()
     assert [frame and frame.sequence for frame in seen] == [None, 0, 1]
     assert bench.told == [(False, "")]

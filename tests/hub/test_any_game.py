@@ -12,6 +12,7 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.results import form_of, result_of, said
 from companion.event.hub.store import HUB_ID
+from companion.event.hub.views import HubViews
 from companion.event.presets import ANY_GAME, presets, settings_for
 from companion.event.refused import EventRefused
 from companion.event.state import Entrant, Event
@@ -96,6 +97,29 @@ def test_an_event_of_any_game_speaks_its_words_and_has_no_camera(hall: Hall) -> 
     assert re.search(r'1,"p\d","\w+",4,0\.5\r', standings)  # 10 of 20
     assert client.get(f"{at}/print/slips.pdf").data.startswith(b"%PDF")
     assert "The game is Catan" in text_of(client.get(f"{at}/audit"))
+
+
+@pytest.mark.parametrize(
+    ("has", "letters", "words"), [("black", "bw", ["black", "white"]), ("white", "wb", ["white", "black"])]
+)
+def test_who_is_named_first_has_the_colour_that_the_event_says(
+    hall: Hall, has: str, letters: str, words: list[str]
+) -> None:
+    """A Go event: no page said who had black, and the FIDE report gave white to whom the phones named first. Its first
+    colour contradicted its first round."""
+    client = hall.organiser()
+    given = filled("any_ends", {"name": "Go", "game_name": "Go", "entrants": PLAYERS, "rounds": "3"})
+    at = posts(client, "/new", **{**given.to_dict(), "first": has}).headers["Location"].removesuffix("/desk")
+    posts(client, f"{at}/pair")
+    view = HubViews(hall.desk.log(at.split("/")[-1]))
+    first, second = view.event.table(1, 1).seats
+    sits = [str(view.me(who).at.sits) for who in (first, second)]
+    assert sits == [f"You have {word}" for word in words]
+    file = client.get(f"{at}/export/event.trf").text
+    colour = {line[14:47].strip(): line[96] for line in file.splitlines() if line.startswith("001")}
+    assert [colour[view.event.says(who)] for who in (first, second)] == list(letters)
+    best = next(line for line in file.splitlines() if line.startswith("001    1"))
+    assert ("XXC white1" in file) == (best[96] == "w")
 
 
 def test_another_preset_fills_the_form_where_no_script_does(hall: Hall) -> None:

@@ -84,7 +84,7 @@ def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Pa
     desk.get_by_label("Minutes").fill("0")
     desk.get_by_role("button", name="Start").click()
     for page in (phone, screen):
-        expect(page.locator(".clock")).to_have_text("Time is up. Finish this turn.")
+        expect(page.locator(".clock")).to_have_text("Time is up.")
     assert_clean(phone)
     desk.get_by_label("Minutes").fill("5")
     desk.get_by_role("button", name="Add the minutes").click()
@@ -145,7 +145,22 @@ def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
     desk.get_by_text("Import an event").click()
     desk.get_by_label("The JSON file of an event").set_input_files(tmp_path / "open.trf")
     desk.get_by_role("button", name="Import").click()
-    copy = served.hall.desk.log(desk.url.split("/")[-2]).tournament
+    copied = desk.url.split("/")[-2]
+    copy = served.hall.desk.log(copied).tournament
     named = sorted([copy.says(who) for who in table.seats] for table in copy.rounds[0].tables)
     assert named == sorted([log.tournament.says(who) for who in table.seats] for table in first.tables)
     assert len(copy.apart) == 1
+    desk.goto(served.url)
+    expect(desk.locator(".event-link strong")).to_have_text(["Open (copy)", "Open"])
+    for name, button in (("Chess club", "Save"), ("Chess club", "Archive")):
+        row = desk.locator("li").filter(has=desk.locator(f"[href*='{copied}']"))
+        row.get_by_text("Rename or archive").click()
+        assert_clean(desk)
+        row.get_by_label("Name of the event").fill(name)
+        row.get_by_role("button", name=button).click()
+        expect(desk.locator("li > .event-link strong").first).to_have_text(name if button == "Save" else "Open")
+    desk.get_by_text("Archived events").click()
+    expect(desk.get_by_role("link", name="Chess club")).to_be_visible()
+    desk.goto(f"{served.url}e/{copied}/audit")
+    for words in ("The event is called Open (copy)", "The event is called Chess club", "Chess club is archived"):
+        expect(desk.get_by_text(words)).to_be_visible()

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tomllib
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import cv2
 import numpy as np
@@ -14,8 +15,8 @@ import pytest
 
 from calibration.charuco import board_of, find_board
 from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest, drill_places_mm
-from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Printable, layout, pdf
-from calibration.paper.quick_start import ENGLISH, GERMAN, PINS
+from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Pen, Printable, layout, pdf
+from calibration.paper.quick_start import ENGLISH, GERMAN, PINS, quick_start
 from companion.game.brought import boards, default_kit, load_board
 from tests.seeds import first
 from web.table.setup import FIRST, STEPS
@@ -182,6 +183,9 @@ def test_the_quick_start_has_the_documented_steps_and_the_wiring_of_the_pins_fil
     wired = tomllib.loads((ROOT / "hardware/pins.toml").read_text(encoding="utf-8"))
     named = wired["buttons"] | wired["lamp"] | {"buzzer": wired["buzzer"]["pin"]}
     assert {name: gpio for name, (gpio, _) in PINS.items()} == {name: named[name] for name in PINS}
+    canvas, drawn = MagicMock(), quick_start(sheet)
+    drawn.draw(Pen(canvas, drawn.height_mm))
+    assert min(y for (_, y, _), _ in canvas.drawString.call_args_list) > 0, "words below the page"
 
 
 def test_the_same_is_written_twice():

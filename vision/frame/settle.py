@@ -20,11 +20,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import median
+from calibration.edges import MAD_TO_SIGMA, median
 from calibration.lens import Lens
 from calibration.markers import Fiducial, find_fiducials
 from companion.game.kit import Kit
-from vision.measure.prepared import MAD_TO_SIGMA
 
 Picture = NDArray[np.uint8]
 Small = NDArray[np.float32]

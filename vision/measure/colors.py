@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import median
+from calibration.edges import MAD_TO_SIGMA, median
 from vision.measure.bodies import Place, Solid
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, MAD_TO_SIGMA, STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
 
 MOST_SHORT = 65535
 """Maximum number of labels in 16 bits; each block of two by two pixels may need one label."""
@@ -92,7 +92,7 @@ def colors_of(image: PreparedImage) -> Colors:
     mat_low = usual(low)
     # under a mirrored lamp the mat looks bright, and a die there looks no brighter than paper
     lit = cv2.compare(flat, np.maximum(shade * np.float32(LIMITS.lit_lead), np.float32(LIMITS.lit_paper)), cv2.CMP_GT)
-    bright = above(low, max(LIMITS.min_white, (mat_low + 0.9) / 2)) | np.asarray(lit, np.uint8)
+    bright = above(low, (mat_low + 0.9) / 2) | np.asarray(lit, np.uint8)
     white = bright & np.asarray(cv2.compare(low, high * np.float32(1 - LIMITS.max_pale), cv2.CMP_GT), np.uint8)
     black = below(high, LIMITS.max_black)
     return Colors(red, blue, white, black, redness, blueness, high, low, mat, shade, red_from, blue_from)
@@ -132,7 +132,7 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
         coarse, (columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px), interpolation=cv2.INTER_LINEAR
     )
     bottom, right = channel.shape[0] - rows * LIMITS.mat_cell_px, channel.shape[1] - columns * LIMITS.mat_cell_px
-    return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-4)
+    return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-6)
 
 
 def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
@@ -143,7 +143,7 @@ def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
     for x, y in image.kit.mat.markers.values():
         c, r = image.to_grid(np.array([x, y]))
         near.append(shade[int(np.clip(r, edge, rows - 1 - edge)), int(np.clip(c, edge, columns - 1 - edge))])
-    return 1.0 / max(float(np.mean(near)), 1e-4)
+    return 1.0 / float(np.mean(near))
 
 
 PAPER = 0.75
@@ -154,7 +154,7 @@ def dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
     """Candidates for a black die: darker than any shadow on the mat or of another hue, but neither red nor blue."""
     high = colors.high
     mat_high = usual(high)
-    mask: Mask = np.bitwise_or(below(high, max(0.04, LIMITS.dark_share * mat_high)), _pale(colors, mat_high))
+    mask: Mask = np.bitwise_or(below(high, LIMITS.dark_share * mat_high), _pale(colors, mat_high))
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
         middle = usual(soft)

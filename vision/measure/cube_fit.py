@@ -284,7 +284,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     near, far = np.full(len(part), LIMITS.inner_px[0]), np.full(len(part), LIMITS.inner_px[1])
     inside_px = edges.inside_px[part]
     narrow = inside_px < far + 1
-    near[narrow], far[narrow] = 1.5, np.maximum(inside_px[narrow] - 1.5, 2.5)
+    near[narrow], far[narrow] = 1.5, inside_px[narrow] - 1.5
     relative = profiles / image.paper
     inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
     reach = np.minimum(4.5, edges.outside_px[part] + 1.5)

@@ -161,7 +161,7 @@ def fit_roughly(image: PreparedImage, solid: Solid, place: Place, search_px: flo
     edges = find_edges(image.light, outline.pixels, outline.normals, search_px)
     slopes = motions_of(image.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
     strong = (edges.strength > 4).astype(float)
-    if strong.sum() < 8:
+    if strong.sum() < LIMITS.min_rim_samples:
         return place
     weight, step, held = strong, np.zeros(2), np.eye(2) * 1e-6
     for _ in range(8):
@@ -276,8 +276,6 @@ def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]])
         samples = Samples.of_disks(image.view, solid, [place])
         rim = measure_rims(image, samples, np.array([color == "red"]))
         is_clear = rim.seen & rim.clear
-        if is_clear.mean() < LIMITS.min_clear_rim:
-            continue
         slopes = motions_of(image.view, [place], samples.outline, samples.of, [0, 1])
         place_and_out = np.column_stack([slopes, np.ones(len(slopes))])
         certain = is_clear / rim.sigma_px**2

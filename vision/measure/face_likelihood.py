@@ -180,7 +180,7 @@ def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
 
 def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
     """Adds a face's share of linear light: one colour, or a gradient along a side that is large enough."""
-    core = np.flatnonzero(facet.share > min(LIMITS.core_share, 0.9 * float(facet.share.max())))
+    core = np.flatnonzero(facet.share > 0.9 * float(facet.share.max()))
     if not len(core):
         return
     if len(core) < LIMITS.sloped_px or facet.normal[2] > LIMITS.upward:

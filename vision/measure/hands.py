@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import column_medians, median
+from calibration.edges import MAD_TO_SIGMA, column_medians, median
 from vision.measure.colors import is_shade, round_kernel
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, MAD_TO_SIGMA, STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 
 Bools = NDArray[np.bool_]
 
@@ -24,7 +24,7 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     whole_basis, basis, some, free = _sparse(light, hidden, LIMITS.mat_order)
     seen = np.flatnonzero(free)
     weight = free.astype(float)
-    spread, found = np.full(3, 0.3), np.zeros((3, len(basis)))
+    spread, found = np.ones(3), np.zeros((3, len(basis)))
     for _ in range(LIMITS.mat_rounds):
         found = _weighed_fit(basis, some, weight)
         left = np.abs(some - found @ basis)
@@ -91,7 +91,7 @@ def hand_mm2(image: PreparedImage, known: Mask) -> float:
         )
         > 20
     )
-    light = np.log(np.maximum(cells, 1e-3).astype(np.float64))
+    light = np.log(np.maximum(cells, 1e-6).astype(np.float64))
     seen = (cells_of(light, hidden) for cells_of in (strange_cells, far_cells))
     return max(_reaching_in_mm2(image, cells & ~hidden, shade) for cells, shade in seen)
 

@@ -35,14 +35,12 @@ class Limits:
     paper_samples: int = 15  # along each side of a fiducial's paper
     usual_noise: float = 5.5  # assumed noise in levels of 255 if paper cannot be measured
     noise_range: tuple[float, float] = (2.5, 12.0)  # limits of the measured noise
-    min_paper_px: int = 20  # minimum number of paper pixels for measuring the noise
     max_paper_level: int = 245  # maximum median of the paper pixels for measuring the noise
 
     # Colours
     # excess of a red piece's red over the next channel, as a share of its light, in white light
     red_share: float = 0.72
     blue_share: float = 0.5  # the same for a blue piece
-    min_white: float = 0.40  # share of paper's light in every channel of a white piece
     max_black: float = 0.10  # maximum share of paper's light in every channel of a black piece
     lit_paper: float = 0.85  # minimum share of paper's light for white under a lamp
     lit_lead: float = 1.35  # minimum ratio to the nearby mat's light for such white
@@ -99,7 +97,6 @@ class Limits:
     wall_shares: tuple[float, ...] = (-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8)
     # standard errors of these curves
     rim_sigma_px: tuple[float, ...] = (0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26)
-    rim_reach_px: float = 8.0  # length of profiles on both sides of the expected rim
     rim_window_px: float = 3.5  # shares are summed over this distance on both sides
     rim_far_px: tuple[float, float] = (4.0, 7.0)  # the colours of both sides are measured between these distances
     max_ends_px: float = 2.7  # a rim that the disk's share puts further away belongs to another piece
@@ -132,7 +129,6 @@ class Limits:
     settled_mm: float = 0.03  # a disk that moves by less has settled
     min_rim_samples: int = 8  # minimum samples of a rim for a fit
     trust_px: float = 1.5  # first tolerance for a crescent: samples further off belong to other rims
-    min_clear_rim: float = 0.5  # minimum share of a large disk's rim against another colour
     kept_shift: float = 0.8  # part of a large disk's shift that also applies to small disks
     max_shift_px: float = 0.4
 
@@ -179,7 +175,6 @@ class Limits:
     unfitted_px: float = 9.0  # residual assigned to a place with too few measured edges
 
     # Light of the room
-    min_level: float = 0.99  # minimum cosine of a level top
     max_upright: float = 0.1  # maximum sine of an upright wall
     min_seen: float = 0.12  # minimum cosine toward the camera of a visible wall
     bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
@@ -202,7 +197,6 @@ class Limits:
     direction_cost: float = 0.1  # factor of the squared direction: without evidence the direction is zero
     sampled_top: float = 0.66  # part of a top that is sampled, in sides
     top_samples: int = 16  # samples per axis
-    min_top_cosine: float = 0.9  # tops that lean more have another light
     # maximum scatter of a saturated top, relative to the paper's noise: 250 pictures, 0.56 or less; others 0.64
     max_even: float = 0.57
     alike_levels: float = 2.0  # tops whose brightness differs by at most this are alike
@@ -222,7 +216,6 @@ class Limits:
     as_one_px_per_mm: float = 1.4  # resolution for these numbers
     pixel_blur_px: float = 0.8  # blur of the camera, including a pixel's own width
     inset: float = 0.985  # scale of a drawn face: its rounded ends have another light
-    core_share: float = 0.95  # minimum cover of the pixels on which a face's light is measured
     min_core_px: int = 12  # minimum number of those pixels
     sloped_px: int = 30  # minimum pixels for a light gradient along a side
     side_lead: float = 0.5  # a side's weakest channel relative to the ground's at its foot, logarithm

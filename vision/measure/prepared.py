@@ -19,28 +19,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import column_medians
+from calibration.edges import MAD_TO_SIGMA, column_medians, linear_of
 from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.measure.bodies import View
 from vision.measure.limits import LIMITS
 from vision.measure.pictures import all_places, coarse_places, sampled
-
-MAD_TO_SIGMA = 1.48
-"""Standard error of noise in medians of its absolute values."""
-_SRGB_SLOPE, _SRGB_LIFT, _SRGB_POWER = 12.92, 0.055, 2.4
-
-
-def linear_of(shown: Floats) -> Floats:
-    """Linear light of picture values from 0 to 1 (sRGB)."""
-    curve = ((np.maximum(shown, 0) + _SRGB_LIFT) / (1 + _SRGB_LIFT)) ** _SRGB_POWER
-    return np.where(shown <= 0.04045, shown / _SRGB_SLOPE, curve)
-
-
-def shown_of(light: Floats) -> Floats:
-    """Picture values (sRGB) of linear light; the curve continues above white."""
-    curve = (1 + _SRGB_LIFT) * np.maximum(light, 0) ** (1 / _SRGB_POWER) - _SRGB_LIFT
-    return np.where(light <= 0.0031308, _SRGB_SLOPE * light, curve)
 
 
 def slopes_of(shown: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -65,10 +49,8 @@ class Edges:
 
 
 def linear_table() -> NDArray[np.uint16]:
-    """sRGB bytes to linear light as 16 bits. Source: IEC 61966-2-1."""
-    v = np.arange(256) / 255.0
-    light = linear_of(v)
-    return np.round(light * 65535).astype(np.uint16)
+    """Bytes of a picture to linear light as 16 bits."""
+    return np.round(linear_of(np.arange(256) / 255.0) * 65535).astype(np.uint16)
 
 
 def profiles(light: NDArray[np.uint16], pixels: Floats, normals: Floats, reach_px: float) -> tuple[Floats, Floats]:
@@ -83,8 +65,6 @@ def profiles(light: NDArray[np.uint16], pixels: Floats, normals: Floats, reach_p
 
 def smoothed(values: Floats, width: int) -> Floats:
     """The running mean along a closed outline, so that a noisy sample does not set a side's colour."""
-    if len(values) < 2 * width + 1:
-        return values
     padded = np.concatenate([values[-width:], values, values[:width]])
     return np.asarray(cv2.blur(padded, (1, 2 * width + 1))[width:-width])
 
@@ -212,10 +192,6 @@ class RoomLight:
     direction: tuple[float, float] = (0.0, 0.0)
     outline_px: float = 0.0
     ridge_px: float = 0.0
-
-
-MAD_OF_SIGMA = 0.6745
-"""Ratio of the median deviation to the standard deviation of a normal distribution."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,8 +341,8 @@ def noise_levels(picture: NDArray[np.uint8], view: View, kit: Kit) -> float:
     for _, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
         seen = picture[y[inside], x[inside]].astype(np.float64)
-        if len(seen) >= LIMITS.min_paper_px and (middle := np.median(seen, axis=0)).max() <= LIMITS.max_paper_level:
-            scatters.append(float(np.median(np.abs(seen - middle), axis=0).mean()) / MAD_OF_SIGMA)
+        if inside.sum() >= len(x) // 3 and (middle := np.median(seen, axis=0)).max() <= LIMITS.max_paper_level:
+            scatters.append(MAD_TO_SIGMA * float(np.median(np.abs(seen - middle), axis=0).mean()))
     return float(np.clip(np.mean(scatters), *LIMITS.noise_range)) if scatters else LIMITS.usual_noise
 
 

@@ -16,9 +16,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.edges import MAD_TO_SIGMA
 from vision.measure.bodies import Place, Silhouette, Solid, View, silhouette, silhouettes
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import MAD_TO_SIGMA, STEP_PX, Floats, PreparedImage, profiles
+from vision.measure.prepared import STEP_PX, Floats, PreparedImage, profiles
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,12 +100,12 @@ def measure_rims(
     """The rims near the outlines of disks; `is_red` (D,), otherwise blue. `is_steep`: the wall has another light than
     the top. `is_shaded` (D,): a step of brightness also counts as a rim."""
     outline, of = samples.outline, samples.of
-    along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_reach_px)
+    along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_far_px[1] + 1)
     lights = _mean_beside(lights, _beside(of, 1, False))
     near, far = LIMITS.rim_far_px
     ring = _beside(of, 3, True)
     inner = _mean_beside(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), ring)
-    outer = _mean_beside(lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1), ring)
+    outer = _mean_beside(lights[:, along >= near + 1].mean(axis=1), ring)
     redness, blueness = hue_of(inner, image.paper)
     own = np.where(is_red[of], redness > LIMITS.bare_redness, blueness > LIMITS.bare_blueness)
     ii, oo, io = (np.einsum("ij,ij->i", a, b) for a, b in ((inner, inner), (outer, outer), (inner, outer)))
@@ -218,7 +219,7 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
     rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
     first = np.flatnonzero(near)[0] + best
     noise = MAD_TO_SIGMA * _median(np.abs(np.diff(ratio, axis=1)))
-    level = np.maximum(means[rows, first], 1e-3)
+    level = np.maximum(means[rows, first], 1e-9)
     return at[near][best], (drop[rows, first] > LIMITS.min_step * level) & (
         drop[rows, first] > LIMITS.min_step_noises * noise
     )

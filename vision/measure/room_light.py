@@ -34,7 +34,7 @@ def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -
     edges, flanks = shown.edges, shown.flanks
     first, second = edges.first[flanks.part], edges.second[flanks.part]
     asked = flanks.is_found & edges.is_outline[flanks.part]
-    asked &= (first[:, 2] > LIMITS.min_level) & (np.abs(second[:, 2]) < LIMITS.max_upright)
+    asked &= (first[:, 2] > LIMITS.min_top_normal) & (np.abs(second[:, 2]) < LIMITS.max_upright)
     outward, light = _walls_of(image, solid, shown.places)
     cost = LIMITS.direction_cost * np.square(_GRID).sum(axis=1)
     cost = cost + _walls(_GRID @ outward.T, light)
@@ -87,7 +87,6 @@ def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tu
     walls = [
         (place.axes[:2, axis] * sign, _wall_light(image, solid, place, axis, sign))
         for place in places
-        if np.abs(place.axes[2]).max() >= LIMITS.min_level
         for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_seen)
         if not is_up
     ]
@@ -183,12 +182,12 @@ def _paper_noise(image: PreparedImage) -> float:
 
 def _top(image: PreparedImage, solid: Solid, place: Place) -> Floats | None:
     """The light (N, 3) of a die's top, in 16 bits, row by row; None: the top is not level or not in the picture."""
-    seen = next(((axis, sign) for axis, sign, _, is_up in faces_seen(image.view, solid, place, 0.1) if is_up), None)
+    seen = next(
+        ((axis, sign) for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_seen) if is_up), None
+    )
     if seen is None:
         return None
     axis, sign = seen
-    if abs(place.axes[2, axis]) < LIMITS.min_top_cosine:
-        return None
     u, v = (a for a in range(3) if a != axis)
     at = _AT * 2 * solid.half_height_mm
     body = np.zeros((LIMITS.top_samples, LIMITS.top_samples, 3))

@@ -111,9 +111,9 @@ def _whiter(
     image: PreparedImage, low: Floats32, square: tuple[float, float, float, float], side_mm: float
 ) -> Square | None:
     """The square in mm, if it is whiter than its surroundings and on the mat."""
-    x, y = image.at_height(image.to_table(np.array([square[1], square[0]])), side_mm)
-    is_in = -5 < x < image.kit.mat.width_mm + 5 and -5 < y < image.kit.mat.height_mm + 5
-    if not is_in or square[3] <= LIMITS.min_whiter:
+    at = image.at_height(image.to_table(np.array([square[1], square[0]])), side_mm)
+    half = np.array([image.kit.mat.width_mm, image.kit.mat.height_mm]) / 2
+    if (np.abs(at - half) >= half + 5).any() or square[3] <= LIMITS.min_whiter:
         return None
     square = _outermost(low, square, side_mm, image)
     x, y = image.to_table(np.array([square[1], square[0]]))

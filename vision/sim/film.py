@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.prepared import shown_of
+from calibration.edges import shown_of
 
 Floats32 = NDArray[np.float32]
 Picture = NDArray[np.uint8]

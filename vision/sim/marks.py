@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.edges import linear_of
 from companion.game.cards import is_joker
-from vision.measure.prepared import linear_of
 from vision.sim.scene import PIP_FACES, Body
 
 Floats32 = NDArray[np.float32]

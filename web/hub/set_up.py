@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.event.presets import ANY_GAME, settings_for, title_of
 from companion.event.refused import EventRefused
-from companion.event.settings import AT_TABLES, Format, Pairing, ResultKind, Settings, TieBreak, Unplayed
+from companion.event.settings import AT_TABLES, First, Format, Pairing, ResultKind, Settings, TieBreak, Unplayed
 from companion.game.names import cleaned
 from companion.game.says import Says
 from companion.game.whole import whole_of
@@ -62,6 +62,7 @@ FIELDS: Mapping[str, tuple[SetUpField, ...]] = {
         SetUpField("result", Says("A table's result"), tuple(ResultKind), f"{DUEL} pods"),
         SetUpField("best_of", Says("Best of"), formats=DUEL, results="best_of"),
         SetUpField("unit", Says("The game's word for what is counted, such as goals"), "text"),
+        SetUpField("first", Says("The player named first"), tuple(First), DUEL),
         SetUpField("fewer_wins", Says("Fewer points are better"), "check", f"{DUEL} pods", "points"),
         SetUpField("has_draws", Says("Draws are possible"), "check", f"{DUEL} pods", "win_or_draw best_of"),
         SetUpField("has_loss_draws", Says("Both can lose at the same moment"), "check", f"{DUEL} pods", "win_or_draw"),
@@ -91,6 +92,9 @@ OPTIONS: Mapping[str, Says] = {
     Pairing.FIDE: Says("FIDE Dutch (chess)"),
     ResultKind.ENDS: Says("win, draw or place"),
     ResultKind.SERIES: Says("best of a few games"),
+    First.SEAT: Says("sits first"),
+    First.WHITE: Says("has white"),
+    First.BLACK: Says("has black (Go, draughts)"),
     Unplayed.AS_SCORED: Says("with its points"),
     Unplayed.AS_DRAWN: Says("as a draw"),
 }

@@ -19,6 +19,7 @@ from companion.event.facts import (
     EntryRetracted,
     EventBegan,
     Fixed,
+    Named,
     Paired,
     Reordered,
     Reported,
@@ -63,6 +64,7 @@ from web.site.app import qr_svg
 from web.site.refusals import ended
 
 staff = Blueprint("hub_staff", __name__)
+NAME_MOST = 80
 
 
 def to(path: str) -> Response:
@@ -135,7 +137,7 @@ def begin() -> Response:
 def _begun(person: Person) -> str:
     """A new event from the form; returns its id. Raises: EventRefused."""
     given = request.form
-    name = cleaned(given.get("name", ""))[:80]
+    name = cleaned(given.get("name", ""))[:NAME_MOST]
     if not name:
         raise EventRefused("an event needs a name")
     began = EventBegan(name, settings_in(given, secrets.token_hex(4)))
@@ -177,7 +179,22 @@ def import_() -> Response:
     else:
         facts = facts_of_trf(told.decode("utf-8", "replace"), secrets.token_hex(4))
         site().desk.begin(event_id, (*facts, _joining(JoinBy.CODE)), person)
+    name = own = site().desk.log(event_id).tournament.name
+    known = {each.tournament.name for each in site().desk.events() if each.id != event_id}
+    while name in known:
+        name = say(Says("{name} (copy)", {"name": name[:NAME_MOST]}))
+    if name != own:
+        _say(event_id, Named(name), person)
     return to(f"/e/{event_id}/desk")
+
+
+@staff.post("/e/<event_id>/name")
+def rename(event_id: str) -> Response:
+    """Gives the event another name, archives it, or brings it back."""
+    _, person = _staff(event_id, Permission.SETTINGS)
+    name = cleaned(request.form.get("name", ""))[:NAME_MOST]
+    _say(event_id, Named(name, is_archived=request.form.get("do") == "archive"), person)
+    return to("/")
 
 
 # -- the desk --------------------------------------------------------------------------------------------------------
@@ -332,7 +349,9 @@ def _form(log: HubLog, round_: int, table: int, move: PreviewedChange | None, gi
     event = log.tournament
     seated = event.table(round_, table)
     shown = site().views.of(log)
-    now = given or seated.result
+    claims = [claim.result for claim in log.hall.claims.get((round_, table), {}).values()]
+    is_agreed = len(claims) == len(seated.seats) and all(each == claims[0] for each in claims)
+    now = given or seated.result or (claims[0] if is_agreed else None)
     return page(
         "result.html",
         log,

@@ -91,6 +91,7 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
         sheets: gives a printable's PDF by its name and the paper's. Raises: CompanionError, KeyError.
     """
     part = Blueprint("setup", __name__)
+    part.app_context_processor(lambda: {"setup_url": "/setup"})
 
     @part.before_request
     def members_only() -> None:

@@ -56,6 +56,10 @@ def words_of(log: HubLog, entry: HubEntry) -> Says:
         case told.RoundsChanged():
             values = {"rounds": fact.rounds, "reason": fact.reason}
             return Says("The event now has {rounds} rounds. Reason: {reason}", values)
+        case told.Named(name=name):
+            return Says(
+                "The event {name} is archived" if fact.is_archived else "The event is called {name}", {"name": name}
+            )
         case told.EntryRetracted():
             target = next((each for each in log.entries if each.seq == fact.entry), None)
             what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(log, target)
@@ -98,10 +102,10 @@ def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
             words = "{name} is here for round {round}" if fact.is_here else "{name} is missing for round {round}"
             return Says(words, values)
         case hall.ClockSet():
-            values = {"round": fact.round, "minutes": round(fact.left_s / 60)}
-            if fact.is_running:
-                return Says("Round {round}: the clock runs, {minutes} minutes left", values)
-            return Says("Round {round}: the clock stands, {minutes} minutes left", values)
+            minutes, seconds = divmod(round(fact.left_s), 60)
+            values = {"round": fact.round, "time": f"{minutes}:{seconds:02d}"}
+            words = "Round {round}: the clock stands, {time} left"
+            return Says("Round {round}: the clock runs, {time} left" if fact.is_running else words, values)
         case hall.Late() if event is not None:
             return Says("Round {round}, table {table}: the table judged {result}", _at(event, fact))
     return Says("{kind}", {"kind": type(fact).__name__})

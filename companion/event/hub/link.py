@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -97,7 +97,11 @@ class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
     seats: tuple[str, ...] = ()
     """The entrants' names, in the order of their seats."""
     seen: dict[str, int] = {}
-    """The events that the hub knew, each with its newest entry: a table takes no orders from before its own."""
+    """The events that the hub knew, each with its newest entry."""
+
+    def is_older(self, than: Mapping[str, int]) -> bool:
+        """Whether the hub had read less of an event: a table does not take such orders."""
+        return any(self.seen.get(event, entry) < entry for event, entry in than.items())
 
 
 class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -226,7 +230,7 @@ class HubLink:
     # orders to tables
 
     def _boxes(self, among: Collection[str] | None = None) -> list[str]:
-        """The boxes of this hub's halls, or those of them that are among some."""
+        """The boxes of this hub's halls; `among` narrows them."""
         boxes = self._desk.known(HUB_ID).hall.boxes
         asked = boxes if among is None else [box for box in among if box in boxes]
         return [box for box in asked if not self._halls or boxes[box] in self._halls]
@@ -410,7 +414,7 @@ def _orders(logs: list[HubLog], box: str) -> Orders:
     """The orders of a box: the newest open table that it was given."""
     for log in logs:
         at, event = log.hall.at_box.get(box), log.event
-        if at is None or event is None or at[0] != len(event.rounds):
+        if at is None or event is None or event.is_archived or at[0] != len(event.rounds):
             continue
         table = event.table(*at)
         if table.result is None:

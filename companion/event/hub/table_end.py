@@ -107,10 +107,10 @@ class TableEnd:
         try:
             if topic == f"{DOWN}/{self.box}/orders":
                 orders = msgspec.json.decode(payload, type=Orders)
-                seen, orders = orders.seen, msgspec.structs.replace(orders, seen={})
-                if any(seen.get(event, entry) < entry for event, entry in self._seen.items()):
-                    return  # from a hub that had read less
-                self._seen |= seen
+                if orders.is_older(self._seen):
+                    return
+                self._seen |= orders.seen
+                orders = msgspec.structs.replace(orders, seen={})
                 if orders != self._outbox.orders:
                     self._outbox.keep_orders(orders)
                     self._on_orders(orders)

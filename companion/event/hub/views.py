@@ -17,7 +17,7 @@ from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
 from companion.event.presets import is_judged, title_of
 from companion.event.scorecards import How, RoundLine, Scorecards, scorecards, updated
-from companion.event.settings import Format, Pairing
+from companion.event.settings import First, Format
 from companion.event.standings import Standings, standings
 from companion.event.state import Event, RoundTable
 from companion.event.sums import Count, shown
@@ -479,9 +479,11 @@ class HubViews:
     def _sits(self, table: RoundTable, who: str) -> Says | None:
         if len(table.seats) != 2:
             return None
-        if self.event.settings.pairing is Pairing.FIDE:
-            return Says("You have white") if table.seats[0] == who else Says("You have black")
-        return Says("{name} sits first", {"name": self.event.says(table.seats[0])})
+        has = self.event.settings.first_has
+        if has is First.SEAT:
+            return Says("{name} sits first", {"name": self.event.says(table.seats[0])})
+        has_white = (table.seats[0] == who) == (has is First.WHITE)
+        return Says("You have white") if has_white else Says("You have black")
 
     def _at(self, who: str) -> AtTable | None:
         number = self._seated.get(who)

@@ -157,11 +157,15 @@ def after_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied
     core = core_of(sheet, state)
     if core.moves(action.value):
         return Applied(replace(state, die=action.value, again=False))
+    forfeited = sheet.forfeits(core, action.value)
     again = core.sit_out(action.value)
     values = {"seat": action.seat, "value": action.value, "next": state.seats[core.turn], "piece": sheet.piece}
     if again:
         says = Says("{seat} has no piece to move a {value}: it is held, {seat} rolls again", values)
         ruling = Ruling(action.seat, says, sheet.cites.held)
+    elif forfeited is not None:
+        why, cited = forfeited
+        ruling = Ruling(action.seat, Says("{why}: the turn passes to {next}", values | {"why": why}), cited)
     else:
         says = Says("{seat} has no piece to move a {value}: the turn passes to {next}", values)
         ruling = Ruling(action.seat, says, sheet.cites.no_move)

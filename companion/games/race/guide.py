@@ -61,11 +61,12 @@ def solo_turns(tables: Tables, color: int) -> list[float]:
     """
     places = range(len(tables.names))
     arrived = tables.arrives
-    ahead = [[] if arrived[p] else [tables.ends_alone(color, p, die) for die in DIE] for p in places]
+    never = [not (p == tables.home or tables.may_stand(color, p)) for p in places]
+    ahead = [[] if arrived[p] or never[p] else [tables.ends_alone(color, p, die) for die in DIE] for p in places]
     turns = [0.0 if arrived[p] else 1.0 for p in places]
     for _ in range(SWEEPS):
         for p in reversed(places):
-            if arrived[p]:
+            if arrived[p] or never[p]:
                 continue
             total = 0.0
             for die, to in zip(DIE, ahead[p], strict=True):

@@ -96,6 +96,8 @@ class RaceSheet:
     """The paragraph that allows a legal move of a position by a roll; None: `Cites.must`."""
     why_not: Callable[[Any, Moved, int], tuple[Says, str]] | None = None
     """Why a move of the seat's own colour is not legal, and the paragraph; None: it is not, by `Cites.must`."""
+    forfeits: Callable[[Any, int], tuple[Says, str] | None] = lambda core, die: None
+    """Why a position forfeits a roll, as the third six in a row, and the paragraph; None: no piece can move."""
     effects: Callable[[Any, Move, int], tuple[Says, ...]] = _sent_back
     """The effects of a legal move, in words."""
 

@@ -339,7 +339,11 @@ def _spot_faults(
     if standing.get(circle) == color and state.pieces[color].count(spot) <= sheet.most_on_a_spot:
         return []
     if circle in standing:
-        says = Says("two on {spot}: {first} and {color}", {"spot": circle, "first": standing[circle], "color": color})
+        values = {"spot": circle, "first": standing[circle], "color": color, "most": sheet.most_on_a_spot}
+        if standing[circle] == color and sheet.most_on_a_spot > 1:
+            says = Says("{spot} has more than {most} of {color}", values)
+        else:
+            says = Says("two on {spot}: {first} and {color}", values)
         return [Fault(says, sheet.cites.one_a_spot, circle)]
     standing[circle] = color
     return []

@@ -47,8 +47,11 @@ class LudoCore(Core[LudoTables]):
 
     __slots__ = ()
 
+    def is_third_six(self, die: int) -> bool:
+        return die == SIX and self.count == MOST_SIXES - 1
+
     def moves(self, die: int) -> list[Move]:
-        if die == SIX and self.count == MOST_SIXES - 1:
+        if self.is_third_six(die):
             return []
         t, color = self.t, self.t.seat_color[self.turn]
         blocks = sum({t.bit[p] for x in t.in_play if x != color for p in self.on[x] if self.on[x].count(p) > 1})
@@ -114,6 +117,7 @@ SHEET = RaceSheet(
     plan=plan,
     seats_of=lambda options: tuple(seat for seat in SEATS if seat[0] in options["colors"]),
     board_name=lambda options: "LUDO",
+    forfeits=lambda core, die: (Says("the third six in a row"), "Ludo, Play 4") if core.is_third_six(die) else None,
     tables=lambda text, options, name: tables_for(text, options["colors"], name),
     core=LudoCore,
 )

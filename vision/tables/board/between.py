@@ -147,7 +147,7 @@ def crowded_spots(
     return frozenset(
         signs[owner].spot
         for owner, at in seconds
-        if at is not None and _is_second(at, owner, signs, feet, spots_mm, across_mm)
+        if at is not None and _nearest(at[None], spots_mm)[0] == signs[owner].spot
     )
 
 
@@ -181,17 +181,3 @@ def _looks_like(hue: Floats32, strength: Floats32, light: Floats32, look: Sign) 
     """Mask of the cells that look like a marker, also in brightness."""
     low, high = LIMITS.between_strengths
     return same_look(hue, strength, look) & (light > low * look.light) & (light < high * look.light)
-
-
-def _is_second(
-    at_mm: Floats, owner: int, signs: Sequence[Sign], feet: Floats, spots_mm: Floats, across_mm: float
-) -> bool:
-    """Whether a find is a second marker on its owner's spot: nearest to it, away from all that were read."""
-    apart = np.hypot(*(feet - at_mm).T) / across_mm
-    others = np.delete(apart, owner)
-    is_own = _nearest(at_mm[None], spots_mm)[0] == signs[owner].spot
-    return bool(
-        is_own
-        and LIMITS.second_marker[0] <= apart[owner] <= LIMITS.second_marker[1]
-        and (others >= LIMITS.between_free).all()
-    )

@@ -198,7 +198,7 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
     angle = float(known.angles_deg[which])
     if is_square:
         x, y, angle = square.x_mm, square.y_mm, square.angle_deg
-    told = min(float(share[value - 1]) * (1 - float(chances[7])), 0.999)
+    told = float(share[value - 1]) * (1 - float(chances[7]))
     return _Top(
         x,
         y,
@@ -267,7 +267,7 @@ def _die(
         not is_at_edge
         or (
             beyond < LIMITS.max_beyond_light
-            and inside_mm >= LIMITS.over_edge_mm
+            and inside_mm >= 0
             and top.skew >= (LIMITS.nearly_square if is_off_edge else LIMITS.min_square)
             and (side is None or side >= LIMITS.min_side_light)
         )

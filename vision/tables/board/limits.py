@@ -17,7 +17,6 @@ class Limits:
     # The view from above
     around_board_mm: float = 24.0  # visible margin: the board may have been pushed
     view_stride: int = 16  # places are computed at this step, in cells, and are bilinear between
-    min_white: float = 0.05
 
     # Place of the board
     coarse_cells: int = 3  # votes are cast on cells this many times as large
@@ -144,8 +143,6 @@ class Limits:
     crowd_step_mm: float = 2.0  # step between the cells of a first check
     crowd_cover: float = 0.4  # minimum share of those cells in the marker's colours
     crowd_plain: float = 1.6  # minimum sum of a second marker's cover and the ring's share that differs
-    # distance of a second marker from the first, in widths; a pawn's head leans out by half a width
-    second_marker: tuple[float, float] = (0.65, 1.3)
     crowded_is_marker: float = 0.6  # probability of the marker that was read on such a spot
 
     # Tops of dice
@@ -197,7 +194,6 @@ class Limits:
     side_over_ground: float = 1.6  # light of that side relative to the ground's
     side_heights: tuple[float, float, float] = (0.35, 0.5, 0.65)  # where that side is measured, in sides over the foot
     edge_margin_mm: float = 9.0  # a die nearer to the tray's edge may lean on it
-    over_edge_mm: float = -1.0  # a foot this far over the edge leans
     max_level_deg: float = 9.0  # maximum tilt of a level die by the pose network, if nothing shows beyond its outline
     min_leaning_deg: float = 15.0  # a die with a larger tilt leans, whatever else is visible
     correlation_weight: float = 18.0  # log odds per unit of a top's correlation

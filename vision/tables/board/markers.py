@@ -68,7 +68,7 @@ def looks_of(signs: Sequence[Sign]) -> Floats:
     def each(values: Iterable[float]) -> Floats:
         return np.array(list(values), np.float64)
 
-    hue, strength = each(s.hue_deg for s in signs), np.maximum(each(s.strength for s in signs), 1e-3)
+    hue, strength = each(s.hue_deg for s in signs), np.maximum(each(s.strength for s in signs), 1e-6)
     light = np.log(each(s.light for s in signs) + 0.02)
     turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
     stronger = np.log(strength)[None] - np.log(strength)[:, None]

@@ -339,8 +339,7 @@ def _if_crowded(chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[st
     told = {}
     for spot, of in chances.items():
         color = max((one for one in of if one), key=lambda one: of[one])
-        chance = min(of[color], LIMITS.crowded_is_marker)
-        told[spot] = {color: chance, "": 1 - chance}
+        told[spot] = {color: LIMITS.crowded_is_marker, "": 1 - LIMITS.crowded_is_marker}
     return told
 
 

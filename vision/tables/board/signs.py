@@ -279,7 +279,7 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
             "clipped": float(clipped[k]),
             "white": min(of) ** 2,
             "pale": float(np.mean(strength[k, feet.covered[k]] < strong * LIMITS.same_strength)),
-            "uneven": float(lights.std() / max(float(lights.mean()), 1e-3)),
+            "uneven": float(lights.std() / max(float(lights.mean()), 1e-6)),
             "off_mm": float(off_mm[k]),
             "filled": float(count[k]) / max(int(printed.sum()), 1),
             "ring": (float(rings[k, round(0.25 * last)]), float(rings[k, round(0.75 * last)])),

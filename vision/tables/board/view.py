@@ -76,9 +76,10 @@ def view_of(
     size, stride = (columns, rows), LIMITS.view_stride
     coarse = coarse_places(pose.to_pixels, lambda cells: _to_table(cells, (x0, y0)), size, height_mm, stride)
     seen = sampled(picture, all_places(coarse, size, stride))
-    white = np.maximum(light.white_bgr, LIMITS.min_white)
-    shares = (LIGHT[:, None] / white).astype(np.float32)[None]
-    return BoardView(np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / white)
+    shares = (LIGHT[:, None] / light.white_bgr).astype(np.float32)[None]
+    return BoardView(
+        np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / light.white_bgr
+    )
 
 
 # The place of a race board on the table, found from the circles of its spots, whatever is painted between them.

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.bodies import Fit, Place, Solid, apart_mm, silhouettes
+from vision.measure.bodies import Fit, Place, Solid, silhouettes
 from vision.measure.colors import Colors, round_kernel
 from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
@@ -110,9 +110,7 @@ def judge_raised_dice(
         if i in higher:
             judged[i] = replace(pieces[i], raised=higher[i])
         elif is_beside[i]:
-            lands = (p for p in pieces if p.kind is Kind.TERRITORY)
-            is_set_up = any(apart_mm(land.place, pieces[i].place) < LIMITS.set_up_mm for land in lands)
-            confidence = min(pieces[i].confidence, 1.0 if is_set_up else LIMITS.uncertain_face)
+            confidence = min(pieces[i].confidence, LIMITS.uncertain_face)
             judged[i] = replace(pieces[i], raised=lifted(image, pieces[i], side), confidence=confidence)
     return judged
 

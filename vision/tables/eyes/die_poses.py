@@ -61,7 +61,7 @@ def fit_leaning_die(
         under = underside_of(solid, start, way, rest)
         if under is not None and all(under.turned_from(lean.under) >= LIMITS.same_start_slope for lean in leans):
             at = np.array([*start.middle_mm[:2], math.radians(start.angle_deg)])
-            leans.append(_met(solid, Lean(way, at, under, at), rest))
+            leans.append(Lean(way, at, under, at))
     for step in range(LIMITS.max_pose_steps):
         moving = [lean for lean in leans if not lean.is_settled]
         if not moving:
@@ -78,17 +78,14 @@ def fit_leaning_die(
         stepped = _stepped(image, solid, seen, rest) if seen else []
         leans = [lean for lean in leans if lean.is_settled] + lost + stepped
         if step + 1 >= LIMITS.promising_steps:
-            leans = _promising(leans)
+            leans = _without_twins(leans)
     return [(lean.fit, lean.fit_under) for lean in sorted(leans, key=lambda lean: lean.way) if lean.fit is not None]
 
 
-def _promising(leans: list[Lean]) -> list[Lean]:
-    """The poses without duplicates and without those that fit much worse than the best pose."""
-    least = min((lean.fit.residual_px for lean in leans if lean.fit is not None), default=0.0)
+def _without_twins(leans: list[Lean]) -> list[Lean]:
+    """The poses without duplicates."""
     kept: list[Lean] = []
     for lean in leans:
-        if lean.fit is not None and lean.fit.residual_px**2 > least**2 + LIMITS.hopeless_px2:
-            continue
         if all(
             lean.under.turned_from(o.under) > LIMITS.same_slope or np.abs(lean.at - o.at).max() > LIMITS.same_pose_mm
             for o in kept
@@ -118,15 +115,6 @@ def underside_of(
         toward = along
     lean = support.leaning_underside(solid, place, unit(toward), rest.supports)
     return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < steepest else None
-
-
-def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:
-    """The pose, moved toward the disk until the die certainly touches its rim."""
-    margin = depth_in_disk(solid, place_of(solid, lean.at, lean.under), rest.disk_middle, rest.disk_radius)
-    if margin >= LIMITS.meets_mm:
-        return lean
-    at = lean.at + np.append(_toward(lean.at, rest) * (LIMITS.meets_mm - margin), 0.0)
-    return replace(lean, at=at, best=at)
 
 
 def _toward(at: Floats, rest: Rest) -> Floats:
@@ -207,7 +195,7 @@ def _ways_to_stand(
     level = support.Underside(height, 0.0, 0.0)
     if outside < -LIMITS.on_land_mm:  # the territory carries the die's weight: it can neither lean nor be on the table
         place = support.place_on(flat.place, solid, level)
-        is_there = abs(float((place.middle_mm - flat.place.middle_mm)[2])) < LIMITS.same_height_mm
+        is_there = flat.place.middle_mm[2] > solid.half_height_mm
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
         return [Lying(fit, level, 1.0, True)]
     margin = margin_mm(die, territory)

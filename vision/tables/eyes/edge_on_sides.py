@@ -18,8 +18,9 @@ from statistics import median
 import cv2
 import numpy as np
 
+from calibration.edges import linear_of, shown_of
 from vision.measure.bodies import Place
-from vision.measure.prepared import LUMA, Floats, PreparedImage, linear_of, shown_of
+from vision.measure.prepared import LUMA, Floats, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
 
@@ -161,7 +162,7 @@ def _weighed(side: _Side, way: EdgeWeights, least_sigmas: float) -> EdgeOnFit | 
     reach = 0.5 - abs(side.skew) / 2 - way.ends
     last = side.high_px / 2 + way.beyond_px
     here = (np.abs(side.along) < reach) & (np.abs(side.across) < last)
-    if reach < LIMITS.min_edge_on_middle or here.sum() < LIMITS.min_edge_on_pixels:
+    if reach < LIMITS.min_edge_on_middle:
         return None
     terms = _profile(side, way, reach, last)
     terms = terms[..., np.abs(terms[here]).max(axis=0) > LIMITS.min_edge_on_term]
@@ -181,7 +182,7 @@ def _weighed(side: _Side, way: EdgeWeights, least_sigmas: float) -> EdgeOnFit | 
         lit = (1 - tint + tint * table / table.max()) * side.paper
         return {color: _without(ground, _change(bare, light, eye, keeps * lit)[here]) for color, keeps in KEEPS.items()}
 
-    freedom = max(len(seen) - ground.shape[1] - 1, 5)
+    freedom = max(len(seen) - ground.shape[1] - 1, 1)
     sigmas, share, eye, variance = max(
         (_shape(seen, inks(eye, LIMITS.edge_on_tints[LIMITS.drawn_tint]), freedom, eye) for eye in side.eyes),
         key=lambda shape: shape[0],
@@ -201,7 +202,7 @@ def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> 
     """The light missing in the shape of an eye: its significance in sigmas, its share, the eye, and variances (3,). The
     variances are the unexplained variances of luma and of the two colours."""
     luma = (inks["red"][:, 0] + inks["blue"][:, 0]) / 2
-    weight = max(float(luma @ luma), LIMITS.min_color_weight)
+    weight = max(float(luma @ luma), LIMITS.tiny)
     share = float(luma @ seen[:, 0]) / weight
     rest = [float(((seen[:, 0] - share * luma) ** 2).sum())]
     for k in (1, 2):

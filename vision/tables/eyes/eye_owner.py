@@ -79,7 +79,7 @@ def read_eye(
     if owner is not None or reason == UNSEEN_TOP:
         return owner, is_up, reason
     top, sides = _marks_on(image, solid, place, is_doubtful)
-    if top is not None and top.is_central and top.share > LIMITS.top_share and top.sigmas > LIMITS.top_sigmas:
+    if top is not None and top.is_central and top.sigmas > LIMITS.top_sigmas:
         return top.color, True, None if top.color else reason or GLARE
     if is_up:  # darker in the middle, but not in the shape of an eye
         owner, _, _ = eye_of([replace(ink, dip=0.0) for ink in inks])
@@ -146,7 +146,7 @@ def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place:
     if ink.is_up or max(ink.red, ink.blue) <= LIMITS.min_side_tint:
         return ink
     mark = fit_eye(image, place, solid.half_height_mm, ink.axis, ink.sign)
-    if mark is not None and mark.is_central and mark.share > LIMITS.confirmed_share:
+    if mark is not None and is_eye(mark):
         return ink
     return replace(ink, red=0.0, blue=0.0)
 
@@ -233,7 +233,7 @@ def _ink(
             inks.append(float(more[_IRIS].mean()))
         else:
             less = np.minimum(left, right)[:, None] - cells
-            dips.append(float(less[_IRIS].mean() / max(left.mean(), 0.02)))
+            dips.append(float(less[_IRIS].mean() / max(left.mean(), LIMITS.tiny)))
     least = (light / image.saturation).min(axis=1)[_EYE.ravel()]
     is_saturated = float(np.partition(least, LIMITS.max_dull_cells)[LIMITS.max_dull_cells]) > LIMITS.saturated
     return inks[0], inks[1], max(dips), is_saturated

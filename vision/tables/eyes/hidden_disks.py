@@ -86,11 +86,7 @@ def _fitted(image: PreparedImage, shapes: Shapes, starts: list[bodies.Place], co
     fits = disk_fit.fit_disks(
         image, shapes.samurai, starts, [color] * len(starts), rounds=4, are_crescents=every, are_shaded=every
     )
-    return [
-        fit
-        for fit in fits
-        if fit.coverage >= LIMITS.min_shaded_coverage and fit.residual_px < LIMITS.max_shaded_residual_px
-    ]
+    return [fit for fit in fits if fit.coverage >= LIMITS.min_shaded_coverage]
 
 
 def _shaded(shapes: Shapes, color: str, fit: bodies.Fit) -> Detection:
@@ -130,7 +126,7 @@ def _explains(
     cv2.circle(core, _seen_at(image, fit.place), round(radius - LIMITS.shaded_blur_px), 1, -1)
     ring = cv2.morphologyEx(core, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     hidden = float((covered[ring] > 0).mean())
-    if hidden < LIMITS.min_hidden_rim or fit.coverage < LIMITS.min_bare_rim * (1 - hidden):
+    if fit.coverage < LIMITS.min_bare_rim * (1 - hidden):
         return False
     bare = (core > 0) & (cv2.dilate(covered, np.ones((3, 3), np.uint8)) == 0)
     dark_or_mine = colors.of(color)[bare] | colors.black[bare]
@@ -298,8 +294,9 @@ def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
     scores = _scores(prop, tried, color)
     is_free = scores >= LIMITS.min_lean_outline
     fits: list[Fit] = []
-    lost = 0
-    while is_free.any() and len(fits) < LIMITS.lean_starts and lost < LIMITS.lost_starts:
+    for _ in range(2 * LIMITS.lean_starts):
+        if not is_free.any() or len(fits) == LIMITS.lean_starts:
+            break
         best = int(np.argmax(np.where(is_free, scores, -np.inf)))
         start = tried.place(best)
         fit = fitted(prop, start, color)
@@ -308,13 +305,11 @@ def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
             is_free &= tried.apart_mm(start) > LIMITS.same_lean_mm
         else:  # too far from any rim for a fit: neighbouring starts may be nearer
             is_free[best] = False
-            lost += 1
     good = [
         fit
         for fit in fits
         if LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
         and fit.coverage >= LIMITS.min_lean_coverage
-        and fit.residual_px <= LIMITS.max_lean_residual_px
     ]
     return max(good, key=lambda fit: fit.coverage, default=None)
 
@@ -501,7 +496,7 @@ def find_half_hidden(
             )
             tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
         die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
-        if len(leaning) > 1 or (leaning and die.fit.residual_px < LIMITS.max_half_hidden_px):
+        if len(leaning) > 1:
             stood.append(die)
             steep += leaning
     return stood, steep

@@ -63,9 +63,7 @@ class Limits:
     shaded_offsets_mm: tuple[float, ...] = (4.0, 7.0, 10.0, 14.0)  # places tried beyond the middle of the upper samurai
     shaded_reach_mm: float = 8.0  # maximum distance of the unexplained colour from that samurai's rim
     min_shaded_coverage: float = 0.16  # minimum visible share of the whole rim
-    max_shaded_residual_px: float = 0.7
     min_bare_rim: float = 0.6  # minimum visible share of the uncovered rim
-    min_hidden_rim: float = 0.15  # minimum covered share of the rim
     own_circle_mm: float = 7.0  # a circle nearer to a disk of its colour is that disk
     min_under_mm: float = 3.0  # minimum depth under the upper samurai
     max_foreign: float = 0.1  # maximum share of the bare part in another colour
@@ -164,12 +162,10 @@ class Limits:
     min_lean_outline: float = 0.42  # minimum visible share of an outline
     lean_rounds: int = 6  # steps of a fit
     lean_starts: int = 4  # starts of fits
-    lost_starts: int = 4  # further starts of fits, which may fail
     ground_sigma_mm: float = 0.6  # standard error of the contact with the ground
     die_sigma_mm: float = 0.5  # standard error of a fitted die's place
     loose_die_sigma_mm: float = 2.0  # standard error of the place of a die that may be partly hidden
     min_lean_coverage: float = 0.45
-    max_lean_residual_px: float = 1.6
     min_lean_cosine: float = 0.15  # 81 degrees
     max_lean_cosine: float = 0.96  # 16 degrees
     open_die_mm: float = 4.0  # error of a partly hidden die in directions without a visible edge
@@ -181,7 +177,6 @@ class Limits:
     ground_away_mm: float = 20.0  # distance of a disk's lower edge before the corner of its support
     bared_error_mm: float = 0.3  # additional error of a die under leaning samurai
     half_hidden_error_mm: float = 0.8  # additional error of a mostly hidden die
-    max_half_hidden_px: float = 1.5  # maximum residual of its visible edges
     leaning_near_mm: float = 16.0  # a flat samurai nearer to a leaning samurai may be the same piece
 
     # Doubts about dice
@@ -201,7 +196,6 @@ class Limits:
     min_other_white_mm2: float = 10.0  # minimum area of white that belongs to another die
     max_common_mm2: float = 4.0  # maximum overlap with a die; if larger, one of the two is elsewhere
     uncertain_face: float = 0.5  # confidence of the face of a die with an unknown support
-    set_up_mm: float = 19.0  # this near to a territory's middle, white next to a die is the die below (Instructions 2)
     blur_reach_px: float = 6.0
     blur_spacing_px: float = 4.0
     # the most blurred quarter of an outline counts, because a spot on the lens may blur a part only
@@ -221,13 +215,11 @@ class Limits:
     max_pose_turn: float = 0.12  # the same, radians
     tilt_base_mm: float = 0.15  # length for the derivative of the tilt by the place
     max_halvings: int = 3  # halvings of a step that would take the die off its rim
-    meets_mm: float = 0.4  # initial overlap of a leaning die with its rim
     same_start_slope: float = 0.004  # poses whose starts are this close are fitted once
     max_poses: int = 6
     same_slope: float = 0.004  # poses this close are the same
     same_pose_mm: float = 0.1
     promising_steps: int = 2  # number of steps after which a hopeless pose is dropped
-    hopeless_px2: float = 5.0  # excess of a hopeless pose's mean square residual over the best pose's
     stands_beside_mm: float = 4.5  # a die further from a rim is next to it
     die_footprint_sigma_mm: float = 0.157  # standard error of a footprint that contradicts a pose
     max_footprint_log_odds: float = 14.0
@@ -242,7 +234,6 @@ class Limits:
     noise_power: float = 1.5  # power of the weights' decrease with noise
     one_pose_slope: float = 0.012  # poses whose slopes differ by less are one
     hopeless_log_odds: float = 16.0  # poses this much worse are not compared by their faces
-    same_height_mm: float = 0.05  # a die fitted at nearly this height is not fitted again
     min_pose_chance: float = 1e-4  # minimum probability relative to the best pose
     min_pose_share: float = 5e-4  # minimum share of a kept pose: no picture excludes it
 
@@ -261,8 +252,6 @@ class Limits:
     min_oblique_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
     # minimum (share of light absorbed, sigmas) of an eye on a side; 1 of 2,919 sides without an eye exceeds it
     side_rules: tuple[tuple[float, float], tuple[float, float]] = ((0.35, 2.5), (0.2, 4.0))
-    confirmed_share: float = 0.3  # minimum absorbed light if the hue also shows an eye
-    top_share: float = 0.04  # minimum absorbed light on a top, where glare may leave little
     top_sigmas: float = 8.0
     cover_px: float = 2.0  # cells nearer to a covering piece are ignored
     max_side_hidden: float = 0.03  # maximum hidden share of a side that is searched
@@ -291,7 +280,6 @@ class Limits:
     edge_on_points: int = 240  # drawn points of the face, per axis
     edge_on_margin_px: int = 8  # margin around the side
     min_edge_on_middle: float = 0.18  # minimum half length of the fitted part of a side, in sides
-    min_edge_on_pixels: int = 30
     edge_on_ridge: float = 1e-5  # basis functions closer than this share count as one
     min_edge_on_term: float = 1e-3
     drawn_absorption: float = 0.3  # absorption of the drawn inks
@@ -303,7 +291,6 @@ class Limits:
     # Oblique faces
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
     chroma_correlation: float = 4.0  # the same for colour, kept at half the resolution
-    min_color_weight: float = 1e-12
     faded: float = 0.7  # share of its colour in an oblique ink, because varnish mirrors the table
     faded_spread: float = 0.2
     kept_correlation: float = 8.0  # variance factor of the three channels
@@ -324,7 +311,6 @@ class Limits:
     eye_slides: tuple[float, ...] = (-0.3, -0.15, 0.15, 0.3)  # offsets in sides; the eye must fit better without any
     gram_floor: float = 1e-9  # basis functions closer than this share count as one
     oblique_sigmas: float = 3.0  # minimum significance of an eye whose colour is measured
-    oblique_share: float = 0.03  # minimum absorption of such an eye
     sure_color_log_odds: float = 2.3  # minimum for a sure colour, with doubled variances
     sure_channel_log_odds: float = 1.5  # minimum by the channels alone, with eightfold variances
     agreeing_log_odds: float = 1.3  # minimum if both agree; of 712 eyes on sides none is false, the worst at 1.23
@@ -355,13 +341,9 @@ class Limits:
     dark_reach: float = 1.3  # search around a dark region, in sides: if the top mirrors the room, only walls are dark
     dark_reach_px: int = 6  # maximum distance of a top's middle from dark pixels
     search_gap: float = 0.72  # minimum distance of tops in the search, in sides
-    kept_gap: float = 0.7  # minimum distance of tops that are kept, in sides
-    room_gap: float = 0.8  # minimum distance of tops that are not recognised, in sides
     faint_match: float = 0.72  # minimum correlation of pips on a top that mirrors a lamp
     faint_one_match: float = 0.9  # minimum correlation of a one on such a top
-    faint_one_mm: float = 3.5  # maximum distance of that pip from the middle
     min_value_lead: float = 0.07
-    min_one_lead: float = 0.1  # a one may be a two next to a wall's pip
     inner_top: float = 0.78  # compared part of a pale top, in sides
     pip_brightness: float = 0.3  # minimum brightness of pips or a mirrored lamp, as a share of paper
     body_brightness: float = 0.1  # maximum brightness of a ninja's body, as a share of paper
@@ -373,7 +355,6 @@ class Limits:
     grey_share: float = 0.75  # minimum share of the top with such grey
 
     # Values and leaning ninjas
-    ninja_outside_mm: float = 0.5  # a ninja with its middle this far outside a disk may lean on its rim
     clear_pips: float = 0.87  # minimum correlation without a second opinion
     two_more: float = 0.07  # additional correlation for a two: a one next to a wall's pip looks like a two, up to 0.935
     # minimum probability by the dice reader; 64 right values had 0.48 or more, two wrong values 0.36 and 0
@@ -390,7 +371,6 @@ class Limits:
     carrying_mm: float = 25.0  # disks with rims this near may carry the ninja
     ninja_start_mm: float = 1.5  # initial overlap of a leaning ninja with the rim
     ninja_rounds: int = 3  # rounds that bring the top to its visible place
-    same_top_px: float = 1.0  # tolerance of that place
     edge_inside_px: tuple[float, float] = (1.0, 2.0)  # range of the mean inside an edge
     edge_outside_px: tuple[float, float] = (1.0, 2.0)  # range of the mean outside an edge
     max_edge_step: float = 0.3  # a larger step counts as this
@@ -438,7 +418,6 @@ class Limits:
     max_margin_error_mm: float = 0.35  # with a larger error a margin is too close to call
     half_normal: float = 0.6  # standard deviation of half a normal distribution
     measured_mm: float = 20.0  # pairs nearer than this are measured
-    max_misfit_px: float = 1.0  # maximum residual that increases an error
     whole_rim: float = 0.85  # visible share of its rim below which a samurai's error grows
     rim_error_mm: float = 0.25  # growth of that error per missing share
     tilt_error_mm: float = 0.1  # error of a leaning die's footprint

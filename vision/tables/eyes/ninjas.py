@@ -89,8 +89,6 @@ def match_roughly(
     known = patterns(side_mm, LIMITS.coarse_cell * CELL_MM, LIMITS.coarse_turn_deg)
     reach = int(known.cells.max())
     n = half.shape[0]
-    if n <= 2 * reach:
-        return []
     columns, rows = _inside(n, reach)
     xy = middle + (np.column_stack([columns, rows]) - (n - 1) / 2) * (flat.shape[0] / n * CELL_MM)
     free = is_free(xy)
@@ -202,7 +200,7 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
         fresh = []
         for region in regions:
             top = _best(image, region, side, raised, seen)
-            if top is not None and all(top.apart_mm(other) >= LIMITS.kept_gap * side for other in found):
+            if top is not None:
                 found.append(top)
                 seen.append(top.seen_mm(image, side))
                 fresh.append((region, top))
@@ -214,7 +212,7 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
         if not regions:
             break
     found = black_only(image, solid, found)
-    return found + _unread(image, colors, rest, solid, [piece for piece in raised if not piece.is_die], found)
+    return found + _unread(image, colors, rest, solid, [piece for piece in raised if not piece.is_die])
 
 
 def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Region]:
@@ -237,10 +235,8 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
     return regions
 
 
-def _unread(
-    image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform], known: list[Top]
-) -> list[Top]:
-    """Dice with unrecognised tops, because of glare or a tilt: dark and bright objects apart from the known dice."""
+def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
+    """Dice with unrecognised tops, because of glare or a tilt: dark and bright objects in the `rest`."""
     side = 2 * solid.half_height_mm
     # otherwise a gap between disks shows a pale mat
     least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))
@@ -268,8 +264,6 @@ def _unread(
         x, y = image.at_height(middle, base + 0.6 * side)
         if not (0 <= x <= image.kit.mat.width_mm and 0 <= y <= image.kit.mat.height_mm):
             continue
-        if any(math.hypot(x - top.x_mm, y - top.y_mm) < LIMITS.room_gap * side for top in known + found):
-            continue
         glance = replace(_glance(image, np.array([x, y]), side, base + side), base_mm=base)
         if glance.value is not None:
             found.append(glance)
@@ -288,13 +282,8 @@ def _glance(image: PreparedImage, middle: Floats, side: float, height: float) ->
     )
     best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
-    aside_mm = math.hypot(best[1].x_mm - middle[0], best[1].y_mm - middle[1])
     value: int | None = None
-    if (
-        best[1].score > LIMITS.faint_one_match
-        and best[1].score - best[many[0]].score > LIMITS.min_one_lead
-        and aside_mm < LIMITS.faint_one_mm
-    ):
+    if best[1].score > max(LIMITS.faint_one_match, best[many[0]].score + LIMITS.one_handicap):
         value = 1  # one spot in the middle, and no pattern with more pips
     elif best[many[0]].score > LIMITS.faint_match and best[many[0]].score - best[many[1]].score > LIMITS.min_value_lead:
         value = many[0]
@@ -424,8 +413,7 @@ def _whited(
 def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> Detection:
     """A ninja; if it leans on a rim, its pose is on that rim, and it has no value."""
     for disk in disks:
-        # a ninja with its middle on a disk is on the disk
-        if is_above(ninja, disk) or apart_mm(ninja.place, disk.place) <= radius_mm(disk) + LIMITS.ninja_outside_mm:
+        if is_above(ninja, disk):
             continue
         place = lean_on_rim(image, ninja.solid, ninja.place, disk, disks)
         if place is not None:
@@ -544,7 +532,7 @@ def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) 
         for _ in range(LIMITS.ninja_rounds):
             under = underside_of(solid, place, way, rest, LIMITS.max_slope) if place is not None else None
             place = None if under is None or place is None else _shown_at(view, solid, place, under, sought)
-        if place is not None and float(np.hypot(*(_top_px(view, solid, place) - sought))) < LIMITS.same_top_px:
+        if place is not None:
             found.append(place)
     return found
 

@@ -29,10 +29,10 @@ def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
     `shares` (pixels, 3): measured light relative to a bare face. `eye`: the eye at the resolution of colour.
     """
     clean = eye - base @ (base.T @ eye)
-    weight = max(float(clean @ clean), LIMITS.min_color_weight)
+    weight = max(float(clean @ clean), LIMITS.tiny)
     lack = -(clean @ shares) / weight
     rest = shares + np.outer(clean, lack)
-    return lack, rest.T @ rest / max(len(rest) - base.shape[1] - 1, 5) / weight
+    return lack, rest.T @ rest / max(len(rest) - base.shape[1] - 1, 1) / weight
 
 
 def odds_by_color(lack: Floats, covariance: Floats, share: float, floor: Floats) -> tuple[float, float]:
@@ -241,13 +241,13 @@ def _weighed(
     """The eye's direction, of two, with the better fit, with and without the table's colours in the ground."""
     base = _upright(ground)
     tinted = _upright(np.hstack([ground, motley])) if motley is not None else None
-    freedom = max(len(light) - ground.shape[1] - 1, 5)
+    freedom = max(len(light) - ground.shape[1] - 1, 1)
     best: tuple[float, EyeFit] | None = None
     for is_turned in (False, True):
         first = eye(0.0, is_turned)
         clean = first.light - base @ (base.T @ first.light)
         weight = float(clean @ clean)
-        if weight < 1e-3 * float(first.light @ first.light) or weight <= 0:
+        if weight < LIMITS.tiny:
             continue
         bare = light - np.outer(first.light, clean @ light / weight)
         bare = base @ (base.T @ bare)
@@ -265,7 +265,7 @@ def _weighed(
         mean = np.full(3, 1 / 3)
         share, sigma = float(mean @ lack), float(np.sqrt(LIMITS.luma_correlation * mean @ covariance @ mean))
         mark = EyeFit(share, share / sigma, 0.0, 0.0)
-        if mark.sigmas > LIMITS.oblique_sigmas and mark.share > LIMITS.oblique_share:
+        if mark.sigmas > LIMITS.oblique_sigmas:
             whole = shares.mean(axis=1)
             gain = float((clean @ whole) ** 2 / weight)
             is_central = all(gain > _gain(eye(slide, is_turned).light, base, whole) for slide in LIMITS.eye_slides)

@@ -14,12 +14,13 @@ from functools import cached_property, lru_cache
 import cv2
 import numpy as np
 
+from calibration.edges import linear_of
 from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, Solid
 from vision.measure.colors import Colors, erase_body, erase_fiducials
-from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage, linear_of
+from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 

@@ -139,9 +139,7 @@ def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
     toward = _toward(way.fit.place, territory)
     misfit = max(way.fit.residual_px - FITS_PX[piece.kind], 0.0)
     hidden = max(LIMITS.whole_rim - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
-    unseen = (
-        FLOOR_MM[piece.kind] + MISFIT_MM[piece.kind] * min(misfit, LIMITS.max_misfit_px) + LIMITS.rim_error_mm * hidden
-    )
+    unseen = FLOOR_MM[piece.kind] + MISFIT_MM[piece.kind] * misfit + LIMITS.rim_error_mm * hidden
     tilt = LIMITS.tilt_error_mm**2 if piece.kind is Kind.EMPIRE_DIE and not way.under.is_flat else 0.0
     return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
 

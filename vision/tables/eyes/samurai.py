@@ -60,7 +60,7 @@ def _whole(
     found: list[Detection] = []
     for i, (circle, color) in enumerate(colored):
         fit = fits[i]
-        if not _shows_rim(circle, fit) or fit.residual_px > 1.5:
+        if not _shows_rim(circle, fit):
             continue
         if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > LIMITS.vote_reach_mm:
             continue
@@ -117,11 +117,7 @@ def _crescents(
         xy = image.at_height(image.to_table(np.array([float(column), float(row)])), 4.0)
         place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
         fit = disk_fit.fit_disk(image, shapes.samurai, place, color, rounds=3, is_crescent=True)
-        if (
-            fit.coverage < 0.06
-            or np.hypot(*(fit.place.middle_mm[:2] - xy)) > LIMITS.vote_reach_mm
-            or _is_duplicate(fit, color, found + more)
-        ):
+        if fit.coverage < LIMITS.min_crescent_rim or _is_duplicate(fit, color, found + more):
             continue
         confidence, error_mm = LIMITS.shaded_confidence, LIMITS.crescent_error_mm
         more.append(found_samurai(shapes, color, fit, confidence, error_mm, is_crescent=True))
@@ -190,7 +186,7 @@ def _color_at(
     c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
     r = inside[:, 1].round().astype(int).clip(0, colors.red.shape[0] - 1)
     red, blue = int((colors.red[r, c] > 0).sum()), int((colors.blue[r, c] > 0).sum())
-    if red + blue < 0.4 * max(len(c), 1) or red + blue < 6:
+    if red + blue < 0.4 * max(len(c), 1):
         return None
     return "red" if red > blue else "blue"
 

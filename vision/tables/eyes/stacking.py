@@ -304,5 +304,4 @@ def _way_cost(disk: Detection, other: Detection, territory: Detection) -> float:
 def _lies_alone(disk: Detection, below: list[support.Support]) -> bool:
     """Whether only the territory and the table carry a samurai."""
     under = support.underside_at_rest(disk.solid, disk.place, below)
-    apart = np.hypot(under.slope_x - disk.under.slope_x, under.slope_y - disk.under.slope_y)
-    return abs(under.height_mm - disk.under.height_mm) < 0.5 and float(apart) < 0.02
+    return abs(under.height_mm - disk.under.height_mm) < 0.5

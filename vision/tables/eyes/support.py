@@ -58,7 +58,7 @@ def _counted(count: int) -> Floats:
 @lru_cache(maxsize=64)
 def _square_rim(half_mm: float) -> Points:
     """Points (N,) of the rim of a square about the origin."""
-    along = np.linspace(-half_mm, half_mm, max(int(2 * half_mm / LIMITS.rim_step_mm), 8))
+    along = np.linspace(-half_mm, half_mm, int(2 * half_mm / LIMITS.rim_step_mm))
     return np.concatenate([along + 1j * half_mm, along - 1j * half_mm, half_mm + 1j * along, -half_mm + 1j * along])
 
 
@@ -69,7 +69,7 @@ def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Poi
     open_ = math.pi if far < LIMITS.tiny else min(math.pi, 1.2 * reach_mm / max(half_mm, far, LIMITS.tiny))
     if far + half_mm < 1.5 * reach_mm:
         open_ = math.pi
-    count = max(int(2 * open_ * half_mm / LIMITS.rim_step_mm), 8)
+    count = max(int(2 * open_ * half_mm / LIMITS.rim_step_mm), 2)
     turn = _counted(count) * (2 * open_ / (count - 1)) + (cmath.phase(d) - open_)
     points = np.empty(count, complex)
     np.cos(turn, out=points.real)
@@ -173,8 +173,6 @@ def _up(under: Underside) -> Floats:
 
 def _lowest(points: Floats, heights: Floats) -> Underside:
     """The plane above all (point, height) that is lowest at the origin: a search on a grid that narrows."""
-    if heights.max() <= 0:
-        return FLAT
     middle = np.zeros(2)
     for grid in _SLOPES:
         slopes = middle + grid

@@ -77,7 +77,7 @@ def choose(
     _doubt_lone(lone, tips, reach, stand_mm, doubts)
     _doubt_left(lie, hang, clash, found, doubts)
     told = [wire for wire in found if id(wire) not in of_hanging]
-    sure = [_with_own_tips(wire, tips) for wire in _beside_rivals(told, lie, hang, clash)]
+    sure = _beside_rivals(told, lie, hang, clash)
     more = doubts.more
     for wire in sure:
         for color in {
@@ -208,12 +208,6 @@ def _beside_rivals(
     return weighed_beside
 
 
-def _with_own_tips(wire: Wire, tips: Sequence[Tip]) -> Wire:
-    """The rod, less probable if one of its tips hardly shows its colour."""
-    is_hardly = min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < LIMITS.min_tip_color
-    return replace(wire, likely=min(wire.likely, LIMITS.max_weak_tip)) if is_hardly else wire
-
-
 def weighed(
     lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
 ) -> tuple[list[Wire], list[Wire]]:
@@ -260,11 +254,7 @@ def _far_mm(tip: Tip, stand_mm: Floats) -> float:
 def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> float:
     """Probability that a tip without a wire is of one more flat rod. A plain tip that no hanging rod reaches is."""
     tip = tips[number]
-    is_one = (
-        tip.plain >= LIMITS.plain_single
-        and tip.colors[tip.color] >= LIMITS.plain_color_share
-        and _far_mm(tip, stand_mm) > LIMITS.out_of_reach_mm
-    )
+    is_one = tip.plain >= LIMITS.plain_single and _far_mm(tip, stand_mm) > LIMITS.out_of_reach_mm
     return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), LIMITS.even_chance if is_one else 0.0)
 
 

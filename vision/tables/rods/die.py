@@ -7,7 +7,7 @@ missed parts of the top that look like the mat.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
 
 import cv2
 import numpy as np
@@ -19,15 +19,7 @@ from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
 
 BLACK = "black"
-HUES_DEG: Mapping[str, tuple[float, float]] = {
-    "red": (-22.0, 16.0),
-    "orange": (1.0, 42.0),
-    "yellow": (34.0, 72.0),
-    "green": (80.0, 172.0),
-    "blue": (188.0, 250.0),
-}
-"""Range of each colour on the colour circle, degrees; red and orange overlap."""
-MIDDLES = {"red": 2.0, "orange": 21.0, "yellow": 50.0, "green": 130.0, "blue": 218.0}
+MIDDLES_DEG = {"red": 2.0, "orange": 21.0, "yellow": 50.0, "green": 130.0, "blue": 218.0}
 """Usual place of each colour on the colour circle, degrees."""
 
 
@@ -112,14 +104,12 @@ def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
     if colored < LIMITS.min_saturation:
         if lum > LIMITS.pale_light:
             return (BLACK, HIGHEST_IN_DOUBT) if lum < LIMITS.max_framed_light * frame else (None, 0.0)
-        is_black = colored < 0.6 * LIMITS.min_saturation and lum < 0.8 * LIMITS.pale_light
-        return BLACK, LIMITS.plain if is_black else LIMITS.fair
+        return BLACK, LIMITS.plain if LIMITS.plain_lead * colored < LIMITS.min_saturation else LIMITS.fair
     hue = hue_deg(a, b)
-    far = sorted((abs((hue - middle + 180) % 360 - 180), color) for color, middle in MIDDLES.items())
+    far = sorted((abs((hue - middle + 180) % 360 - 180), color) for color, middle in MIDDLES_DEG.items())
     (nearest, color), (next_one, _) = far[:2]
-    lead = next_one - nearest
-    is_plain = color in colors_at(a, b) and colored > 1.4 * LIMITS.min_saturation and lead > LIMITS.min_hue_gap_deg
-    return color, LIMITS.plain if is_plain and nearest < 0.42 * next_one else LIMITS.fair
+    is_plain = colored > LIMITS.plain_lead * LIMITS.min_saturation and nearest < LIMITS.max_hue_share * next_one
+    return color, LIMITS.plain if is_plain else LIMITS.fair
 
 
 def _frame(view: BoardView, at: Floats, side_mm: float) -> float:
@@ -146,18 +136,9 @@ def _about(view: BoardView, at: Floats, reach_mm: float) -> tuple[slice, slice]:
 
 
 def hue_deg(red_green: float, yellow_blue: float) -> float:
-    """Hue angle from square roots of light: red 0, yellow 60, green 120, blue 240.
+    """Hue angle from square roots of light: red 0, yellow 60, green 120, blue -120.
 
     >>> round(hue_deg(1.0, 0.5)), round(hue_deg(0.0, 1.0)), round(hue_deg(-1.0, 0.5)), round(hue_deg(0.0, -1.0))
-    (0, 60, 120, 240)
+    (0, 60, 120, -120)
     """
-    third = float(np.sqrt(0.75))
-    angle = float(np.degrees(np.arctan2(yellow_blue, red_green * third)))
-    first = HUES_DEG["red"][0]
-    return (angle - 30.0 - first) % 360.0 + first
-
-
-def colors_at(red_green: float, yellow_blue: float) -> tuple[str, ...]:
-    """The possible rod colours of a hue."""
-    hue = hue_deg(red_green, yellow_blue)
-    return tuple(color for color, (low, high) in HUES_DEG.items() if low <= hue <= high)
+    return math.degrees(math.atan2(yellow_blue, red_green * math.sqrt(3) / 2)) - 30

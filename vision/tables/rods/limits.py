@@ -74,7 +74,6 @@ class Limits:
     min_chance: float = 0.02  # minimum probability of a candidate
     # if a kit's full number is found with this probability, no more rods of that colour are possible
     known_chance: float = 0.9
-    max_weak_tip: float = 0.8  # if a tip shows less of it, its rod is at most this probable
     min_left_chance: float = 0.2  # minimum probability of a rod away from the stand with plain tips
     min_left_tips: float = 0.75  # minimum plainness of those tips, which belong to no other candidate
     own_wire_mm: float = 4.0  # wire this far from all other rods belongs to this rod
@@ -126,7 +125,8 @@ class Limits:
     pale_light: float = 0.5  # a colourless face is black unless it is brighter
     frame_radius: float = 0.45  # of a white frame, in sides around the top's middle
     max_framed_light: float = 0.8  # a colourless face with less of the frame's light is black, and shines
-    min_hue_gap_deg: float = 4.0  # between a face's hue and the next colour's
+    plain_lead: float = 1.5  # factor from that saturation for a plainly coloured or plainly grey face
+    max_hue_share: float = 0.42  # distance to a plain colour's hue, relative to the next colour's
     search_beyond_mm: float = 14.0  # around the die's place
 
     # Zones and counts

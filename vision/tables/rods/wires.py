@@ -65,17 +65,15 @@ def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
 
 def places_along(length_mm: float) -> int:
     """Number of sampled places of a wire of this length."""
-    return max(8, round(length_mm / LIMITS.wire_step_mm))
+    return round(length_mm / LIMITS.wire_step_mm)
 
 
 def shapes(
     a_mm: Floats, b_mm: Floats, length_mm: float, ways: Sequence[Sequence[float]] = (), count: int | None = None
 ) -> Floats:
-    """The shapes (M, N, 2) of a wire of this length between two points, in table mm; none if the length does not fit.
+    """The shapes (M, N, 2) of a wire of this length between two points whose distance fits it, in table mm.
     `ways`: the directions of the tips; shapes that contradict a sure direction are left out."""
     chord = float(np.hypot(*(b_mm - a_mm)))
-    if not may_join(np.array(chord), length_mm):
-        return np.zeros((0, 0, 2))
     share = min(chord / length_mm, 0.9985)
     count = count or places_along(length_mm)
     s = (np.arange(count) + 0.5) / count - 0.5

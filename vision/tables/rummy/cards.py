@@ -173,8 +173,7 @@ def _card(index: Index, view: MatView, paper: Paper, pack: Pack) -> LaidCard:
     at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
     angle, turn = index.spot.angle, paper.turn_at(at)
     if turn is not None:  # the sides of a row of cards give their angle more exactly than an index
-        off = (angle - turn + np.pi / 4) % (np.pi / 2) - np.pi / 4
-        angle -= off if abs(off) < LIMITS.max_index_turn_rad else 0.0
+        angle -= float(_quarter(np.array(angle - turn)))
     return laid_by(index, angle, view, pack)
 
 

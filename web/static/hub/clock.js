@@ -29,7 +29,7 @@ export function tick() {
   for (const clock of clocks) {
     const { ends, left } = clock.dataset;
     const left_s = ends ? Number(ends) - (Date.now() + ahead) / 1000 : Number(left);
-    const words = left_s > 0 ? (ends ? told(left_s) : say("Paused: {time}", { time: told(left_s) })) : say("Time is up. Finish this turn.");
+    const words = left_s > 0 ? (ends ? told(left_s) : say("Paused: {time}", { time: told(left_s) })) : say("Time is up.");
     if (clock.textContent !== words) clock.textContent = words;
     clock.classList.toggle("over", left_s <= 0);
     if (left_s <= 0 && !isOver) navigator.vibrate?.(400);
