@@ -53,11 +53,8 @@ from companion.record.entry import (
     Acted,
     Amended,
     Answered,
-<<<<<<< HEAD
-    Entry,
-=======
     Asked,
->>>>>>> main
+    Entry,
     GivenUp,
     MatchBegan,
     Retracted,
