@@ -56,10 +56,10 @@ def test_a_hand_of_another_size_is_counted_again_and_shown() -> None:
     state = showing(2)
     found = GAME.eyes.interpret(state, placed(("5C 5D 5H", 0, 0), ("2C AC AD", 0, 300)))
     assert keys(found) == ["count", "look_again"]
-    assert str(found.says) == "B should have 2 cards and 3 cards lie here"
+    assert str(found.says) == "B should have 2 cards. Counted here: 3 cards"
     assert found.choices[0].actions == (Counted("B", 3), Shown("B", ("AC", "AD", "2C")))
     one = GAME.eyes.interpret(state, placed(("5C 5D 5H", 0, 0), ("2C", 0, 300)))
-    assert str(one.says) == "B should have 2 cards and one card lies here"
+    assert str(one.says) == "B should have 2 cards. Counted here: one card"
     for action in found.choices[0].actions:
         state = GAME.rules.apply(state, action).state
     assert state.hand("B").cards == ("AC", "AD", "2C")

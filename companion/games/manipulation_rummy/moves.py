@@ -151,7 +151,9 @@ def finals(state: RummyState) -> dict[str, int]:
     if state.phase is not Phase.OVER:
         return dict(zip(state.seats, state.totals, strict=True))
     both = zip(state.totals, state.rounds_won, strict=True)
-    return count_finals(dict(zip(state.seats, both, strict=True)), state.house.box_bonus_for_finishers)
+    return count_finals(
+        dict(zip(state.seats, both, strict=True)), state.house.box_bonus_for_finishers, state.house.goal
+    )
 
 
 def score(state: RummyState) -> dict[str, Score]:

@@ -16,7 +16,6 @@ from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Applied, Illegal, Ruling
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
-    GOAL_POINTS,
     HAND_CARDS,
     KNOCK_POINTS,
     MANY_SEATS,
@@ -454,13 +453,13 @@ def _settle(state: RummyState, rulings: tuple[Ruling, ...]) -> Applied[RummyStat
     scored = tuple(count.scores[seat] for seat in state.seats)
     totals = tuple(total + points for total, points in zip(state.totals, scored, strict=True))
     rounds_won = tuple(won + (seat in count.winners) for seat, won in zip(state.seats, state.rounds_won, strict=True))
-    is_over = max(totals) >= GOAL_POINTS
+    is_over = max(totals) >= state.house.goal
     rulings = (*rulings, Ruling(None, count.says, count.rule))
     for seat in count.winners:
         scores = Says("{seat} scores {points}", {"seat": seat, "points": points_says(count.scores[seat])})
         rulings = (*rulings, Ruling(seat, scores, count.rule))
     if is_over:
-        says = Says("a total of {goal} is reached: the match is over", {"goal": GOAL_POINTS})
+        says = Says("a total of {goal} is reached: the match is over", {"goal": state.house.goal})
         rulings = (*rulings, Ruling(None, says, rule("Winning")))
     phase = Phase.OVER if is_over else Phase.DEAL
     after = replace(state, phase=phase, scored=scored, totals=totals, rounds_won=rounds_won)

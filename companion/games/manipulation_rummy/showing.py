@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from companion.game.cards import sorted_cards
-from companion.game.says import Says, counted
+from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import Table
@@ -74,8 +74,7 @@ def _asked(
     asked = Says("{seat}: a card of this hand cannot be read, lay it out so that every corner is seen", values)
     why, cited = _refused(state, hand), rule("End of a Round")
     if hand.cards and held.cards != state.hand(seat).size:
-        words = "{seat} should have {hand} and one card lies here"
-        asked = counted(held.cards, words, "{seat} should have {hand} and {count} cards lie here", values)
+        asked = Says("{seat} should have {hand}. Counted here: {held}", values)
         if _refused(state, held) is None:
             after = apply(state, held).state
             then = (hand,) if _refused(after, hand) is None else ()

@@ -45,6 +45,7 @@ def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> di
         "draws_left": 0 if state.exhausted_by else min(MOST_DRAWS - state.draws, state.stock),
         "stock": state.stock,
         "packs": state.packs,
+        "goal": state.house.goal,
         "is_last_turn": state.is_last_turn,
         "knocked": state.knocked,
         "out": state.out,
