@@ -211,7 +211,7 @@ function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {})
         all52(pick),
         el("div", { class: "answers" },
           count > 0 && el("button", { "data-key": "clear", onclick: () => { picked.clear(); show(); } }, say("Clear")),
-          el("button", { class: "big primary", "data-key": "done", "aria-disabled": isOff && "true", onclick: () => isOff || done() }, shape("done"), isWhole && count > 0 && count !== mine.cards_held ? say("I hold {n} cards: show them", { n: count }) : words)), refused);
+          el("button", { class: "big primary", "data-key": "done", "aria-disabled": isOff && "true", onclick: () => isOff || done() }, shape("done"), isWhole && count > 0 && count !== mine.cards_held ? counted(count, "I hold one card: show it", "I hold {n} cards: show them") : words)), refused);
       if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     };
     const pick = (name) => pickButton(name, picked.get(name) ?? 0, free(view, laid(view), name), (n) => { picked.set(name, n); show(); });
