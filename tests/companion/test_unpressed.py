@@ -365,12 +365,12 @@ def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_t
     taps("B ends", "C draws", "C draws", "C draws")
     assert not at.settles(board=placed(("6S 7S 8S", 0, 0))).is_unsure
     view = at.settles(board=placed(("6S 7S 8S 9S", 0, 0)))
-    assert str(view.unsure) == "9S lies on the table, but C may not meld in this turn: take it back"
+    assert str(view.unsure) == "take 9S back: C may not meld in this turn"
     taps("C ends", "D draws")
     at.settles(board=placed(("6S 7S 8S 9S 10S", 0, 0)))
     asked = at.press().question
     assert asked is not None
-    assert str(asked.says).startswith("9S lay there before the turn of D")
+    assert str(asked.says).startswith("take 9S back: laid before the turn of D")
     assert not asked.is_again
     at.match.submit(Answer(question=asked.id, choice="look_again", by="Dee"))
     at.now_s += 1.0

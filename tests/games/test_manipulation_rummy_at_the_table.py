@@ -92,8 +92,8 @@ def test_a_wrong_number_of_cards_is_corrected_at_any_time_by_its_own_seat() -> N
 @pytest.mark.parametrize(
     ("phase", "draws", "says"),
     [
-        (Phase.END, 3, "9S lies on the table, but A may not meld in this turn: take it back"),
-        (Phase.END, 1, "9S lies on the table, but A has melded already: take it back"),
+        (Phase.END, 3, "take 9S back: A may not meld in this turn"),
+        (Phase.END, 1, "take 9S back: A has melded already"),
     ],
 )
 def test_a_card_laid_while_melding_is_closed_is_told(phase: Phase, draws: int, says: str) -> None:
@@ -108,7 +108,7 @@ def test_a_card_laid_while_melding_is_closed_is_told(phase: Phase, draws: int, s
     alone = GAME.eyes.interpret(state, placed(("6S 7S 8S", 0, 0), ("9S", 400, 0)))
     assert str(alone.says) == says
     covered = GAME.eyes.interpret(state, placed(("6S 8S", 0, 0)))
-    assert str(covered.says) == "7S lay on the table and cannot be seen: uncover it or put it back"
+    assert str(covered.says) == "7S cannot be seen: uncover, or put back"
 
 
 def test_a_card_of_the_turn_before_never_counts_for_the_next_player() -> None:
@@ -126,7 +126,7 @@ def test_a_card_of_the_turn_before_never_counts_for_the_next_player() -> None:
     for melds in (table, placed(("6S 7S 8S 9S 10S", 0, 0))):
         found = GAME.eyes.interpret(state, melds, past, doubt.shows)
         assert keys(found) == ["look_again", "own"]
-        assert "9S lay there before the turn of B" in str(found.says)
+        assert "take 9S back: laid before the turn of B" in str(found.says)
         assert len(found.places_mm) == 1
     assert isinstance(GAME.eyes.interpret(state, melds, past), Proposal)  # it was not seen before
     other = placed(("6S 7S 8S", 0, 0), ("KC KD KH", 0, 300))
@@ -161,7 +161,7 @@ def test_a_covered_card_is_asked_for_with_what_was_laid() -> None:
     state = turn("[7C 7H 7S] [2C 3C 4C]", "7D 9D", 2)
     found = GAME.eyes.interpret(state, placed(("7H 7S 7D", 0, 0), ("2C 3C 4C", 0, 300)))
     assert keys(found) == ["covered", "look_again"]
-    assert str(found.says) == "7C lay on the table and cannot be seen: uncover it or put it back"
+    assert str(found.says) == "7C cannot be seen: uncover, or put back"
     assert found.choices[0].actions == (Melded("A", found.choices[0].actions[0].table, ("7D",)),)
     assert sorted(map(len, found.choices[0].actions[0].table)) == [3, 4]
     assert len(found.places_mm) == 3

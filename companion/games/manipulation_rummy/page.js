@@ -10,6 +10,7 @@ import { counted, say, seatWord, sentence } from "../../words.js";
 export const turn = {
   end: (view) => {
     if (isClosed(view)) return say("Look again");
+    if (view.table.phase === "deal") return null;
     if (view.table.phase === "show") return shower(view) === view.seat ? say("My hand is there") : isHere(view, shower(view)) ? null : say("The hand is there");
     return view.table.turn === view.seat ? say("I laid cards") : say("Cards laid");
   },

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from companion.game.cards import JOKER, in_hand, sorted_cards
 from companion.game.readings import SURE
-from companion.game.says import Says, counted
+from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy.house import MOST_DRAWS, rule
 from companion.games.manipulation_rummy.melds import Table, cards_of, declarations, in_order, same_table, table_text
@@ -55,7 +55,7 @@ class Weighed:
 def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = (), lain: Action | None = None) -> Found:
     """The event that a settled table shows after the player's "done"; None if the table is as recorded.
 
-    `lain`: what lay there too much when the turn before this one ended. After a round, hands are laid out and cards
+    `lain`: the table at the end of the turn before this one, if it had cards too many. After a round, hands are laid out and cards
     gathered: melds are then ignored.
     """
     if state.phase in (Phase.DEAL, Phase.OVER):
@@ -77,7 +77,7 @@ def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()
 
 
 def begins(state: RummyState, action: Action | None) -> bool:
-    """Whether a reading shows what lies there when a turn ends: melding is closed, so nothing new may lie there."""
+    """Whether a reading shows the table at the end of a turn: melding is closed, so there may be no new cards."""
     return state.phase is Phase.END and (action is None or isinstance(action, Melded))
 
 
@@ -194,7 +194,7 @@ def _in_hands(table: Table) -> Table:
 
 
 def _refused(state: RummyState, reading: MeldsSeen, found: Weighed, refused: Illegal) -> Doubt[Action]:
-    """Tells why the rules forbid what most probably lies there. A card that is not seen may only be covered."""
+    """Tells why the rules forbid the most probable table. A card that is not seen may only be covered."""
     offered = [way for way in found.ways if way.action is not None and way.likely > RISK][:MOST_OFFERED]
     choices = tuple(_choice(state, way, offered) for way in offered)
     _, gone = changed(found.look, lay(state))
@@ -209,13 +209,11 @@ def _refused(state: RummyState, reading: MeldsSeen, found: Weighed, refused: Ill
 
 
 def _not_seen(gone: Counter[str]) -> Says:
-    words = "{cards} lay on the table and cannot be seen: uncover it or put it back"
-    many = "{cards} lay on the table and cannot be seen: uncover them or put them back"
-    return counted(gone.total(), words, many, {"cards": _cards(gone)})
+    return Says("{cards} cannot be seen: uncover, or put back", {"cards": _cards(gone)})
 
 
 def _covered(state: RummyState, look: Look, gone: Counter[str]) -> tuple[Choice[Action], ...]:
-    """What was laid if the cards that are not seen lie there, covered by others."""
+    """The cards laid, if those that are not seen are only covered."""
     whole = Look(look.names, (*look.melds, *((card,) for card in gone.elements())), look.likely)
     legal, _ = _legal(state, whole)
     actions = [way.action for way in legal if way.action is not None][:1]
@@ -298,7 +296,7 @@ def _closed(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Acti
 
 
 def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tuple[Says, str]:
-    """What lies there and may not, or does not lie there and should."""
+    """The cards that are too many or missing on the table, and the rule."""
     values = {"cards": _cards(new), "seat": state.turn}
     if gone and not new:
         return _not_seen(gone), rule("gap 4")
@@ -306,16 +304,10 @@ def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tup
         words = "the table changed, but melding is closed: put it back as it was: {table}"
         return Says(words, _values(state.table)), rule("Gameplay")
     if state.phase is Phase.DRAW:
-        words = "{cards} lies on the table, and {seat} has not drawn yet: take it back"
-        many = "{cards} lie on the table, and {seat} has not drawn yet: take them back"
-        return counted(new.total(), words, many, values), rule("gap 3")
+        return Says("take {cards} back: {seat} has not drawn yet", values), rule("gap 3")
     if state.draws == MOST_DRAWS:
-        words = "{cards} lies on the table, but {seat} may not meld in this turn: take it back"
-        many = "{cards} lie on the table, but {seat} may not meld in this turn: take them back"
-        return counted(new.total(), words, many, values), rule("Gameplay")
-    words = "{cards} lies on the table, but {seat} has melded already: take it back"
-    many = "{cards} lie on the table, but {seat} has melded already: take them back"
-    return counted(new.total(), words, many, values), rule("gap 2")
+        return Says("take {cards} back: {seat} may not meld in this turn", values), rule("Gameplay")
+    return Says("take {cards} back: {seat} has melded already", values), rule("gap 2")
 
 
 def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
@@ -328,9 +320,8 @@ def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action
 
 def _left_there(state: RummyState, reading: MeldsSeen, found: Weighed, others: Counter[str]) -> Doubt[Action]:
     """Cards of the turn before still lie there: they go back, and never count for the next player unasked."""
-    words = "{cards} lay there before the turn of {seat} and was not allowed: it goes back to the hand it came from"
-    many = "{cards} lay there before the turn of {seat} and were not allowed: they go back to the hand they came from"
-    says = counted(others.total(), words, many, {"cards": _cards(others), "seat": state.turn})
+    values = {"cards": _cards(others), "seat": state.turn}
+    says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)
     best = next((way.action for way in found.ways if way.action is not None and way.likely >= 0.5), None)
     own = () if best is None else (Choice("own", _all_own(best), best),)
     ring = places_of(reading, which(found.look.names, others))

@@ -64,7 +64,7 @@ def hand_laid_out(state: RummyState, reading: MeldsSeen) -> Proposal[Action] | D
 def _asked(
     state: RummyState, reading: MeldsSeen, choices: tuple[Choice[Action], ...], look: Look | None, there: Counter[str]
 ) -> Doubt[Action]:
-    """Says what is wrong with the hand that the best look shows, and offers what mends it."""
+    """Says why the most probable hand is refused, and offers answers."""
     seat = to_move(state)[0]
     new = changed(look, there)[0] if look is not None else Counter()
     hand = Shown(seat, () if new[OTHER] else sorted_cards(list(new.elements())))
@@ -86,7 +86,7 @@ def _asked(
     if seat == state.knocked and hand.cards and not is_answered and points_of(hand.cards, state.house) > KNOCK_POINTS:
         says = Says("{seat} takes the knock back", {"seat": seat})
         choices = (*choices, Choice("withdraw", says, Withdrew(seat)))
-    again: Choice[Action] = Choice(LOOK_AGAIN, Says("the hand lies clear now: look again"))
+    again: Choice[Action] = Choice(LOOK_AGAIN, Says("every corner is visible now: look again"))
     ring = places_of(reading, which(look.names, new)) if look is not None else ()
     return Doubt("hand", asked, (*choices, again), cited, places_mm=ring)
 
