@@ -83,7 +83,7 @@ def colors_of(image: PreparedImage) -> Colors:
     mat_total = float(mat.sum()) + LIMITS.dim
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
     mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
-    red_from = max(LIMITS.bare_redness, (mat_red + LIMITS.red_share) / 2)
+    red_from = max(LIMITS.min_redness, (mat_red + LIMITS.red_share) / 2)
     blue_from = max(LIMITS.bare_blueness, (mat_blue + LIMITS.blue_share) / 2)
     red, blue = above(redness, red_from), above(blueness, blue_from)
     shade = _shade(g if mat[1] >= mat[2] else r, red | blue)

@@ -48,6 +48,7 @@ class Limits:
     # Colours
     # excess of a red piece's red over the next channel, as a share of its light, in white light
     red_share: float = 0.72
+    min_redness: float = 0.4  # minimum redness of a red pixel, on any mat
     blue_share: float = 0.5  # the same for a blue piece
     max_black: float = 0.10  # maximum share of paper's light in every channel of a black piece
     lit_paper: float = 0.85  # minimum share of paper's light for white under a lamp
