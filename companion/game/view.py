@@ -77,6 +77,8 @@ class OutlineView:
     role: str
     label: str
     points_px: tuple[tuple[float, float], ...]
+    name: str | None = None
+    """The name of a place without a piece."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

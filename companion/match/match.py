@@ -53,6 +53,7 @@ from companion.record.entry import (
     Acted,
     Amended,
     Answered,
+    Asked,
     GivenUp,
     MatchBegan,
     Retracted,
@@ -465,6 +466,8 @@ class Match(Generic[S, A]):
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in shown))
             self._lain = None
             self._remember_lain()
+        if Asked in kinds:  # it is asked now
+            self._unpressed.unsure = None
         if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
@@ -665,7 +668,10 @@ class Match(Generic[S, A]):
             before=self._lain,
             is_pressed_again=self._is_pressed_again,
         )
-        return self._enter(writings)
+        receipt = self._enter(writings)
+        if any(isinstance(writing.body, Acted) for writing in writings):  # it lies now as it was judged
+            self._unpressed.lay(math.inf, self._found)
+        return receipt
 
     def _give_up_waiting(self) -> bool:
         """Refuses an ended throw that has waited too long for the table to settle. Returns whether it did."""

@@ -485,12 +485,12 @@ def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[In
     told = [checked.laid for checked in (*back, *others)]
     count = {"back": sum(checked.laid is InPlace.YES for checked in back), "all": len(back)}
     if InPlace.NO in told:
-        return InPlace.NO, Says("{back} of {all} back", count)
+        return InPlace.NO, Says("{back} of {all} in place", count)
     if InPlace.UNSEEN not in told:
-        return InPlace.YES, Says("everything is back in its place")
+        return InPlace.YES, Says("everything is in its place")
     if count["back"] == 0:
-        return InPlace.UNSEEN, Says("can't see whether everything is back")
-    return InPlace.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
+        return InPlace.UNSEEN, Says("can't see whether everything is in its place")
+    return InPlace.UNSEEN, Says("{back} of {all} in place, the rest cannot be seen", count)
 
 
 SET_UP = {

@@ -72,6 +72,14 @@ const stream = follow({
 const isOld = () => link === "lost" || link === "waking";
 const oldWords = () => say("This view is out of date; nothing can be done until the table answers.");
 
+const nameOf = (seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
+
+/** Whether a turn is ended on this phone: its own, or that of a seat whose phone is not here. */
+function isUp() {
+  const seat = turn.seat?.(view);
+  return !seat || seat === view.seat || !view.seats.find((s) => s.seat === seat)?.is_connected;
+}
+
 /** Whether the camera enters turns now, so that nothing is to be tapped. */
 const isWatching = () => view.enters_itself && ["sees", "moving", "hand"].includes(view.sight.state);
 
@@ -129,7 +137,7 @@ function show() {
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
-  strip.show(view, isSeat && view.enters_itself && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? turn.end(view) : null);
+  strip.show(view, isSeat && view.enters_itself && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view) } : { name: nameOf(turn.seat(view)) }) : null);
 
   part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
@@ -141,7 +149,7 @@ function show() {
   if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") { memory.putBack = undone; show(); } }, SEEN_BACK_MS);
   part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, drawLaid && drawLaid(things, view)));
-  part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
+  part("setup", isChoosing || !view.set_up || turn.isBegun?.(view) || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settles())));
@@ -284,7 +292,7 @@ function seatButton(s, holds, sit) {
 /** Somebody wants to end the match before it is over: the others agree, or play on. */
 function endingCard({ enders, ending, match, seat }) {
   const isMine = enders.includes(seat), others = enders.filter((one) => one !== seat);
-  const names = others.map((one) => view.seats.find((s) => s.seat === one)?.name ?? seatWord(one)).join(", ");
+  const names = others.map(nameOf).join(", ");
   const wanted = others.length > 1 ? say("{names} want to end this match.", { names }) : say("{name} wants to end this match.", { name: names });
   const agrees = ending ? { do: "act", move: ending.move } : { do: "begin_anew", match, is_given_up: true };
   return [
@@ -307,21 +315,21 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isUp: isUp(), isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Next match")))];
     const undone = isPuttingBack();
-    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
+    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];
     const next = !view.question && !view.waiting && !off && turn.next?.(view); // nothing on the table comes before it
     if (next) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", "data-move": next.move, onclick: (e) => act({ do: "act", move: next.move }, e.currentTarget) }, shape("done"), el("span", {}, next.words))];
     if (view.sight.state === "by_hand" && !byHand) return [actionMore(), actionUndo(off)]; // what happens is tapped above: nothing is looked at
-    if (isWatching() && !view.is_unsure && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
+    if (isWatching() && !(view.is_unsure && isUp()) && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
     const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
       actionMore(), actionUndo(off),
-      el("button", { class: "action primary", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
+      el("button", { class: isUp() ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
         view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });

@@ -15,6 +15,7 @@ export const turn = {
     const next = view.moves.find((m) => [`${view.seat} ends`, `${view.seat} draws`, "deal"].includes(m.move));
     return next ? { move: next.move, words: own(next, view) ?? sentence(next.says) } : null;
   },
+  seat: ({ table }) => ["draw", "play"].includes(table.phase) && table.turn,
   isUrgent: () => false,
   hasOwnMoves: true,
   isBoardFirst: true, // what was ruled stands below, and beside "Object"
