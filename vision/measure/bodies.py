@@ -40,6 +40,10 @@ def turns(count: int) -> Floats:
     return np.asarray(np.arange(count) * (2 * math.pi / count), np.float64)
 
 
+ALL_ROUND = np.column_stack([np.cos(turns(24)), np.sin(turns(24))])
+"""Unit vectors (24, 2) in all directions."""
+
+
 def disk(diameter_mm: float, height_mm: float, round_mm: float, sides: int) -> Solid:
     """A flat disk with a rounded rim. Its polygon of `sides` corners has the circle's mean radius."""
     # a polygon's mean radius is smaller than its corners' radius by this factor
@@ -242,7 +246,7 @@ class Outlines:
     core_px: Floats
 
 
-def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) -> Silhouette:
+def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = LIMITS.rim_spacing_px) -> Silhouette:
     """The outline of a body in the picture, sampled evenly; the corners of a cube are left out."""
     return silhouettes(view, solid, [place], spacing_px).outline
 
@@ -342,7 +346,6 @@ def robust_steps(
     reach: Floats,
     of: NDArray[np.int64],
     held: Floats,
-    rounds: int = 6,
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """The step of each of D bodies that best explains its samples' `offsets` (N,). `of`: body numbers, in order.
 
@@ -360,7 +363,7 @@ def robust_steps(
     squares = (slopes[:, :, None] * slopes[:, None, :]).reshape(len(of), -1)
     terms = np.hstack([squares, slopes * offsets[:, None]])
     last = np.full(len(of), np.inf)
-    for _ in range(rounds):
+    for _ in range(2 * LIMITS.fit_rounds):
         mine[of, count] = weights
         sums = mine @ terms  # all bodies' sums in one product
         normal = sums[:, : free * free].reshape(bodies, free, free) + held

@@ -22,6 +22,10 @@ class Limits:
     # steps for numerical derivatives, mm and rad
     motion_steps: tuple[float, ...] = (0.1, 0.1, 0.1, 0.001, 0.001, 0.001)
     still_px: float = 1e-3  # the fit ends when a step moves no sample by more
+    max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians
+    fit_rounds: int = 3  # steps of a fit
+    outlier_sigmas: float = 2.5  # measured edges further off hardly count
+    fitting_sigmas: float = 4.0  # measured rims nearer than this belong to the disk
 
     # Coarse JPEG
     coarse_jpeg_step: float = 8.2  # quantization step of wave (3, 3) in brightness: quality 85 has 9, quality 86 has 8
@@ -29,6 +33,10 @@ class Limits:
     min_wave_height: float = 2.5  # weaker waves come from rounding the decoded picture
     min_waves: int = 30  # minimum number of waves for a measurement
     first_wave_percentile: float = 10.0  # of the remaining heights: about the first step minus half a level
+
+    # Light
+    dim: float = 0.02  # light added to divisors: below it colours are noise
+    min_noise: float = 0.004  # noise added to any measured noise, 1: full scale
 
     # View from above
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
@@ -40,6 +48,7 @@ class Limits:
     # Colours
     # excess of a red piece's red over the next channel, as a share of its light, in white light
     red_share: float = 0.72
+    min_redness: float = 0.4  # minimum redness of a red pixel, on any mat
     blue_share: float = 0.5  # the same for a blue piece
     max_black: float = 0.10  # maximum share of paper's light in every channel of a black piece
     lit_paper: float = 0.85  # minimum share of paper's light for white under a lamp
@@ -73,6 +82,7 @@ class Limits:
 
     # Circles and squares
     vote_spread_px: float = 1.3  # edges are known to about a pixel
+    rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     min_whiter: float = 0.3  # contrast between a top and its surroundings
@@ -82,21 +92,27 @@ class Limits:
     min_color_beside: float = 0.12  # minimum share of red or blue in a ring along its border
     beside_px: int = 11  # twice the width of that ring: a disk's wall may be dark
     pattern_window: float = 0.94  # part of the top that is compared, in sides
+    coarse_turn_deg: float = 9.0  # step of the turn of drawn patterns, first search
+    fine_turn_deg: float = 4.5  # step of the turn, second search
+    more_pips: float = 0.02  # correlation bonus per pip: a two's pip looks like a one
+    one_behind: float = 0.08  # lead required of a one
     pattern_blur_mm: float = 0.55  # blur of a drawn pattern
-    pattern_samples: int = 4  # points per cell and direction when a pattern is drawn
+    drawn_samples: int = 4  # drawn points per cell or pixel, per axis
+    subpixel_bits: int = 4  # outlines are drawn to this power of two of a pixel
     tag_reach: float = 3.0  # side of the square searched for a tag, relative to the object's side
     max_tag_px: int = 640  # larger squares are shrunk, because enlarged tags are found less often
 
     # Rims of disks: for rims of half a millimetre and a blur of about a pixel
     # gap between the disk's share and the mat's share; the three curves below depend on it, fitted on `bench eyes`
     # scenes
-    rim_gaps_px: tuple[float, ...] = (-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0)
+    rim_gaps_px: tuple[float, ...] = (-1.5, -0.25, 0.25, 1.25, 4.0)
     # distance of the end of the disk's share beyond the rim
-    rim_bias_px: tuple[float, ...] = (0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90)
+    rim_bias_px: tuple[float, ...] = (0.92, 0.37, -0.08, -0.34, -0.90)
     # part of a visible wall beyond that end: a dark wall for a wide gap, a wall lit like the top for no gap
-    wall_shares: tuple[float, ...] = (-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8)
+    wall_shares: tuple[float, ...] = (-0.6, -0.3, -0.25, 0.4, 0.8)
     # standard errors of these curves
-    rim_sigma_px: tuple[float, ...] = (0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26)
+    rim_sigma_px: tuple[float, ...] = (0.45, 0.27, 0.2, 0.19, 0.26)
+    share_range: tuple[float, float] = (-0.1, 1.2)  # shares of colours are cut off here
     rim_window_px: float = 3.5  # shares are summed over this distance on both sides
     rim_far_px: tuple[float, float] = (4.0, 7.0)  # the colours of both sides are measured between these distances
     max_ends_px: float = 2.7  # a rim that the disk's share puts further away belongs to another piece
@@ -119,7 +135,6 @@ class Limits:
     min_step_noises: float = 3.0  # minimum of that drop, in multiples of the scatter between samples
     min_line_samples: int = 4  # minimum samples for judging a line
     line_px: float = 1.5  # half the width of the line
-    min_own_hue: float = 0.2  # minimum redness or blueness of a neighbouring piece
     rim_spacing_px: float = 3.2  # distance between two samples of a rim
     fine_core: int = 200  # disks with more points are sampled half as finely
     coarse_px: float = 10.0  # distance between two samples of a rough fit
@@ -178,8 +193,8 @@ class Limits:
     max_upright: float = 0.1  # maximum sine of an upright wall
     min_seen: float = 0.12  # minimum cosine toward the camera of a visible wall
     bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
-    walls: tuple[float, ...] = (0.12, 0.18, 0.24, 0.30, 0.36)  # tried brightness of walls without lamp light, paper = 1
-    wall_usual: float = 0.22  # usual brightness of such walls
+    wall_usual: float = 0.22  # usual brightness of walls without lamp light, paper = 1
+    wall_step: float = 0.06  # between the five tried values of that brightness
     wall_spread: float = 0.08  # scatter of that brightness
     wall_gain: float = 0.9  # added brightness per unit of the lamps' light
     max_lit: float = 1.5  # maximum of the lamps' light in that sum

@@ -85,7 +85,7 @@ def edge_width_px(picture: Picture) -> float | None:
     if int(steep.sum()) < LEAST_EDGE_PX:
         return None
     kept = float(np.median(softened[steep] / slope[steep]))
-    wide_px = SOFTENED_PX * kept / np.sqrt(max(1 - kept * kept, 1e-4))
+    wide_px = SOFTENED_PX * kept / np.sqrt(max(1 - kept * kept, 1e-6))
     return float(np.sqrt(max(wide_px * wide_px - SMOOTHED_PX * SMOOTHED_PX, 0.0)))
 
 

@@ -20,7 +20,7 @@ STEP_PX = 32
 CELL_PX = 4
 LOG_UNIT_PX = 32.0
 """Unit of size: the network answers logarithms of sizes in this many pixels."""
-SHARES = tuple(2**-k for k in (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5))
+SHARES = (1.0, *2.0 ** -np.arange(1, 4, 0.5))
 """Sizes of the views of the whole picture, relative to the first view."""
 
 

@@ -261,7 +261,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     )
     return DieVerdict(
         value,
-        is_said=has_pips and told >= LIMITS.min_value_chance,
+        is_said=has_pips,
         has_pips=has_pips,
         is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
         evidence=evidence,

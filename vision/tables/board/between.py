@@ -103,7 +103,7 @@ def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tup
                 far < across_mm / 2 + LIMITS.between_gap_mm + LIMITS.between_ring_mm
             )
             usual = np.median(shown[inner], axis=0)
-            unlike = np.linalg.norm(shown[ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + 0.1)
+            unlike = np.linalg.norm(shown[ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + LIMITS.dim)
             alone = float((unlike > LIMITS.between_contrast).mean())
             if alone >= LIMITS.between_ring_share and (best is None or cover + alone > best[0]):
                 best = (cover + alone, np.array([dx, dy]))

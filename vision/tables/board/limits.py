@@ -18,6 +18,8 @@ class Limits:
     around_board_mm: float = 24.0  # visible margin: the board may have been pushed
     view_stride: int = 16  # places are computed at this step, in cells, and are bilinear between
 
+    dim: float = 0.1  # square root of light added to divisors: below it differences are noise
+
     # Place of the board
     coarse_cells: int = 3  # votes are cast on cells this many times as large
     min_slope: float = 0.03  # minimum slope of the light, per coarse cell, paper = 1
@@ -86,7 +88,6 @@ class Limits:
     edge_step_cells: int = 2  # step between the cells that are compared
     no_twin: float = 0.6  # difference assumed for a spot without twins
     twin_line_mm: float = 0.3  # width of a circle's own line, which is ignored
-    max_twin_light: float = 1.4  # brighter light is cut off, paper = 1
 
     # Markers
     # prior of 0, 1, 2, ... visible markers of a colour; the others are off the table
@@ -165,14 +166,10 @@ class Limits:
     max_box_sides: float = 2.0
     square_cells: int = 2  # maximum offset of tried pips from a plain top's middle
     square_turn_deg: float = 7.0  # maximum turn of tried pips
-    coarse_turn_deg: float = 9.0  # step of the turn for a top without a plain square, first search
-    fine_turn_deg: float = 4.5  # step of the turn, second search
     near_cells: int = 5
     stride_cells: int = 2
     pip_neighbourhood: float = 0.34  # a cell's darkness is relative to its neighbourhood of this radius, in sides
     max_die_light: float = 1.3  # brighter light is cut off, paper = 1
-    more_pips: float = 0.02  # correlation bonus per pip, for a top without a plain square: a two's pip looks like a one
-    one_behind: float = 0.08
     max_no_die: float = 0.75  # probability by the face networks above which a weak top is not a die
     min_value: float = 0.35  # probability by the face networks below which a weak top has no value
     beyond_outline_mm: tuple[float, float, float] = (1.2, 1.8, 2.6)  # distances beyond a level die's outline
@@ -187,7 +184,7 @@ class Limits:
     level_pips: float = 0.88  # minimum correlation of a level top's pips
     barely_square: float = 0.92  # ... needs only this ratio; none of 108 leaning dice (86 cameras) reaches it
     neighbour_mm: float = 0.8  # points this near to another die's outline belong to that die
-    min_free_points: int = 4  # minimum points, of nine, beyond an edge that is checked
+    min_free_points: int = 3  # minimum points, of seven, beyond an edge that is checked
     min_side_mm: float = 2.0  # visible width of the side toward the tray's middle: a leaning die hides it
     min_side_light: float = 0.1  # light of that side minus the ground's, as a share of the top's light
     plain_side_light: float = 0.25  # the same, if nothing else shows a level die
