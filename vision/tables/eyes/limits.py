@@ -408,8 +408,8 @@ class Limits:
     min_hidden_share: float = 0.1  # minimum hidden share of the ball for a piece that counts as hiding it
 
     # The table before oblique faces
-    # step of four distances before the foot of a side at which the table's colour is measured
-    foot_step_mm: float = 2.0
+    # distances before the foot of a side at which the table's colour is measured
+    foot_distances_mm: tuple[float, ...] = (2.0, 4.0, 6.0, 9.0)
 
 
 LIMITS = Limits()
