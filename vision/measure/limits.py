@@ -69,13 +69,12 @@ class Limits:
     min_strange_log: float = 0.13  # minimum difference of a strange cell from the mat, logarithm of a channel
     min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat's cells
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
-    mat_rounds: int = 5  # rounds of the polynomial fit of the mat's light
     mat_order: int = 4  # order of that polynomial
     mat_cell_step: int = 4  # step between the cells of that fit
     # difference from slowly changing light: 50 samples without a hand have at most 81 mm2 beyond it
     min_far_log: float = 0.7
     slow_order: int = 2  # order of that light's polynomial
-    slow_rounds: int = 8  # rounds of its fit
+    slow_rounds: int = 8  # rounds of both fits of light
     half_weight_log: float = 0.25  # the difference at which a cell's weight has fallen to a quarter
     max_hand_shade: float = 0.9  # maximum share of shadow in a hand; pieces' shadows have more
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad

@@ -15,8 +15,6 @@ from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedIma
 
 CELL_MM = 0.8
 """Side of a cut-out's pixel."""
-_ALONG = np.linspace(-0.85, 0.85, 6)
-"""Sampled places of a top, in half sides from its middle, per axis."""
 
 
 def cutout_light(
@@ -50,8 +48,11 @@ def edge_angles(cut: Floats32, most: int) -> list[float]:
     size = cv2.magnitude(gx, gy)
     angle = np.degrees(np.arctan2(gy, gx)) % 90.0
     bins = 30
-    histogram = np.bincount((angle.ravel() / (90 / bins)).astype(int) % bins, weights=size.ravel() ** 2, minlength=bins)
-    smooth = 2 * histogram + np.roll(histogram, 1) + np.roll(histogram, -1)
+    histogram = np.bincount(
+        (angle.ravel() / (90 / bins)).astype(int) % bins, weights=size.ravel() ** 1.5, minlength=bins
+    )
+    weights = ((-2, 0.3), (-1, 0.8), (0, 1.0), (1, 0.8), (2, 0.3))
+    smooth = np.sum([np.roll(histogram, k) * w for k, w in weights], axis=0)
     peaks = [i for i in range(bins) if smooth[i] >= smooth[i - 1] and smooth[i] >= smooth[(i + 1) % bins]]
     peaks.sort(key=lambda i: -smooth[i])
     return [(i + 0.5) * 90 / bins for i in peaks[:most]]
@@ -167,7 +168,7 @@ def _strips(image: PreparedImage, at: Floats, middle: Floats, side_mm: float) ->
 def _seeds(at: Floats, stats: Floats) -> list[Floats]:
     """Middles (row, column) of the tops in one white core; a long core is several dice that touch."""
     reach = max(stats[cv2.CC_STAT_WIDTH], stats[cv2.CC_STAT_HEIGHT]) * STEP_MM
-    count = 1 + int(reach // 26)
+    count = 1 + int(reach > 26) + int(reach > 52)
     if count == 1:
         return [at.mean(axis=0)]
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
@@ -186,7 +187,7 @@ def _outermost(
     away /= max(float(np.hypot(*away)), 1e-6)
     angle = np.radians(square[2])
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    ring = _ALONG * side_mm / 2 / STEP_MM
+    ring = np.linspace(-0.9, 0.9, 9) * side_mm / 2 / STEP_MM
     inside = np.array([(u, v) for u in ring for v in ring]) @ turn.T
     whole = float(_mean(low, square[0], square[1], inside))
     best = square
@@ -207,13 +208,14 @@ def _mean(low: Floats32, row: float, column: float, points: Floats) -> float:
 def _search(low: Floats32, seed: Floats, side_mm: float, likely: list[float]) -> tuple[float, float, float, float]:
     """The best square near a seed: (row, column, angle in degrees, score)."""
     half = side_mm / 2 / STEP_MM
-    edge = _ALONG
-    inside = np.array([(u * half, v * half) for u in edge for v in edge])
+    ring = np.linspace(-0.8, 0.8, 5)
+    inside = np.array([(u * half, v * half) for u in ring for v in ring])
+    edge = np.linspace(-0.85, 0.85, 6)
     out = 1.22 * half
     outside = np.array(
         [(e * half, s * out) for e in edge for s in (-1, 1)] + [(s * out, e * half) for e in edge for s in (-1, 1)]
     )
-    rim = edge[-1] * half
+    rim = 0.88 * half
     inner_rim = np.array(
         [(e * half, s * rim) for e in edge for s in (-1, 1)] + [(s * rim, e * half) for e in edge for s in (-1, 1)]
     )
@@ -221,11 +223,11 @@ def _search(low: Floats32, seed: Floats, side_mm: float, likely: list[float]) ->
     shares = [(0.5, inside), (0.5, inner_rim), (-1.0, outside)]
     worth = np.concatenate([np.full(len(p), share / len(p), np.float32) for share, p in shares])
     best = (float(seed[0]), float(seed[1]), 0.0, -1.0)
-    for step in (1.5, 0.5):
+    for step, reach, angles in ((1.5, 4.5, np.array(likely)), (0.7, 1.4, np.arange(-3, 3.1, 1.5))):
         origin = best
-        shifts = step * np.arange(-3, 4)
+        shifts = np.arange(-reach, reach + 0.01, step)
         dr, dc = np.meshgrid(shifts, shifts, indexing="ij")
-        for angle in np.array(likely) if step > 1 else origin[2] + shifts:
+        for angle in angles + (0.0 if step == 1.5 else origin[2]):
             c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
             turn = np.array([[c, -s], [s, c]])
             p = points @ turn.T

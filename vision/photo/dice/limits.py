@@ -22,8 +22,8 @@ class Limits:
     max_box_px: float = 90.0  # maximum side of a good box in a view
     box_heat_share: float = 0.75  # without a good box: minimum share of the highest heat in the chosen view
     best_box_px: float = 45.0  # without a good box: preferred side in the chosen view
-    fine_scale: float = 0.75  # a picture shrunk below this scale may get a view twice as fine
-    small_die_px: float = 15.0  # that view is added if the smallest die has a shorter side, or no die was found
+    # a picture shrunk below this scale gets a view twice as fine, if no die was found or one is too small for the first
+    fine_scale: float = 0.75
     closer_scale: float = 4.0  # without dice: scale of a finer view of such a picture, relative to the first
     max_closer_finds: int = 2  # without dice: number of the warmest detections searched around
     closer_reach: float = 1.0  # reach of that search from the detection's middle, in its sides

@@ -49,7 +49,6 @@ class Limits:
     blurred_rim_px: float = 0.75  # pixels this near to a found disk belong to its blurred rim
     # minimum share of a rim found as a step of brightness; none of 156 false circles had more
     min_shaded_rim: float = 0.3
-    vote_reach_mm: float = 8.0  # distance between a circle's votes and its rim
     min_votes: float = 0.12  # minimum votes for a circle, as a share of a whole rim
     faint_votes: float = 0.2  # a circle with fewer votes needs a rim on its own colour
     min_rim_few_votes: float = 0.33  # minimum visible rim of a circle with few votes
