@@ -358,7 +358,7 @@ def _tried(prop: DieUnderDisks) -> Tried:
     away = np.linalg.norm(at[..., None, :] - corners, axis=4)
     touches = np.where(is_held[:, :, None], away, np.inf).min(axis=3) < radius + half
     axes = np.stack([up, aside, normal], axis=3)
-    every = np.broadcast_to(axes[:, :, None], (*touches.shape, 3, 3))
+    every = np.broadcast_to(axes[:, :, None], (*touches.shape, *axes.shape[2:]))
     return Tried(at[touches], every[touches])
 
 

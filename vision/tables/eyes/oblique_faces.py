@@ -263,8 +263,7 @@ def _weighed(
         level = first.light @ bare / first.light.sum()
         floor = np.diag((LIMITS.min_light_error / level) ** 2)
         covariance = rest.T @ rest / freedom / weight + floor
-        mean = np.full(3, 1 / 3)
-        share, sigma = float(mean @ lack), float(np.sqrt(LIMITS.luma_correlation * mean @ covariance @ mean))
+        share, sigma = float(lack.mean()), float(np.sqrt(LIMITS.luma_correlation * covariance.mean()))
         mark = EyeFit(share, share / sigma, 0.0, 0.0)
         if mark.sigmas > LIMITS.oblique_sigmas:
             whole = shares.mean(axis=1)
