@@ -106,7 +106,7 @@ class Limits:
     min_strength_ratio: float = 0.5  # minimum ratio of their strengths
     unlike_log_odds: float = 0.0  # maximum for a marker that violates both
     marker_log_odds: float = 2.4  # minimum for a candidate that looks like a marker by itself
-    # probability of a marker that another sign contradicts: print, a marker beside it, a cover, faded colour
+    # probability of a marker that another sign contradicts: print, a second marker, a cover, faded colour
     perhaps_marker: float = 0.6
     # probability of a marker on a spot that seems to hold one, if its colour has too many, or the spot shows its print
     seeming_is_marker: float = 0.4
