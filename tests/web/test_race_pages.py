@@ -227,7 +227,7 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     ben.does("Object")
     assert ann.sees("Ben objects")
     assert not ann.can_tap("The referee has come")
-    assert ben.sees("The others have to agree.")
+    assert ben.sees("Waiting for Ann.")
     assert ann.sees("Ben says: Take it back")
     ann.does("Leave it")
     assert ben.sees("Ann says: Leave it")

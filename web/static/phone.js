@@ -184,6 +184,7 @@ function show() {
 /** What players do about an objection where nobody can be called. */
 const settles = () => ({
   seat: view.seat,
+  others: view.seats.filter((s) => s.seat !== view.seat && s.is_connected).map((s) => nameOf(s.seat)).join(", "),
   tap: (call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button),
   correct: view.corrections.length > 0 && (() => correct([])),
 });
