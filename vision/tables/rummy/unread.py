@@ -39,6 +39,10 @@ from vision.tables.rummy.paper import Mask, MatView, Paper
 # every few millimetres. Even a faint index there belongs to a card.
 
 
+_LOOKED_MM = LIMITS.gap_step_mm * np.arange(-1, 2)
+"""Offsets at which an index is searched: fans are laid by hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class CardGap:
     """Two neighbours in line with room for a card between them: its index is between two table points (2,), in mm."""
@@ -115,7 +119,7 @@ def _are_in_line(one: LaidCard, other: LaidCard) -> bool:
     return bool(
         is_wide
         and away[0] <= LIMITS.max_gap_offset_mm
-        and abs(half_turn(one.angle - other.angle)) <= LIMITS.max_gap_turn_rad
+        and abs(half_turn(one.angle - other.angle)) <= LIMITS.max_meld_turn_rad
     )
 
 
@@ -138,7 +142,7 @@ def _lies_between(middle_mm: Floats, one: LaidCard, other: LaidCard) -> bool:
     away = other.middle_mm - one.middle_mm
     share = float((middle_mm - one.middle_mm) @ away / (away @ away))
     aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
-    return 0.01 < share < 0.99 and aside < LIMITS.max_gap_offset_mm
+    return 0 < share < 1 and aside < LIMITS.max_gap_offset_mm
 
 
 def with_unread(
@@ -316,7 +320,7 @@ def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
             least = LIMITS.min_wide_step_mm if len(others) else LIMITS.wide_pair_mm
             if not least < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
                 continue
-            count = max(1, min(3, round(step / usual) - 1))
+            count = max(1, round(step / usual) - 1)
             one, other = cards[meld[k]], cards[meld[k + 1]]
             ways = [_spread(one, other, n) for n in range(1, count + 1)]
             gaps.append(Gap(one, other, ways, float(step / usual)))
@@ -374,7 +378,7 @@ def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, read
 def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
     """The indices that the reader finds around the place of this card's index, a joker's word included."""
     middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
-    ats = [middle + x * card.across + y * card.down for x in LIMITS.looked_mm for y in LIMITS.looked_mm]
+    ats = [middle + x * card.across + y * card.down for x in _LOOKED_MM for y in _LOOKED_MM]
     height = pack.height_mm * view.px_per_mm
     spots = [
         IndexSpot(float(x), float(y), height, card.angle, LIMITS.unfound_score) for x, y in view.to_view(np.array(ats))
@@ -383,7 +387,7 @@ def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> l
 
 
 def _is_plain(index: Index) -> bool:
-    return index.is_index >= LIMITS.min_index_likeness and int(index.cards.argmax()) != JOKER
+    return index.is_index >= LIMITS.clear and int(index.cards.argmax()) != JOKER
 
 
 def _word(index: Index) -> float:
@@ -397,7 +401,7 @@ def _clearness(index: Index) -> float:
 def _joker_in(
     card: LaidCard, left: Sequence[Index], view: MatView, at_place: Index | None
 ) -> tuple[float, list[Index]]:
-    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LIMITS.min_joker_unfound else []
+    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LIMITS.min_joker else []
     for index in left:
         if _is_in_corner(card, view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]):
             said.append((_word(index), index))
