@@ -38,7 +38,6 @@ from companion.game.view import (
 )
 from companion.match import people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
-from companion.match.claims import WAIT_S, Claims
 from companion.match.inputs import (
     NEXT_HAS_BEGUN,
     Act,
@@ -58,6 +57,7 @@ from companion.match.inputs import (
     Tell,
     Undo,
 )
+from companion.match.lost_seats import WAIT_S, LostSeats
 from companion.match.people import MatchSecrets, Said, question_id
 from companion.match.present import ViewInputs, history, present, shown_of, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, looked_at, past_of
@@ -160,7 +160,7 @@ class Match(Generic[S, A]):
         self._folded = self._resumed(log, first, seats or {})
         self._acted_s = -math.inf
         self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
-        self._claims = Claims()
+        self._claims = LostSeats()
         self._look_over()
         self._sight = self._first_sight(has_eyes)
         self._thinker = Thinker(game, self._thresholds.hint_s, lambda hints: self._audience.hint(hints))

@@ -28,7 +28,6 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.suspend import GAME as SUSPEND
 from companion.match.audience import HEARD_S, KEPT_S, ViewStream
-from companion.match.claims import WAIT_S
 from companion.match.inputs import (
     Act,
     Admit,
@@ -45,6 +44,7 @@ from companion.match.inputs import (
     TakeSeat,
     Undo,
 )
+from companion.match.lost_seats import WAIT_S
 from companion.match.match import Match
 from companion.match.present import HISTORY_LINES, entry_words
 from companion.match.referee import MOST_CROPS, Thresholds, acted

@@ -18,7 +18,7 @@ LAPSES_S = 180.0
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class LostSeat:
     """A claim of a kept seat, by its number, and its monotonic moment."""
 
     number: int
@@ -26,28 +26,28 @@ class Claim:
     since_s: float
 
 
-class Claims:
+class LostSeats:
     """The open claims: one for each seat."""
 
     def __init__(self) -> None:
-        self._of_seat: dict[str, Claim] = {}
+        self._of_seat: dict[str, LostSeat] = {}
         self._count = 0
 
-    def open(self, now_s: float) -> tuple[Claim, ...]:
+    def open(self, now_s: float) -> tuple[LostSeat, ...]:
         """The claims that have not lapsed."""
         return tuple(claim for claim in self._of_seat.values() if claim.since_s > now_s - LAPSES_S)
 
-    def made(self, given: TakeSeat, now_s: float) -> Claim:
+    def made(self, given: TakeSeat, now_s: float) -> LostSeat:
         """The phone's claim, new or earlier. Raises: Refused if another phone claims the seat."""
         earlier = next((claim for claim in self.open(now_s) if claim.given.seat == given.seat), None)
         if earlier is None:
             self._count += 1
-            earlier = self._of_seat[given.seat] = Claim(self._count, given, now_s)
+            earlier = self._of_seat[given.seat] = LostSeat(self._count, given, now_s)
         elif earlier.given.phone != given.phone:
             raise Refused(Says("another phone asks for this seat now: wait until that is settled"))
         return earlier
 
-    def of(self, number: int, now_s: float) -> Claim:
+    def of(self, number: int, now_s: float) -> LostSeat:
         """The open claim with this number. Raises: Refused."""
         found = next((claim for claim in self.open(now_s) if claim.number == number), None)
         if found is None:
