@@ -267,7 +267,7 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimView:
+class LostSeatView:
     """Another phone says that it is the one of a seat's player.
 
     `asks`: the seats whose phones may agree. Without any it gets the seat at `until_s` of the table's clock.
@@ -387,7 +387,7 @@ class MatchView:
     refused: Says | None = None
     """Why the last ended throw was not judged; None after another was ended or something was entered."""
     calls: tuple[CallView, ...]
-    claims: tuple[ClaimView, ...] = ()
+    claims: tuple[LostSeatView, ...] = ()
     corrections: tuple[CorrectionView, ...]
     pointing: PointingView | None = None
     """The places of the pieces that `corrections` are about; None without corrections."""

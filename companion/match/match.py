@@ -28,9 +28,9 @@ from companion.game.values import LOOK_AGAIN, Doubt, Proposal
 from companion.game.view import (
     CAMERA,
     MEASURED_ANEW,
-    ClaimView,
     HintsView,
     HistoryLine,
+    LostSeatView,
     MatchView,
     Sight,
     SightView,
@@ -833,7 +833,7 @@ class Match(Generic[S, A]):
             enters_itself=self._enters_itself,
             unsure=self._unpressed.unsure,
             claims=tuple(
-                ClaimView(
+                LostSeatView(
                     claim=claim.number,
                     seat=claim.given.seat,
                     name=claim.given.name,

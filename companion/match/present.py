@@ -29,10 +29,10 @@ from companion.game.view import (
     CAMERA,
     ByHandView,
     CallView,
-    ClaimView,
     CorrectionView,
     EvidenceView,
     HistoryLine,
+    LostSeatView,
     MatchView,
     MoveView,
     ObjectionView,
@@ -106,7 +106,7 @@ class ViewInputs:
     has_referee: bool = True
     enters_itself: bool = False
     unsure: Says | None = None
-    claims: tuple[ClaimView, ...] = ()
+    claims: tuple[LostSeatView, ...] = ()
 
 
 def present(
