@@ -111,17 +111,17 @@ def apart_mm(a: Place, b: Place) -> float:
     return float(np.hypot(*(a.middle_mm - b.middle_mm)[:2]))
 
 
-def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
+def footprint(solid: Solid, place: Place, steps: int = LIMITS.corner_points) -> Floats:
     """The vertical projection, a convex outline (N, 2) in mm; rounded corners have `steps` points per quarter turn."""
     if solid.is_round and abs(place.axes[2, 2]) > 1 - 1e-9:
         return _level_footprint(solid, steps) + place.middle_mm[:2]
     return _footprint(solid, place, steps)
 
 
-def top_face(solid: Solid, place: Place, steps: int = 5) -> Floats:
+def top_face(solid: Solid, place: Place) -> Floats:
     """The outline of the face that looks up, including its rounded edge: (N, 3) in mm, tilted like the body."""
     up = 2 if solid.is_round else int(np.abs(place.axes[2]).argmax())
-    level = _level_footprint(solid, steps)
+    level = _level_footprint(solid, LIMITS.corner_points)
     face = np.zeros((len(level), 3))
     face[:, [(up + 1) % 3, (up + 2) % 3]] = level
     face[:, up] = math.copysign(solid.half_height_mm, place.axes[2, up])
@@ -153,8 +153,8 @@ def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: floa
     return radius_mm + solid.round_mm - apart
 
 
-UNFITTED_PX = 9.0
-"""Residual of a fit whose outline was not measured."""
+MOTION_STEPS = np.repeat([LIMITS.motion_step_mm, LIMITS.motion_step_rad], 3)
+"""Steps (6,) for numerical derivatives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,15 +322,15 @@ def motions_of(
     for i in steps:
         if i < 3:
             shift = np.zeros(3)
-            shift[i] = LIMITS.motion_steps[i]
+            shift[i] = MOTION_STEPS[i]
             moved.append(moved[0] + shift)
         else:
             axis = np.zeros(3)
-            axis[i - 3] = LIMITS.motion_steps[i]
+            axis[i - 3] = MOTION_STEPS[i]
             moved.append(table @ turned(axis).T + middle)
     pixels = view.to_pixels(np.vstack(moved)).reshape(len(moved), -1, 2)
     away = np.einsum("kij,ij->ik", pixels[1:] - pixels[0], outline.normals)
-    return np.asarray(away / np.array([LIMITS.motion_steps[i] for i in steps]))
+    return np.asarray(away / MOTION_STEPS[list(steps)])
 
 
 # Small least-squares steps for several bodies at once, each with its own samples and with outliers weighed down.
@@ -369,7 +369,7 @@ def robust_steps(
         normal = sums[:, : free * free].reshape(bodies, free, free) + held
         step = np.linalg.solve(normal, sums[:, free * free :, None])[..., 0]
         left = offsets - apart.reshape(len(of), -1) @ step.ravel()
-        if np.abs(left - last).max() < LIMITS.still_px:
+        if np.abs(left - last).max() < LIMITS.still:
             break
         last = left
         weights = certain / (1 + (left / reach) ** 2) ** 2

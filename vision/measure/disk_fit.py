@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import median
-from vision.measure.bodies import UNFITTED_PX, Fit, Place, Solid, motions_of, robust_steps, silhouette
+from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps, silhouette
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage, find_edges
@@ -169,7 +169,7 @@ def fit_roughly(image: PreparedImage, solid: Solid, place: Place, search_px: flo
     for _ in range(8):
         weighed = slopes.T * weight
         last, step = step, np.linalg.solve(weighed @ slopes + held, weighed @ edges.offset_px)
-        if np.abs(step - last).max() < LIMITS.still_mm:
+        if np.abs(step - last).max() < LIMITS.still:
             break
         weight = strong / (1 + np.square(edges.offset_px - slopes @ step))
     return place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
@@ -249,7 +249,7 @@ def _stepped(
     fits = []
     for k, place in enumerate(places):
         if not enough[k]:
-            fits.append(Fit(place, np.eye(6) * LIMITS.max_step**2, 0.0, 0.0, float(means[2][k]), UNFITTED_PX))
+            fits.append(Fit(place, np.eye(6) * LIMITS.max_step**2, 0.0, 0.0, float(means[2][k]), LIMITS.unfitted_px))
             continue
         moved, covariance = np.zeros(6), np.zeros((6, 6))
         moved[columns] = np.clip(step[k], -LIMITS.max_step, LIMITS.max_step)

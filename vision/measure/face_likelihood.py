@@ -218,7 +218,7 @@ def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patc
         beside = _drawn(image.view.to_pixels(foot) - patch.corner, patch) & bare
         if beside.sum() < LIMITS.min_core_px:
             continue
-        side, ground = (median(patch.least[mask]) + LIMITS.dark for mask in (core, beside))
+        side, ground = (median(patch.least[mask]) + LIMITS.min_noise for mask in (core, beside))
         cost += LIMITS.side_weight * min(
             max(LIMITS.side_lead - float(np.log(side / ground)), 0.0), LIMITS.max_side_lack
         )

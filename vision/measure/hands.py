@@ -25,7 +25,7 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     seen = np.flatnonzero(free)
     weight = free.astype(float)
     spread, found = np.ones(3), np.zeros((3, len(basis)))
-    for _ in range(LIMITS.mat_rounds):
+    for _ in range(LIMITS.slow_rounds):
         found = _weighed_fit(basis, some, weight)
         left = np.abs(some - found @ basis)
         spread = MAD_TO_SIGMA * np.array([median(channel.take(seen)) for channel in left]) + LIMITS.min_noise

@@ -17,11 +17,12 @@ class Limits:
     edge_blur_px: float = 2.0  # reach of an edge's blur: the colours of its sides are measured beyond it
     edge_smooth_samples: int = 3  # the colours of an edge's sides are means over this many points to either side
     plate_px: float = 3.0  # the colour of a side is the mean over this length
+    corner_points: int = 5  # points of a rounded corner in an outline on the table
     min_hue_sine: float = 0.17  # sine of the smallest angle between colours that are unmixed by hue: 10 degrees
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
-    # steps for numerical derivatives, mm and rad
-    motion_steps: tuple[float, ...] = (0.1, 0.1, 0.1, 0.001, 0.001, 0.001)
-    still_px: float = 1e-3  # the fit ends when a step moves no sample by more
+    motion_step_mm: float = 0.1  # for numerical derivatives
+    motion_step_rad: float = 0.001  # for numerical derivatives
+    still: float = 1e-3  # a fit ends when a step moves no sample, px, or no place, mm, by more
     max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians
     fit_rounds: int = 3  # steps of a fit
     outlier_sigmas: float = 2.5  # measured edges further off hardly count
@@ -69,13 +70,12 @@ class Limits:
     min_strange_log: float = 0.13  # minimum difference of a strange cell from the mat, logarithm of a channel
     min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat's cells
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
-    mat_rounds: int = 5  # rounds of the polynomial fit of the mat's light
     mat_order: int = 4  # order of that polynomial
     mat_cell_step: int = 4  # step between the cells of that fit
     # difference from slowly changing light: 50 samples without a hand have at most 81 mm2 beyond it
     min_far_log: float = 0.7
     slow_order: int = 2  # order of that light's polynomial
-    slow_rounds: int = 8  # rounds of its fit
+    slow_rounds: int = 8  # rounds of both fits of light
     half_weight_log: float = 0.25  # the difference at which a cell's weight has fallen to a quarter
     max_hand_shade: float = 0.9  # maximum share of shadow in a hand; pieces' shadows have more
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
@@ -126,19 +126,17 @@ class Limits:
     min_strip_px: float = 0.8  # minimum width of a strip of table
     min_apart: float = 0.05  # minimum share of a unit cube that three colours must span
     faint_sigma_px: float = 0.8  # error of a rim between equal colours, visible only as a line of shade
-    min_faint: float = 3.0  # minimum depth of that line, in multiples of the noise
+    min_faint: float = 3.0  # minimum depth of that line, or drop of a step, in multiples of the noise
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
     step_plate_px: float = 2.0  # length of the means before and after such a step
     step_reach_px: float = 4.0  # range of the search for the step
     step_bias_px: float = 0.5  # the rounded rim turns dark this far inside the disk's end
     min_step: float = 0.15  # minimum drop of light at the step, as a share
-    min_step_noises: float = 3.0  # minimum of that drop, in multiples of the scatter between samples
     min_line_samples: int = 4  # minimum samples for judging a line
     line_px: float = 1.5  # half the width of the line
     rim_spacing_px: float = 3.2  # distance between two samples of a rim
     fine_core: int = 200  # disks with more points are sampled half as finely
     coarse_px: float = 10.0  # distance between two samples of a rough fit
-    still_mm: float = 1e-3  # change at which the rough fit stops
     # number of neighbouring samples with a common error: shade changes slowly along a rim
     correlated_samples: float = 5.0
     settled_mm: float = 0.03  # a disk that moves by less has settled
@@ -238,7 +236,6 @@ class Limits:
     side_weight: float = 4.5  # cost per unit of the shortfall
     foot_mm: tuple[float, float] = (0.8, 3.5)  # distances of that ground from the foot
     upward: float = 0.7  # minimum height of a top's normal; a top has one colour
-    dark: float = 0.004  # light that counts as black
     ground_share: float = 0.02  # pixels with a smaller share of ground belong to a face alone
 
 

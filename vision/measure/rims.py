@@ -222,7 +222,7 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
     noise = MAD_TO_SIGMA * _median(np.abs(np.diff(ratio, axis=1)))
     level = np.maximum(means[rows, first], 1e-9)
     return at[near][best], (drop[rows, first] > LIMITS.min_step * level) & (
-        drop[rows, first] > LIMITS.min_step_noises * noise
+        drop[rows, first] > LIMITS.min_faint * noise
     )
 
 

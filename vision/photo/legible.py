@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.says import Says
+from vision.measure.prepared import slopes_of
 from vision.readers import Picture
 
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
@@ -91,5 +92,4 @@ def edge_width_px(picture: Picture) -> float | None:
 
 def _slope(grey: np.ndarray) -> np.ndarray:
     """Slopes in grey levels per pixel, shape (H, W)."""
-    x, y = (cv2.Sobel(grey, cv2.CV_32F, *along, ksize=3, scale=1 / 8) for along in ((1, 0), (0, 1)))
-    return cv2.magnitude(x, y)
+    return cv2.magnitude(*slopes_of(grey))

@@ -61,7 +61,7 @@ class DiceFinder:
         shrunk = _scaled(picture, whole) if whole < 1 else picture
         looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
         first = looks[0][1]
-        if whole < LIMITS.fine_scale and (not first or min(f.side_px for f in first) * whole < LIMITS.small_die_px):
+        if whole < LIMITS.fine_scale and (not first or min(f.side_px for f in first) * whole < LIMITS.min_seen_px):
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)

@@ -22,8 +22,8 @@ class Limits:
     max_box_px: float = 90.0  # maximum side of a good box in a view
     box_heat_share: float = 0.75  # without a good box: minimum share of the highest heat in the chosen view
     best_box_px: float = 45.0  # without a good box: preferred side in the chosen view
-    fine_scale: float = 0.75  # a picture shrunk below this scale may get a view twice as fine
-    small_die_px: float = 15.0  # that view is added if the smallest die has a shorter side, or no die was found
+    # a picture shrunk below this scale gets a view twice as fine, if no die was found or one is too small for the first
+    fine_scale: float = 0.75
     closer_scale: float = 4.0  # without dice: scale of a finer view of such a picture, relative to the first
     max_closer_finds: int = 2  # without dice: number of the warmest detections searched around
     closer_reach: float = 1.0  # reach of that search from the detection's middle, in its sides
@@ -79,11 +79,11 @@ class Limits:
     die_beside_one: float = 0.5  # minimum probability to accept a die with one neighbour of its size
     die_in_group: float = 0.4  # minimum probability with several neighbours: dice thrown together look alike
     several_neighbours: float = 2.5  # sum of the neighbours' probabilities that counts as several
-    same_size_ratio: float = 1.5  # detections whose sides differ by less than this factor have one size
+    # detections whose sides differ by less than this factor have one size; a smaller one within another is its part, or
+    # the other is not a die
+    same_size_ratio: float = 1.5
     context_heat: float = 0.6  # from this heat the surroundings are judged, even if the face readers see no die
     min_look_heat: float = 0.12  # heat assumed for a view that should have found the die but did not
-    # a detection within another with a side below this share is its part, or the other is not a die
-    part_ratio: float = 0.67
     unreadable_weight: float = 0.4  # weight of the probability of an unreadable die against that of a value
     min_sure_chance: float = 0.7  # minimum probability of a sure value by the face readers
     min_unsupported_chance: float = 0.9  # minimum probability of a sure value without support by the pips' places

@@ -147,11 +147,9 @@ def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorM
 
 def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
     """Whether two signs are too different to be markers of one color: (N, N)."""
-    hue, strength, clipped = np.array([(sign.hue_deg, sign.strength, sign.clipped) for sign in signs]).T
+    hue, strength = np.array([(sign.hue_deg, sign.strength) for sign in signs]).T
     turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
-    is_weak = (strength[None] < LIMITS.min_strength_ratio * strength[:, None]) & (clipped < LIMITS.max_overexposed)[
-        None
-    ]
+    is_weak = strength[None] < LIMITS.min_strength_ratio * strength[:, None]
     return np.asarray((turn > LIMITS.max_hue_difference_deg) & (is_weak | is_weak.T))
 
 

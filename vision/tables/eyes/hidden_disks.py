@@ -215,7 +215,7 @@ def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[n
     good = np.argwhere(score >= score.max() - (1 - LIMITS.near_best_share) * part.sum() - 0.5)[:, ::-1] + (left, top)
     xy = np.array([image.at_height(image.to_table(at), 2 * shapes.samurai.half_height_mm) for at in good.astype(float)])
     spread = float(np.hypot(LIMITS.min_sliver_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
-    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, bodies.UNFITTED_PX)
+    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, SHARED.unfitted_px)
     return found_samurai(shapes, color, fit, LIMITS.in_doubt, spread, is_crescent=True)
 
 
@@ -358,7 +358,7 @@ def _tried(prop: DieUnderDisks) -> Tried:
     away = np.linalg.norm(at[..., None, :] - corners, axis=4)
     touches = np.where(is_held[:, :, None], away, np.inf).min(axis=3) < radius + half
     axes = np.stack([up, aside, normal], axis=3)
-    every = np.broadcast_to(axes[:, :, None], (*touches.shape, 3, 3))
+    every = np.broadcast_to(axes[:, :, None], (*touches.shape, *axes.shape[2:]))
     return Tried(at[touches], every[touches])
 
 
@@ -431,7 +431,7 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         )
 
     covariance = np.zeros((6, 6))
-    covered, residual, clear, own = 0.0, bodies.UNFITTED_PX, 0.0, 0.0
+    covered, residual, clear, own = 0.0, SHARED.unfitted_px, 0.0, 0.0
     for _round in range(2 * SHARED.fit_rounds):
         outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
@@ -489,7 +489,7 @@ def find_half_hidden(
                 Kind.EMPIRE_DIE,
                 None,
                 shapes.empire_die,
-                bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, bodies.UNFITTED_PX),
+                bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, SHARED.unfitted_px),
             )
             tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
         die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))

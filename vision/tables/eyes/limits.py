@@ -49,7 +49,6 @@ class Limits:
     blurred_rim_px: float = 0.75  # pixels this near to a found disk belong to its blurred rim
     # minimum share of a rim found as a step of brightness; none of 156 false circles had more
     min_shaded_rim: float = 0.3
-    vote_reach_mm: float = 8.0  # distance between a circle's votes and its rim
     min_votes: float = 0.12  # minimum votes for a circle, as a share of a whole rim
     faint_votes: float = 0.2  # a circle with fewer votes needs a rim on its own colour
     min_rim_few_votes: float = 0.33  # minimum visible rim of a circle with few votes
@@ -408,8 +407,8 @@ class Limits:
     min_hidden_share: float = 0.1  # minimum hidden share of the ball for a piece that counts as hiding it
 
     # The table before oblique faces
-    # step of four distances before the foot of a side at which the table's colour is measured
-    foot_step_mm: float = 2.0
+    # distances before the foot of a side at which the table's colour is measured
+    foot_distances_mm: tuple[float, ...] = (2.0, 4.0, 6.0, 9.0)
 
 
 LIMITS = Limits()

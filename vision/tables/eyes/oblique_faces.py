@@ -187,7 +187,7 @@ def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, si
         return None
     level = place.axes[:, level_axes(place, axis)[0]]
     foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
-    before = foot[:, None, :2] + LIMITS.foot_step_mm * np.arange(1, 5)[:, None] * (normal[:2] / flat)
+    before = foot[:, None, :2] + np.array(LIMITS.foot_distances_mm)[:, None] * (normal[:2] / flat)
     height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
     light = image.light_at(np.column_stack([before.reshape(-1, 2), height]))
     return np.asarray((light @ BEYOND_GREEN).reshape(*before.shape[:2], 2).mean(axis=1))
@@ -263,8 +263,7 @@ def _weighed(
         level = first.light @ bare / first.light.sum()
         floor = np.diag((LIMITS.min_light_error / level) ** 2)
         covariance = rest.T @ rest / freedom / weight + floor
-        mean = np.full(3, 1 / 3)
-        share, sigma = float(mean @ lack), float(np.sqrt(LIMITS.luma_correlation * mean @ covariance @ mean))
+        share, sigma = float(lack.mean()), float(np.sqrt(LIMITS.luma_correlation * covariance.mean()))
         mark = EyeFit(share, share / sigma, 0.0, 0.0)
         if mark.sigmas > LIMITS.oblique_sigmas:
             whole = shares.mean(axis=1)

@@ -50,7 +50,7 @@ def _whole(
     """The samurai that show most of their circles, and by colour the other places with votes."""
     radius = shapes.samurai_radius_mm
     seen = disk_fit.find_circles(edges, colors.red.shape, radius / STEP_MM, LIMITS.min_votes, most)
-    colored = [(circle, color) for circle in seen if (color := _color_at(image, colors, edges, circle, radius))]
+    colored = [(circle, _color_at(colors, edges, circle, radius)) for circle in seen]
     middles = [
         image.at_height(image.to_table(np.array([c.column, c.row])), 2 * shapes.samurai.half_height_mm)
         for c, _ in colored
@@ -65,8 +65,6 @@ def _whole(
     for i, (circle, color) in enumerate(colored):
         fit = fits[i]
         if not _shows_rim(circle, fit):
-            continue
-        if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > LIMITS.vote_reach_mm:
             continue
         if _is_duplicate(fit, color, found):
             continue
@@ -178,9 +176,7 @@ def edges_off_rims(
     return edges.without(np.concatenate(known)) if known else edges
 
 
-def _color_at(
-    image: PreparedImage, colors: Colors, edges: disk_fit.EdgeMap, circle: Circle, radius_mm: float
-) -> str | None:
+def _color_at(colors: Colors, edges: disk_fit.EdgeMap, circle: Circle, radius_mm: float) -> str:
     """The colour just inside of the rim, where the rim shows."""
     on = disk_fit.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
     d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
@@ -188,10 +184,7 @@ def _color_at(
     inside = np.array([circle.column, circle.row]) + d * (radius_mm - 3.5) / STEP_MM
     c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
     r = inside[:, 1].round().astype(int).clip(0, colors.red.shape[0] - 1)
-    red, blue = int((colors.red[r, c] > 0).sum()), int((colors.blue[r, c] > 0).sum())
-    if red + blue < 0.4 * max(len(c), 1):
-        return None
-    return "red" if red > blue else "blue"
+    return "red" if (colors.red[r, c] > 0).sum() > (colors.blue[r, c] > 0).sum() else "blue"
 
 
 def _is_duplicate(fit: bodies.Fit, color: str, found: list[Detection]) -> bool:

@@ -22,9 +22,6 @@ from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, margin_mm, radius_mm
 
-FEW = 3
-"""Minimum number of sampled places for a colour."""
-
 
 def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[int, int], float]:
     """(upper, lower) of overlapping samurai, with the probability of that order: the upper samurai's rim is visible
@@ -71,17 +68,18 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
         apart = max(float(np.hypot(*toward)), LIMITS.tiny)
         across = np.array([-toward[1], toward[0]]) / apart
         half = float(np.sqrt(max(radius**2 - apart**2 / 4, 0.0)))
-        u, v = np.meshgrid(np.linspace(-0.5, 0.5, 5) * (2 * radius - apart), np.linspace(-0.8, 0.8, 9) * half)
+        spread = np.linspace(-1, 1, 9)
+        u, v = np.meshgrid(spread * (radius - apart / 2), spread * half)
         points = middle[:2] + u.reshape(-1, 1) * toward / apart + v.reshape(-1, 1) * across
-        inside = [np.hypot(*(points - s.place.middle_mm[:2]).T) < radius - 0.4 for s in (a, b)]
+        inside = [np.hypot(*(points - s.place.middle_mm[:2]).T) < radius - LIMITS.bare_mm for s in (a, b)]
         points = points[inside[0] & inside[1]]
-        if len(points) >= FEW:
+        if len(points):
             pixels = image.view.to_pixels(np.column_stack([points, np.full(len(points), middle[2] + HEIGHT_MM)]))
             red, blue = rims.hue_of(image.light_px(pixels), image.paper)
             is_red = red > blue
             bare = ~_are_covered(points, is_red, others, radius)
-            worth = 1.0 if bare.sum() >= FEW else LIMITS.covered_weight
-            share = float((is_red[bare] if bare.sum() >= FEW else is_red).mean())
+            worth = 1.0 if bare.any() else LIMITS.covered_weight
+            share = float((is_red[bare] if bare.any() else is_red).mean())
             return worth * (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
     mine, other = _lines(image, a, b, radius)
     return (mine - other) / max(mine + other, LIMITS.tiny)

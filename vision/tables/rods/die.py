@@ -14,6 +14,7 @@ import numpy as np
 
 from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import LUMA, slopes_of
 from vision.tables.board.signs import HUES
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
@@ -81,8 +82,9 @@ def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
             size = length | 1
             line = np.zeros((size, size), np.float32)
             middle, half = size // 2, length / 2
-            ends = [(round((middle + k * half * -s) * 16), round((middle + k * half * c) * 16)) for k in (-1, 1)]
-            cv2.line(line, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+            fine = 2**SHARED.subpixel_bits
+            ends = [(round((middle + k * half * -s) * fine), round((middle + k * half * c) * fine)) for k in (-1, 1)]
+            cv2.line(line, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, SHARED.subpixel_bits)
             along = cv2.filter2D(steep, cv2.CV_32F, line / line.sum())
             for k in (-0.5, 0.5):
                 shift = np.array([[1, 0, k * side * c], [0, 1, k * side * s]])

@@ -132,7 +132,7 @@ def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], 
     """
     scale = 1 / view.px_per_mm
     lit = np.asarray(LIGHT[view.small], np.float32)
-    shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 0.05)
+    shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 1e-6)
     low, high = reduce(cv2.min, cv2.split(shares)), reduce(cv2.max, cv2.split(shares))
     white = ((low > LIMITS.min_white) & (low > LIMITS.min_whiteness * high)).astype(np.uint8)
     white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)

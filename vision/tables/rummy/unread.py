@@ -142,7 +142,7 @@ def _lies_between(middle_mm: Floats, one: LaidCard, other: LaidCard) -> bool:
     away = other.middle_mm - one.middle_mm
     share = float((middle_mm - one.middle_mm) @ away / (away @ away))
     aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
-    return 0.01 < share < 0.99 and aside < LIMITS.max_gap_offset_mm
+    return 0 < share < 1 and aside < LIMITS.max_gap_offset_mm
 
 
 def with_unread(
@@ -320,7 +320,7 @@ def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
             least = LIMITS.min_wide_step_mm if len(others) else LIMITS.wide_pair_mm
             if not least < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
                 continue
-            count = max(1, min(3, round(step / usual) - 1))
+            count = max(1, round(step / usual) - 1)
             one, other = cards[meld[k]], cards[meld[k + 1]]
             ways = [_spread(one, other, n) for n in range(1, count + 1)]
             gaps.append(Gap(one, other, ways, float(step / usual)))
