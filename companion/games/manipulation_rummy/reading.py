@@ -55,8 +55,8 @@ class Weighed:
 def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = (), lain: Action | None = None) -> Found:
     """The event that a settled table shows after the player's "done"; None if the table is as recorded.
 
-    `lain`: the table at the end of the turn before this one, if it had cards too many. After a round, hands are laid out and cards
-    gathered: melds are then ignored.
+    `lain`: the table at the end of the turn before this one, if it had cards too many. After a round, hands are laid
+    out and cards gathered: melds are then ignored.
     """
     if state.phase in (Phase.DEAL, Phase.OVER):
         return None
