@@ -88,7 +88,7 @@ def passed_over(
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
         card = laid_by(index, room.angle, view, pack)
-        is_clear = clearness(index) >= LIMITS.min_narrow_gap_chance or room.step_mm >= LIMITS.narrow_gap_mm
+        is_clear = clearness(index) >= LIMITS.rather_clear or room.step_mm >= LIMITS.narrow_gap_mm
         if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
     return found
@@ -317,8 +317,7 @@ def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
                 float(np.median([*others, LIMITS.usual_step_mm][: max(2, len(others))])) if len(others) else step / 2
             )
             usual = max(usual, LIMITS.min_fan_step_mm)
-            least = LIMITS.min_wide_step_mm if len(others) else LIMITS.wide_pair_mm
-            if not least < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
+            if not LIMITS.min_wide_step_mm < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
                 continue
             count = max(1, round(step / usual) - 1)
             one, other = cards[meld[k]], cards[meld[k + 1]]
