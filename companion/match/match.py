@@ -25,12 +25,23 @@ from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Doubt, Proposal
-from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView, StepView
+from companion.game.view import (
+    CAMERA,
+    MEASURED_ANEW,
+    HintsView,
+    HistoryLine,
+    LostSeatView,
+    MatchView,
+    Sight,
+    SightView,
+    StepView,
+)
 from companion.match import people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
 from companion.match.inputs import (
     NEXT_HAS_BEGUN,
     Act,
+    Admit,
     Answer,
     BeginAnew,
     CallOff,
@@ -46,6 +57,7 @@ from companion.match.inputs import (
     Tell,
     Undo,
 )
+from companion.match.lost_seats import WAIT_S, LostSeats
 from companion.match.people import MatchSecrets, Said, question_id
 from companion.match.present import ViewInputs, history, present, shown_of, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, looked_at, past_of
@@ -148,6 +160,7 @@ class Match(Generic[S, A]):
         self._folded = self._resumed(log, first, seats or {})
         self._acted_s = -math.inf
         self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
+        self._claims = LostSeats()
         self._look_over()
         self._sight = self._first_sight(has_eyes)
         self._thinker = Thinker(game, self._thresholds.hint_s, lambda hints: self._audience.hint(hints))
@@ -340,11 +353,9 @@ class Match(Generic[S, A]):
             case BeginAnew() as given:
                 return self._begin_anew(given)
             case TakeSeat() as given:
-                writings = people.sat_down(self._game, self._folded, given, self._audience.is_kept)
-                if writings:  # another phone, or another person, sits there now
-                    self._secrets.forget(given.seat)
-                self._audience.heard(given.seat)  # its page loads before its stream starts
-                return self._enter(writings)
+                return self._ask_for_seat(given) if given.is_lost else self._sit(given)
+            case Admit() as given:
+                return self._admit(given)
             case Tell() as given:
                 return self._tell(given)
             case LeaveSeat() as given:
@@ -379,6 +390,46 @@ class Match(Generic[S, A]):
                 return people.called(self._folded, given)
             case RefereeCame() | CallOff():
                 return people.call_ended(self._folded, given)
+
+    def _sit(self, given: TakeSeat, *, is_agreed: bool = False) -> Receipt:
+        """Enters who sits down. `is_agreed`: also on a seat that is kept for another phone."""
+        is_kept = self._is_free if is_agreed else self._audience.is_kept
+        writings = people.sat_down(self._game, self._folded, given, is_kept)
+        if writings:  # another phone, or another person, sits there now
+            self._secrets.forget(given.seat)
+            self._claims.forget(given.seat)
+        self._audience.heard(given.seat)  # its page loads before its stream starts
+        return self._enter(writings)
+
+    @staticmethod
+    def _is_free(seat: str) -> bool:
+        return False
+
+    def _ask_for_seat(self, given: TakeSeat) -> Receipt:
+        """Asks the others whether a phone gets the seat that it has lost; without others it waits."""
+        given = msgspec.structs.replace(given, name=given.holder or given.name)
+        if not people.sat_down(self._game, self._folded, given, self._is_free):
+            return Receipt(self._folded.seq)
+        if not self._audience.is_kept(given.seat):  # the table's number was not asked for
+            raise Refused(Says("this seat is not kept any longer: sit down"))
+        now_s = self._monotonic_s()
+        claim = self._claims.made(given, now_s)
+        if self._admitting(given) or now_s < claim.since_s + WAIT_S:
+            return Receipt(None)
+        return self._sit(given, is_agreed=True)
+
+    def _admit(self, given: Admit) -> Receipt:
+        claim = self._claims.of(given.claim, self._monotonic_s()).given
+        if given.seat not in self._admitting(claim):
+            raise Refused(Says("another phone has to agree"))
+        self._claims.forget(claim.seat)
+        return self._sit(claim, is_agreed=True) if given.is_admitted else Receipt(None)
+
+    def _admitting(self, given: TakeSeat) -> tuple[str, ...]:
+        """The seats whose connected phones may say that a phone gets its seat back; its old phone is one of them."""
+        here, phone = self._audience.connected(), sha256_of(given.phone.encode())
+        holders = self._folded.seats
+        return tuple(s for s, of in holders.items() if s in here and of.has_phone and of.phone != phone)
 
     def _answer(self, given: Answer) -> Receipt:
         """Enters an answer: of a close call once all connected phones agree. `LOOK_AGAIN` judges again."""
@@ -781,6 +832,16 @@ class Match(Generic[S, A]):
             has_referee=self._thresholds.has_referee,
             enters_itself=self._enters_itself,
             unsure=self._unpressed.unsure,
+            claims=tuple(
+                LostSeatView(
+                    claim=claim.number,
+                    seat=claim.given.seat,
+                    name=claim.given.name,
+                    asks=self._admitting(claim.given),
+                    until_s=claim.since_s + WAIT_S,
+                )
+                for claim in self._claims.open(self._monotonic_s())
+            ),
         )
 
     @property

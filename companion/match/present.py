@@ -32,6 +32,7 @@ from companion.game.view import (
     CorrectionView,
     EvidenceView,
     HistoryLine,
+    LostSeatView,
     MatchView,
     MoveView,
     ObjectionView,
@@ -105,6 +106,7 @@ class ViewInputs:
     has_referee: bool = True
     enters_itself: bool = False
     unsure: Says | None = None
+    claims: tuple[LostSeatView, ...] = ()
 
 
 def present(
@@ -150,6 +152,7 @@ def present(
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
         calls=tuple(_call(game, folded, call, seen.said) for call in folded.calls),
+        claims=seen.claims,
         corrections=tuple(_correction(last.entry, fact) for fact in correctable)
         if (last := folded.amendable(game))
         else (),

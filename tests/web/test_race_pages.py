@@ -212,7 +212,15 @@ def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_
         ann.taps("Cem sits here now. This is my seat")
         expect(ann.page.locator("#actions")).to_be_visible()
         assert cem.sees("Ann sits here now. This is my seat")
-        for one in (ann, ben, cem):
+        ann.leaves()
+        again = Player(browser, table.server.url, None, "Ann", opens="?choose")  # her private window was closed
+        again.does("I am Ann")
+        assert again.sees("One tap on that phone gives you the seat.")
+        assert ben.sees("Another phone says: “I am Ann”")
+        assert_clean(ben.page)
+        ben.does("Yes, it is Ann")
+        expect(again.page.locator("#actions")).to_be_visible()
+        for one in (again, ben, cem):
             one.leaves()
 
 
@@ -227,7 +235,7 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     ben.does("Object")
     assert ann.sees("Ben objects")
     assert not ann.can_tap("The referee has come")
-    assert ben.sees("The others have to agree.")
+    assert ben.sees("Waiting for Ann.")
     assert ann.sees("Ben says: Take it back")
     ann.does("Leave it")
     assert ben.sees("Ann says: Leave it")

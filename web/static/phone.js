@@ -8,6 +8,7 @@ import { announce, el, part, rest } from "./draw.js";
 import { movesCard } from "./moves.js";
 import * as played from "./played.js";
 import { objectionBar, timeLeft } from "./object.js";
+import { claimCard, waitCard } from "./claims.js";
 import { callCard, called, historyLines, inOrder, isAsked, notJudged, overCard, questionCard, ruled, reasonSheet, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
@@ -16,7 +17,7 @@ import { rule, rulesSheet } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
-import { say, seatWord, sentence } from "./words.js";
+import { isolated, say, seatWord, sentence } from "./words.js";
 
 const { seat: asked, mode, name: givenName, start } = document.body.dataset;
 const { draw: drawGame, laid: drawLaid, turn, byHand } = played;
@@ -30,6 +31,7 @@ let menu = null; // the sheet that is or was open
 let toasted = null;
 let toastWords = "";
 let hinted = null, hasHints = false; // an event may switch them off
+let lost = null; // the seat that this phone has asked for: { seat, name, isAsked }
 let isByHand = false; // the person wants to tap although the camera enters turns
 
 const memory = {
@@ -140,7 +142,10 @@ function show() {
   strip.show(view, isSeat && view.enters_itself && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view) } : { name: nameOf(turn.seat(view)) }) : null);
 
   part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
-  part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
+  if (lost && view.holds.includes(lost.seat)) return location.assign(`/?seat=${encodeURIComponent(lost.seat)}`);
+  const mine = lost && view.claims.find((one) => one.seat === lost.seat);
+  if (lost && !mine && lost.isAsked) { lost = null; toast(say("The others said no.")); }
+  part("choose", isChoosing ? { seats: view.seats, holds: view.holds, mine } : null, mine ? () => waitCard(mine, { name: nameOf, retry: askForSeat, now_s: view.now_s }) : chooseCard);
   const join = document.getElementById("join"); // until everybody has sat down, or one phone plays for all
   if (join) join.hidden = self !== top || mode === "watch" || view.seats.every((s) => s.name) || view.last.length > 0;
   showQuestion();
@@ -151,6 +156,8 @@ function show() {
     putBackCard(things, things.seat, drawLaid && drawLaid(things, view)));
   part("setup", isChoosing || !view.set_up || turn.isBegun?.(view) || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
+  const claim = isSeat ? view.claims.find((one) => one.asks.includes(view.seat)) : null;
+  part("claims", claim, (one) => claimCard(one, one.seat === view.seat, (is_admitted, button) => act({ do: "admit", claim: one.claim, is_admitted }, button)));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settles())));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
@@ -184,6 +191,7 @@ function show() {
 /** What players do about an objection where nobody can be called. */
 const settles = () => ({
   seat: view.seat,
+  others: view.seats.filter((s) => s.seat !== view.seat && s.is_connected).map((s) => nameOf(s.seat)).join(", "),
   tap: (call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button),
   correct: view.corrections.length > 0 && (() => correct([])),
 });
@@ -253,17 +261,26 @@ function chooseCard({ seats, holds }) {
   const sitting = seats.map((s) => s.name);
   const names = [...named.map((s) => s.name), ...(free.length > 0 ? people.filter((name) => !sitting.includes(name)) : [])];
   const typing = [
-    (!isForAnother || free.length > 0) && [el("label", { for: "name" }, isForAnother ? say("Name of somebody without a phone") : say("Your name")), input],
+    offered.some((s) => !isTaken(s)) && (!isForAnother || free.length > 0) && [el("label", { for: "name" }, isForAnother ? say("Name of somebody without a phone") : say("Your name")), input],
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
-    offered.some((s) => isTaken(s) && !holds.includes(s.seat)) && el("p", { class: "soft small" }, say("A taken seat is free again ten minutes after its phone has gone.")),
   ];
+  const taken = isForAnother ? [] : offered.filter(isTaken);
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
     names.length > 0 && el("div", { class: "pills", role: "group", "aria-label": isForAnother ? say("Who else plays?") : say("Tap your name") }, el("p", {}, isForAnother ? say("Who else plays?") : say("Tap your name")), names.map((name) => el("button", { class: "pill", onclick: sits(name) }, name))),
     number && el("label", { for: "number" }, say("Table number, shown on a phone that has a seat here")), number,
     named.length > 0 && free.length === 0 && !asked ? el("details", { "data-key": "typing" }, el("summary", {}, say("Another name or seat")), typing) : typing,
+    taken.length > 0 && el("details", { "data-key": "lost", open: taken.length === offered.length }, el("summary", {}, say("Is one of these seats yours?")),
+      el("p", { class: "soft small" }, say("A phone can lose its seat, in a private window for example. The others are asked.")),
+      el("div", { class: "answers" }, taken.map((s) => el("button", { class: "big", "data-key": `lost ${s.seat}`, onclick: (e) => askForSeat(s, e.currentTarget) }, emblem(s.seat), say("I am {name}", { name: isolated(s.name) }))))),
     asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
   ];
+}
+
+async function askForSeat(s, button) {
+  lost = { seat: s.seat, name: s.name };
+  if (await act({ do: "take_seat", seat: s.seat, name: s.name, holder: s.name, is_lost: true }, button)) lost.isAsked = true;
+  else lost = null;
 }
 
 /** Sits down by itself where the address says so, once: a phone beside the virtual table belongs to nobody. */
