@@ -64,7 +64,7 @@ def run(folder: Path, fixes: Sequence[Fix] = FIXES, keep: Callable[[Came], objec
         text = file.read_text(encoding="utf-8")
         assert fix.there in text, f"{fix.file}: {fix.there!r} is not there: say in tests/faults/fixes.txt what fixes it"
         file.write_text(text.replace(fix.there, fix.gone), encoding="utf-8")
-        does = tested(copy, [fix.test])
+        does = tested(copy, [fix.test], is_told=False)
         file.write_text(text, encoding="utf-8")
         came.append((fix, does))
         keep(came)
@@ -74,7 +74,7 @@ def run(folder: Path, fixes: Sequence[Fix] = FIXES, keep: Callable[[Came], objec
     return came
 
 
-def tested(copy: Path, tests: list[str], *, is_told: bool = False) -> str:
+def tested(copy: Path, tests: list[str], *, is_told: bool) -> str:
     """What tests do in a copy of the sources: `passes`, `fails` or `hangs`. `is_told`: a failure is printed."""
     asked = ["-q", "-x", "-n", "0", "-m", "not nightly", "-p", "no:cacheprovider", *(f"tests/{test}" for test in tests)]
     command = ["prlimit", f"--as={MOST_BYTES}", "--", sys.executable, "-m", "pytest", *asked]
