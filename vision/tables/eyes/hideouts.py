@@ -110,8 +110,10 @@ def _one_stands(
     one = np.zeros((len(cells), len(hulls)), bool)
     shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.max_unseen_mm2
     for i in np.flatnonzero(raised).tolist() if shown.any() else ():
-        mine = _covered(bare, [hulls[i]], [0.0])[1]
-        one[shown, i] = (_under(mine, cells[shown], ball) != NOBODY).any(axis=1)
+        hull = hulls[i]
+        if hull is not None:
+            mine = cv2.fillConvexPoly(np.zeros(bare.shape, np.uint8), hull, 1, shift=LIMITS.hideout_bits)
+            one[shown, i] = _under(mine, cells[shown], ball).any(axis=1)
     return one
 
 
