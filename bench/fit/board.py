@@ -116,8 +116,8 @@ def coarser(picture: Picture, lens: Lens, label: dict[str, Any]) -> Iterator[tup
 
 
 def learned(terms: Floats, is_marker: Floats, held_by: float, held_to: Floats | None = None) -> Floats:
-    """The weights and the constant, regularised towards other weights (or 0)."""
-    pull = np.append(np.full(terms.shape[1], held_by), 1e-3)
+    """The weights and the constant, regularised towards other weights (or 0), whatever the features' units."""
+    pull = np.append(held_by * terms.var(axis=0), 1e-3) + 1e-6
     return logistic(terms, is_marker, pull, counts=WORTH, base=held_to)
 
 
@@ -133,7 +133,7 @@ def taught(folders: Iterable[Path], *, learns_look: bool, learns_on: bool = Fals
         if learns_look or learns_on:
             look = learned(*lessons.pairs(kind, None), held["look"], to and to.look)
         edge = learned(*lessons.pairs(kind, look), held["edge"], to and to.edge)
-        found[kind] = {"look": np.round(look, 3).tolist(), "edge": np.round(edge, 3).tolist()}
+        found[kind] = {name: [float(f"{one:.4g}") for one in of] for name, of in (("look", look), ("edge", edge))}
     return found
 
 

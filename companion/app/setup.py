@@ -222,6 +222,10 @@ class TableSetUp:
                 patch = lab[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3].reshape(-1, 3)
                 if len(patch):
                     colors.setdefault((mark.kind, str(mark.label)), []).append(np.median(patch, axis=0))
+            if not colors and any(shape != "cube" for shape in shapes.values()):
+                return Says(
+                    "no piece with a colour of its own is on the mat: lay some of each colour, then press again"
+                )
             means = {key: np.mean(found, axis=0) for key, found in colors.items()}
             alike = [
                 (a[1], b[1])
@@ -234,12 +238,11 @@ class TableSetUp:
                 for (kind, label), mean in means.items()
             ]
             self.kept.learn(told, alike)
+            count = sum(map(len, colors.values()))
         if alike:
             names = ", ".join(f"{a} and {b}" for a, b in alike)
-            return Says(
-                "{n} pieces; {names} look alike under this lamp: use letters", {"n": len(pieces), "names": names}
-            )
-        return Says("{n} pieces are read, and their colours can be distinguished", {"n": len(pieces)})
+            return Says("{n} pieces; {names} look alike under this lamp: use letters", {"n": count, "names": names})
+        return Says("{n} pieces are read, and their colours can be distinguished", {"n": count})
 
     def drill(self) -> Says:
         """Reads the ten places, and keeps the certificate once each has a piece. Raises: CameraError,

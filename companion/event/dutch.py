@@ -174,11 +174,18 @@ def _other(colour: str) -> str:
     return BLACK if colour == WHITE else WHITE
 
 
-def _can_meet(a: DutchPlayer, b: DutchPlayer) -> bool:
-    """C1 and C3."""
-    if b.number in a.met or a.number in b.met:
-        return False
-    return a.strength < 3 or b.strength < 3 or a.preferred != b.preferred or a.is_top or b.is_top
+def _able(players: Sequence[DutchPlayer]) -> list[set[int]]:
+    """The places after each player's own whom C1 and C3 let them meet."""
+    places = {each.number: at for at, each in enumerate(players)}
+    able = [set(range(at + 1, len(players))) for at in range(len(players))]
+    for at, each in enumerate(players):
+        for other in (places[number] for number in each.met if number in places):
+            able[min(at, other)].discard(max(at, other))
+    for colour in (WHITE, BLACK):
+        rigid = {at for at, p in enumerate(players) if p.strength == 3 and p.preferred == colour and not p.is_top}
+        for at in rigid:
+            able[at] -= rigid
+    return able
 
 
 def _colour_costs(upper: DutchPlayer, lower: DutchPlayer) -> tuple[int, int, int, int]:
@@ -208,20 +215,29 @@ class _Graph:
     reach: int
     is_whole: bool
     taken: list[Two] = field(default_factory=list)
+    last: list[Two] = field(default_factory=list)
+    """The newest solution, without the pairs taken since."""
 
     def solve(self, more: Callable[[int, int], int] | None = None, factor: int = 1) -> list[Two]:
         """The best pairs by the criteria, then by `more`, whose sums stay below `factor`; without those taken."""
         if self.reach * factor >> MOST_BITS:
             raise OverflowError("too many criteria for an exact matching")
-        if more is None:
-            return _best(self.weights, self.is_whole)
-        return _best({(i, j): by * factor + more(i, j) for (i, j), by in self.weights.items()}, self.is_whole)
+        weights = self.weights
+        if more is not None:
+            weights = {(i, j): by * factor + more(i, j) for (i, j), by in weights.items()}
+        self.last = _best(weights, self.is_whole)
+        return self.last
 
     def take(self, pairs: Sequence[Two]) -> None:
         """Makes these pairs final."""
         self.taken += pairs
         gone = {each for two in pairs for each in two}
+        self.last = [two for two in self.last if gone.isdisjoint(two)]
         self.keep(lambda i, j: i not in gone and j not in gone)
+
+    def worth(self, pairs: Sequence[Two]) -> tuple[int, int]:
+        """The value of a solution; a greater one is better."""
+        return len(pairs) if self.is_whole else 0, _sum(self.weights, pairs)
 
     def keep(self, is_kept: Callable[[int, int], bool]) -> None:
         """Drops all other pairs."""
@@ -260,9 +276,8 @@ class _Round:
         self.players = players
         self.bye = len(players) if len(players) % 2 else None
         self.open = set(range(len(players)))
-        self.able = [
-            {j for j in range(i + 1, len(players)) if _can_meet(each, players[j])} for i, each in enumerate(players)
-        ]
+        self.able = _able(players)
+        self.bits = [sum(1 << j for j in able) for able in self.able]
         self.bye_points = self._least_bye()
 
     def pairs(self) -> tuple[list[Two], int | None]:
@@ -288,6 +303,33 @@ class _Round:
         pairs = _best(weights, is_whole=True)
         return pairs if 2 * len(pairs) == len(here) + len(here) % 2 else None
 
+    def is_surely_whole(self, left: Iterable[int]) -> bool:
+        """Whether all these can be paired, the bye included, by a search that gives up early."""
+        free = sum(1 << i for i in left)
+        stuck: list[int] = []
+        found: list[Two] = []
+        if self.bye is not None:
+            last = max((i for i, _ in self.byes(left)), default=None)
+            if last is None:
+                return False
+            free ^= 1 << last
+        while free:
+            i = (free & -free).bit_length() - 1
+            free ^= 1 << i
+            able = self.bits[i] & free
+            if able:
+                j = (able & -able).bit_length() - 1
+                free ^= 1 << j
+                found.append((i, j))
+            else:
+                stuck.append(i)
+        if len(stuck) != 2:
+            return not stuck
+        return any(self._can(x, a) and self._can(y, b) for x, y in (stuck, stuck[::-1]) for a, b in found)
+
+    def _can(self, i: int, j: int) -> bool:
+        return bool(self.bits[min(i, j)] >> max(i, j) & 1)
+
     def byes(self, here: Iterable[int]) -> Weights:
         """The entrants that may get the bye, by C2 and C5."""
         if self.bye is None:
@@ -299,7 +341,7 @@ class _Round:
         """C5: the least points of somebody with whose bye the round can be paired. Raises: EventRefused."""
         levels = sorted({each.points for each in self.players if each.may_bye}) if self.bye is not None else [0]
         for self.bye_points in levels:
-            if self.complete(self.open) is not None:
+            if self.is_surely_whole(self.open) or self.complete(self.open) is not None:
                 return self.bye_points
         raise EventRefused(
             "FIDE's rules allow no round: players would meet again or get a colour too often. Set tables by hand"
@@ -318,17 +360,32 @@ class _Bracket:
     def pairs(self) -> list[Two]:
         """The best pairs of the bracket; the others go down.
 
-        Nearly always the bracket and the group below settle it. Only where the rest could then not be paired (C4)
-        does everybody come into the matching.
+        Mostly nobody goes down, and the bracket settles it alone; else with the group below. Only where the rest could
+        then not be paired (C4) does everybody come into the matching.
         """
-        if self.round.open - self.here - set(self.below):
+        open_ = self.round.open
+        if len(self.here) % 2 == 0 and self._can_rest(open_ - self.here):
+            graph = self._graph(is_whole=False, counts_unplayed=False, has_below=False)
+            found = graph.solve()
+            if 2 * len(found) == len(self.here):
+                self._pair_moved(graph, found)
+                self._pair_rest(graph, found)
+                return graph.taken
+        if open_ - self.here - set(self.below):
             graph = self._settled(is_whole=False)
-            left = self.round.open - {each for two in graph.taken for each in two}
+            left = open_ - {each for two in graph.taken for each in two}
+            outside = [two for two in graph.last if left.issuperset(two)]
+            if self.round.is_surely_whole(left - {each for two in outside for each in two}):
+                return graph.taken
             next_ = {two: by for two, by in graph.weights.items() if left.issuperset(two) and two[1] not in self.inside}
             rest = self.round.complete(left, next_)
             if rest is not None and _sum(next_, rest) == _sum(next_, _best(next_, is_whole=False)):
                 return graph.taken
         return self._settled(is_whole=True).taken
+
+    def _can_rest(self, left: set[int]) -> bool:
+        """C4, if nobody goes down."""
+        return self.round.is_surely_whole(left) or self.round.complete(left) is not None
 
     def _settled(self, *, is_whole: bool) -> _Graph:
         graph = self._graph(is_whole=is_whole, counts_unplayed=False)
@@ -338,7 +395,7 @@ class _Bracket:
             graph = self._graph(is_whole=is_whole, counts_unplayed=True)
             found = self._within(graph.solve())
         self._pair_moved(graph, found)
-        self._pair_rest(graph)
+        self._pair_rest(graph, found)
         return graph
 
     def _within(self, pairs: Iterable[Two]) -> list[Two]:
@@ -347,10 +404,9 @@ class _Bracket:
 
     # criteria
 
-    def _graph(self, *, is_whole: bool, counts_unplayed: bool) -> _Graph:
+    def _graph(self, *, is_whole: bool, counts_unplayed: bool, has_below: bool = True) -> _Graph:
         """All pairs with C6 to C21 as digits of their weights. Gains count pairs made, costs are below 0."""
         round_, players, here, inside, below = self.round, self.players, self.here, self.inside, set(self.below)
-        least = players[self.residents[0]].points
         sizes = Counter(players[i].points for i in self.moved)
         levels = sorted(sizes, reverse=True)
         at_level = [sizes[each] for each in levels]
@@ -365,60 +421,62 @@ class _Bracket:
         bounds += [downs[0], moved, downs[1], moved, *at_level * 4]
         *scales, reach = reversed(list(accumulate([1, *(size + 1 for size in reversed(bounds))], mul)))
         scales, reach = [*scales[1:], reach], scales[0]
+        float_at, of_unplayed = colour_at + 4, scales[colour_at - 1]
+        own, raised = dict[int, int](), [dict[int, int]() for _ in levels]
+        for j in inside:
+            lower = players[j]
+            backs = [back for back in (0, 1) if lower.floats[back] == UP]
+            own[j] = unplayed[j] * of_unplayed + sum(
+                scales[float_at + 2 * back] for back in (0, 1) if lower.floats[back] == DOWN
+            )
+            for level, costs in enumerate(raised):
+                firsts = (float_at + 4 + (2 * back + 1) * len(levels) + level for back in backs)
+                costs[j] = sum(map(scales.__getitem__, (*firsts, *(float_at + 2 * back + 1 for back in backs))))
         weights: Weights = {}
-        for i in round_.open:
-            upper = players[i]
-            for j in round_.able[i] & round_.open:
-                lower = players[j]
-                if j in inside:
-                    if i not in here:
-                        continue
-                    by = scales[0] + (unplayed[i] + unplayed[j]) * scales[colour_at - 1]
-                    if upper.preferred and upper.preferred == lower.preferred:
-                        by -= sum(map(mul, _colour_costs(upper, lower), scales[colour_at : colour_at + 4]))
-                    float_at = colour_at + 4
-                    is_moved = upper.points > least
-                    for back in (0, 1):
-                        stays = (lower.floats[back] == DOWN) + (not is_moved and upper.floats[back] == DOWN)
-                        by += stays * scales[float_at + 2 * back]
-                        if is_moved and lower.floats[back] == UP:
-                            by -= scales[float_at + 2 * back + 1]
-                    if is_moved:
-                        level = levels.index(upper.points)
-                        by += scales[1 + level]
-                        for back in (0, 1):
-                            first = float_at + 4 + 2 * back * len(levels) + level
-                            by += scales[first] * (upper.floats[back] == DOWN)
-                            by -= scales[first + len(levels)] * (lower.floats[back] == UP)
-                    weights[i, j] = by
-                elif j in below and (i in here or i in below):
-                    by = scales[next_at]
-                    if i in here:
-                        by += scales[
-                            next_at + 1 + (levels.index(upper.points) if upper.points > least else len(levels))
-                        ]
-                    weights[i, j] = by
-                elif is_whole:
-                    weights[i, j] = 0
+        for i in here:
+            upper, able = players[i], round_.able[i]
+            level = len(levels) if i in inside else levels.index(upper.points)
+            gain, costs = scales[0] + own.get(i, 0), dict[int, int]()
+            if i not in inside:
+                firsts = (float_at + 4 + 2 * back * len(levels) for back in (0, 1) if upper.floats[back] == DOWN)
+                gain += unplayed[i] * of_unplayed + scales[1 + level] + sum(scales[first + level] for first in firsts)
+                costs = raised[level]
+            for j in able & inside:
+                by = gain + own[j] - costs.get(j, 0)
+                if upper.preferred and upper.preferred == players[j].preferred:
+                    by -= sum(map(mul, _colour_costs(upper, players[j]), scales[colour_at:float_at]))
+                weights[i, j] = by
+            if has_below:
+                weights |= dict.fromkeys(((i, j) for j in able & below), scales[next_at] + scales[next_at + 1 + level])
+        if has_below:
+            weights |= {(i, j): scales[next_at] for i in below for j in round_.able[i] & below}
         if is_whole:
-            weights |= round_.byes(round_.open)
-            weights |= {(i, j): 0 for i in self.moved for j in round_.able[i] & here if j not in inside}
+            others = {(i, j): 0 for i in round_.open for j in round_.able[i] & round_.open}
+            weights = others | weights | round_.byes(round_.open)
         return _Graph(weights, reach, is_whole)
 
     # article 4, the order of the candidates
 
     def _pair_moved(self, graph: _Graph, found: Sequence[Two]) -> None:
         """Which moved-down players are paired (4.4), and with whom (4.2): the first set, then the first opponents."""
+        if not self.moved:
+            return
         moved = {who: 1 << at for at, who in enumerate(reversed(self.moved))}
         paired = {i for i, _ in found if i in moved}
         if 0 < len(paired) < len(moved):
             best = graph.solve(_product(moved, dict.fromkeys(self.inside, 1)), 1 << len(moved))
             paired = {i for i, _ in self._within(best) if i in moved}
         graph.drop(set(moved) - paired, self.inside)
-        self._transpose(graph, sorted(paired), self.residents)
+        if not self._is_straight(graph, sorted(paired), self.residents):
+            self._transpose(graph, sorted(paired), self.residents)
 
-    def _transpose(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> None:
-        """Each of `upper`, in order, gets the best of `lower` that the criteria allow; they are taken."""
+    def _transpose(
+        self, graph: _Graph, upper: Sequence[int], lower: Sequence[int], need: tuple[int, int] | None = None
+    ) -> bool:
+        """Each of `upper`, in order, gets the best of `lower` that the criteria allow; they are taken.
+
+        False, and none are, if the solutions are not worth what they need.
+        """
         upper, lower = list(upper), list(lower)
         while upper:
             base = len(lower) + 1
@@ -426,26 +484,49 @@ class _Bracket:
             worth = {who: len(lower) - at for at, who in enumerate(lower)}
             digit = {who: base**at for at, who in enumerate(reversed(some))}
             best = graph.solve(_product(digit, worth), base ** len(some))
+            if need is not None and graph.worth(best) != need:
+                return False
+            need = None
             pairs = [(i, j) for i, j in best if i in digit and j in worth]
             graph.take(pairs)
             lower = [each for each in lower if all(each != j for _, j in pairs)]
             upper = upper[len(some) :]
+        return True
 
-    def _pair_rest(self, graph: _Graph) -> None:
+    def _is_straight(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> bool:
+        """Takes the first candidate, the first of `upper` with the first of `lower` and so on, if it is among the best.
+        It is if the newest solution pairs the same players with each other, and is worth no more."""
+        pairs = list(zip(upper, lower, strict=False))
+        who = {each for two in pairs for each in two}
+        now = [two for two in graph.last if who.issuperset(two)]
+        if len(now) != len(pairs) or any(two not in graph.weights for two in pairs):
+            return False
+        if _sum(graph.weights, pairs) != _sum(graph.weights, now):
+            return False
+        graph.take(pairs)
+        return True
+
+    def _pair_rest(self, graph: _Graph, within: Sequence[Two]) -> None:
         """The residents that are left (3.6): the exchange that comes first (4.3), then the transposition (4.2)."""
         gone = {each for two in graph.taken for each in two}
         rest = {who: at for at, who in enumerate(each for each in self.residents if each not in gone)}
-        half = sum(i in rest and j in rest for i, j in graph.solve())
-        if not half:
-            return
+        half = len(within) - len(graph.taken)
         names = list(rest)
-        upper = self._exchanged(graph, rest, half) or set(names[:half])
-        lower = [each for each in names if each not in upper]
+        if not half or self._is_straight(graph, names[:half], names[half:]):
+            return
+        weights = graph.weights
+        if not self._halved(graph, rest, set(names[:half])):
+            graph.weights = weights
+            self._halved(graph, rest, self._exchanged(graph, rest, half))
+
+    def _halved(self, graph: _Graph, rest: dict[int, int], upper: set[int]) -> bool:
+        """Pairs these with the others of the rest; False: the criteria do not allow it."""
+        need = graph.worth(graph.last)
         graph.keep(lambda i, j: (i in upper and j not in upper) if i in rest and j in rest else True)
-        self._transpose(graph, sorted(upper), lower)
+        return self._transpose(graph, sorted(upper), [each for each in rest if each not in upper], need)
 
     def _exchanged(self, graph: _Graph, rest: dict[int, int], half: int) -> set[int]:
-        """The upper half after the first exchange, with the better ranked of each pair; empty: no exchange."""
+        """The upper half after the first exchange, with the better ranked of each pair."""
         most = half * len(rest) + 1
 
         def base(i: int, j: int) -> int:
@@ -454,8 +535,6 @@ class _Bracket:
             return -most * (rest[i] >= half) - rest[i]
 
         found = [i for i, j in graph.solve(base, most * (half + 1)) if i in rest and j in rest]
-        if all(rest[i] < half for i in found):
-            return set()
         graph.weights = {(i, j): by * most * (half + 1) + base(i, j) for (i, j), by in graph.weights.items()}
         graph.reach *= most * (half + 1)
         names = list(rest)

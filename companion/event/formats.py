@@ -105,7 +105,6 @@ def _are_over(event: Event, rounds: int) -> bool:
 def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
     """Swiss and related formats at larger tables; the organiser's tables stay, the others are paired around them."""
     lines = scorecards(event)
-    points = totals(event, lines)
     is_set = {who for each in fixed for who in each.entrants}
     others = [who for who in field_of(event) if who not in is_set]
     if event.settings.pairing is Pairing.FIDE:
@@ -113,6 +112,7 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
         ours = [each.entrants for each in fixed if len(each.entrants) > 1]
         alone = [who for each in fixed if len(each.entrants) == 1 for who in each.entrants]
         return PairedRound((*ours, *pairs), (*alone, *([bye] if bye else [])))
+    points = totals(event, lines)
     field = contenders(event, lines, points, others)
     tables: list[tuple[str, ...]] = [each.entrants for each in fixed if len(each.entrants) > 1]
     byes = [who for each in fixed if len(each.entrants) == 1 for who in each.entrants]

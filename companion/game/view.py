@@ -77,6 +77,8 @@ class OutlineView:
     role: str
     label: str
     points_px: tuple[tuple[float, float], ...]
+    name: str | None = None
+    """The name of a place without a piece."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +118,8 @@ class QuestionView:
     """Seats that may answer; empty: any seat."""
     said: tuple[SaidView, ...] = ()
     """Answers that wait for others: a close call counts once all phones of the table agree."""
+    is_again: bool = False
+    """The same was asked and answered with another look, which shows the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,6 +269,20 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LostSeatView:
+    """Another phone says that it is the one of a seat's player.
+
+    `asks`: the seats whose phones may agree. Without any it gets the seat at `until_s` of the table's clock.
+    """
+
+    claim: int
+    seat: str
+    name: str
+    asks: tuple[str, ...]
+    until_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallView:
     """A call for the referee, while nobody has come yet; `about` is the entry that the person objects to, in words."""
 
@@ -371,6 +389,7 @@ class MatchView:
     refused: Says | None = None
     """Why the last ended throw was not judged; None after another was ended or something was entered."""
     calls: tuple[CallView, ...]
+    claims: tuple[LostSeatView, ...] = ()
     corrections: tuple[CorrectionView, ...]
     pointing: PointingView | None = None
     """The places of the pieces that `corrections` are about; None without corrections."""

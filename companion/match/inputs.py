@@ -49,7 +49,8 @@ class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
 
     `holder` was the seat's player when the person tapped (None: nobody). If somebody else sits there by now, the tap is
     refused, so that nobody loses a seat unseen. `number` is the table's number, which the server asks newcomers for.
-    `is_stand_in`: this phone is drawn beside the virtual table.
+    `is_stand_in`: this phone is drawn beside the virtual table. `is_lost`: the holder's phone has lost the seat, and
+    the others at the table are asked.
     """
 
     seat: Key
@@ -58,6 +59,14 @@ class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
     holder: Name | None = None
     number: Annotated[str, Meta(max_length=12)] = ""
     is_stand_in: bool = False
+    is_lost: bool = False
+
+
+class Admit(_Input, frozen=True, kw_only=True, tag="admit"):
+    """A seated phone answers a claim of `MatchView.claims`: whether that phone gets the seat."""
+
+    claim: int
+    is_admitted: bool
 
 
 class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):
@@ -90,13 +99,9 @@ class Correct(_Input, frozen=True, kw_only=True, tag="correct"):
 
 
 class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
-    """Take back entry `entry`, which `MatchView.undo` names: a stale page undoes nothing.
-
-    `back_to`: take back everything from the newest action with this text on, such as ``A knocks``.
-    """
+    """Take back entry `entry`, which `MatchView.undo` names: a stale page undoes nothing."""
 
     entry: int
-    back_to: Key | None = None
 
 
 class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
@@ -161,6 +166,7 @@ class Tell(_Input, frozen=True, kw_only=True, tag="tell"):
 Input = (
     Tell
     | TakeSeat
+    | Admit
     | LeaveSeat
     | EndThrow
     | Act

@@ -11,7 +11,7 @@ import logging
 import math
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -25,12 +25,23 @@ from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Doubt, Proposal
-from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView, StepView
+from companion.game.view import (
+    CAMERA,
+    MEASURED_ANEW,
+    HintsView,
+    HistoryLine,
+    LostSeatView,
+    MatchView,
+    Sight,
+    SightView,
+    StepView,
+)
 from companion.match import people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
 from companion.match.inputs import (
     NEXT_HAS_BEGUN,
     Act,
+    Admit,
     Answer,
     BeginAnew,
     CallOff,
@@ -46,6 +57,7 @@ from companion.match.inputs import (
     Tell,
     Undo,
 )
+from companion.match.lost_seats import WAIT_S, LostSeats
 from companion.match.people import MatchSecrets, Said, question_id
 from companion.match.present import ViewInputs, history, present, shown_of, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, looked_at, past_of
@@ -53,6 +65,8 @@ from companion.record.entry import (
     Acted,
     Amended,
     Answered,
+    Asked,
+    Entry,
     GivenUp,
     MatchBegan,
     Retracted,
@@ -62,7 +76,7 @@ from companion.record.entry import (
     sha256_of,
     written,
 )
-from companion.record.fold import Folded, Holder, began, extended, fold, start_body
+from companion.record.fold import Folded, Holder, action_of, began, extended, fold, start_body
 from companion.record.log import Log
 
 S = TypeVar("S")
@@ -147,6 +161,7 @@ class Match(Generic[S, A]):
         self._folded = self._resumed(log, first, seats or {})
         self._acted_s = -math.inf
         self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
+        self._claims = LostSeats()
         self._look_over()
         self._sight = self._first_sight(has_eyes)
         self._thinker = Thinker(game, self._thresholds.hint_s, lambda hints: self._audience.hint(hints))
@@ -339,11 +354,9 @@ class Match(Generic[S, A]):
             case BeginAnew() as given:
                 return self._begin_anew(given)
             case TakeSeat() as given:
-                writings = people.sat_down(self._game, self._folded, given, self._audience.is_kept)
-                if writings:  # another phone, or another person, sits there now
-                    self._secrets.forget(given.seat)
-                self._audience.heard(given.seat)  # its page loads before its stream starts
-                return self._enter(writings)
+                return self._ask_for_seat(given) if given.is_lost else self._sit(given)
+            case Admit() as given:
+                return self._admit(given)
             case Tell() as given:
                 return self._tell(given)
             case LeaveSeat() as given:
@@ -373,11 +386,51 @@ class Match(Generic[S, A]):
             case Correct():
                 return people.corrected(self._game, self._folded, given)
             case Undo():
-                return people.taken_back(self._game, self._folded, given)
+                return people.taken_back(self._folded, given)
             case CallReferee():
                 return people.called(self._folded, given)
             case RefereeCame() | CallOff():
                 return people.call_ended(self._folded, given)
+
+    def _sit(self, given: TakeSeat, *, is_agreed: bool = False) -> Receipt:
+        """Enters who sits down. `is_agreed`: also on a seat that is kept for another phone."""
+        is_kept = self._is_free if is_agreed else self._audience.is_kept
+        writings = people.sat_down(self._game, self._folded, given, is_kept)
+        if writings:  # another phone, or another person, sits there now
+            self._secrets.forget(given.seat)
+            self._claims.forget(given.seat)
+        self._audience.heard(given.seat)  # its page loads before its stream starts
+        return self._enter(writings)
+
+    @staticmethod
+    def _is_free(seat: str) -> bool:
+        return False
+
+    def _ask_for_seat(self, given: TakeSeat) -> Receipt:
+        """Asks the others whether a phone gets the seat that it has lost; without others it waits."""
+        given = msgspec.structs.replace(given, name=given.holder or given.name)
+        if not people.sat_down(self._game, self._folded, given, self._is_free):
+            return Receipt(self._folded.seq)
+        if not self._audience.is_kept(given.seat):  # the table's number was not asked for
+            raise Refused(Says("this seat is not kept any longer: sit down"))
+        now_s = self._monotonic_s()
+        claim = self._claims.made(given, now_s)
+        if self._admitting(given) or now_s < claim.since_s + WAIT_S:
+            return Receipt(None)
+        return self._sit(given, is_agreed=True)
+
+    def _admit(self, given: Admit) -> Receipt:
+        claim = self._claims.of(given.claim, self._monotonic_s()).given
+        if given.seat not in self._admitting(claim):
+            raise Refused(Says("another phone has to agree"))
+        self._claims.forget(claim.seat)
+        return self._sit(claim, is_agreed=True) if given.is_admitted else Receipt(None)
+
+    def _admitting(self, given: TakeSeat) -> tuple[str, ...]:
+        """The seats whose connected phones may say that a phone gets its seat back; its old phone is one of them."""
+        here, phone = self._audience.connected(), sha256_of(given.phone.encode())
+        holders = self._folded.seats
+        return tuple(s for s, of in holders.items() if s in here and of.has_phone and of.phone != phone)
 
     def _answer(self, given: Answer) -> Receipt:
         """Enters an answer: of a close call once all connected phones agree. `LOOK_AGAIN` judges again."""
@@ -463,13 +516,28 @@ class Match(Generic[S, A]):
                 # pieces that came while the question was open are new, if the camera saw the table before them
                 shown = (last,) if shown_of(looked_at(self._folded, last.entry)) else ()
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in shown))
-            self._lain = None
+            if self._has_moved(entries):
+                self._lain = None
             self._remember_lain()
+        if Asked in kinds:  # it is asked now
+            self._unpressed.unsure = None
         if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
         self._look_over()
         return Receipt(entries[-1].seq)
+
+    def _has_moved(self, entries: Iterable[Entry]) -> bool:
+        """Whether entries may be about pieces that moved. A new look at the table and moves without pieces are not."""
+        as_left, state = self._game.table.as_left, self._folded.state
+        for entry in entries:
+            match entry.body:
+                case Acted() if as_left(state, action_of(entry), lambda: state) is None:  # type: ignore[arg-type]
+                    continue
+                case Answered(choice=choice) if choice == LOOK_AGAIN or entry.body.enters:
+                    continue
+            return True
+        return False
 
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""
@@ -611,13 +679,15 @@ class Match(Generic[S, A]):
         state = self._folded.state
         with contextlib.suppress(CompanionError):
             found = self._game.eyes.interpret(state, self._looker.reading, past_of(self._folded, self._start))
+            shown: list[A | None]
             match found:
                 case Proposal():
-                    shown = list(found.actions)
+                    shown = [*found.actions]
                 case Doubt():
                     shown = [action for choice in found.choices for action in choice.actions]
+                    shown += [] if found.shows is None else [found.shows]
                 case _:
-                    shown = []
+                    shown = [None]
             self._lain = next((action for action in shown if begins(state, action)), self._lain)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
@@ -665,7 +735,10 @@ class Match(Generic[S, A]):
             before=self._lain,
             is_pressed_again=self._is_pressed_again,
         )
-        return self._enter(writings)
+        receipt = self._enter(writings)
+        if any(isinstance(writing.body, Acted) for writing in writings):  # it lies now as it was judged
+            self._unpressed.lay(math.inf, self._found)
+        return receipt
 
     def _give_up_waiting(self) -> bool:
         """Refuses an ended throw that has waited too long for the table to settle. Returns whether it did."""
@@ -775,6 +848,16 @@ class Match(Generic[S, A]):
             has_referee=self._thresholds.has_referee,
             enters_itself=self._enters_itself,
             unsure=self._unpressed.unsure,
+            claims=tuple(
+                LostSeatView(
+                    claim=claim.number,
+                    seat=claim.given.seat,
+                    name=claim.given.name,
+                    asks=self._admitting(claim.given),
+                    until_s=claim.since_s + WAIT_S,
+                )
+                for claim in self._claims.open(self._monotonic_s())
+            ),
         )
 
     @property

@@ -14,6 +14,7 @@ from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
 from companion.game.values import (
+    LOOK_AGAIN,
     Checked,
     ChoiceView,
     Correctable,
@@ -32,6 +33,7 @@ from companion.game.view import (
     CorrectionView,
     EvidenceView,
     HistoryLine,
+    LostSeatView,
     MatchView,
     MoveView,
     ObjectionView,
@@ -105,6 +107,7 @@ class ViewInputs:
     has_referee: bool = True
     enters_itself: bool = False
     unsure: Says | None = None
+    claims: tuple[LostSeatView, ...] = ()
 
 
 def present(
@@ -150,6 +153,7 @@ def present(
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
         calls=tuple(_call(game, folded, call, seen.said) for call in folded.calls),
+        claims=seen.claims,
         corrections=tuple(_correction(last.entry, fact) for fact in correctable)
         if (last := folded.amendable(game))
         else (),
@@ -412,7 +416,18 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, 
         said=tuple(SaidView(seat=s, name=name, choice=c) for s, (c, name) in said.answers.items())
         if said.question == id
         else (),
+        is_again=about is None and _is_asked_again(folded),
     )
+
+
+def _is_asked_again(folded: Folded[Any, Any]) -> bool:
+    """Whether the open question about a reading was asked just before, and answered with another look."""
+    asked = folded.asked
+    before = next((e.body for e in reversed(folded.entries) if asked is not None and e.seq < asked.seq), None)
+    if asked is None or not isinstance(before, Answered) or before.choice != LOOK_AGAIN:
+        return False
+    was = next((e.body for e in folded.entries if e.seq == before.entry), None)
+    return isinstance(was, Asked) and isinstance(asked.body, Asked) and was.says == asked.body.says
 
 
 def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
@@ -485,12 +500,12 @@ def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[In
     told = [checked.laid for checked in (*back, *others)]
     count = {"back": sum(checked.laid is InPlace.YES for checked in back), "all": len(back)}
     if InPlace.NO in told:
-        return InPlace.NO, Says("{back} of {all} back", count)
+        return InPlace.NO, Says("{back} of {all} in place", count)
     if InPlace.UNSEEN not in told:
-        return InPlace.YES, Says("everything is back in its place")
+        return InPlace.YES, Says("everything is in its place")
     if count["back"] == 0:
-        return InPlace.UNSEEN, Says("can't see whether everything is back")
-    return InPlace.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
+        return InPlace.UNSEEN, Says("can't see whether everything is in its place")
+    return InPlace.UNSEEN, Says("{back} of {all} in place, the rest cannot be seen", count)
 
 
 SET_UP = {

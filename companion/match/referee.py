@@ -53,6 +53,8 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 Found = Proposal[A] | Doubt[A] | None
+Shown = Found[A] | Illegal
+"""An interpretation of a reading, or the reason why the rules refuse it."""
 MOST_CROPS = 8
 """Maximum number of pieces cut out one by one for an entry; beyond it only the overview is kept."""
 
@@ -347,14 +349,14 @@ class Unpressed(Generic[S, A]):
 
     A reading is entered by itself if it shows something new and the game says that the turn is whole. New means: not
     shown by the table as it lay after the newest entry. So an undone move that is still on the table is not entered
-    again, and a die left from the last match is not a roll.
+    again, and a die left from the last match is not a roll. A table that could not be judged showed no turn either.
     """
 
     def __init__(self, game: Game[S, A], lag_s: float) -> None:
         self._game, self._lag_s = game, lag_s
         self._since_s = -math.inf
         self._is_known = False
-        self._lay: Proposal[A] | Doubt[A] | None = None
+        self._lay: Shown[A] = None
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
         self.unsure: Says | None = None
         """Why the table shows something that needs a press."""
@@ -374,7 +376,7 @@ class Unpressed(Generic[S, A]):
         """
         if not self._is_known and confirmed_s >= self._since_s + self._lag_s:
             with contextlib.suppress(CompanionError):
-                self._is_known, self._lay = True, _found_in(found)
+                self._is_known, self._lay = True, _shown_in(found)
 
     def put_right(self) -> None:
         """Forgets how the table lay: the next reading shows it after things were put back by hand."""
@@ -383,10 +385,7 @@ class Unpressed(Generic[S, A]):
     def is_whole(self, found: Callable[[], Found[A]], asked: Doubt[A] | None = None) -> bool:
         """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one."""
         try:
-            shown = _found_in(found)
-        except Illegal as refused:
-            self.unsure = refused.says
-            return False
+            shown = _shown_in(found)
         except CompanionError:  # it cannot be judged now
             return False
         if shown is None or not self._is_known:
@@ -395,39 +394,42 @@ class Unpressed(Generic[S, A]):
             return False
         is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
-        self.unsure = _why_unsure(shown) if (is_new and not is_whole) or _is_mistaken(shown) else None
+        is_wrong = _is_mistaken(shown) and not self._is_as(asked, shown)
+        self.unsure = _why_unsure(shown) if (is_new and not is_whole) or is_wrong else None
         return is_whole
 
-    def _is_as(self, was: Proposal[A] | Doubt[A] | None, shown: Proposal[A] | Doubt[A]) -> bool:
+    def _is_as(self, was: Shown[A], shown: Shown[A]) -> bool:
         match was, shown:
             case Proposal(actions=before), Proposal(actions=now):
                 has_moved = self._game.eyes.has_moved
                 return len(before) == len(now) and not any(map(has_moved, before, now))
             case Doubt() as before, Doubt() as now:
                 return (before.key, before.says) == (now.key, now.says)
+            case Illegal() as before, Illegal() as now:
+                return before.says == now.says
         return False
 
 
-def _has_happened(shown: Found[Any]) -> bool:
+def _has_happened(shown: Shown[Any]) -> bool:
     """Whether a table probably shows a turn. A question begins with the most probable answer."""
-    return (
-        isinstance(shown, Proposal)
-        or (shown is not None and any(choice.actions for choice in shown.choices[:1]))
-        or _is_mistaken(shown)
-    )
+    if isinstance(shown, Doubt):
+        return shown.is_of_mistake or any(choice.actions for choice in shown.choices[:1])
+    return shown is not None
 
 
-def _is_mistaken(shown: Found[Any]) -> bool:
+def _is_mistaken(shown: Shown[Any]) -> bool:
     return isinstance(shown, Doubt) and shown.is_of_mistake
 
 
-def _why_unsure(shown: Found[Any]) -> Says:
-    return shown.says if isinstance(shown, Doubt) else Says("the turn may not be over yet")
+def _why_unsure(shown: Shown[Any]) -> Says:
+    return Says("the turn may not be over yet") if isinstance(shown, Proposal) or shown is None else shown.says
 
 
-def _found_in(found: Callable[[], Found[A]]) -> Found[A]:
-    """An interpretation; None if nobody has acted. Raises: CompanionError if the table cannot be judged."""
+def _shown_in(found: Callable[[], Found[A]]) -> Shown[A]:
+    """An interpretation, or why the rules refuse the table; None if nobody has acted. Raises: CompanionError."""
     try:
         return found()
     except NotYet:
         return None
+    except Illegal as refused:
+        return refused

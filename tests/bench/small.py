@@ -293,7 +293,7 @@ LOADS = {
     "hub": ("--phones", 3, "--players", 4, "--hostile", 1),
     "hall": ("--tables", 3, "--rounds", 1, "--hubs", 2, "--phones", 6, "--rest", 0.3, "--threads"),
 }
-"""The small form of each scenario. tests/hub/test_soak.py runs `soak`."""
+"""The small form of each scenario. test_soak.py runs `soak`."""
 
 
 def _load_form(small: Small) -> None:

@@ -88,12 +88,12 @@ def undone(opened: Opened) -> Match[Any, Any]:
 def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) -> None:
     found = put_back(waited(undone))
     assert set(ticks(found).values()) == {InPlace.NO}
-    assert (found.laid, str(found.says)) == (InPlace.NO, "0 of 2 back")
+    assert (found.laid, str(found.says)) == (InPlace.NO, "0 of 2 in place")
     found = put_back(sees(undone, THROWN.replace("; N n2 500,100", "")))
     assert sorted(found.laid for found in found.things if found.laid) == [InPlace.NO, InPlace.YES]
-    assert str(found.says) == "1 of 2 back"
+    assert str(found.says) == "1 of 2 in place"
     found = put_back(sees(undone, STREWN))
-    assert (found.laid, str(found.says)) == (InPlace.YES, "everything is back in its place")
+    assert (found.laid, str(found.says)) == (InPlace.YES, "everything is in its place")
     found = put_back(sees(undone, STREWN.replace("E red.1 330,350", "E red.1 330,420")))
     assert found.laid is InPlace.NO
     assert [str(other) for other in found.others] == ["red empire die 1: it is 7 cm off its place"]
@@ -118,7 +118,7 @@ def test_a_hand_leaves_the_ticks_and_a_blind_table_takes_them_all(undone: Match[
     undone.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
     blind = put_back(waited(undone))
     assert set(ticks(blind).values()) == {InPlace.UNSEEN}
-    assert (blind.laid, str(blind.says)) == (InPlace.UNSEEN, "can't see whether everything is back")
+    assert (blind.laid, str(blind.says)) == (InPlace.UNSEEN, "can't see whether everything is in its place")
     assert put_back(sees(undone, STREWN)).laid is InPlace.YES
 
 

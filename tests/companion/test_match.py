@@ -30,6 +30,7 @@ from companion.games.suspend import GAME as SUSPEND
 from companion.match.audience import HEARD_S, KEPT_S, ViewStream
 from companion.match.inputs import (
     Act,
+    Admit,
     Answer,
     BeginAnew,
     CallOff,
@@ -43,6 +44,7 @@ from companion.match.inputs import (
     TakeSeat,
     Undo,
 )
+from companion.match.lost_seats import WAIT_S
 from companion.match.match import Match
 from companion.match.present import HISTORY_LINES, entry_words
 from companion.match.referee import MOST_CROPS, Thresholds, acted
@@ -756,6 +758,57 @@ def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opener, cloc
     match.submit(TakeSeat(seat="red", name="Cid", phone="p4"))
     match.heard("red")
     assert "is kept for Cid" in str(match.submit(msgspec.structs.replace(back, holder="Cid")).refused)
+
+
+def test_a_phone_without_its_cookie_gets_its_seat_if_another_phone_agrees(opened: Opener, clock: Clock) -> None:
+    """A private window was closed, and its player was locked out of the match for ten minutes."""
+    match = opened()
+    match.submit(TakeSeat(seat="red", name="Ann", phone="p1"))
+    clock.now_s += HEARD_S + 1
+    match.submit(TakeSeat(seat="blue", name="Ben", phone="p2"))
+    lost = TakeSeat(seat="red", name="Eve", phone="p3", holder="Ann", is_lost=True)
+    assert match.submit(lost) == Receipt(None)
+    (claim,) = match.view("blue").claims
+    assert (claim.seat, claim.name, claim.asks) == ("red", "Ann", ("blue",))
+    clock.now_s += 2 * WAIT_S
+    match.heard("blue")
+    assert match.submit(lost) == Receipt(None)  # time alone gives nothing while somebody can be asked
+    assert "another phone asks" in str(match.submit(msgspec.structs.replace(lost, phone="p4")).refused)
+    assert match.submit(Admit(seat="red", claim=claim.claim, is_admitted=True)).refused
+    match.submit(Admit(seat="blue", claim=claim.claim, is_admitted=False))
+    assert match.view().claims == ()
+    match.submit(lost)
+    (claim,) = match.view().claims
+    assert match.submit(Admit(seat="blue", claim=claim.claim, is_admitted=True)).entry == match.view().seq
+    assert match.seats_of("p3") == ("red",)
+    assert match.view().claims == ()
+    assert "settled" in str(match.submit(Admit(seat="blue", claim=claim.claim, is_admitted=True)).refused)
+    clock.now_s += KEPT_S
+    assert "not kept" in str(match.submit(msgspec.structs.replace(lost, phone="p5")).refused)  # the number is asked
+
+
+def test_without_another_phone_a_lost_seat_is_given_after_a_wait_unless_its_old_phone_is_there(
+    opened: Opener, clock: Clock
+) -> None:
+    match = opened()
+    match.submit(TakeSeat(seat="red", name="Ann", phone="p1"))
+    lost = TakeSeat(seat="red", name="Ann", phone="p3", holder="Ann", is_lost=True)
+    for is_back in (True, False):
+        clock.now_s += HEARD_S + 1
+        match.submit(lost)
+        (claim,) = match.view().claims
+        assert (claim.asks, claim.until_s) == ((), clock.now_s + WAIT_S)
+        clock.now_s += WAIT_S - 1
+        assert match.submit(lost).entry is None
+        if is_back:
+            match.heard("red")
+        clock.now_s += 1
+        assert (match.submit(lost).entry is None) == is_back
+        if is_back:
+            assert match.view().claims[0].asks == ("red",)
+            match.submit(Admit(seat="red", claim=claim.claim, is_admitted=False))
+    assert match.seats_of("p3") == ("red",)
+    assert match.submit(msgspec.structs.replace(lost, phone="p1", is_lost=False)).entry  # it was hers
 
 
 def test_a_real_phone_takes_the_seat_of_a_drawn_one_at_once(opened: Opener) -> None:

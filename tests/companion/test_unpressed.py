@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -18,9 +20,11 @@ from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from tests.companion.looks import LANDS, START, TextLook
+from tests.games.rummy_help import placed
 from tests.games.test_suspend_reading import seen
 
 CP: Any = game_named("center_point")
+RUMMY: Any = game_named("manipulation_rummy")
 SUSPEND: Any = game_named("suspend")
 EYES: Any = game_named("eyes_of_the_emperor")
 SET_UP = LANDS + "E red.1 377.5,350; E blue.1 622.5,350"
@@ -182,15 +186,27 @@ def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Cal
     assert throws(table.settles(valley=BOTH)) == 1
 
 
-def test_a_table_that_was_not_seen_after_an_entry_needs_a_press(opened: Callable[..., Table]) -> None:
-    """A player tapped and moved on at once: no look shows how the table lay between."""
-    table = opened()
-    table.settles(valley=START)
-    before = table.settles(valley=BOTH, is_confirmed=False)
-    after = table.settles(valley=NEXT)
-    assert after.judged == before.judged
-    assert after.is_unsure
-    assert table.press().judged > before.judged
+def test_a_move_right_after_an_entry_needs_a_press_only_if_no_look_shows_how_the_table_lay(
+    opened: Callable[..., Table],
+) -> None:
+    """A hand came before the next frame, and the move waited for a press though the roll had been read."""
+    table = opened(CP)
+    table.settles(board=board(homes()))
+    for x_mm, value in enumerate((6, 5, 5, 5)):
+        table.settles(board=board(homes(), value, x_mm=600.0 + 20 * x_mm))
+    for is_tapped in (False, True):
+        if is_tapped:
+            six = CP.rules.legal(table.match.state)[5].move
+            table.match.submit(Act(seat=CP.rules.to_move(table.match.state)[0], move=six, by="Ann"))
+        else:
+            table.settles(board=board(homes(), 6, x_mm=690.0), is_confirmed=False)
+        move = CP.rules.legal(table.match.state)[0].action
+        after = CP.rules.apply(table.match.state, move).state
+        moved = table.settles(board=board(on_board(after), 6, x_mm=690.0))
+        assert (table.match.state == after) is not is_tapped
+        assert moved.is_unsure is is_tapped
+    table.press()
+    assert table.match.state == after
 
 
 def test_nothing_is_entered_while_a_question_is_open(opened: Callable[..., Table]) -> None:
@@ -204,8 +220,10 @@ def test_nothing_is_entered_while_a_question_is_open(opened: Callable[..., Table
     assert still_asked.judged == asked.judged
 
 
-def board(spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> BoardReading:
-    spots = {spot: SpotSeen(color=color, confidence=1.0) for spot, color in spaces.items()}
+def board(
+    spaces: dict[str, str], *dice: int, x_mm: float = 600.0, doubt: Mapping[str, float] = MappingProxyType({})
+) -> BoardReading:
+    spots = {spot: SpotSeen(color=color, confidence=doubt.get(spot, 1.0)) for spot, color in spaces.items()}
     shown = tuple(BoardDie(value=v, in_tray=True, x_mm=x_mm, y_mm=250, box=(0, 0, 9, 9), confidence=1.0) for v in dice)
     return BoardReading(spaces=spots, between=(), dice=shown)
 
@@ -236,21 +254,25 @@ def test_a_die_of_the_match_before_is_no_roll(opened: Callable[..., Table]) -> N
     assert "5" in str(rolled.history[0].says)
 
 
-def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table]) -> None:
+@pytest.mark.parametrize("sure", [1.0, 0.9], ids=["all sure", "a waiting marker in doubt"])
+def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table], sure: float) -> None:
+    """A print in the marker's color left a waiting one in doubt, and legal moves waited for a press."""
     table = opened(CP)
-    table.settles(board=board(homes()))
+
+    laid = partial(board, doubt={next(iter(homes())): sure})
+    table.settles(board=laid(homes()))
     for turn in range(20):
         state = table.match.state
         seat, x_mm, lies = CP.rules.to_move(state)[0], 600.0 + 20 * (turn % 3), on_board(state)
-        rolled = table.settles(board=board(lies, 1 + turn % 6, x_mm=x_mm))
+        rolled = table.settles(board=laid(lies, 1 + turn % 6, x_mm=x_mm))
         assert table.match.state != state
         if table.match.state.die is None:  # no move was open
             continue
         move = CP.rules.legal(table.match.state)[0].action
         after = CP.rules.apply(table.match.state, move).state
         half = {spot: color for spot, color in lies.items() if on_board(after).get(spot) == color}
-        assert table.settles(board=board(half, 1 + turn % 6, x_mm=x_mm)).judged == rolled.judged, "in the hand"
-        moved = table.settles(board=board(on_board(after), 1 + turn % 6, x_mm=x_mm))
+        assert table.settles(board=laid(half, 1 + turn % 6, x_mm=x_mm)).judged == rolled.judged, "in the hand"
+        moved = table.settles(board=laid(on_board(after), 1 + turn % 6, x_mm=x_mm))
         assert table.match.state == after
         assert moved.history[0].by == CAMERA
         assert seat in str(moved.history[0].says)
@@ -272,6 +294,7 @@ def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..
     assert table.settles(board=board(wrong, 6, x_mm=x_mm)).is_unsure
     asked = table.press()
     assert asked.question is not None
+    assert not asked.is_unsure  # "something has moved since" was said of what is asked about
     assert [choice.key for choice in asked.question.choices][-1] == "as_it_lies"
     moved = table.settles(board=board(right, 6, x_mm=x_mm))
     assert moved.question is None
@@ -324,3 +347,43 @@ def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callab
     hung = table.settles(board=seen(state, without=("black", "1")))
     assert hung.question is None
     assert table.match.state.hung.pieces == ("black",)
+
+
+def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(
+    opened: Callable[..., Table],
+) -> None:
+    """C laid a nine after the third card: nobody was told, and D's ten was entered together with it."""
+    at = opened(RUMMY)
+
+    def taps(*moves: str) -> None:
+        for move in moves:
+            assert at.match.submit(Act(seat=move[0], move=move, by=move[0])).refused is None
+
+    taps("B draws")
+    at.settles(board=placed(("6S 7S 8S", 0, 0)))
+    assert at.press().table["phase"] == "end"
+    taps("B ends", "C draws", "C draws", "C draws")
+    assert not at.settles(board=placed(("6S 7S 8S", 0, 0))).is_unsure
+    view = at.settles(board=placed(("6S 7S 8S 9S", 0, 0)))
+    assert str(view.unsure) == "take 9S back: C may not meld in this turn"
+    taps("C ends", "D draws")
+    at.settles(board=placed(("6S 7S 8S 9S 10S", 0, 0)))
+    asked = at.press().question
+    assert asked is not None
+    assert str(asked.says).startswith("take 9S back: laid before the turn of D")
+    assert not asked.is_again
+    at.match.submit(Answer(question=asked.id, choice="look_again", by="Dee"))
+    at.now_s += 1.0
+    at.match.still(at.now_s)
+    again = at.view().question
+    assert again is not None
+    assert (again.says, again.is_again) == (asked.says, True)
+    at.match.submit(Answer(question=again.id, choice="own", by="Dee"))
+    assert at.view().table["players"][3]["cards_held"] == 9
+    taps("D ends", "A draws", "A draws", "A draws")
+    at.settles(board=placed(("6S 7S 8S 9S 10S JS", 0, 0)))
+    at.settles(board=placed(("6S 7S 8S 9S 10S", 0, 0)))  # taken back
+    taps("A ends", "B draws")
+    at.settles(board=placed(("6S 7S 8S 9S 10S JS", 0, 0)))
+    assert at.press().question is None
+    assert at.view().table["players"][1]["cards_held"] == 8

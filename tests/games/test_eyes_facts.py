@@ -13,7 +13,7 @@ from companion.game.game import action_json, action_of_json
 from companion.game.margin import Call, Margin
 from companion.game.readings import SURE, Kind
 from companion.games.eyes_of_the_emperor import GAME
-from companion.games.eyes_of_the_emperor.facts import called, facts, owned, wholes
+from companion.games.eyes_of_the_emperor.facts import called, facts, owned, tally, wholes
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import told, untold
 from companion.games.eyes_of_the_emperor.scene import Depth, Lying, Rest, Scene
@@ -55,6 +55,15 @@ def with_piece(scene: Scene, id: str, **told: object) -> Scene:
 def test_instructions_12_whether_an_eye_looks_up(lies: dict[str, object], is_up: bool | None, rule: str) -> None:
     fact = facts(with_piece(scene_of_text(HOME), "blue.1", **lies), {}, COCKED_DEG)["up:blue.1"]
     assert (fact.known, fact.rule) == (is_up, f"Eyes of the Emperor, {rule}")
+
+
+@pytest.mark.parametrize(("is_below", "count"), [(True, 2), (False, 1)])
+def test_an_answer_about_a_samurai_below_confirms_the_one_above(is_below: bool, count: int) -> None:
+    """The upper one was doubtful and was not counted: the fifth samurai in the valley was missed (seed 9133)."""
+    scene = scene_of_text(LANDS + "S red.s3 772,362 c0.7; S red.s3b 772,362 c0.3")
+    told = facts(scene, {"is:red.s3b": is_below}, COCKED_DEG)
+    assert told["is:red.s3"].known
+    assert tally(scene, told).samurai["red"] == count
 
 
 def test_what_people_say_stands_above_what_was_seen() -> None:

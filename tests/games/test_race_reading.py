@@ -182,14 +182,15 @@ def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it
         CP.rules.apply(CP.rules.start(), lies.action)
 
 
-def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly() -> None:
-    """It showed the spot that was left, which is empty, and a token that waits near it."""
+def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly_and_has_all_places_of_the_answers() -> None:
+    """It showed the spot that was left, which is empty, and a token that waits near it. O18 was not in it."""
     asked = BM.eyes.interpret(
         BM.shorthand.state_of_position("y: O12 hold", turn="y", die=6), seen({"O19": "yellow"}, 6)
     )
     assert isinstance(asked, Doubt)
     spots = BM.table.layout(BM.rules.start(4)).board.spots
-    assert asked.places_mm == (("O19", *spots["O19"]), ("O12", *spots["O12"]))
+    assert [choice.key for choice in asked.choices[:2]] == ["meant O12-O18", "record"]
+    assert asked.places_mm == tuple((spot, *spots[spot]) for spot in ("O19", "O12", "O18"))
 
 
 def test_a_token_that_was_not_put_right_is_told_against_the_record_and_no_far_fetched_move() -> None:

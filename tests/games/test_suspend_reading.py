@@ -19,7 +19,7 @@ from companion.games.suspend.state import (
     Rolled,
     SuspendState,
 )
-from tests.games.test_suspend import after, nearly
+from tests.games.test_suspend import after, nearly, position
 
 pytestmark = pytest.mark.slow
 
@@ -174,10 +174,12 @@ def test_the_eyes_doubt() -> None:
         found = GAME.eyes.interpret(rolled, reading)
         assert isinstance(found, Doubt)
         assert found.key == key
-        assert {"hung:blue:B", "hung:blue:draw", "look_again"} <= dict(answers(found)).keys()
+        blue = ["hung:blue:B", "hung:blue:draw"] if key == "several" else []  # "A hangs blue" was offered as red hung
+        assert [key for key, _ in answers(found)] == ["look_again", *blue]
         assert "it is put right now: look again" in [str(choice.says) for choice in found.choices]  # not "lie free"
         if key == "illegal":
             assert found.rule == "Suspend, Intermediate Game"
+            assert found.places_mm == (("piece 1", 400.0, 260.0),)  # the picture ringed both piles
             assert GAME.eyes.interpret(rolled, reading) == found
 
 
@@ -401,6 +403,27 @@ def test_one_that_seems_to_lie_where_it_hung_may_have_fallen_straight_down() -> 
     assert "fell:yellow" in asked_of(state, lies)
     assert not asked_of(state, replace(lies, confidence=0.5))
     assert not asked_of(state, replace(lies, confidence=0.02, hangs=0.9))
+
+
+CROWD = (
+    "orange 402 262, orange 445 266, orange 483 277, red 486 282, red 417 258, red 411 259, red 446 267, "
+    "yellow 470 270, yellow 429 263, green 496 284, green 411 259, blue 410 261, blue 428 262, "
+    "black 481 277, black 452 271"
+)
+"""Where the pieces of seed 802 hung before turn 44, mm. Two more hung and were never seen."""
+
+
+def test_one_tip_of_a_fallen_piece_is_enough_to_ask() -> None:
+    """Blue was hung, and another blue fell below the crowd. Its tips were not read: "nothing moves" (seed 802)."""
+    before = "mode=expert; round 1 A; turn A hang blue; mover B; A yellow*2 green blue*2; B orange black; draw -; hung "
+    hung = "orange*3 red*4 yellow*2 green*3 blue*2 black*3"
+    crowd = [(color, float(x), float(y)) for color, x, y in (one.split() for one in CROWD.split(", "))]
+    state = replace(position(before + hung), hanging=tuple(crowd))
+    hangs = [Rod(color, "stand", 0.002, x, y, hangs=0.9) for color, x, y in crowd if x != 428]
+    new = [Rod("blue", "stand", 0.002, 476, 274, hangs=0.91), Rod("blue", "stand", 0.001, 459, 246, hangs=0.1)]
+    tip = Rod("blue", "stand", 0.309, 450, 397, path_mm=((450, 397), (450, 397)))
+    piles = seen(state, without=("blue", "1")).rods
+    assert "fell:blue" in dict(answers(GAME.eyes.interpret(state, Rods(None, piles, (tip, *hangs, *new)))))
 
 
 def interpreted(state: SuspendState, *perhaps: Rod) -> object:

@@ -342,7 +342,7 @@ def test_an_empty_spot_with_a_markers_tint_is_not_surely_empty() -> None:
     tints = seen.tints.copy()
     tints[empty] = np.median(tints[marked], axis=0)
     assert eye._tinted(replace(seen, tints=tints), chances) == {
-        empty: {"green": LIMITS.tinted_is_marker, "": 1 - LIMITS.tinted_is_marker}
+        empty: {"green": LIMITS.perhaps_marker, "": 1 - LIMITS.perhaps_marker}
     }
 
 

@@ -21,7 +21,7 @@ from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.measure.pictures import is_tag
 from vision.photo.dice.face import FaceReader, Halved
 from vision.photo.dice.find import DiceFinder, Found
-from vision.photo.dice.pose import NO_VALUES, upward
+from vision.photo.dice.pose import FACES, upward
 from vision.photo.dice.reader import (
     OTHER,
     OVER_ANOTHER,
@@ -312,7 +312,7 @@ def test_a_tag_is_no_die_and_a_die_beside_it_is_read(eye: DiceEye, side_px: int)
 def test_seven_to_nine_pips_are_never_a_sure_value(eye: DiceEye, monkeypatch: pytest.MonkeyPatch, pips: int) -> None:
     """They were read as a six, since no other face came nearer."""
     for value in range(1, 7):
-        monkeypatch.setitem(drawn_die.PIPS, value, NO_VALUES[pips])
+        monkeypatch.setitem(drawn_die.PIPS, value, FACES[pips])
     for yaw_deg in (0, 15, 30):
         dice = eye.read(photograph([die(6, yaw_deg=yaw_deg)], die_px=60)).dice
         assert all(seen.value is None or seen.confidence < SURE for seen in dice)

@@ -242,7 +242,7 @@ def eyes_states() -> Iterator[tuple[str, OpenDoor, dict[str, Any]]]:
     yield "ruling", door, {"last": several}
     yield "question", door, {"question": shown.question()}
     yield "put back", door, {"put_back": shown.put_back(), "last": (), "undo": None}
-    seen = shown.seen_back(InPlace.YES, InPlace.NO, InPlace.UNSEEN, whole=InPlace.NO, says="1 of 3 back")
+    seen = shown.seen_back(InPlace.YES, InPlace.NO, InPlace.UNSEEN, whole=InPlace.NO, says="1 of 3 in place")
     yield "seen back", door, {"put_back": seen, "last": (), "undo": None}
     yield (
         "set-up",

@@ -18,19 +18,21 @@ pytestmark = pytest.mark.browser
 
 Come = Callable[..., Player]
 YES, NO, UNSEEN = InPlace.YES, InPlace.NO, InPlace.UNSEEN
-SOME = shown.seen_back(YES, NO, UNSEEN, whole=NO, says="1 of 3 back", others=("blue samurai 2: it is not seen there",))
-ALL = shown.seen_back(YES, YES, YES, whole=YES, says="everything is back in its place")
+SOME = shown.seen_back(
+    YES, NO, UNSEEN, whole=NO, says="1 of 3 in place", others=("blue samurai 2: it is not seen there",)
+)
+ALL = shown.seen_back(YES, YES, YES, whole=YES, says="everything is in its place")
 
 
 @pytest.mark.journey
 def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: FakeDoor, player: Come) -> None:
     ann, wall = player("red", "Ann"), player(None, opens="board")
-    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
-    assert ann.hears("0 of 3 back. Not yet: take ninja 3 out of the valley.")
+    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 in place"))
+    assert ann.hears("0 of 3 in place. Not yet: take ninja 3 out of the valley.")
     door.shows(put_back=SOME)
     rows = ann.page.locator("#putback ol.ticks li")
     expect(rows.locator(".why")).to_have_text(
-        ["Put back", "Not yet – it is 13 cm off its place", "Please check – ninja 2 covers its place"]
+        ["In place", "Not yet – it is 13 cm off its place", "Please check – ninja 2 covers its place"]
     )
     expect(ann.page.get_by_label("3 Put red samurai 4 back into the valley")).to_have_count(1)
     expect(rows.nth(0).locator("input")).to_have_count(0)
@@ -38,12 +40,12 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
     expect(rows.nth(2).locator("input")).to_have_count(1)  # what no camera tells people tick off themselves
     assert ann.hears("Not yet: put blue empire die 1 back. blue samurai 2: it is not seen there")
     for one in (ann, wall):
-        assert one.sees("1 of 3 back")
+        assert one.sees("1 of 3 in place")
         assert one.sees("Blue samurai 2: it is not seen there")
     door.shows(put_back=ALL)
-    assert ann.hears("Everything is back in its place")
+    assert ann.hears("Everything is in its place")
     for one in (ann, wall):
-        assert one.sees("Everything is back in its place")
+        assert one.sees("Everything is in its place")
         assert one.no_longer_sees("Taken back. Now put back:")
 
 
@@ -68,9 +70,9 @@ def test_what_was_put_away_and_ticked_in_one_match_is_not_in_the_next(door: Fake
     box = ann.page.locator("#putback ol.ticks input")
     box.check()
     ann.taps("Put back")
-    assert ann.no_longer_sees("1 of 3 back")
+    assert ann.no_longer_sees("1 of 3 in place")
     door.shows(match="M-2")
-    assert ann.sees("1 of 3 back")
+    assert ann.sees("1 of 3 in place")
     expect(box).not_to_be_checked()
 
 

@@ -95,11 +95,13 @@ def test_a_first_roll_that_the_camera_would_take_for_another_is_not_called_ones_
 ) -> None:
     """Cleo pressed "I rolled" on her phone, and her five was entered for Ben: the camera takes them in turn."""
     ann, ben = pair
-    end = {one: one.page.locator(".action.primary") for one in pair}
+    end = {one: one.page.locator(".action[data-key=end]") for one in pair}
     assert ann.sees("Roll: who is first?")
     expect(end[ann]).to_contain_text("I rolled")
     assert ben.sees("Ann rolls for the first turn")
     expect(end[ben]).to_have_text("Rolled")
+    for one, loud in ((ann, 1), (ben, 0)):
+        expect(one.page.locator(".action.primary")).to_have_count(loud)
     expect(ben.page.locator(".race-dice > .faces")).to_have_count(0)
     rolls(ann, 5)
     expect(end[ben]).to_contain_text("I rolled")
@@ -161,8 +163,13 @@ def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_
     assert ann.sees("Yellow rolls for the first turn")
     assert table.table["last_roll"] == {"seat": "red", "value": 6}
     lies(table, on_board(table.match.state), 2, 4)
-    assert ann.sees("Not clear yet")
+    assert ann.sees("The tray has several dice")
     assert ann.sees("All done? Tap “Rolled”.")
+    ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+    assert ben.sees("All done? Tap “I rolled”.")
+    assert ann.sees("Ben says when all is done.")  # both phones had the button
+    assert not ann.can_tap("Rolled")
+    ben.leaves()
     lies(table, on_board(table.match.state), 2, x_mm=620.0)
     assert ann.sees("You roll")
     ann.taps("By hand")
@@ -205,7 +212,15 @@ def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_
         ann.taps("Cem sits here now. This is my seat")
         expect(ann.page.locator("#actions")).to_be_visible()
         assert cem.sees("Ann sits here now. This is my seat")
-        for one in (ann, ben, cem):
+        ann.leaves()
+        again = Player(browser, table.server.url, None, "Ann", opens="?choose")  # her private window was closed
+        again.does("I am Ann")
+        assert again.sees("One tap on that phone gives you the seat.")
+        assert ben.sees("Another phone says: “I am Ann”")
+        assert_clean(ben.page)
+        ben.does("Yes, it is Ann")
+        expect(again.page.locator("#actions")).to_be_visible()
+        for one in (again, ben, cem):
             one.leaves()
 
 
@@ -220,7 +235,9 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     ben.does("Object")
     assert ann.sees("Ben objects")
     assert not ann.can_tap("The referee has come")
-    assert ben.sees("The others have to agree.")
+    assert ben.sees("Waiting for Ann.")
+    for one in (ann, ben):  # a wide button pressed the words into a column of two letters
+        assert one.page.locator(".call p").first.bounding_box()["width"] > 200
     assert ann.sees("Ben says: Take it back")
     ann.does("Leave it")
     assert ben.sees("Ann says: Leave it")

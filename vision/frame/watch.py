@@ -101,16 +101,16 @@ class TableLook:
     def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
         """The pixels around several places, like `crop`. Only the pieces at these places, and places without a piece,
         are outlined: the person asked sees nothing else marked."""
-        meant = {at_mm: self._lies_at(at_mm) for at_mm in places_mm.values()}
-        around = [(x + u, y + v) for x, y in meant for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
-        shown = np.array([*around, *(at for mark in meant.values() if mark for at in mark.outline_mm)], np.float64)
+        meant = [self._lies_at(at_mm) for at_mm in places_mm.values()]
+        around = [(x + u, y + v) for x, y in places_mm.values() for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
+        shown = np.array([*around, *(at for mark in meant if mark for at in mark.outline_mm)], np.float64)
         middle, half = (shown.min(0) + shown.max(0)) / 2, np.ptp(shown, 0) / 2 + EDGE_MM
         half = np.maximum(half, LEAST_SHARE * half.max())
         box = self._box(middle - half, middle + half)
         outlines = []
-        for at_mm, mark in meant.items():
+        for (name, at_mm), mark in zip(places_mm.items(), meant, strict=True):
             if mark is None:
-                outlines.append(self._ring(at_mm, box))
+                outlines.append(self._ring(at_mm, box, name))
             else:
                 outlines += [self._told(mark, role, seen, box) for role, seen in self._outlines_px(mark) if len(seen)]
         return Crop(picture=self._png(box), about=self._about_of(box, 1.0, outlines), piece=next(iter(places_mm)))
@@ -166,10 +166,10 @@ class TableLook:
         place = {"kind": mark.kind, "at_mm": [round(mark.x_mm, 1), round(mark.y_mm, 1)]}
         return {"role": role, "label": str(mark.label), "points_px": _within(points, box, scale), **place}
 
-    def _ring(self, at_mm: tuple[float, float], box: tuple[int, int, int, int]) -> dict[str, Any]:
+    def _ring(self, at_mm: tuple[float, float], box: tuple[int, int, int, int], name: str) -> dict[str, Any]:
         turns = np.linspace(0, 2 * np.pi, RING_CORNERS, endpoint=False)
         ring = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns]) * THERE_MM + (*at_mm, 0.0)
-        return {"role": PLACE, "label": MEANT, "points_px": _within(self.pose.to_pixels(ring), box, 1.0)}
+        return {"role": PLACE, "label": MEANT, "name": name, "points_px": _within(self.pose.to_pixels(ring), box, 1.0)}
 
     def _about_of(self, box: tuple[int, int, int, int], scale: float, outlines: Sequence[Mapping[str, Any]]) -> bytes:
         x0, y0, x1, y1 = box

@@ -40,6 +40,10 @@ def turns(count: int) -> Floats:
     return np.asarray(np.arange(count) * (2 * math.pi / count), np.float64)
 
 
+ALL_ROUND = np.column_stack([np.cos(turns(24)), np.sin(turns(24))])
+"""Unit vectors (24, 2) in all directions."""
+
+
 def disk(diameter_mm: float, height_mm: float, round_mm: float, sides: int) -> Solid:
     """A flat disk with a rounded rim. Its polygon of `sides` corners has the circle's mean radius."""
     # a polygon's mean radius is smaller than its corners' radius by this factor
@@ -107,17 +111,17 @@ def apart_mm(a: Place, b: Place) -> float:
     return float(np.hypot(*(a.middle_mm - b.middle_mm)[:2]))
 
 
-def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
+def footprint(solid: Solid, place: Place, steps: int = LIMITS.corner_points) -> Floats:
     """The vertical projection, a convex outline (N, 2) in mm; rounded corners have `steps` points per quarter turn."""
     if solid.is_round and abs(place.axes[2, 2]) > 1 - 1e-9:
         return _level_footprint(solid, steps) + place.middle_mm[:2]
     return _footprint(solid, place, steps)
 
 
-def top_face(solid: Solid, place: Place, steps: int = 5) -> Floats:
+def top_face(solid: Solid, place: Place) -> Floats:
     """The outline of the face that looks up, including its rounded edge: (N, 3) in mm, tilted like the body."""
     up = 2 if solid.is_round else int(np.abs(place.axes[2]).argmax())
-    level = _level_footprint(solid, steps)
+    level = _level_footprint(solid, LIMITS.corner_points)
     face = np.zeros((len(level), 3))
     face[:, [(up + 1) % 3, (up + 2) % 3]] = level
     face[:, up] = math.copysign(solid.half_height_mm, place.axes[2, up])
@@ -149,8 +153,8 @@ def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: floa
     return radius_mm + solid.round_mm - apart
 
 
-UNFITTED_PX = 9.0
-"""Residual of a fit whose outline was not measured."""
+MOTION_STEPS = np.repeat([LIMITS.motion_step_mm, LIMITS.motion_step_rad], 3)
+"""Steps (6,) for numerical derivatives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +246,7 @@ class Outlines:
     core_px: Floats
 
 
-def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) -> Silhouette:
+def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = LIMITS.rim_spacing_px) -> Silhouette:
     """The outline of a body in the picture, sampled evenly; the corners of a cube are left out."""
     return silhouettes(view, solid, [place], spacing_px).outline
 
@@ -318,15 +322,15 @@ def motions_of(
     for i in steps:
         if i < 3:
             shift = np.zeros(3)
-            shift[i] = LIMITS.motion_steps[i]
+            shift[i] = MOTION_STEPS[i]
             moved.append(moved[0] + shift)
         else:
             axis = np.zeros(3)
-            axis[i - 3] = LIMITS.motion_steps[i]
+            axis[i - 3] = MOTION_STEPS[i]
             moved.append(table @ turned(axis).T + middle)
     pixels = view.to_pixels(np.vstack(moved)).reshape(len(moved), -1, 2)
     away = np.einsum("kij,ij->ik", pixels[1:] - pixels[0], outline.normals)
-    return np.asarray(away / np.array([LIMITS.motion_steps[i] for i in steps]))
+    return np.asarray(away / MOTION_STEPS[list(steps)])
 
 
 # Small least-squares steps for several bodies at once, each with its own samples and with outliers weighed down.
@@ -342,7 +346,6 @@ def robust_steps(
     reach: Floats,
     of: NDArray[np.int64],
     held: Floats,
-    rounds: int = 6,
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """The step of each of D bodies that best explains its samples' `offsets` (N,). `of`: body numbers, in order.
 
@@ -360,13 +363,13 @@ def robust_steps(
     squares = (slopes[:, :, None] * slopes[:, None, :]).reshape(len(of), -1)
     terms = np.hstack([squares, slopes * offsets[:, None]])
     last = np.full(len(of), np.inf)
-    for _ in range(rounds):
+    for _ in range(2 * LIMITS.fit_rounds):
         mine[of, count] = weights
         sums = mine @ terms  # all bodies' sums in one product
         normal = sums[:, : free * free].reshape(bodies, free, free) + held
         step = np.linalg.solve(normal, sums[:, free * free :, None])[..., 0]
         left = offsets - apart.reshape(len(of), -1) @ step.ravel()
-        if np.abs(left - last).max() < LIMITS.still_px:
+        if np.abs(left - last).max() < LIMITS.still:
             break
         last = left
         weights = certain / (1 + (left / reach) ** 2) ** 2

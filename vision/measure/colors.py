@@ -90,15 +90,16 @@ def colors_of(image: PreparedImage) -> Colors:
     """The colour masks of a picture."""
     b, g, r = (np.asarray(channel, np.float32) for channel in cv2.split(image.top))
     total = b + g + r
-    total += np.float32(0.02)
+    total += np.float32(LIMITS.dim)
     cold = np.maximum(b, g)
     redness = _divided(r - cold, total)
     blueness = _divided(b - np.maximum(r, g), total)
     mat = np.array([usual(channel) for channel in (b, g, r)])
-    mat_total = float(mat.sum()) + 0.02
+    mat_total = float(mat.sum()) + LIMITS.dim
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
     mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
-    red_from, blue_from = max(0.4, (mat_red + LIMITS.red_share) / 2), max(0.2, (mat_blue + LIMITS.blue_share) / 2)
+    red_from = max(LIMITS.min_redness, (mat_red + LIMITS.red_share) / 2)
+    blue_from = max(LIMITS.bare_blueness, (mat_blue + LIMITS.blue_share) / 2)
     red, blue = above(redness, red_from), above(blueness, blue_from)
     shade = _shade(g if mat[1] >= mat[2] else r, red | blue)
     whole = shade * np.float32(_mat_at_paper(image, shade))
@@ -138,11 +139,9 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     middle = np.partition(cells, cells.shape[2] // 2, axis=2)[:, :, cells.shape[2] // 2]
     bare = (cells > 0).mean(axis=2)
     weight = np.where(bare > 0.9, 1.0, 0.0).astype(np.float32)
-    top = cv2.GaussianBlur(middle * weight, (0, 0), 2.5)
-    base = cv2.GaussianBlur(weight, (0, 0), 2.5)
-    far_top = cv2.GaussianBlur(middle * weight, (0, 0), 9)
-    far_base = cv2.GaussianBlur(weight, (0, 0), 9)
-    coarse = (top + 0.02 * far_top) / np.maximum(base + 0.02 * far_base, 1e-6)
+    both = cv2.merge([middle * weight, weight])
+    top, base = cv2.split(cv2.GaussianBlur(both, (0, 0), 2.5) + LIMITS.dim * cv2.GaussianBlur(both, (0, 0), 9))
+    coarse = top / np.maximum(base, 1e-6)
     grown = cv2.resize(
         coarse, (columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px), interpolation=cv2.INTER_LINEAR
     )

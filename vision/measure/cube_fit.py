@@ -94,7 +94,7 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges
     turned = normal @ slope.transpose(0, 2, 1)
     rise, side = (_along(turned, normals[dice, which]) * solid.round_mm for which in (first, second))
     inside = 2 * (np.abs(inward) + rise)
-    outside = np.where(both, 2 * (_along(face_px[dice, second] - between, normal) - side), 99.0)
+    outside = np.where(both, 2 * (_along(face_px[dice, second] - between, normal) - side), np.inf)
     # an upright edge next to its own shadow misleads
     kept = (
         seen[dice, first]
@@ -284,10 +284,10 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     near, far = np.full(len(part), LIMITS.inner_px[0]), np.full(len(part), LIMITS.inner_px[1])
     inside_px = edges.inside_px[part]
     narrow = inside_px < far + 1
-    near[narrow], far[narrow] = 1.5, inside_px[narrow] - 1.5
+    near[narrow], far[narrow] = LIMITS.min_second_px, inside_px[narrow] - LIMITS.min_second_px
     relative = profiles / image.paper
     inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
-    reach = np.minimum(4.5, edges.outside_px[part] + 1.5)
+    reach = np.minimum(4.5, edges.outside_px[part] + LIMITS.min_second_px)
     outside = (along > 0) & (along < reach[:, None])
     rows = np.arange(len(part))
     channel = np.argmax(inner - _mean_where(relative, outside), axis=1)
@@ -355,13 +355,17 @@ LEVEL_FREE = (0, 1, 5)
 """A level die moves in x and y and turns about the vertical."""
 
 
-def fit_cube(image: PreparedImage, solid: Solid, place: Place, rounds: int = 3) -> Fit:
+def fit_cube(image: PreparedImage, solid: Solid, place: Place, rounds: int = LIMITS.fit_rounds) -> Fit:
     """The place near `place` whose edges fit best, moving and turning it on its ground."""
     return fit_cubes(image, solid, [place], rounds=rounds)[0]
 
 
 def fit_cubes(
-    image: PreparedImage, solid: Solid, places: Sequence[Place], free: tuple[int, ...] = LEVEL_FREE, rounds: int = 3
+    image: PreparedImage,
+    solid: Solid,
+    places: Sequence[Place],
+    free: tuple[int, ...] = LEVEL_FREE,
+    rounds: int = LIMITS.fit_rounds,
 ) -> list[Fit]:
     """`fit_cube` for several places, each by itself."""
     fits = [_unfitted(place) for place in places]
@@ -429,7 +433,7 @@ def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges], fre
     fits = []
     for place, solved in zip(places, solve(found, slopes, held), strict=True):
         whole, covariance = np.zeros(6), np.zeros((6, 6))
-        whole[columns] = np.clip(solved.step, -3, 3)
+        whole[columns] = np.clip(solved.step, -LIMITS.max_step, LIMITS.max_step)
         covariance[np.ix_(columns, columns)] = solved.covariance
         fits.append(Fit(place.moved(whole), covariance, solved.share, solved.share, 1.0, solved.residual_px))
     return fits
@@ -459,7 +463,7 @@ def misfit_px(ridges: Ridges) -> float:
 
 
 def _misfit(away_px: Floats, sigma_px: Floats) -> Floats:
-    return np.asarray(away_px**2 / sigma_px**2 / (1 + (away_px / (2.5 * sigma_px)) ** 2))
+    return np.asarray(away_px**2 / sigma_px**2 / (1 + (away_px / (LIMITS.outlier_sigmas * sigma_px)) ** 2))
 
 
 def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
@@ -469,7 +473,7 @@ def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
     ridges = Ridges.joined(found)
     offset, sigma = ridges.offset_px, ridges.sigma_px
     certain = 1 / sigma**2
-    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held)
+    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, LIMITS.outlier_sigmas * sigma, of, held)
     before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))
     share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import median
-from vision.measure.bodies import UNFITTED_PX, Fit, Place, Solid, motions_of, robust_steps, silhouette
+from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps, silhouette
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage, find_edges
@@ -39,11 +39,11 @@ def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
     shrink = 4
     small = cv2.resize(mask, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     radius = radius_mm / STEP_MM / shrink
-    reach = int(np.ceil(radius * 1.25))
+    reach = int(np.ceil(radius * 1.15))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     far = np.hypot(x, y)
     # the score grows with mask pixels inside the disk and falls with those just outside
-    kernel = np.where(far <= radius, 1.0, np.where(far <= radius * 1.15, -0.5, 0.0)).astype(np.float32)
+    kernel = np.where(far <= radius, 1.0, np.where(far <= reach, -0.5, 0.0)).astype(np.float32)
     padded = cv2.copyMakeBorder(small, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
     score = cv2.filter2D(padded, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
     _, best, _, (c, r) = cv2.minMaxLoc(score)
@@ -121,7 +121,9 @@ def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
     return spread * np.float32(LIMITS.vote_spread_px**2 / (2 * radius_px))
 
 
-def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = 1.8) -> NDArray[np.intp]:
+def on_rim(
+    edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = LIMITS.rim_width_px
+) -> NDArray[np.intp]:
     """The numbers of the edges on a circle's rim: near the rim and across it."""
     outer = radius_px + within_px
     first, last = np.searchsorted(edges.at[:, 1], np.array([row - outer, row + outer], np.float32))
@@ -160,14 +162,14 @@ def fit_roughly(image: PreparedImage, solid: Solid, place: Place, search_px: flo
     outline = silhouette(image.view, solid, place, spacing_px=LIMITS.coarse_px)
     edges = find_edges(image.light, outline.pixels, outline.normals, search_px)
     slopes = motions_of(image.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
-    strong = (edges.strength > 4).astype(float)
+    strong = (edges.strength > LIMITS.fitting_sigmas).astype(float)
     if strong.sum() < LIMITS.min_rim_samples:
         return place
     weight, step, held = strong, np.zeros(2), np.eye(2) * 1e-6
     for _ in range(8):
         weighed = slopes.T * weight
         last, step = step, np.linalg.solve(weighed @ slopes + held, weighed @ edges.offset_px)
-        if np.abs(step - last).max() < LIMITS.still_mm:
+        if np.abs(step - last).max() < LIMITS.still:
             break
         weight = strong / (1 + np.square(edges.offset_px - slopes @ step))
     return place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
@@ -178,7 +180,7 @@ def fit_disk(
     solid: Solid,
     place: Place,
     color: str,
-    rounds: int,
+    rounds: int = LIMITS.fit_rounds,
     is_crescent: bool = False,
 ) -> Fit:
     """The disk near `place` whose rim fits best, moved within its plane.
@@ -194,7 +196,7 @@ def fit_disks(
     places: Sequence[Place],
     colors: Sequence[str],
     free: tuple[int, ...] = (0, 1),
-    rounds: int = 3,
+    rounds: int = LIMITS.fit_rounds,
     are_crescents: Sequence[bool] = (),
     are_shaded: Sequence[bool] = (),
 ) -> list[Fit]:
@@ -236,23 +238,21 @@ def _stepped(
     certain = rim.seen / rim.sigma_px**2
     weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / LIMITS.trust_px) ** 2) ** 2, certain)
     held = np.eye(len(columns)) * 1e-6
-    step, normal, left, weight = robust_steps(
-        slopes, rim.offset_px, certain, weight, 2 * rim.sigma_px, of, held, rounds=4
-    )
+    step, normal, left, weight = robust_steps(slopes, rim.offset_px, certain, weight, 2 * rim.sigma_px, of, held)
     inverse = np.linalg.inv(normal)
     misfit, whole = np.add.reduceat(weight * left**2, starts), np.add.reduceat(weight * rim.sigma_px**2, starts)
     spread = np.maximum(1.0, misfit / np.maximum(whole, 1e-9))
     residual = np.sqrt(misfit / np.maximum(np.add.reduceat(weight, starts), 1e-9))
-    good = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
+    good = rim.seen & (np.abs(left) < LIMITS.fitting_sigmas * rim.sigma_px)
     means = [np.bincount(of, mask) / np.bincount(of) for mask in (good, good & rim.clear, rim.own)]
     enough = np.bincount(of, rim.seen) >= LIMITS.min_rim_samples
     fits = []
     for k, place in enumerate(places):
         if not enough[k]:
-            fits.append(Fit(place, np.eye(6) * 4.0, 0.0, 0.0, float(means[2][k]), UNFITTED_PX))
+            fits.append(Fit(place, np.eye(6) * LIMITS.max_step**2, 0.0, 0.0, float(means[2][k]), LIMITS.unfitted_px))
             continue
         moved, covariance = np.zeros(6), np.zeros((6, 6))
-        moved[columns] = np.clip(step[k], -4, 4)
+        moved[columns] = np.clip(step[k], -LIMITS.max_step, LIMITS.max_step)
         covariance[np.ix_(columns, columns)] = (
             inverse[k] * LIMITS.correlated_samples * LIMITS.rim_spacing_px / spacing_px(solid) * spread[k]
         )
@@ -280,9 +280,7 @@ def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]])
         place_and_out = np.column_stack([slopes, np.ones(len(slopes))])
         certain = is_clear / rim.sigma_px**2
         held = np.eye(3) * 1e-6
-        step, *_ = robust_steps(
-            place_and_out, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, held, rounds=5
-        )
+        step, *_ = robust_steps(place_and_out, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, held)
         shifts[color] = LIMITS.kept_shift * float(np.clip(step[0, 2], -LIMITS.max_shift_px, LIMITS.max_shift_px))
     either = sum(shifts.values()) / max(len(shifts), 1)
     return shifts.get("red", either), shifts.get("blue", either)

@@ -8,6 +8,7 @@ in the shade. So a region no brighter than the shadow at its foot is that shadow
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import reduce
 
@@ -68,7 +69,7 @@ def patch_around(image: PreparedImage, solid: Solid, places: list[Place]) -> Pat
         cv2.fillConvexPoly(covered, np.round(hull[:, 0] - (x0, y0)).astype(np.int32), 255)
     where = np.asarray(cv2.dilate(covered, np.ones((2 * LIMITS.around_px + 1,) * 2, np.uint8)), np.uint8)
     ring = np.asarray(cv2.dilate(where, np.ones((2 * LIMITS.ring_px + 1,) * 2, np.uint8)), np.uint8) & ~where
-    cv2.setRNGSeed(7)
+    cv2.setRNGSeed(1)
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 12, 0.002)
     seen = np.sqrt(light[ring > 0][::2])
     _, _, colors = cv2.kmeans(seen, LIMITS.grounds, None, criteria, 2, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
@@ -119,7 +120,9 @@ def _facets(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> l
 def _drawn(corners: Floats, patch: Patch) -> NDArray[np.bool_]:
     """Mask of a patch's pixels inside a quadrangle."""
     drawing = np.zeros(patch.inside.shape, np.uint8)
-    cv2.fillConvexPoly(drawing, np.round(corners * 16).astype(np.int32), 1, shift=4)
+    cv2.fillConvexPoly(
+        drawing, np.round(corners * 2**LIMITS.subpixel_bits).astype(np.int32), 1, shift=LIMITS.subpixel_bits
+    )
     return np.asarray(drawing[patch.inside] > 0)
 
 
@@ -135,7 +138,7 @@ def _shares(corners: Floats, at: Floats32) -> Floats32:
     far -= np.einsum("fij,fij->fi", normals, corners).astype(np.float32).reshape(-1, 1)
     # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
     steps = far * far
-    rise = 0.7978846  # sqrt(2 / pi)
+    rise = math.sqrt(2 / math.pi)
     steps *= np.float32(rise * 0.044715)
     steps += np.float32(rise)
     steps *= far
@@ -215,7 +218,7 @@ def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patc
         beside = _drawn(image.view.to_pixels(foot) - patch.corner, patch) & bare
         if beside.sum() < LIMITS.min_core_px:
             continue
-        side, ground = (median(patch.least[mask]) + LIMITS.dark for mask in (core, beside))
+        side, ground = (median(patch.least[mask]) + LIMITS.min_noise for mask in (core, beside))
         cost += LIMITS.side_weight * min(
             max(LIMITS.side_lead - float(np.log(side / ground)), 0.0), LIMITS.max_side_lack
         )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MAD_TO_SIGMA, column_medians, median
-from vision.measure.colors import is_shade, round_kernel
+from vision.measure.colors import PAPER, is_shade, round_kernel
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 
@@ -25,10 +25,10 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     seen = np.flatnonzero(free)
     weight = free.astype(float)
     spread, found = np.ones(3), np.zeros((3, len(basis)))
-    for _ in range(LIMITS.mat_rounds):
+    for _ in range(LIMITS.slow_rounds):
         found = _weighed_fit(basis, some, weight)
         left = np.abs(some - found @ basis)
-        spread = MAD_TO_SIGMA * np.array([median(channel.take(seen)) for channel in left]) + 0.005
+        spread = MAD_TO_SIGMA * np.array([median(channel.take(seen)) for channel in left]) + LIMITS.min_noise
         weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
     off = _by_channel(light) - found @ whole_basis
     size = np.abs(off) / np.maximum(spread, LIMITS.min_strange_log / LIMITS.min_strange_sigmas)[:, None]
@@ -103,7 +103,7 @@ def _reaching_in_mm2(image: PreparedImage, cells: Bools, shade: Bools) -> float:
     edge = int(np.ceil(AROUND_MM / STEP_MM / LIMITS.hand_cell_px)) + 1
     border = np.ones_like(strange)
     border[edge : rows - edge, edge : columns - edge] = 0
-    paper = image.kit.mat.marker_mm * 0.75
+    paper = image.kit.mat.marker_mm * PAPER
     for x, y in image.kit.mat.markers.values():
         c, r = image.to_grid(np.array([x, y])) / LIMITS.hand_cell_px
         reach = (paper + 6) / STEP_MM / LIMITS.hand_cell_px

@@ -17,11 +17,16 @@ class Limits:
     edge_blur_px: float = 2.0  # reach of an edge's blur: the colours of its sides are measured beyond it
     edge_smooth_samples: int = 3  # the colours of an edge's sides are means over this many points to either side
     plate_px: float = 3.0  # the colour of a side is the mean over this length
+    corner_points: int = 5  # points of a rounded corner in an outline on the table
     min_hue_sine: float = 0.17  # sine of the smallest angle between colours that are unmixed by hue: 10 degrees
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
-    # steps for numerical derivatives, mm and rad
-    motion_steps: tuple[float, ...] = (0.1, 0.1, 0.1, 0.001, 0.001, 0.001)
-    still_px: float = 1e-3  # the fit ends when a step moves no sample by more
+    motion_step_mm: float = 0.1  # for numerical derivatives
+    motion_step_rad: float = 0.001  # for numerical derivatives
+    still: float = 1e-3  # a fit ends when a step moves no sample, px, or no place, mm, by more
+    max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians
+    fit_rounds: int = 3  # steps of a fit
+    outlier_sigmas: float = 2.5  # measured edges further off hardly count
+    fitting_sigmas: float = 4.0  # measured rims nearer than this belong to the disk
 
     # Coarse JPEG
     coarse_jpeg_step: float = 8.2  # quantization step of wave (3, 3) in brightness: quality 85 has 9, quality 86 has 8
@@ -29,6 +34,10 @@ class Limits:
     min_wave_height: float = 2.5  # weaker waves come from rounding the decoded picture
     min_waves: int = 30  # minimum number of waves for a measurement
     first_wave_percentile: float = 10.0  # of the remaining heights: about the first step minus half a level
+
+    # Light
+    dim: float = 0.02  # light added to divisors: below it colours are noise
+    min_noise: float = 0.004  # noise added to any measured noise, 1: full scale
 
     # View from above
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
@@ -40,6 +49,7 @@ class Limits:
     # Colours
     # excess of a red piece's red over the next channel, as a share of its light, in white light
     red_share: float = 0.72
+    min_redness: float = 0.4  # minimum redness of a red pixel, on any mat
     blue_share: float = 0.5  # the same for a blue piece
     max_black: float = 0.10  # maximum share of paper's light in every channel of a black piece
     lit_paper: float = 0.85  # minimum share of paper's light for white under a lamp
@@ -60,19 +70,19 @@ class Limits:
     min_strange_log: float = 0.13  # minimum difference of a strange cell from the mat, logarithm of a channel
     min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat's cells
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
-    mat_rounds: int = 5  # rounds of the polynomial fit of the mat's light
     mat_order: int = 4  # order of that polynomial
     mat_cell_step: int = 4  # step between the cells of that fit
     # difference from slowly changing light: 50 samples without a hand have at most 81 mm2 beyond it
     min_far_log: float = 0.7
     slow_order: int = 2  # order of that light's polynomial
-    slow_rounds: int = 8  # rounds of its fit
+    slow_rounds: int = 8  # rounds of both fits of light
     half_weight_log: float = 0.25  # the difference at which a cell's weight has fallen to a quarter
     max_hand_shade: float = 0.9  # maximum share of shadow in a hand; pieces' shadows have more
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
 
     # Circles and squares
     vote_spread_px: float = 1.3  # edges are known to about a pixel
+    rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     min_whiter: float = 0.3  # contrast between a top and its surroundings
@@ -82,21 +92,27 @@ class Limits:
     min_color_beside: float = 0.12  # minimum share of red or blue in a ring along its border
     beside_px: int = 11  # twice the width of that ring: a disk's wall may be dark
     pattern_window: float = 0.94  # part of the top that is compared, in sides
+    coarse_turn_deg: float = 9.0  # step of the turn of drawn patterns, first search
+    fine_turn_deg: float = 4.5  # step of the turn, second search
+    more_pips: float = 0.02  # correlation bonus per pip: a two's pip looks like a one
+    one_behind: float = 0.08  # lead required of a one
     pattern_blur_mm: float = 0.55  # blur of a drawn pattern
-    pattern_samples: int = 4  # points per cell and direction when a pattern is drawn
+    drawn_samples: int = 4  # drawn points per cell or pixel, per axis
+    subpixel_bits: int = 4  # outlines are drawn to this power of two of a pixel
     tag_reach: float = 3.0  # side of the square searched for a tag, relative to the object's side
     max_tag_px: int = 640  # larger squares are shrunk, because enlarged tags are found less often
 
     # Rims of disks: for rims of half a millimetre and a blur of about a pixel
     # gap between the disk's share and the mat's share; the three curves below depend on it, fitted on `bench eyes`
     # scenes
-    rim_gaps_px: tuple[float, ...] = (-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0)
+    rim_gaps_px: tuple[float, ...] = (-1.5, -0.25, 0.25, 1.25, 4.0)
     # distance of the end of the disk's share beyond the rim
-    rim_bias_px: tuple[float, ...] = (0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90)
+    rim_bias_px: tuple[float, ...] = (0.92, 0.37, -0.08, -0.34, -0.90)
     # part of a visible wall beyond that end: a dark wall for a wide gap, a wall lit like the top for no gap
-    wall_shares: tuple[float, ...] = (-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8)
+    wall_shares: tuple[float, ...] = (-0.6, -0.3, -0.25, 0.4, 0.8)
     # standard errors of these curves
-    rim_sigma_px: tuple[float, ...] = (0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26)
+    rim_sigma_px: tuple[float, ...] = (0.45, 0.27, 0.2, 0.19, 0.26)
+    share_range: tuple[float, float] = (-0.1, 1.2)  # shares of colours are cut off here
     rim_window_px: float = 3.5  # shares are summed over this distance on both sides
     rim_far_px: tuple[float, float] = (4.0, 7.0)  # the colours of both sides are measured between these distances
     max_ends_px: float = 2.7  # a rim that the disk's share puts further away belongs to another piece
@@ -110,20 +126,17 @@ class Limits:
     min_strip_px: float = 0.8  # minimum width of a strip of table
     min_apart: float = 0.05  # minimum share of a unit cube that three colours must span
     faint_sigma_px: float = 0.8  # error of a rim between equal colours, visible only as a line of shade
-    min_faint: float = 3.0  # minimum depth of that line, in multiples of the noise
+    min_faint: float = 3.0  # minimum depth of that line, or drop of a step, in multiples of the noise
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
     step_plate_px: float = 2.0  # length of the means before and after such a step
     step_reach_px: float = 4.0  # range of the search for the step
     step_bias_px: float = 0.5  # the rounded rim turns dark this far inside the disk's end
     min_step: float = 0.15  # minimum drop of light at the step, as a share
-    min_step_noises: float = 3.0  # minimum of that drop, in multiples of the scatter between samples
     min_line_samples: int = 4  # minimum samples for judging a line
     line_px: float = 1.5  # half the width of the line
-    min_own_hue: float = 0.2  # minimum redness or blueness of a neighbouring piece
     rim_spacing_px: float = 3.2  # distance between two samples of a rim
     fine_core: int = 200  # disks with more points are sampled half as finely
     coarse_px: float = 10.0  # distance between two samples of a rough fit
-    still_mm: float = 1e-3  # change at which the rough fit stops
     # number of neighbouring samples with a common error: shade changes slowly along a rim
     correlated_samples: float = 5.0
     settled_mm: float = 0.03  # a disk that moves by less has settled
@@ -178,8 +191,8 @@ class Limits:
     max_upright: float = 0.1  # maximum sine of an upright wall
     min_seen: float = 0.12  # minimum cosine toward the camera of a visible wall
     bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
-    walls: tuple[float, ...] = (0.12, 0.18, 0.24, 0.30, 0.36)  # tried brightness of walls without lamp light, paper = 1
-    wall_usual: float = 0.22  # usual brightness of such walls
+    wall_usual: float = 0.22  # usual brightness of walls without lamp light, paper = 1
+    wall_step: float = 0.06  # between the five tried values of that brightness
     wall_spread: float = 0.08  # scatter of that brightness
     wall_gain: float = 0.9  # added brightness per unit of the lamps' light
     max_lit: float = 1.5  # maximum of the lamps' light in that sum
@@ -223,7 +236,6 @@ class Limits:
     side_weight: float = 4.5  # cost per unit of the shortfall
     foot_mm: tuple[float, float] = (0.8, 3.5)  # distances of that ground from the foot
     upward: float = 0.7  # minimum height of a top's normal; a top has one colour
-    dark: float = 0.004  # light that counts as black
     ground_share: float = 0.02  # pixels with a smaller share of ground belong to a face alone
 
 

@@ -12,6 +12,8 @@ import onnxruntime
 from numpy.typing import NDArray
 
 MODELS = Path(__file__).parents[1] / "models"
+BATCH = 16
+"""Number of crops that a network gets at once."""
 ONLY_ERRORS = 3
 """Log level of the runtime. At a lower level it warns of unknown processors."""
 

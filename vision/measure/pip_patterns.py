@@ -19,17 +19,19 @@ from vision.measure.prepared import Floats, Floats32
 
 PIP_PITCH, PIP_RADIUS = 0.25, 0.11
 """The distance between pips and their radius, in sides of the die."""
-PATTERNS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
-    1: (((0, 0),),),
-    2: (((-1, -1), (1, 1)), ((-1, 1), (1, -1))),
-    3: (((-1, -1), (0, 0), (1, 1)), ((-1, 1), (0, 0), (1, -1))),
-    4: (((-1, -1), (-1, 1), (1, -1), (1, 1)),),
-    5: (((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),),
-    6: (
+_PIPS: tuple[tuple[tuple[tuple[int, int], ...], ...], ...] = (
+    (((0, 0),),),
+    (((-1, -1), (1, 1)), ((-1, 1), (1, -1))),
+    (((-1, -1), (0, 0), (1, 1)), ((-1, 1), (0, 0), (1, -1))),
+    (((-1, -1), (-1, 1), (1, -1), (1, 1)),),
+    (((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),),
+    (
         ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
         ((-1, -1), (0, -1), (1, -1), (-1, 1), (0, 1), (1, 1)),
     ),
-}
+)
+PATTERNS = dict(enumerate(_PIPS, start=1))
+"""The pips of each value, in every turn that looks different."""
 
 
 def _inked(u: Floats, v: Floats, pips: tuple[tuple[int, int], ...]) -> Floats32:
@@ -39,9 +41,9 @@ def _inked(u: Floats, v: Floats, pips: tuple[tuple[int, int], ...]) -> Floats32:
 
 
 def _seen(ink: Floats32, point_mm: float) -> Floats32:
-    """A drawing at `LIMITS.pattern_samples` points a cell as the camera sees it, a value a cell."""
+    """A drawing at `LIMITS.drawn_samples` points a cell as the camera sees it, a value a cell."""
     soft = cv2.GaussianBlur(ink, (0, 0), LIMITS.pattern_blur_mm / point_mm)
-    size = (ink.shape[1] // LIMITS.pattern_samples, ink.shape[0] // LIMITS.pattern_samples)
+    size = (ink.shape[1] // LIMITS.drawn_samples, ink.shape[0] // LIMITS.drawn_samples)
     return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
@@ -80,7 +82,7 @@ def patterns(side_mm: float, cell_mm: float, turn_deg: float, window: float = LI
     reach = int(half * 2**0.5 * side_mm / cell_mm)
     rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     fine = (
-        ((np.arange((2 * reach + 1) * LIMITS.pattern_samples) + 0.5) / LIMITS.pattern_samples - 0.5 - reach)
+        ((np.arange((2 * reach + 1) * LIMITS.drawn_samples) + 0.5) / LIMITS.drawn_samples - 0.5 - reach)
         * cell_mm
         / side_mm
     )
@@ -93,7 +95,7 @@ def patterns(side_mm: float, cell_mm: float, turn_deg: float, window: float = LI
         masks.append(mask)
         for value, turns in PATTERNS.items():
             for pips in turns:
-                look = _seen(_inked(x * c + y * s, y * c - x * s, pips), cell_mm / LIMITS.pattern_samples).ravel()
+                look = _seen(_inked(x * c + y * s, y * c - x * s, pips), cell_mm / LIMITS.drawn_samples).ravel()
                 look = np.where(mask, look - look[mask].mean(), 0)
                 looks.append(look / np.linalg.norm(look))
                 values.append(value)

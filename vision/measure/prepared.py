@@ -79,7 +79,7 @@ def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, searc
     inner = smoothed(lights[:, :plate].mean(axis=1), LIMITS.edge_smooth_samples)
     outer = smoothed(lights[:, -plate:].mean(axis=1), LIMITS.edge_smooth_samples)
     share = inner_share(lights, inner, outer)
-    noise = 0.5 * (lights[:, :plate].std(axis=1) + lights[:, -plate:].std(axis=1)).max(axis=1) + 0.004
+    noise = 0.5 * (lights[:, :plate].std(axis=1) + lights[:, -plate:].std(axis=1)).max(axis=1) + LIMITS.min_noise
     contrast = np.abs(inner - outer).max(axis=1)
     # the place nearest to the middle where the share falls through one half
     high = share >= 0.5
@@ -122,10 +122,9 @@ def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:
 # Source: ITU-T T.81, annexes A.3 and K.1.
 
 
-WAVES = (((3, 3), (2, 3), (3, 2)), ((2, 2), (1, 2), (2, 1)))
-"""The waves to measure, and longer waves for pictures with too few of the first."""
-TABLE = {(3, 3): 29, (2, 3): 24, (3, 2): 22, (2, 2): 16, (1, 2): 14, (2, 1): 13}
-"""The steps of these waves in the standard's table."""
+BLOCK = 8
+WAVES = {(3, 3): 29, (2, 3): 24, (3, 2): 22}
+"""The measured waves, with their steps in the standard's table."""
 LUMA = np.array([0.114, 0.587, 0.299])
 
 
@@ -139,27 +138,24 @@ def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
 def quantization_step(picture: NDArray[np.uint8]) -> float | None:
     """The quantization step of wave (3, 3) in a picture's brightness, in levels, measured on its blocks. Below 4 for an
     uncompressed picture; None: too little detail."""
-    rows, columns = (size // 8 * 8 for size in picture.shape[:2])
-    blocks = picture[:rows, :columns].reshape(rows // 8, 8, columns // 8, 8, 3)[
+    down, across = (size // BLOCK for size in picture.shape[:2])
+    blocks = picture[: down * BLOCK, : across * BLOCK].reshape(down, BLOCK, across, BLOCK, 3)[
         :: LIMITS.jpeg_block_step, :, :: LIMITS.jpeg_block_step
     ]
-    light = (blocks @ LUMA.astype(np.float32)).transpose(0, 2, 1, 3).reshape(-1, 64)
-    for waves in WAVES:
-        steps = []
-        for wave in waves:
-            heights = np.abs(light @ _wave(*wave))
-            heights = heights[heights > LIMITS.min_wave_height]
-            if len(heights) >= LIMITS.min_waves:
-                steps.append(float(np.percentile(heights, LIMITS.first_wave_percentile)) * TABLE[3, 3] / TABLE[wave])
-        if steps:
-            return float(np.median(steps))
-    return None
+    light = (blocks @ LUMA.astype(np.float32)).transpose(0, 2, 1, 3).reshape(-1, BLOCK**2)
+    steps = []
+    for wave, step in WAVES.items():
+        heights = np.abs(light @ _wave(*wave))
+        heights = heights[heights > LIMITS.min_wave_height]
+        if len(heights) >= LIMITS.min_waves:
+            steps.append(float(np.percentile(heights, LIMITS.first_wave_percentile)) * WAVES[3, 3] / step)
+    return float(np.median(steps)) if steps else None
 
 
 def _wave(down: int, across: int) -> NDArray[np.float64]:
     """A wave of the cosine transform over a block (64,), of length 1."""
-    at = (2 * np.arange(8) + 1) * np.pi / 16
-    return (np.outer(np.cos(at * down), np.cos(at * across)) / 4).ravel()
+    at = (2 * np.arange(BLOCK) + 1) * np.pi / (2 * BLOCK)
+    return (np.outer(np.cos(at * down), np.cos(at * across)) * (2 / BLOCK)).ravel()
 
 
 Floats = NDArray[np.float64]

@@ -37,7 +37,7 @@ class Rim:
 def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
     """Redness and blueness (as in `colors`) of linear BGR colours (N, 3)."""
     b, g, r = (light / paper).T
-    total = b + g + r + 0.02
+    total = b + g + r + LIMITS.dim
     return (r - np.maximum(b, g)) / total, (b - np.maximum(r, g)) / total
 
 
@@ -113,12 +113,13 @@ def measure_rims(
     clear = own & (determinant > LIMITS.min_rim_sine**2 * ii * oo)
     safe = np.maximum(determinant, 1e-12)[:, None]
     pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
-    mine = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(-0.1, 1.2)
-    other = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(-0.1, 1.2)
+    mine = (pi * oo[:, None] - po * io[:, None]) / safe
+    other = (po * ii[:, None] - pi * io[:, None]) / safe
     beside, shares = _strips(image, along, lights, inner, outer, of, is_red)
     clear[beside] = own[beside]
-    mine[beside], other[beside] = shares[..., 0].clip(-0.1, 1.2), shares[..., 1:].sum(axis=2).clip(-0.1, 1.2)
-    mine = np.minimum(mine, 1.0)  # a rim that faces a window is brighter than the disk
+    mine[beside], other[beside] = shares[..., 0], shares[..., 1:].sum(axis=2)
+    # a rim that faces a window is brighter than the disk
+    mine, other = mine.clip(LIMITS.share_range[0], 1.0), other.clip(*LIMITS.share_range)
     least = np.minimum.accumulate(other[:, ::-1], axis=1)[:, ::-1]
     other = np.minimum(other, least + LIMITS.max_glint)
     window = np.abs(along) <= LIMITS.rim_window_px
@@ -201,7 +202,7 @@ def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) 
     ratio = _brightness(lights, inner, of)
     middle = np.abs(along) <= 2.5
     away = np.abs(ratio - _median(ratio)[:, None])
-    noise = MAD_TO_SIGMA * _median(away) + 0.004
+    noise = MAD_TO_SIGMA * _median(away) + LIMITS.min_noise
     depth = away[:, middle]
     best = depth.argmax(axis=1)
     return along[middle][best], depth[np.arange(len(depth)), best] > LIMITS.min_faint * noise
@@ -221,7 +222,7 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
     noise = MAD_TO_SIGMA * _median(np.abs(np.diff(ratio, axis=1)))
     level = np.maximum(means[rows, first], 1e-9)
     return at[near][best], (drop[rows, first] > LIMITS.min_step * level) & (
-        drop[rows, first] > LIMITS.min_step_noises * noise
+        drop[rows, first] > LIMITS.min_faint * noise
     )
 
 
@@ -245,12 +246,12 @@ def line_strength(
     along, lights = profiles(image.light, outline.pixels[within], outline.normals[within], 6.0)
     if color is not None:
         hue = hue_of(lights.reshape(-1, 3), image.paper)[int(color == "blue")].reshape(lights.shape[:2])
-        lights = lights[hue[:, np.abs(along) > LIMITS.line_px].min(axis=1) > LIMITS.min_own_hue]
+        lights = lights[hue[:, np.abs(along) > LIMITS.line_px].min(axis=1) > LIMITS.bare_blueness]
         if len(lights) < LIMITS.min_line_samples:
             return None
     root = np.sqrt(lights)
     mean = root.mean(axis=0)
-    error = root.std(axis=0).mean(axis=0) / np.sqrt(len(root) / 2) + 0.002
+    error = root.std(axis=0).mean(axis=0) / np.sqrt(len(root) / 2) + LIMITS.min_noise / 2
     far = np.abs(along) > 3.0
     basis = np.column_stack([np.ones_like(along), along])
     left = mean - basis @ np.linalg.lstsq(basis[far], mean[far], rcond=None)[0]

@@ -13,20 +13,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps, turns
+from vision.measure.bodies import ALL_ROUND, Place, Solid, faces_seen, motions_of, robust_steps
 from vision.measure.cube_fit import LEVEL_FREE, DiceShown, Ridges, as_outline, ridges_of
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage, RoomLight, linear_table, paper_pixels
 
 ACROSS = np.linspace(-0.6, 0.6, 5)
 """Sampled places of a wall, in half sides."""
-SHARPER_PX = np.arange(-0.3, 0.61, 0.1)
+SHARPER_PX = 0.1 * np.arange(-3, 7)
 """Tried differences in sharpness between cameras: a sharper camera makes all falls narrower by the same width."""
 ROOM_LIGHT_SIGMA = np.array([0.2, 0.2, 0.25, 0.3])
 """Standard errors of the direction from walls and widths, and of the shifts of outlines and ridges between pictures."""
-_TURNS = turns(24)
 _SIZES = np.array([0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0])
-_GRID = (_SIZES[:, None, None] * np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])).reshape(-1, 2)
+_GRID = (_SIZES[:, None, None] * ALL_ROUND).reshape(-1, 2)
 
 
 def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -> PreparedImage:
@@ -65,11 +64,16 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
     slopes[:, -4:] = ridges.by_light
     held = np.diag(
         np.concatenate(
-            [np.tile([LIMITS.held[0], LIMITS.held[0], LIMITS.held[1]], len(found)), 1 / np.square(ROOM_LIGHT_SIGMA)]
+            [
+                np.tile([LIMITS.held[0], LIMITS.held[0], LIMITS.held[1]], len(found)),
+                1 / np.square(ROOM_LIGHT_SIGMA),
+            ]
         )
     )
     certain = 1 / np.square(ridges.sigma_px)
-    step, *_ = robust_steps(slopes, ridges.offset_px, certain, certain, 2.5 * ridges.sigma_px, np.zeros_like(of), held)
+    step, *_ = robust_steps(
+        slopes, ridges.offset_px, certain, certain, LIMITS.outlier_sigmas * ridges.sigma_px, np.zeros_like(of), held
+    )
     x, y, outline_px, ridge_px = step[0, -4:].tolist()
     room_light = image.room_light
     return replace(
@@ -111,7 +115,7 @@ def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sig
 
 def _walls(lit: Floats, light: Floats) -> Floats:
     """The cost (G,) of walls with this brightness (N,), given the lamps' light on them under each direction (G, N)."""
-    usual = np.array(LIMITS.walls)
+    usual = LIMITS.wall_step * np.arange(2, 7)
     expected = usual[:, None, None] + LIMITS.wall_gain * lit.clip(0.0, LIMITS.max_lit)
     costs = LIMITS.wall_weight * _cost((light - expected) / LIMITS.wall_sigma).sum(axis=2)
     costs += np.square((usual - LIMITS.wall_usual) / LIMITS.wall_spread)[:, None]

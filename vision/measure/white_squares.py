@@ -200,9 +200,14 @@ def _outermost(
 
 
 def _mean(low: Floats32, row: float, column: float, points: Floats) -> float:
-    c = np.rint(column + points[:, 0]).astype(int).clip(0, low.shape[1] - 1)
-    r = np.rint(row + points[:, 1]).astype(int).clip(0, low.shape[0] - 1)
-    return float(low[r, c].mean())
+    return float(_at(low, row + points[:, 1], column + points[:, 0]).mean())
+
+
+def _at(low: Floats32, row: Floats, column: Floats) -> Floats32:
+    """The whiteness of places. Beyond the view nothing counts as white: a top that reaches out of it ends there."""
+    r, c = np.rint(row).astype(int), np.rint(column).astype(int)
+    r_in, c_in = r.clip(0, low.shape[0] - 1), c.clip(0, low.shape[1] - 1)
+    return np.where((r == r_in) & (c == c_in), low.ravel().take(r_in * low.shape[1] + c_in), np.float32(0))
 
 
 def _search(low: Floats32, seed: Floats, side_mm: float, likely: list[float]) -> tuple[float, float, float, float]:
@@ -231,9 +236,7 @@ def _search(low: Floats32, seed: Floats, side_mm: float, likely: list[float]) ->
             c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
             turn = np.array([[c, -s], [s, c]])
             p = points @ turn.T
-            col = np.rint(origin[1] + dc[..., None] + p[:, 0]).astype(int).clip(0, low.shape[1] - 1)
-            row = np.rint(origin[0] + dr[..., None] + p[:, 1]).astype(int).clip(0, low.shape[0] - 1)
-            score = low.ravel().take(row * low.shape[1] + col) @ worth
+            score = _at(low, origin[0] + dr[..., None] + p[:, 1], origin[1] + dc[..., None] + p[:, 0]) @ worth
             i = np.unravel_index(int(score.argmax()), score.shape)
             if score[i] > best[3]:
                 best = (origin[0] + dr[i], origin[1] + dc[i], float(angle), float(score[i]))

@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.says import Says
+from vision.measure.prepared import slopes_of
 from vision.readers import Picture
 
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
@@ -85,11 +86,10 @@ def edge_width_px(picture: Picture) -> float | None:
     if int(steep.sum()) < LEAST_EDGE_PX:
         return None
     kept = float(np.median(softened[steep] / slope[steep]))
-    wide_px = SOFTENED_PX * kept / np.sqrt(max(1 - kept * kept, 1e-4))
+    wide_px = SOFTENED_PX * kept / np.sqrt(max(1 - kept * kept, 1e-6))
     return float(np.sqrt(max(wide_px * wide_px - SMOOTHED_PX * SMOOTHED_PX, 0.0)))
 
 
 def _slope(grey: np.ndarray) -> np.ndarray:
     """Slopes in grey levels per pixel, shape (H, W)."""
-    x, y = (cv2.Sobel(grey, cv2.CV_32F, *along, ksize=3, scale=1 / 8) for along in ((1, 0), (0, 1)))
-    return cv2.magnitude(x, y)
+    return cv2.magnitude(*slopes_of(grey))

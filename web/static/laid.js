@@ -5,7 +5,7 @@ import { el } from "./draw.js";
 import { shape } from "./shapes.js";
 import { say, sentence } from "./words.js";
 
-const BACK = { yes: () => say("Put back"), no: () => say("Not yet"), unseen: () => say("Please check") };
+const BACK = { yes: () => say("In place"), no: () => say("Not yet"), unseen: () => say("Please check") };
 const ticked = {
   // one's own ticks outlive a redrawing and a reload
   has(key) { try { return sessionStorage.getItem(`tick ${key}`) !== null; } catch { return false; } },

@@ -8,6 +8,7 @@ import { announce, el, part, rest } from "./draw.js";
 import { movesCard } from "./moves.js";
 import * as played from "./played.js";
 import { objectionBar, timeLeft } from "./object.js";
+import { claimCard, waitCard } from "./claims.js";
 import { callCard, called, historyLines, inOrder, isAsked, notJudged, overCard, questionCard, ruled, reasonSheet, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
@@ -16,7 +17,7 @@ import { rule, rulesSheet } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
-import { say, seatWord, sentence } from "./words.js";
+import { isolated, say, seatWord, sentence } from "./words.js";
 
 const { seat: asked, mode, name: givenName, start } = document.body.dataset;
 const { draw: drawGame, laid: drawLaid, turn, byHand } = played;
@@ -30,6 +31,7 @@ let menu = null; // the sheet that is or was open
 let toasted = null;
 let toastWords = "";
 let hinted = null, hasHints = false; // an event may switch them off
+let lost = null; // the seat that this phone has asked for: { seat, name, isAsked }
 let isByHand = false; // the person wants to tap although the camera enters turns
 
 const memory = {
@@ -71,6 +73,14 @@ const stream = follow({
 /** Whether what is shown is not the present, so that nothing can be done on it. */
 const isOld = () => link === "lost" || link === "waking";
 const oldWords = () => say("This view is out of date; nothing can be done until the table answers.");
+
+const nameOf = (seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
+
+/** Whether a turn is ended on this phone: its own, or that of a seat whose phone is not here. */
+function isUp() {
+  const seat = turn.seat?.(view);
+  return !seat || seat === view.seat || !view.seats.find((s) => s.seat === seat)?.is_connected;
+}
 
 /** Whether the camera enters turns now, so that nothing is to be tapped. */
 const isWatching = () => view.enters_itself && ["sees", "moving", "hand"].includes(view.sight.state);
@@ -129,10 +139,13 @@ function show() {
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
-  strip.show(view, isSeat && view.enters_itself && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? turn.end(view) : null);
+  strip.show(view, isSeat && (view.enters_itself || turn.isClosed?.(view)) && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view) } : { name: nameOf(turn.seat(view)) }) : null);
 
   part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
-  part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
+  if (lost && view.holds.includes(lost.seat)) return location.assign(`/?seat=${encodeURIComponent(lost.seat)}`);
+  const mine = lost && view.claims.find((one) => one.seat === lost.seat);
+  if (lost && !mine && lost.isAsked) { lost = null; toast(say("The others said no.")); }
+  part("choose", isChoosing ? { seats: view.seats, holds: view.holds, mine } : null, mine ? () => waitCard(mine, { name: nameOf, retry: askForSeat, now_s: view.now_s }) : chooseCard);
   const join = document.getElementById("join"); // until everybody has sat down, or one phone plays for all
   if (join) join.hidden = self !== top || mode === "watch" || view.seats.every((s) => s.name) || view.last.length > 0;
   showQuestion();
@@ -141,8 +154,10 @@ function show() {
   if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") { memory.putBack = undone; show(); } }, SEEN_BACK_MS);
   part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, drawLaid && drawLaid(things, view)));
-  part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
+  part("setup", isChoosing || !view.set_up || turn.isBegun?.(view) || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
+  const claim = isSeat ? view.claims.find((one) => one.asks.includes(view.seat)) : null;
+  part("claims", claim, (one) => claimCard(one, one.seat === view.seat, (is_admitted, button) => act({ do: "admit", claim: one.claim, is_admitted }, button)));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settles())));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
@@ -176,6 +191,7 @@ function show() {
 /** What players do about an objection where nobody can be called. */
 const settles = () => ({
   seat: view.seat,
+  others: view.seats.filter((s) => s.seat !== view.seat && s.is_connected).map((s) => nameOf(s.seat)).join(", "),
   tap: (call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button),
   correct: view.corrections.length > 0 && (() => correct([])),
 });
@@ -245,17 +261,26 @@ function chooseCard({ seats, holds }) {
   const sitting = seats.map((s) => s.name);
   const names = [...named.map((s) => s.name), ...(free.length > 0 ? people.filter((name) => !sitting.includes(name)) : [])];
   const typing = [
-    (!isForAnother || free.length > 0) && [el("label", { for: "name" }, isForAnother ? say("Name of somebody without a phone") : say("Your name")), input],
+    offered.some((s) => !isTaken(s)) && (!isForAnother || free.length > 0) && [el("label", { for: "name" }, isForAnother ? say("Name of somebody without a phone") : say("Your name")), input],
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
-    offered.some((s) => isTaken(s) && !holds.includes(s.seat)) && el("p", { class: "soft small" }, say("A taken seat is free again ten minutes after its phone has gone.")),
   ];
+  const taken = isForAnother ? [] : offered.filter(isTaken);
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
     names.length > 0 && el("div", { class: "pills", role: "group", "aria-label": isForAnother ? say("Who else plays?") : say("Tap your name") }, el("p", {}, isForAnother ? say("Who else plays?") : say("Tap your name")), names.map((name) => el("button", { class: "pill", onclick: sits(name) }, name))),
     number && el("label", { for: "number" }, say("Table number, shown on a phone that has a seat here")), number,
     named.length > 0 && free.length === 0 && !asked ? el("details", { "data-key": "typing" }, el("summary", {}, say("Another name or seat")), typing) : typing,
+    taken.length > 0 && el("details", { "data-key": "lost", open: taken.length === offered.length }, el("summary", {}, say("Is one of these seats yours?")),
+      el("p", { class: "soft small" }, say("A phone can lose its seat, in a private window for example. The others are asked.")),
+      el("div", { class: "answers" }, taken.map((s) => el("button", { class: "big", "data-key": `lost ${s.seat}`, onclick: (e) => askForSeat(s, e.currentTarget) }, emblem(s.seat), say("I am {name}", { name: isolated(s.name) }))))),
     asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
   ];
+}
+
+async function askForSeat(s, button) {
+  lost = { seat: s.seat, name: s.name };
+  if (await act({ do: "take_seat", seat: s.seat, name: s.name, holder: s.name, is_lost: true }, button)) lost.isAsked = true;
+  else lost = null;
 }
 
 /** Sits down by itself where the address says so, once: a phone beside the virtual table belongs to nobody. */
@@ -284,7 +309,7 @@ function seatButton(s, holds, sit) {
 /** Somebody wants to end the match before it is over: the others agree, or play on. */
 function endingCard({ enders, ending, match, seat }) {
   const isMine = enders.includes(seat), others = enders.filter((one) => one !== seat);
-  const names = others.map((one) => view.seats.find((s) => s.seat === one)?.name ?? seatWord(one)).join(", ");
+  const names = others.map(nameOf).join(", ");
   const wanted = others.length > 1 ? say("{names} want to end this match.", { names }) : say("{name} wants to end this match.", { name: names });
   const agrees = ending ? { do: "act", move: ending.move } : { do: "begin_anew", match, is_given_up: true };
   return [
@@ -307,21 +332,22 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isUp: isUp(), isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Next match")))];
     const undone = isPuttingBack();
-    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
+    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];
     const next = !view.question && !view.waiting && !off && turn.next?.(view); // nothing on the table comes before it
     if (next) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", "data-move": next.move, onclick: (e) => act({ do: "act", move: next.move }, e.currentTarget) }, shape("done"), el("span", {}, next.words))];
+    if (turn.end(view) === null && !view.question && !view.waiting) return [actionMore(), actionUndo(off)]; // another phone ends it
     if (view.sight.state === "by_hand" && !byHand) return [actionMore(), actionUndo(off)]; // what happens is tapped above: nothing is looked at
-    if (isWatching() && !view.is_unsure && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
+    if (isWatching() && !(view.is_unsure && isUp()) && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
     const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
       actionMore(), actionUndo(off),
-      el("button", { class: "action primary", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
+      el("button", { class: isUp() ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
         view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });

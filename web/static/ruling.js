@@ -65,7 +65,8 @@ export function questionCard(question, { seat, onAnswer, isOld = false, hasMoved
     el("p", { class: "eyebrow" }, shape("unknown"),
       question.margin_mm != null ? say("Too close to call") : mayAnswer ? say("The table asks you") : say("The table asks")),
     heading(question.says),
-    picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
+    question.is_again && el("p", { class: "again", role: "status" }, say("Looked again: it still shows this.")),
+    picture(question.evidence, question.says, { isLarge: true, about: marginLine(question), answers: question.choices }),
     mayAnswer
       ? el("div", { class: `answers ${answersCss(question.choices)}` }, question.choices.map((choice) =>
         el("button", { class: choice.key === likeliest ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true", onclick: (e) => onAnswer(choice, e.currentTarget) }, el("span", {}, sentence(choice.says), choice.key === likeliest && el("small", { class: "likely" }, say("probably"))))))
@@ -88,7 +89,7 @@ function agreementCard(question, { seat, onAnswer, onCall }) {
     el("p", { class: "eyebrow" }, shape("unknown"), isSplit ? say("You do not agree") : mine ? say("Waiting for the other side") : say("Do you agree?")),
     heading(question.says),
     el("ul", { class: "said" }, question.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: sentence(words(one.choice)) }))))),
-    picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
+    picture(question.evidence, question.says, { isLarge: true, about: marginLine(question), answers: question.choices }),
     mayAnswer && el("div", { class: "answers pair of-said" }, offered.map((choice) =>
       el("button", { class: choice.key === told && !mine ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) },
         el("span", {}, choice.key === told && !mine ? say("Agree: “{answer}”", { answer: sentence(choice.says) }) : mine ? say("Change to “{answer}”", { answer: sentence(choice.says) }) : sentence(choice.says)))),
@@ -145,11 +146,12 @@ function answersCss(choices) {
 }
 
 /** A kept picture with its outlines, turned by so many quarters clockwise; a tap shows it over the whole screen. Beside
- * it stands what it is `about`; without a picture that stands alone. */
-export function picture(evidence, words, { isLarge = false, isWhole = false, quarters = 0, about = null } = {}) {
+ * it stands what it is `about`; without a picture that stands alone. Places that the words or `answers` name bear their names. */
+export function picture(evidence, words, { isLarge = false, isWhole = false, quarters = 0, about = null, answers = [] } = {}) {
   if (!evidence) return about;
-  const crop = framed(evidence, words, { quarters, isNear: !isWhole });
-  const onclick = () => zoom(framed(evidence, words, { quarters, isZoomed: true }), legend(evidence), middle(evidence, quarters));
+  const spoken = [words, ...answers.map((choice) => choice.says)].join(" ").split(/[^\p{L}\d.]+/u);
+  const crop = framed(evidence, words, { quarters, isNear: !isWhole, spoken });
+  const onclick = () => zoom(framed(evidence, words, { quarters, isZoomed: true, spoken }), legend(evidence), middle(evidence, quarters));
   const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"), onclick }, crop);
   const caption = el("figcaption", {}, about, legend(evidence), el("span", { class: "magnify", "aria-hidden": "true", onclick }, shape("magnify")));
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, caption);
@@ -173,11 +175,11 @@ function middle({ outlines, width_px: w, height_px: h }, quarters) {
   return [[x, y], [1 - y, x], [1 - x, 1 - y], [y, 1 - x]][quarters];
 }
 
-function framed(evidence, words, { isZoomed = false, isNear = false, quarters = 0 }) {
+function framed(evidence, words, { isZoomed = false, isNear = false, quarters = 0, spoken }) {
   const { width_px: w, height_px: h } = evidence;
   const face = [
     el("img", { src: pictureAt(evidence.sha256), alt: say("The table from above: {words}", { words }), width: w, height: h }),
-    svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none" }, evidence.outlines.map((outline) => drawn(outline, isZoomed))),
+    svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none" }, evidence.outlines.map((outline) => drawn(outline, isZoomed)), evidence.outlines.filter((o) => spoken.includes(o.name)).map((o) => nameOf(o, w))),
   ];
   const box = el("span", { class: "crop" }, quarters ? el("span", { class: "turned" }, face) : face);
   const isOnItsSide = quarters % 2 === 1;
@@ -214,6 +216,16 @@ function drawn(outline, isZoomed) {
   return svg("g", { class: `outline role-${outline.role}` },
     svg("polygon", { class: "halo", points }), svg("polygon", { class: "pen", points }),
     isZoomed && svg("title", {}, outline.label));
+}
+
+const LETTER_SHARE = 0.06; // of the picture's width
+
+/** The name of a place above its ring, or below it at the upper edge. */
+function nameOf({ name, points_px: points }, w) {
+  const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
+  const top = Math.min(...ys), size = LETTER_SHARE * w, isBelow = top < 1.3 * size;
+  return svg("text", { class: "place-name", "font-size": size, x: (Math.min(...xs) + Math.max(...xs)) / 2, "text-anchor": "middle",
+    y: isBelow ? Math.max(...ys) : top, dy: isBelow ? "1em" : "-.3em" }, name);
 }
 
 const LEGEND_LINES = 4;
@@ -288,8 +300,8 @@ export function callCard(call, onCame, onOff = null, onSettle = null) {
     el("p", {}, el("strong", {}, called(call)), call.about && [el("br"), el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` ${say("“{words}”", { words: call.words })}`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     isObjection && call.said.length > 0 && el("ul", { class: "said" }, call.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: SETTLES[one.choice]() }))))),
-    isObjection && el("p", {}, mine ? say("The others have to agree.") : say("What do you say?")),
-    isObjection && el("div", { class: "answers" }, Object.entries(SETTLES).filter(([choice]) => choice !== mine?.choice).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, call.said.some((one) => one.choice === choice) ? say("Agree: “{answer}”", { answer: words() }) : words())),
+    isObjection && el("p", {}, mine ? say("Waiting for {names}.", { names: onSettle.others }) : say("What do you say?")),
+    isObjection && el("div", { class: "answers" }, Object.entries(SETTLES).filter(([choice]) => choice !== mine?.choice && !(onOff && choice === "stand")).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, call.said.some((one) => one.choice === choice) ? say("Agree: “{answer}”", { answer: words() }) : words())),
       onSettle.correct && el("button", { class: "big", "data-key": `correct ${call.entry}`, onclick: onSettle.correct }, say("Correct it"))),
     onCame && !isObjection && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, onSettle ? say("Done") : say("The referee has come")),
     onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), isObjection ? say("Withdraw the objection") : say("Take the call back")));

@@ -82,9 +82,12 @@ function buttons(seen) {
 
 function show(seen) {
   at("say").textContent = at("blind").textContent = seen.says ?? "";
-  at("say").hidden = Boolean(seen.blind);
+  at("say").hidden = Boolean(seen.blind) || seen.says === at("told").textContent;
   at("without").hidden = !seen.blind;
-  at("next")?.classList.toggle("primary", Boolean(seen.is_good) || (seen.done ?? []).includes(step));
+  const main = document.querySelector("[data-main]");
+  const isDone = (seen.done ?? []).includes(step);
+  main?.classList.toggle("primary", !isDone && !(seen.pictures < at("pictures")?.max));
+  at("next").classList.toggle("primary", isDone || (!main && Boolean(seen.is_good)));
   for (const link of document.querySelectorAll(".steps a")) {
     link.toggleAttribute("data-done", (seen.done ?? []).includes(link.getAttribute("href").split("/").pop()));
   }
@@ -97,7 +100,7 @@ function show(seen) {
   }
   if (step === "lens" && seen.covered) {
     at("pictures").value = seen.pictures;
-    at("count").textContent = `${seen.pictures} / ${at("pictures").max}`;
+    at("count").textContent = `${Math.min(seen.pictures, at("pictures").max)} / ${at("pictures").max}`;
     at("finish_lens").disabled = !seen.can_finish;
     at("profile").textContent = ` (${seen.profile})`;
   }

@@ -3,7 +3,7 @@
 
 import { announce, el, part } from "./draw.js";
 import { emblem, seatColor, shape } from "./shapes.js";
-import { howLong, say, seatWord, sentence } from "./words.js";
+import { howLong, isolated, say, seatWord, sentence } from "./words.js";
 
 const LOUD = new Set(["blind", "moved"]);
 const CALM = new Set(["sees", "by_hand"]); // as it should be: nothing to say
@@ -60,7 +60,7 @@ const ADVICE = {
   sways: () => say("No ruling. Steady the camera."),
   camera_moved: () => say("No ruling. Uncover the marks."),
   soft: () => say("Not sharp: wipe the lens."),
-  coarse: () => say("Coarse: hang it lower."),
+  coarse: () => say("Coarse picture: more questions."),
   slow: () => say("No ruling. Too few pictures."),
   certificate_expired: () => say("The certificate has expired: run the drill."),
   box_ill: () => say("The box needs you: tap for why."),
@@ -81,7 +81,7 @@ const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[s
 const SEEN_YET = new Set(["soft", "coarse", "certificate_expired", "lens_unnoted", "box_ill"]); // codes of a table that is seen, with something to be done about it
 const advice = (state, code) => (ADVICE[LOUD.has(state) || SEEN_YET.has(code) ? code : state])?.() ?? say("No ruling. Tap for why.");
 
-/** Keeps the strip: `show(view, button)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
+/** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
 export function sightStrip({ isWall = false } = {}) {
   let view = null;
   let clock = { now_s: 0, at_ms: 0 };
@@ -91,7 +91,7 @@ export function sightStrip({ isWall = false } = {}) {
   let calmTimer = 0;
   let isOpen = false;
 
-  let done = null; // the words of the button that ends a turn, while the camera is not sure that it has ended
+  let unsure = null; // { button, name }: the words of the button that ends the turn, or whose phone has it, while the camera is not sure
 
   const state = () => (OLD.has(link) ? link : view?.sight.state ?? "unknown");
 
@@ -121,11 +121,11 @@ export function sightStrip({ isWall = false } = {}) {
     place.dataset.state = now;
     place.classList.toggle("is-calm", Boolean(isCalm));
     document.body.dataset.link = link;
-    part("sight", { now, code, link, isOpen, me, done: isUnsure() && done, waiting: view?.waiting, why: isWall && says }, () =>
+    part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, says: view.unsure }, waiting: view?.waiting, why: isWall && says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(OLD.has(now) ? "unknown" : now),
-        el("span", { class: "sight-row" }, me && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
-          el("strong", { class: isCalm ? "unseen" : "head" }, isUnsure() ? say("Not clear yet") : head(now, code)), !isCalm && el("span", { id: "since", class: "since" })),
+        el("span", { class: "sight-row" }, me && !isUnsure() && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
+          el("strong", { class: isCalm ? "unseen" : isUnsure() ? "head is-why" : "head" }, isUnsure() ? sentence(view.unsure) : head(now, code)), !isCalm && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
           el("span", { class: "told" }, el("span", { class: isCalm ? "unseen" : "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
           el("span", { class: "dot" }))));
@@ -137,10 +137,10 @@ export function sightStrip({ isWall = false } = {}) {
     tick();
   }
 
-  const isUnsure = () => Boolean(done) && state() === "sees" && !view.waiting;
+  const isUnsure = () => unsure !== null && state() === "sees" && !view.waiting;
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
-    if (isUnsure()) return say("All done? Tap “{button}”.", { button: done });
+    if (isUnsure()) return unsure.button ? say("All done? Tap “{button}”.", { button: unsure.button }) : say("{name} says when all is done.", { name: isolated(unsure.name) });
     return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
   };
 
@@ -160,9 +160,9 @@ export function sightStrip({ isWall = false } = {}) {
   }
 
   return {
-    show(newest, button = null) {
+    show(newest, told = null) {
       view = newest;
-      done = button;
+      unsure = told;
       clock = { now_s: view.now_s, at_ms: performance.now() };
       draw();
       tellIfNew();

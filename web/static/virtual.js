@@ -5,7 +5,7 @@ import { el, part } from "./draw.js";
 import { cardFace } from "./pieces.js";
 import { emblem, seatColor } from "./shapes.js";
 import { Valley, describe, isWide } from "./virtual_valley.js";
-import { isolated, say, seatWord } from "./words.js";
+import { isolated, say, seatWord, sentence } from "./words.js";
 
 const { path, of } = document.body.dataset;
 const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
@@ -178,9 +178,9 @@ function next() {
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (state?.won) return say("The match is over");
-  const isUnclear = state?.is_unsure && !state.asks && thrown.size !== 1;
+  const isUnclear = state?.unsure && !state.asks && thrown.size !== 1;
   if (hint && !isUnclear && (isThrown() || !state?.is_seated)) return hint;
-  const rest = isUnclear ? say("Not clear to the camera. All done? Press {button}.", { button: $("end_words").textContent }) : nextThrow();
+  const rest = isUnclear ? `${sentence(state.unsure)}. ${say("All done? Press {button}.", { button: $("end_words").textContent })}` : nextThrow();
   return left ? `${left} ${rest}` : rest;
 }
 

@@ -258,7 +258,7 @@ def do_it() -> Response:
     seat = tap.seat or ""
     check_seat(door, seat)
     if isinstance(tap, TakeSeat):
-        if invited.is_needed(request):
+        if not tap.is_lost and invited.is_needed(request):  # else the others are asked
             table.number.check(tap.number, request.remote_addr or "")
     elif seat not in door.seats_of(phone):
         says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": seat})

@@ -18,9 +18,10 @@ from msgspec import Meta, Struct
 from companion.game.errors import CompanionError
 from companion.game.says import Says
 from companion.game.view import MatchView
-from web.site import phones
+from web.site import languages, phones
 from web.site.refusals import Refusal
 from web.table.pages import join_qr
+from web.words import said_in, translate
 
 PEOPLE = ("Ann", "Ben")
 """The players at the phones next to the table, on the first seats."""
@@ -186,7 +187,8 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
                 table.holds(**dealt)
             now = table.state()
         asks = match.question is not None
-        mark = f"{seq} {asks} {match.is_unsure}"
+        unsure = None if match.unsure is None else translate(match.unsure, languages.asked(), said_in(match))
+        mark = f"{seq} {asks} {unsure}"
         had = (request.args.get("since"), request.args.get("mark", mark))
         if had == (str(now["version"]), mark) and not now["is_moving"]:
             return Response(status=204)
@@ -200,7 +202,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "is_seated": all(seat.name for seat in match.seats),
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,
-            "is_unsure": match.is_unsure,
+            "unsure": unsure,
             "won": won(match),
         }
         return jsonify({**now, **more})

@@ -165,13 +165,11 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
         being, lying = f"is:{piece.id}", f"in:{piece.id}"
         if being not in found or lying not in found:
             continue
-        if being not in answers and answers.get(lying):  # a find that overlaps a territory is a piece
+        is_confirmed = f"is:{below(piece.id)}" in answers  # both answers about one below say that this one is there
+        if being not in answers and (is_confirmed or answers.get(lying)):  # what overlaps a territory is a piece
             found[being] = replace(found[being], known=True)
-        elif being in answers and lying not in answers:  # and a find that is not a piece overlaps nothing
-            found[lying] = replace(found[lying], known=answers[being] and called(found[lying].margin))
-        # the answer about a second samurai below confirms this one
-        elif f"is:{below(piece.id)}" in answers and lying not in answers:
-            found[lying] = replace(found[lying], known=called(found[lying].margin))
+        if lying not in answers and (is_confirmed or being in answers):  # a find that is not a piece overlaps nothing
+            found[lying] = replace(found[lying], known=answers.get(being, True) and called(found[lying].margin))
     return found
 
 

@@ -20,6 +20,9 @@ LEAST_CHANCE_AT_HOME = 0.05
 """Minimum chance for circles of a beginning: a marker off the route may well stand where no circle is."""
 PLAINLY = math.log(12)
 """Log odds below which a spot that no move explains does not count for a mistake: one such spot in 12 is misread."""
+AT_FIRST = 3.0
+"""Factor on the odds, from the reading alone, that a marker stands where the game begins with it. People lay markers
+out, and the print of a beginning in the markers' colour leaves one in ten in doubt."""
 Standing = Mapping[str, str]
 """The colour on each occupied circle of the route."""
 
@@ -40,6 +43,11 @@ def _of(chances: Mapping[str, float], playing: set[str] | None) -> Mapping[str, 
     kept = {color: chance for color, chance in chances.items() if color in playing}
     whole = sum(kept.values())
     return {color: chance / whole for color, chance in kept.items()} if whole > 0 else {EMPTY: 1.0}
+
+
+def is_sure(chance: float, factor: float = 1.0) -> bool:
+    """Whether a chance is sure enough, with its odds multiplied by a factor."""
+    return factor * chance / (factor * chance + 1 - chance) >= SURE
 
 
 class BoardChances:
@@ -76,7 +84,8 @@ class BoardChances:
 
     def waiting(self, color: str) -> int:
         """The number of a colour's markers that surely stand where they begin."""
-        return sum(self._chance[spot].get(color, 0.0) >= SURE for spot in self._beginnings.get(color, ()))
+        here = (self._chance[spot].get(color, 0.0) for spot in self._beginnings.get(color, ()))
+        return sum(is_sure(chance, AT_FIRST) for chance in here)
 
     def seen(self, spot: str) -> str:
         """The most probable content of a spot: a colour or `EMPTY`."""

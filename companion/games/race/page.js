@@ -9,6 +9,8 @@ import { everyName, spokenOf, tags } from "./names.js";
 
 export const turn = {
   end: (view) => (view?.table.die === null ? (isOthers(view) ? say("Rolled") : say("I rolled")) : isOthers(view) ? say("Moved") : say("I moved")),
+  seat: ({ table }) => table.to_move[0],
+  isBegun: ({ table }) => table.last_roll !== null,
   isUrgent: () => false,
   hasOwnMoves: true,
   isBoardFirst: true, // what was ruled stands below, and beside "Object"
@@ -77,6 +79,8 @@ function spoken(view, steps) {
   return steps.map((step) => view.moves.find(({ move }) => move === step.move).says);
 }
 
+/** Whether all have rolled for the first turn, and some the same. */
+const isTied = (table) => table.rolling.length > 0 && table.last_roll !== null && Object.keys(table.first_rolls).length === 0;
 const turning = ({ table }) => table.to_move.slice(0, 1);
 const called = (view, seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
 
@@ -84,6 +88,7 @@ function whose(view) {
   const { table, seat } = view;
   if (table.winners.length > 0) return say("{seat} has won", { seat: table.winners.map((s) => called(view, s)).join(", ") });
   const isMine = !isOthers(view);
+  if (isTied(table)) return isMine ? say("A tie: roll again") : say("A tie: {seat} rolls again", { seat: called(view, table.rolling[0]) });
   if (table.rolling.length > 0) return isMine ? say("Roll: who is first?") : say("{seat} rolls for the first turn", { seat: called(view, table.rolling[0]) });
   if (isMine) return table.die !== null ? say("Move {value}", { value: table.die }) : table.again ? say("Roll again, or stop") : say("You roll");
   const other = called(view, table.to_move[0]);

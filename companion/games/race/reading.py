@@ -8,7 +8,7 @@ none fits, the question names the most probable mistake, and people decide wheth
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -151,7 +151,8 @@ def _weighed(
     if all(choice.actions for choice in choices):
         choices.append(Choice("nothing", Says("nothing yet: look again")))
     says = Says("what has {seat} done?", {"seat": _mover(sheet, state)})
-    return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=_places(sheet, chances, best.after))
+    places = _places(sheet, chances, best.after, choices)
+    return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=places)
 
 
 def _is_one_astray(sheet: RaceSheet, chances: BoardChances, state: RaceState, color: str) -> bool:
@@ -182,7 +183,7 @@ def _mistake(
     del choices[MOST_TOLD - (taken is not None) :]
     if taken is not None:
         choices.append(Choice(AS_IT_LIES, Says("leave it"), taken))
-    places = _places(sheet, chances, nearest.after)
+    places = _places(sheet, chances, nearest.after, choices)
     return Doubt("mistake", says, tuple(choices), sheet.cites.must, places_mm=places)
 
 
@@ -354,8 +355,13 @@ def _told(differences: tuple[Any, ...]) -> Says:
     return listed(told) if told else Says("the spot cannot be identified")
 
 
-def _places(sheet: RaceSheet, chances: BoardChances, expected: RaceState) -> tuple[tuple[str, float, float], ...]:
-    """Places to look at: the spots that differ from the expected state, those with a visible piece first."""
+def _places(
+    sheet: RaceSheet, chances: BoardChances, expected: RaceState, choices: Iterable[Choice[Any]]
+) -> tuple[tuple[str, float, float], ...]:
+    """Places to look at: the spots that differ from the expected state, those with a visible piece first. Then the
+    spots that the answers name."""
     spots = tables_of(sheet, expected).board.spots
     told = chances.differences(standing(sheet, expected))[:MOST_TOLD]
-    return tuple((d.spot, *spots[d.spot]) for d in sorted(told, key=lambda d: not d.seen))
+    differ = [d.spot for d in sorted(told, key=lambda d: not d.seen)]
+    named = [spot for c in choices for a in c.actions if isinstance(a, Moved) for spot in (a.origin, a.to)]
+    return tuple((spot, *spots[spot]) for spot in dict.fromkeys((*differ, *named)) if spot in spots)

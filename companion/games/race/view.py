@@ -15,7 +15,7 @@ from companion.game.readings import SURE, BoardReading
 from companion.game.says import Says, counted, each_as
 from companion.game.table import Placed
 from companion.game.values import Checked, InPlace, JsonObject, PutBack, SeenSetUp
-from companion.games.race.chances import EMPTY, BoardChances
+from companion.games.race.chances import AT_FIRST, EMPTY, BoardChances, is_sure
 from companion.games.race.flow import legal, outcome, to_move
 from companion.games.race.flow import score as score_of
 from companion.games.race.reading import chances_of, standing
@@ -85,9 +85,6 @@ def seen_back(
 
 
 _WORST = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
-AT_FIRST = 3.0
-"""Factor on the odds, from the reading alone, that a marker stands where the game begins with it. People lay markers
-out, and the print of a beginning in the markers' colour leaves one in ten in doubt."""
 
 
 def seen_set_up(
@@ -126,7 +123,7 @@ def seen_set_up(
 
 def _laid(chances: BoardChances, spot: str, expected: str, likelier: float = 1.0) -> InPlace:
     here = chances.of(spot, expected)
-    if likelier * here / (likelier * here + 1 - here) >= SURE:
+    if is_sure(here, likelier):
         return InPlace.YES
     return InPlace.NO if chances.of(spot, chances.seen(spot)) >= SURE else InPlace.UNSEEN
 

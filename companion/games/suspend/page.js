@@ -16,6 +16,7 @@ export const turn = {
     const rested = view.sight.state === "by_hand" && view.table.may.find((step) => step.kind === "rested" && view.moves.some((m) => m.move === step.move));
     return rested ? { move: rested.move, words: isBare(view.table) ? say("Next turn") : say("It holds") } : null;
   },
+  seat: ({ table }) => table.turn,
   isUrgent: () => false,
   hasOwnMoves: true,
   isBoardFirst: true, // what was ruled stands below, and beside "Object"

@@ -100,7 +100,8 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
     if astray and best.likely < 0.5:
         best = Way(added=((astray[0].color or "", ASTRAY),), likely=1 - best.likely)
     if best.events is None and best.likely > 0.5:
-        return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *choices))
+        likely = [_choice(state, rods, way) for way in offered if way in open_]
+        return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *likely))
     if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fallen for way in open_):
         return _which_fell(state, rods, open_[:MOST_OFFERED])
     if best.events == () and len(open_) == 1:
@@ -129,7 +130,10 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
         plain: Choice[Event] = Choice(key, told, likely=round(way.likely, 3))
         choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
     by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
-    asked = Says("did these fall next to the stand: {pieces}?", {"pieces": Pile.of(perhaps.elements()).says})
+    pieces = {"pieces": Pile.of(perhaps.elements()).says}
+    asked = Says("did these fall next to the stand: {pieces}?", pieces)
+    if perhaps.total() == 1:
+        asked = Says("did this fall next to the stand: {pieces}?", pieces)
     places = _places(first_of_each(by_stand, perhaps))
     return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places)
 
@@ -143,17 +147,17 @@ def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event
             return Doubt("astray", told, (), rule("Setup"), places_mm=meant)
         words = "{pile} has pieces that were not there: put back what belongs elsewhere"
         return Doubt("added", Says(words, {"pile": pile_says(name)}), (), rule("Setup"), places_mm=meant)
+    new = [rod for rod in rods if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
+    meant = _places(first_of_each(new, Counter(color for color, _ in way.gone)))
     if len(way.gone) > 1:
         told = Says("{count} pieces are gone from the piles, expected one at a time", {"count": len(way.gone)})
-        known = {(color, x_mm, y_mm) for color, x_mm, y_mm in state.hanging}
-        new = [rod for rod in rods if rod.place == STAND and (rod.color, rod.x_mm, rod.y_mm) not in known]
-        meant = _places(first_of_each(new, Counter(color for color, _ in way.gone)))
         return Doubt("several", told, (), rule("The Rules"), places_mm=meant)
     ((color, source),) = way.gone
     try:
         apply(state, Hung(state.turn, color, None if source == state.turn else source))
     except Illegal as refused:
-        return Doubt("illegal", Says("{why}: put the piece back", {"why": refused.says}), (), refused.rule)
+        told = Says("{why}: put the piece back", {"why": refused.says})
+        return Doubt("illegal", told, (), refused.rule, places_mm=meant)
     raise AssertionError(way)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +26,23 @@ from vision.tables.eyes import detect, open_eye, pieces, support
 from vision.tables.eyes.detect import Detections
 from vision.tables.eyes.die_doubts import BELOW, HIDDEN
 from vision.tables.eyes.die_poses import Rest, fit_leaning_die
+
+# ---- Where the square of a top is.
+
+
+@pytest.mark.parametrize("cut", [0, 3, 6])
+def test_a_top_that_reaches_out_of_the_view_ends_there(cut: int) -> None:
+    """Beyond the view all was as white as its last pixels, so the square slid out by 11 mm: a die on the edge of the
+    valley was not found, and three questions came of it (seed 9131)."""
+    low = np.zeros((100, 100), np.float32)
+    low[40:59, : 19 - cut] = 1.0
+    below_camera = SimpleNamespace(
+        to_grid=lambda xy: np.array([300.0, 49.0]), pose=SimpleNamespace(centre_mm=np.zeros(3))
+    )
+    square = white_squares._search(low, np.array([49.0, (19 - cut) / 2]), 28.0, [0.0])
+    at = white_squares._outermost(low, square, 28.0, below_camera)  # type: ignore[arg-type]
+    assert (at[0], at[1]) == pytest.approx((49.0, 9.0 - cut), abs=2.0)
+
 
 # ---- Whether a die at a rim leans on it or stands beside it.
 

@@ -67,7 +67,7 @@ def inner_side(die: Body, turn: float, seen: PreparedImage) -> tuple[int, float,
     """The body axis and sign of the side that faces the camera's foot, and its cosine."""
     sides = bodies.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), LIMITS.min_edge_on_cosine)
     return next(
-        (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < LIMITS.max_edge_on_cosine
+        (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < LIMITS.min_hue_cosine
     )
 
 

@@ -526,9 +526,9 @@ def test_two_that_all_but_cover_each_other_are_not_taken_for_one(color: str) -> 
     alone = read_near(samurai(color, at))
     twice = read_near(samurai(color, at), samurai(color, (at[0] + 1.0, at[1] + 3.2), on_mm=4.0, id="upper"))
     assert len(confidences(alone)) == 1
-    assert confidences(alone)[0] > LIMITS.unseen_confidence
-    assert len(confidences(twice)) == 2 or max(confidences(twice)) <= LIMITS.unseen_confidence
-    assert sigma_of(twice, "territory_red") > LIMITS.unseen_error_mm > 2 * sigma_of(alone, "territory_red")
+    assert confidences(alone)[0] > LIMITS.in_doubt
+    assert len(confidences(twice)) == 2 or max(confidences(twice)) <= LIMITS.in_doubt
+    assert sigma_of(twice, "territory_red") > LIMITS.covered_error_mm > 2 * sigma_of(alone, "territory_red")
 
 
 @pytest.mark.nightly
@@ -540,4 +540,4 @@ def test_neighbours_and_ones_own_territory_explain_colour() -> None:
         samurai("blue", (800, 500), id="c"),
         samurai("blue", (845.2, 500), id="d"),
     ]
-    assert min(confidences(read_near(*bodies))) > LIMITS.unseen_confidence
+    assert min(confidences(read_near(*bodies))) > LIMITS.in_doubt

@@ -42,7 +42,7 @@ def are_opposite(a: Index, b: Index) -> bool:
     """Whether b can be the index in the opposite corner of a's card."""
     if np.pi - abs(turn_between(a, b)) > LIMITS.turn_tolerance_rad:
         return False
-    if not LIMITS.height_range[0] < a.spot.height_px / b.spot.height_px < LIMITS.height_range[1]:
+    if not _are_alike_high(a, b, LIMITS.max_height_ratio):
         return False
     for across, down in (offset(a, b), offset(b, a)):
         if not (
@@ -54,11 +54,17 @@ def are_opposite(a: Index, b: Index) -> bool:
     return True
 
 
+def _are_alike_high(a: Index, b: Index, most: float) -> bool:
+    """Whether the higher of two indices is less than this factor higher."""
+    low, high = sorted((a.spot.height_px, b.spot.height_px))
+    return high < most * low
+
+
 def are_loosely_opposite(a: Index, b: Index) -> bool:
     """Whether b may be a's opposite index in a slanting view, which shortens the card in one direction."""
     if np.pi - abs(turn_between(a, b)) > LIMITS.loose_turn_rad or agreement(a, b) < LIMITS.min_loose_agreement:
         return False
-    if not LIMITS.loose_height_range[0] < a.spot.height_px / b.spot.height_px < LIMITS.loose_height_range[1]:
+    if not _are_alike_high(a, b, LIMITS.loose_height_ratio):
         return False
     there, back = offset(a, b), offset(b, a)
     apart = float(np.sqrt(np.linalg.norm(there) * np.linalg.norm(back)))
@@ -206,7 +212,7 @@ def less_doubled(groups: list[Group]) -> list[Group]:
     for group in sorted(groups, key=lambda g: (-len(g.indices), -float(g.cards.max()))):
         cards = group.cards.copy()
         for card, copies in seen.items():
-            cards[card] *= LIMITS.second_copy if copies == 1 else LIMITS.third_copy
+            cards[card] *= LIMITS.second_copy**copies
         cards /= max(float(cards.sum()), 1e-12)
         best = int(cards.argmax())
         if best < JOKER and cards[best] > LIMITS.seen_chance:

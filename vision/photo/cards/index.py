@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import Network, blob
+from vision.measure.networks import BATCH, Network, blob
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.limits import LIMITS
 from vision.readers import Picture
@@ -21,7 +21,6 @@ SUITS = ("S", "H", "D", "C")
 JOKER = (len(RANKS) - 1) * len(SUITS)
 """Number of the joker, after all ranks of all suits."""
 WIDTH_PX, HEIGHT_PX = 40, 56
-BATCH = 16
 """Crops per network call; larger batches are slower per crop."""
 SPAN = 1.45
 """Height of a crop in index heights."""
@@ -137,7 +136,7 @@ def halvings(picture: Picture) -> list[Picture]:
 def crop(pyramid: list[Picture], spot: IndexSpot) -> Picture:
     """The upright crop around a spot, HEIGHT_PX x WIDTH_PX."""
     k = SPAN * spot.height_px / HEIGHT_PX
-    depth = int(np.clip(np.floor(np.log2(max(k, 1e-3))), 0, len(pyramid) - 1))
+    depth = int(np.clip(np.floor(np.log2(max(k, 1e-6))), 0, len(pyramid) - 1))
     shrink = 2.0**depth
     c, s = np.cos(spot.angle) * k / shrink, np.sin(spot.angle) * k / shrink
     to = np.array([[c, -s, 0.0], [s, c, 0.0]])

@@ -32,11 +32,11 @@ class Limits:
     # that offset down; indices are 8 to 30 mm high on cards 57 to 63 mm wide
     down_range: tuple[float, float] = (1.2, 10.5)
     slant_range: tuple[float, float] = (0.38, 1.5)  # ratio of right to down, with room for a slanting view
-    height_range: tuple[float, float] = (0.55, 1.8)  # ratio of the two indices' heights
+    max_height_ratio: float = 1.8  # of the two indices
     usual_across: float = 3.1  # in index heights
     usual_down: float = 4.1  # in index heights
     loose_turn_rad: float = 0.85  # turn_tolerance_rad for two lone indices in a slanting view
-    loose_height_range: tuple[float, float] = (0.45, 2.2)  # height_range of two lone indices
+    loose_height_ratio: float = 2.2  # max_height_ratio of two lone indices
     min_loose_offset: float = 0.3  # minimum offset of each to the lower right of the other, in heights
     loose_range: tuple[float, float] = (2.3, 12.0)  # range of their distance, in heights
     min_loose_agreement: float = 0.3  # minimum probability that both show the same card
@@ -51,8 +51,7 @@ class Limits:
     crowd_turn_rad: float = 0.7  # maximum difference of their angles
     min_crowd: int = 3  # minimum number of indices of a crowd
     seen_chance: float = 0.8  # minimum probability of a card that counts as seen
-    second_copy: float = 0.3  # factor for a card seen once already: packs come in pairs
-    third_copy: float = 0.02  # factor for a card seen twice already
+    second_copy: float = 0.3  # factor per copy of a card seen already: packs come in pairs
 
     # Cards face down
     back_view_px: int = 72  # height of the card in the view that shows its edges, a square of twice that side

@@ -90,13 +90,13 @@ def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]
         _logit(is_index),
         _logit(score),
         float(len(group.indices) > 1),
-        float(np.log(min(tall, 40.0) / 20.0)),
+        float(np.log(min(tall, 40.0))),
     ]
     return name_of(int(order[0])), np.array(row)
 
 
 def _logit(p: float) -> float:
-    p = min(max(p, 1e-4), 1 - 1e-4)
+    p = min(p, 1 - 1e-4)
     return float(np.log(p / (1 - p)))
 
 

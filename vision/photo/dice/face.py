@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import MODELS, Network, Run
+from vision.measure.networks import BATCH, MODELS, Network, Run
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 
@@ -38,7 +38,7 @@ class FaceView(NamedTuple):
     size: float = 1.0
 
 
-SMALLER, LARGER = 0.88, 1.13
+LARGER = 1.13
 LOOKS = (
     FaceView(COLOURS),
     FaceView(INKS, mirrored=True),
@@ -46,8 +46,8 @@ LOOKS = (
     FaceView(INKS, inked=True),
     FaceView(COLOURS, mirrored=True),
     FaceView(INKS),
-    FaceView(COLOURS, size=SMALLER),
-    FaceView(INKS, mirrored=True, size=SMALLER),
+    FaceView(COLOURS, size=1 / LARGER),
+    FaceView(INKS, mirrored=True, size=1 / LARGER),
     FaceView(COLOURS, mirrored=True, size=LARGER),
     FaceView(INKS, size=LARGER),
 )
@@ -56,7 +56,6 @@ FIRST_LOOKS = 2
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
 """The pixels of a crop that certainly show the die."""
 DIE_AT = np.flatnonzero(WITHIN)
-BATCH = 16
 PIP_INKS = 2
 """Number of inks in which pips are searched: the third ink is mostly noise."""
 
@@ -83,7 +82,7 @@ def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture
     Training uses the same crops.
     """
     side = REACH * found.side_px * look.size
-    halvings = sum(side > shrunk * CROP_PX for shrunk in LIMITS.halving_steps)
+    halvings = sum(side > LIMITS.halved_from * 2**k * CROP_PX for k in range(3))
     whole = picture.times(halvings)
     share = 0.5**halvings
     middle = (np.array([found.x, found.y]) + 0.5) * share - 0.5

@@ -20,7 +20,7 @@ STEP_PX = 32
 CELL_PX = 4
 LOG_UNIT_PX = 32.0
 """Unit of size: the network answers logarithms of sizes in this many pixels."""
-SHARES = tuple(2**-k for k in (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5))
+SHARES = (1.0, *2.0 ** -np.arange(1, 4, 0.5))
 """Sizes of the views of the whole picture, relative to the first view."""
 
 
@@ -61,7 +61,7 @@ class DiceFinder:
         shrunk = _scaled(picture, whole) if whole < 1 else picture
         looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
         first = looks[0][1]
-        if whole < LIMITS.fine_scale and (not first or min(f.side_px for f in first) * whole < LIMITS.small_die_px):
+        if whole < LIMITS.fine_scale and (not first or min(f.side_px for f in first) * whole < LIMITS.min_seen_px):
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)

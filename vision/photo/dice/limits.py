@@ -22,8 +22,8 @@ class Limits:
     max_box_px: float = 90.0  # maximum side of a good box in a view
     box_heat_share: float = 0.75  # without a good box: minimum share of the highest heat in the chosen view
     best_box_px: float = 45.0  # without a good box: preferred side in the chosen view
-    fine_scale: float = 0.75  # a picture shrunk below this scale may get a view twice as fine
-    small_die_px: float = 15.0  # that view is added if the smallest die has a shorter side, or no die was found
+    # a picture shrunk below this scale gets a view twice as fine, if no die was found or one is too small for the first
+    fine_scale: float = 0.75
     closer_scale: float = 4.0  # without dice: scale of a finer view of such a picture, relative to the first
     max_closer_finds: int = 2  # without dice: number of the warmest detections searched around
     closer_reach: float = 1.0  # reach of that search from the detection's middle, in its sides
@@ -41,8 +41,8 @@ class Limits:
     min_ink_range: float = 12.0
     ink_spread_floor: float = 6.0  # grey levels added to an ink's spread: weak inks are mostly noise
     max_ink_spreads: float = 2.5  # inks are clipped at this many spreads from the die's mean colour
-    # pixels of the picture per pixel of a crop: beyond these it is halved once, twice, three times
-    halving_steps: tuple[float, float, float] = (1.6, 3.2, 6.4)
+    # pixels of the picture per pixel of a crop: beyond this it is halved, beyond twice as much again
+    halved_from: float = 1.6
 
     # Surroundings
     open_log_odds: float = 3.0  # a detection with log odds nearer to 0 also gets a mirrored view
@@ -52,11 +52,10 @@ class Limits:
     compared_reach: float = 0.41  # compared part of a face, from its middle, in sides
     square_sides: float = 1.3  # width of the square that shows a face, in its sides
     square_px: int = 28  # pixels of that square, each way
-    tried_turns_deg: tuple[int, ...] = (-12, -6, 0, 6, 12)  # angles tried for the drawn face
-    tried_shifts: tuple[float, ...] = (-0.07, -0.035, 0.0, 0.035, 0.07)  # across and down, in sides of the face
+    tried_turn_deg: float = 6.0  # step of the five angles tried for the drawn face
+    tried_shift: float = 0.035  # step of the five places tried across and down, in sides of the face
     tried_sizes: tuple[float, float] = (0.95, 1.05)  # relative to the expected side
     tried_pip_steps: tuple[float, ...] = (0.2, 0.235, 0.27, 0.305)  # from pip to pip, in sides of the face
-    min_ink_variance: float = 1e-3  # minimum variance summed over a face; below it the ink is uniform
     likeness_weight: float = 10.0  # weight of a correlation in the log odds of a value
     min_likeness: float = 0.45  # minimum best correlation for the pips' places to change a probability
     no_likeness: float = 0.4  # highest correlation at which the pips' places do not count
@@ -65,7 +64,6 @@ class Limits:
     max_guided_chance: float = 0.6  # a value with a lower probability is raised by the pips' places, at most to this
 
     # Pose
-    max_face_sine: float = 0.93  # maximum sine of a face's tilt; larger tilts are limited to this
     min_log_side: float = -0.9  # minimum logarithm of a face's side over the box's
     max_log_side: float = 0.3  # maximum logarithm of a face's side over the box's
     min_slant_sine: float = 0.25  # minimum tilt of a face that is also read straight on
@@ -81,12 +79,11 @@ class Limits:
     die_beside_one: float = 0.5  # minimum probability to accept a die with one neighbour of its size
     die_in_group: float = 0.4  # minimum probability with several neighbours: dice thrown together look alike
     several_neighbours: float = 2.5  # sum of the neighbours' probabilities that counts as several
-    same_size_ratio: float = 1.5  # detections whose sides differ by less than this factor have one size
+    # detections whose sides differ by less than this factor have one size; a smaller one within another is its part, or
+    # the other is not a die
+    same_size_ratio: float = 1.5
     context_heat: float = 0.6  # from this heat the surroundings are judged, even if the face readers see no die
     min_look_heat: float = 0.12  # heat assumed for a view that should have found the die but did not
-    # a detection within another with a side below this share is its part, or the other is not a die
-    part_ratio: float = 0.67
-    min_value_chance: float = 0.2  # minimum probability of the best value; below it no value is reported
     unreadable_weight: float = 0.4  # weight of the probability of an unreadable die against that of a value
     min_sure_chance: float = 0.7  # minimum probability of a sure value by the face readers
     min_unsupported_chance: float = 0.9  # minimum probability of a sure value without support by the pips' places

@@ -17,20 +17,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import MODELS, Network, Run
+from vision.measure.networks import BATCH, MODELS, Network, Run
 from vision.measure.pip_patterns import PATTERNS
 from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, as_colours, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 
-NO_VALUES = {
-    7: ((-1, -1), (-1, 0), (-1, 1), (0, 0), (1, -1), (1, 0), (1, 1)),
-    8: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)),
-    9: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1)),
-}
+NO_VALUES = (
+    ((-1, -1), (-1, 0), (-1, 1), (0, 0), (1, -1), (1, 0), (1, 1)),
+    ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)),
+    ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1)),
+)
 """Patterns with more pips than a die has. Without them such a face would look most like a six."""
-FACES = {value: pips for value, (pips, *_) in PATTERNS.items()} | NO_VALUES
-QUARTER_TURNS = (1, 4, 5, 8, 9)
+FACES = {value: pips for value, (pips, *_) in PATTERNS.items()} | dict(enumerate(NO_VALUES, len(PATTERNS) + 1))
+QUARTER_TURNS = [value for value, pips in FACES.items() if {(-y, x) for x, y in pips} == set(pips)]
 """Faces that repeat after a quarter turn; the others repeat after half a turn."""
 
 
@@ -47,6 +47,10 @@ class FaceSamples(NamedTuple):
     squares: Floats
 
 
+_AROUND = np.arange(-2, 3)
+_SHIFTS = LIMITS.tried_shift * _AROUND
+
+
 @cache
 def laid() -> FaceSamples:
     """All faces in all tried places: 38 MB, computed once."""
@@ -57,9 +61,7 @@ def laid() -> FaceSamples:
     faces: list[Floats] = []
     squares: list[Floats] = []
     values, square = [], []
-    for side, across, down, turn_deg in product(
-        LIMITS.tried_sizes, LIMITS.tried_shifts, LIMITS.tried_shifts, LIMITS.tried_turns_deg
-    ):
+    for side, across, down, turn_deg in product(LIMITS.tried_sizes, _SHIFTS, _SHIFTS, LIMITS.tried_turn_deg * _AROUND):
         side_px, cos, sin = (
             LIMITS.square_px / LIMITS.square_sides * side,
             math.cos(math.radians(turn_deg)),
@@ -98,7 +100,7 @@ def likeness(inks: Floats) -> Floats:
     )
     sums, sums2 = ways.squares @ small, ways.squares @ small**2
     variance = sums2 - sums**2 / ways.squares.sum(1, keepdims=True)
-    alike = np.abs(ways.faces @ small) / np.sqrt(np.maximum(variance, LIMITS.min_ink_variance))[ways.square]
+    alike = np.abs(ways.faces @ small) / np.sqrt(np.maximum(variance, 1e-9))[ways.square]
     best = np.maximum.reduceat(alike, ways.first, axis=0)
     return np.asarray(best.T.reshape(dice, count, len(FACES)).max(1), np.float32)
 
@@ -153,7 +155,6 @@ RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
 """The network's answers. First the unit normal of the upper face, to the right and down in the picture, relative to the
 ray to the die. Then logarithms of that normal's error (for training only) and of the face's side relative to the box's.
 Last the cosine and sine of four times the face's turn."""
-BATCH = 16
 
 
 class PoseReader:
@@ -239,7 +240,7 @@ def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int)
 
 def normal_of(tilt: NDArray[np.float64]) -> NDArray[np.float64]:
     """The unit normal (to the right, down and away from the camera) of a face with this tilt (2,)."""
-    within = tilt * min(1.0, LIMITS.max_face_sine / max(float(np.hypot(*tilt)), 1e-9))
+    within = tilt / max(1.0, float(np.hypot(*tilt)))
     return np.array([*within, -np.sqrt(1 - within @ within)])
 
 

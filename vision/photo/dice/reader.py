@@ -205,7 +205,7 @@ def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
 
 def _is_part(one: Found, of: Found) -> bool:
     is_within = abs(one.x - of.x) < of.width / 2 and abs(one.y - of.y) < of.height / 2
-    return is_within and one.side_px < LIMITS.part_ratio * of.side_px
+    return is_within and LIMITS.same_size_ratio * one.side_px < of.side_px
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
@@ -261,7 +261,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     )
     return DieVerdict(
         value,
-        is_said=has_pips and told >= LIMITS.min_value_chance,
+        is_said=has_pips,
         has_pips=has_pips,
         is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
         evidence=evidence,

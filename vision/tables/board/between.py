@@ -79,9 +79,13 @@ def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[
 
 def same_look(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
     """Mask of the cells that look like a marker."""
-    shares = strength / likest.strength
-    same = (hue_gap_deg(hue, likest.hue_deg) < LIMITS.max_hue_difference_deg) & (shares > LIMITS.between_strengths[0])
-    return np.asarray(same & (shares < LIMITS.between_strengths[1]))
+    same = hue_gap_deg(hue, likest.hue_deg) < LIMITS.max_hue_difference_deg
+    return same & _are_alike(strength, likest.strength)
+
+
+def _are_alike(values: Floats32, value: float) -> NDArray[np.bool_]:
+    """Whether values are less than a factor larger or smaller than another value."""
+    return np.asarray((values * LIMITS.between_ratio > value) & (values < LIMITS.between_ratio * value))
 
 
 def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
@@ -103,7 +107,7 @@ def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tup
                 far < across_mm / 2 + LIMITS.between_gap_mm + LIMITS.between_ring_mm
             )
             usual = np.median(shown[inner], axis=0)
-            unlike = np.linalg.norm(shown[ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + 0.1)
+            unlike = np.linalg.norm(shown[ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + LIMITS.dim)
             alone = float((unlike > LIMITS.between_contrast).mean())
             if alone >= LIMITS.between_ring_share and (best is None or cover + alone > best[0]):
                 best = (cover + alone, np.array([dx, dy]))
@@ -179,5 +183,4 @@ def _markers_near(view: BoardView, places_mm: Floats, looks: Sequence[Sign], acr
 
 def _looks_like(hue: Floats32, strength: Floats32, light: Floats32, look: Sign) -> NDArray[np.bool_]:
     """Mask of the cells that look like a marker, also in brightness."""
-    low, high = LIMITS.between_strengths
-    return same_look(hue, strength, look) & (light > low * look.light) & (light < high * look.light)
+    return same_look(hue, strength, look) & _are_alike(light, look.light)

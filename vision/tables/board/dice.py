@@ -24,6 +24,7 @@ from calibration.edges import median
 from calibration.pose import Pose
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from companion.game.says import Says
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import box_about, overlapping, sampled
 from vision.measure.pip_patterns import Patterns, patterns
 from vision.photo.dice.face import FaceReader, Halved, crop_of
@@ -166,7 +167,7 @@ def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, 
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
     """The top of a detection with the most probable value by both readers; None: it is partly outside the view."""
-    view, known = light.view, patterns(side_mm, CELL_MM, LIMITS.fine_turn_deg)
+    view, known = light.view, patterns(side_mm, CELL_MM, SHARED.fine_turn_deg)
     about = _middle_of_top(view, one, side_mm)
     square = square_near(view, light.shown, light.slopes, about, side_mm)
     if square is None:
@@ -178,7 +179,7 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
         off = np.abs((known.angles_deg - square.angle_deg + 45) % 90 - 45)
         scores = np.where(off <= LIMITS.square_turn_deg, scores, np.float32(-1))
     else:
-        coarse = patterns(side_mm, CELL_MM, LIMITS.coarse_turn_deg)
+        coarse = patterns(side_mm, CELL_MM, SHARED.coarse_turn_deg)
         scores, places = _scores(
             light, about, np.arange(-LIMITS.near_cells, LIMITS.near_cells + 1, LIMITS.stride_cells), coarse
         )
@@ -223,7 +224,7 @@ def _middle_of_top(view: BoardView, one: Found, side_mm: float) -> Floats:
 
 
 def _preferred(values: NDArray[np.int64]) -> Floats32:
-    return np.where(values == 1, -LIMITS.one_behind, LIMITS.more_pips * values).astype(np.float32)
+    return np.where(values == 1, -SHARED.one_behind, SHARED.more_pips * values).astype(np.float32)
 
 
 def _scores(
@@ -316,8 +317,9 @@ def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str
 
 def _square(top: _Top, side_mm: float) -> Floats:
     """The corners (4, 2) of a level die on the table."""
-    turn = np.radians(top.angle_deg + np.array([45.0, 135.0, 225.0, 315.0]))
-    return np.array([top.x_mm, top.y_mm]) + side_mm / 2**0.5 * np.column_stack([np.cos(turn), np.sin(turn)])
+    c, s = np.cos(np.radians(top.angle_deg)), np.sin(np.radians(top.angle_deg))
+    corners = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)]) @ np.array([(c, s), (-s, c)])
+    return np.asarray((top.x_mm, top.y_mm) + side_mm / 2 * corners, np.float64)
 
 
 def _outline(view: BoardView, top: _Top, side_mm: float) -> Floats:
@@ -340,10 +342,12 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
             continue
         normal = np.array([along[1], -along[0]]) / np.hypot(*along)
         normal *= np.sign(normal @ ((a + b) / 2 - middle))
-        points = (
-            a + along * np.linspace(0.15, 0.85, 9)[:, None] + normal * np.array(LIMITS.beyond_outline_mm)[:, None, None]
+        points = a + along * SIDE_LENGTHS[:, None] + normal * np.array(LIMITS.beyond_outline_mm)[:, None, None]
+        is_free = (
+            ~np.any([_within(points, other) for other in others], axis=(0, 1))
+            if others
+            else np.ones(len(SIDE_LENGTHS), bool)
         )
-        is_free = ~np.any([_within(points, other) for other in others], axis=(0, 1)) if others else np.ones(9, bool)
         if is_free.sum() < LIMITS.min_free_points:
             continue
         lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
@@ -379,7 +383,8 @@ def _light_at(light: _Light, points: Floats) -> float:
 
 def _light_of_top(light: _Light, top: _Top) -> float:
     column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
-    return median(light.shown[row - 5 : row + 6, column - 5 : column + 6])
+    near = LIMITS.near_cells
+    return median(light.shown[row - near : row + near + 1, column - near : column + near + 1])
 
 
 def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.board import Board
+from vision.measure.limits import LIMITS as SHARED
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, Floats, Floats32
 
@@ -42,15 +43,15 @@ class MarkerEdge:
         """The features for a rule."""
         (even, evenest), (least, usual), (nearest, second) = self.inside, self.around, self.twins
         return (
-            3 * even,
-            2 * evenest,
-            2 * least,
-            2 * usual,
-            3 * self.plain,
-            3 * self.plainer,
-            0.3 * self.off_mm,
-            4 * nearest,
-            4 * second,
+            even,
+            evenest,
+            least,
+            usual,
+            self.plain,
+            self.plainer,
+            self.off_mm,
+            nearest,
+            second,
             float(nearest < LIMITS.no_twin),
         )
 
@@ -109,7 +110,7 @@ def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: 
     near = [np.hypot(x - at_x, y - at_y) <= LIMITS.middle_mm for at_x, at_y in feet_mm]
     looks = np.array([middle_of(of[cells]) for of, cells in zip(flat, near, strict=True)], np.float32).reshape(-1, 3)
     apart = flat - looks[:, None]
-    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + 0.1)[:, None]
+    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + LIMITS.dim)[:, None]
     stands_out = np.minimum(unlike, np.float32(LIMITS.max_unlike)) @ _standing_out(side, across_mm)
     best = (stands_out - _COSTS).argmax(axis=1)
     edges = []
@@ -153,14 +154,14 @@ def twins_of(groups: Sequence[Sequence[int]], apart: Sequence[Floats], count: in
 def unlike_each_other(shown: Floats32, circle_mm: float) -> Floats:
     """The difference of each pair of cut-outs (N, H, W, 3), relative to the light of the first: (N, N), the diagonal
     infinite."""
-    seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(LIMITS.max_twin_light))
-    return np.asarray(_unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + 0.1)[:, None])
+    seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(LIMITS.max_light))
+    return np.asarray(_unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + LIMITS.dim)[:, None])
 
 
 def unlike_lit_alike(shown: Floats32, circle_mm: float) -> Floats:
     """Like `unlike_each_other` with equalised light, by a sparse sample."""
     sparse = _sparse(shown)
-    light = sparse.mean(axis=(1, 2), keepdims=True).mean(axis=-1, keepdims=True) + np.float32(0.02)
+    light = sparse.mean(axis=(1, 2), keepdims=True).mean(axis=-1, keepdims=True) + np.float32(SHARED.dim)
     return _unlike(_within(sparse / light, circle_mm, LIMITS.edge_step_cells * CELL_MM))
 
 
@@ -168,7 +169,7 @@ def unlike_in_shape(shown: Floats32, circle_mm: float) -> Floats:
     """Like `unlike_each_other` regardless of colour: compares each cut-out's deviations from its own median,
     sparsely."""
     seen = _within(_sparse(shown), circle_mm, LIMITS.edge_step_cells * CELL_MM)
-    light = seen.mean(axis=(1, 2))[:, None, None] + np.float32(0.02)
+    light = seen.mean(axis=(1, 2))[:, None, None] + np.float32(SHARED.dim)
     return _unlike(np.asarray((seen - np.median(seen, axis=1, keepdims=True)) / light, np.float32))
 
 

@@ -18,6 +18,8 @@ class Limits:
     around_board_mm: float = 24.0  # visible margin: the board may have been pushed
     view_stride: int = 16  # places are computed at this step, in cells, and are bilinear between
 
+    dim: float = 0.1  # square root of light added to divisors: below it differences are noise
+
     # Place of the board
     coarse_cells: int = 3  # votes are cast on cells this many times as large
     min_slope: float = 0.03  # minimum slope of the light, per coarse cell, paper = 1
@@ -86,7 +88,6 @@ class Limits:
     edge_step_cells: int = 2  # step between the cells that are compared
     no_twin: float = 0.6  # difference assumed for a spot without twins
     twin_line_mm: float = 0.3  # width of a circle's own line, which is ignored
-    max_twin_light: float = 1.4  # brighter light is cut off, paper = 1
 
     # Markers
     # prior of 0, 1, 2, ... visible markers of a colour; the others are off the table
@@ -101,12 +102,13 @@ class Limits:
     print_twin: float = 0.08  # maximum distance to a twin of print
     even_inside: float = 0.1  # maximum difference of an even inside
     kept_weighings: int = 64  # cached results: most colours of a picture stay the same
-    max_overexposed: float = 0.3  # a foot with a smaller overexposed share still has its colour's strength
     max_hue_difference_deg: float = 10.0  # maximum hue difference of two markers of a colour under one lamp
     min_strength_ratio: float = 0.5  # minimum ratio of their strengths
     unlike_log_odds: float = 0.0  # maximum for a marker that violates both
     marker_log_odds: float = 2.4  # minimum for a candidate that looks like a marker by itself
-    # probability of a marker on a spot that seems to hold one, if its colour has too many
+    # probability of a marker that another sign contradicts: print, a second marker, a cover, faded colour
+    perhaps_marker: float = 0.6
+    # probability of a marker on a spot that seems to hold one, if its colour has too many, or the spot shows its print
     seeming_is_marker: float = 0.4
     same_color_deg: float = 14.0  # colours nearer than this in hue may be one
     same_color_strength: float = 0.1  # colours nearer than this in relative strength may be one
@@ -128,7 +130,7 @@ class Limits:
     # Between spots
     between_cover: float = 0.85  # minimum share of a marker's inner area in its colour
     between_inner: float = 0.75  # radius of that inner area, as a share of the marker's
-    between_strengths: tuple[float, float] = (0.6, 1.6)  # strength relative to its colour's, minimum and maximum
+    between_ratio: float = 1.65  # maximum ratio of its strength to its colour's, and of the light of two markers
     between_seen: float = 0.1  # minimum share of its colour in a cut-out with a marker
     between_gap_mm: float = 1.5  # distance of the surrounding ring from the rim
     between_ring_mm: float = 2.0  # width of that ring
@@ -143,7 +145,6 @@ class Limits:
     crowd_step_mm: float = 2.0  # step between the cells of a first check
     crowd_cover: float = 0.4  # minimum share of those cells in the marker's colours
     crowd_plain: float = 1.6  # minimum sum of a second marker's cover and the ring's share that differs
-    crowded_is_marker: float = 0.6  # probability of the marker that was read on such a spot
 
     # Tops of dice
     top_blur_cells: float = 0.7
@@ -165,14 +166,10 @@ class Limits:
     max_box_sides: float = 2.0
     square_cells: int = 2  # maximum offset of tried pips from a plain top's middle
     square_turn_deg: float = 7.0  # maximum turn of tried pips
-    coarse_turn_deg: float = 9.0  # step of the turn for a top without a plain square, first search
-    fine_turn_deg: float = 4.5  # step of the turn, second search
     near_cells: int = 5
     stride_cells: int = 2
     pip_neighbourhood: float = 0.34  # a cell's darkness is relative to its neighbourhood of this radius, in sides
     max_die_light: float = 1.3  # brighter light is cut off, paper = 1
-    more_pips: float = 0.02  # correlation bonus per pip, for a top without a plain square: a two's pip looks like a one
-    one_behind: float = 0.08
     max_no_die: float = 0.75  # probability by the face networks above which a weak top is not a die
     min_value: float = 0.35  # probability by the face networks below which a weak top has no value
     beyond_outline_mm: tuple[float, float, float] = (1.2, 1.8, 2.6)  # distances beyond a level die's outline
@@ -187,7 +184,7 @@ class Limits:
     level_pips: float = 0.88  # minimum correlation of a level top's pips
     barely_square: float = 0.92  # ... needs only this ratio; none of 108 leaning dice (86 cameras) reaches it
     neighbour_mm: float = 0.8  # points this near to another die's outline belong to that die
-    min_free_points: int = 4  # minimum points, of nine, beyond an edge that is checked
+    min_free_points: int = 3  # minimum points, of seven, beyond an edge that is checked
     min_side_mm: float = 2.0  # visible width of the side toward the tray's middle: a leaning die hides it
     min_side_light: float = 0.1  # light of that side minus the ground's, as a share of the top's light
     plain_side_light: float = 0.25  # the same, if nothing else shows a level die
@@ -207,10 +204,7 @@ class Limits:
     # Spots
     sheet_mm: float = 0.8  # height of a board's surface: paper, or wood of two millimetres
     certain_spot: float = 0.99  # a less certain spot is reported with all its possible colours
-    marker_beneath: float = 0.7  # probability of a marker whose colour shows next to a covering object
-    plainly_marked: float = 0.95  # probability of a marker by its look ...
-    # ... and resulting probability if the spot also shows its print: below that value, and above
-    marker_on_print: tuple[float, float] = (0.3, 0.6)
+    plainly_marked: float = 0.95  # probability of a marker by its look that print hardly contradicts
     min_rim: float = 0.22  # minimum clearness of an empty spot's circle (usual: 1)
     max_covered: int = 3  # maximum spots without a circle; more are covered by a hand
     # maximum share of circles behind a hand and its arm; if more are hidden, there are cards or another board
@@ -220,7 +214,6 @@ class Limits:
     min_print_spots: int = 10  # minimum empty spots for measuring the tint of print
     min_tint: float = 0.04  # minimum difference of a marker's tint from print
     tint_ratio: float = 0.5  # a possible marker's distance to its colour's tint, relative to its distance to print
-    tinted_is_marker: float = 0.6  # probability that such a spot holds a marker
     bleached_is_marker: float = 0.1  # probability of a marker on a spot whose colour the light takes away
 
     # Several pictures

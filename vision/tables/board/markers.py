@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.board import PIECES_OF_A_COLOR
+from vision.measure.limits import LIMITS as SHARED
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.signs import HUES, Sign
 from vision.tables.board.view import Floats
@@ -69,29 +70,28 @@ def looks_of(signs: Sequence[Sign]) -> Floats:
         return np.array(list(values), np.float64)
 
     hue, strength = each(s.hue_deg for s in signs), np.maximum(each(s.strength for s in signs), 1e-6)
-    light = np.log(each(s.light for s in signs) + 0.02)
+    light = np.log(each(s.light for s in signs) + SHARED.dim)
     turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
     stronger = np.log(strength)[None] - np.log(strength)[:, None]
     lighter = np.abs(light[None] - light[:, None])
-    pairs = [np.minimum(turn, 20.0) / 10, 2 * np.maximum(-stronger, 0), 2 * np.maximum(stronger, 0)]
-    pairs.append(np.minimum(lighter, 2.0))
+    pairs = [np.minimum(turn, 20.0), np.maximum(-stronger, 0), np.maximum(stronger, 0), np.minimum(lighter, 2.0)]
     own = np.array([_look(sign) for sign in signs])
     return np.concatenate([np.stack(pairs, axis=-1), np.broadcast_to(own, (len(signs), *own.shape))], axis=-1)
 
 
 def _look(sign: Sign) -> tuple[float, ...]:
     return (
-        4 * (1 - sign.cover),
-        3 * sign.pale,
-        2 * min(sign.uneven, 0.6),
-        min(sign.off_mm, 3.0),
-        4 * sign.filled,
-        2 * min(sign.ring[0], 1.0),
-        2 * min(sign.ring[1], 1.0),
-        5 * min(sign.lopsided, 0.4),
-        2 * min(sign.white, 1.0),
+        1 - sign.cover,
+        sign.pale,
+        sign.uneven,
+        sign.off_mm,
+        sign.filled,
+        min(sign.ring[0], 1.0),
+        min(sign.ring[1], 1.0),
+        sign.lopsided,
+        min(sign.white, 1.0),
         sign.clipped,
-        2 * sign.strength,
+        sign.strength,
         float(sign.is_own),
     )
 
@@ -99,9 +99,8 @@ def _look(sign: Sign) -> tuple[float, ...]:
 def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
     """Features of the edges of signs, and the result of the rule `look`: (N markers, N, features)."""
     looks = looks_of(signs)
-    by_look = (
-        np.clip(with_products(looks) @ look[:-1] + look[-1], -LIMITS.max_look_log_odds, LIMITS.max_look_log_odds) / 4
-    )
+    most = LIMITS.max_look_log_odds
+    by_look = np.clip(with_products(looks) @ look[:-1] + look[-1], -most, most)
     own = np.array([sign.edge.terms for sign in signs])
     unlike = np.abs(own[None] - own[:, None])[..., : LIMITS.edge_terms]
     own = np.column_stack(
@@ -148,11 +147,9 @@ def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorM
 
 def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
     """Whether two signs are too different to be markers of one color: (N, N)."""
-    hue, strength, clipped = np.array([(sign.hue_deg, sign.strength, sign.clipped) for sign in signs]).T
+    hue, strength = np.array([(sign.hue_deg, sign.strength) for sign in signs]).T
     turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
-    is_weak = (strength[None] < LIMITS.min_strength_ratio * strength[:, None]) & (clipped < LIMITS.max_overexposed)[
-        None
-    ]
+    is_weak = strength[None] < LIMITS.min_strength_ratio * strength[:, None]
     return np.asarray((turn > LIMITS.max_hue_difference_deg) & (is_weak | is_weak.T))
 
 
@@ -224,7 +221,7 @@ def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator
 
 def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
     """Weight of all sets with each assumed marker, (N,), and each candidate's share, (N, N), from `log_odds` (N, N)."""
-    odds = np.exp(np.clip(log_odds, -30, 30))
+    odds = np.exp(log_odds)
     own, others = odds.diagonal(), odds.copy()
     np.fill_diagonal(others, 0.0)
     # row 0 holds all other candidates, each further row leaves out one of them

@@ -214,7 +214,7 @@ class BoardEye:
             if np.linalg.norm(marker - paper) >= LIMITS.min_tint:
                 to_marker = np.linalg.norm(seen.tints[ring] - marker, axis=1)
                 for k in np.flatnonzero(to_marker < LIMITS.tint_ratio * to_paper).tolist():
-                    told[ring[k]] = {color: LIMITS.tinted_is_marker, "": 1 - LIMITS.tinted_is_marker}
+                    told[ring[k]] = {color: LIMITS.perhaps_marker, "": 1 - LIMITS.perhaps_marker}
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
@@ -259,7 +259,7 @@ class BoardEye:
         told = {spot: dict(of) for spot, of in chances.items()}
         for spot in covered:
             color = seen.strange.get(spot, "")
-            likely = {color: LIMITS.marker_beneath, "": 1 - LIMITS.marker_beneath} if color else {"": 0.5}
+            likely = {color: LIMITS.perhaps_marker, "": 1 - LIMITS.perhaps_marker} if color else {"": 0.5}
             left = (1 - sum(likely.values())) / len(self._windows)
             told[spot] = likely if color else dict.fromkeys(self._windows, left) | likely
         for spot, of in told.items():
@@ -339,7 +339,7 @@ def _if_crowded(chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[st
     told = {}
     for spot, of in chances.items():
         color = max((one for one in of if one), key=lambda one: of[one])
-        told[spot] = {color: LIMITS.crowded_is_marker, "": 1 - LIMITS.crowded_is_marker}
+        told[spot] = {color: LIMITS.perhaps_marker, "": 1 - LIMITS.perhaps_marker}
     return told
 
 
@@ -349,6 +349,6 @@ def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str,
     for spot, of in by_look.items():
         color, chance = max(of.items(), key=lambda item: item[1])
         if color:
-            marked = LIMITS.marker_on_print[chance >= LIMITS.plainly_marked]
+            marked = LIMITS.perhaps_marker if chance >= LIMITS.plainly_marked else LIMITS.seeming_is_marker
             told[spot] = {color: marked, "": 1 - marked}
     return told

@@ -174,7 +174,7 @@ def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
     seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
     turned = seen - seen[:, ::-1]
     usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)
-    return np.asarray(np.sqrt(np.square(turned).sum(axis=-1)).mean(axis=1) / (usual + 0.1))
+    return np.asarray(np.sqrt(np.square(turned).sum(axis=-1)).mean(axis=1) / (usual + LIMITS.dim))
 
 
 def signs_of(
@@ -264,7 +264,7 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
     usual = [middle_of(np.column_stack([strength[k, on], light[k, on], shown[k, on]])) for k, on in enumerate(feet.on)]
     looks = np.array(usual, np.float32).reshape(len(usual), 5)[:, 2:]
     apart = shown - looks[:, None]
-    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + 0.1)[:, None]
+    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + LIMITS.dim)[:, None]
     filled = ((unlike < LIMITS.same_light) & printed).astype(np.float32)
     count = filled.sum(axis=1)
     off_mm = np.hypot(filled @ _X.ravel(), filled @ _Y.ravel()) / np.maximum(count, 1)

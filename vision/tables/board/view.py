@@ -154,8 +154,10 @@ def _search(
     view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, reach_mm: float, reach_deg: float
 ) -> BoardPlace:
     """The best of all places within reach, then within a step of it."""
-    steps_mm = np.asarray(np.arange(-reach_mm, reach_mm + 0.01, LIMITS.search_step_mm), np.float64)
-    steps_deg = np.asarray(np.arange(-reach_deg, reach_deg + 0.01, LIMITS.search_step_deg), np.float64)
+    steps_mm, steps_deg = (
+        np.arange(-round(reach / step), round(reach / step) + 1) * np.float64(step)
+        for reach, step in ((reach_mm, LIMITS.search_step_mm), (reach_deg, LIMITS.search_step_deg))
+    )
     best, scores = _best(view, votes, spots, near, steps_mm, steps_deg)
     for step_mm, step_deg in (
         (LIMITS.fine_step_mm * 2, LIMITS.fine_step_deg * 2),
@@ -239,5 +241,5 @@ def _rings(radius: float) -> tuple[Floats32, Floats32, Floats32]:
     far = np.hypot(x, y)
     ring = np.exp(-0.5 * ((far - radius) / 0.6) ** 2)
     ring /= ring.sum()
-    c, s = x / np.maximum(far, 1e-3), y / np.maximum(far, 1e-3)
+    c, s = x / np.maximum(far, 1e-6), y / np.maximum(far, 1e-6)
     return ring * c * c, ring * c * s, ring * s * s

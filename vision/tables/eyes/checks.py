@@ -179,8 +179,6 @@ _STEPS = np.linspace(-LIMITS.flat_reach, LIMITS.flat_reach, 25)
 _FACE = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2)
 _FRAME = _FACE[np.hypot(*_FACE.T) > LIMITS.eye_reach]
 _DISK = _FACE[np.hypot(*_FACE.T) < LIMITS.flat_reach] / LIMITS.flat_reach
-COVERED_MM = {Kind.EMPIRE_DIE: 1.5, Kind.SAMURAI: 0.8}
-"""Error, mm, of the place of a partly covered piece: its edges are drawn to those of the thing."""
 
 
 def doubt_covered(
@@ -188,7 +186,7 @@ def doubt_covered(
 ) -> list[Detection]:
     """The pieces, unsure if they are dice and samurai under a foreign thing that is surely not a ninja. It may hide an
     eye or look like one, so neither a die's owner nor its eye is reported."""
-    surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.unread_confidence]
+    surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.in_doubt]
     known = [piece for piece in pieces + surely if piece.kind is not Kind.TERRITORY]
     outlines = bodies.outlines_px(
         image.view, [(piece.solid, piece.place) for piece in known], 2 * LIMITS.strange_outline_px
@@ -242,7 +240,7 @@ def _covered(piece: Detection) -> Detection:
         piece,
         color=None if is_die else piece.color,
         marked_up=None,
-        confidence=min(piece.confidence, LIMITS.covered_confidence),
-        spread_mm=float(np.hypot(piece.spread_mm, COVERED_MM[piece.kind])),
+        confidence=min(piece.confidence, LIMITS.in_doubt),
+        spread_mm=float(np.hypot(piece.spread_mm, LIMITS.faint_error_mm)),
         reason=ON_IT,
     )

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.bodies import Fit, Place, Solid, silhouettes
+from vision.measure.bodies import ALL_ROUND, Fit, Place, Solid, silhouettes
 from vision.measure.colors import Colors, round_kernel
 from vision.measure.cube_fit import measured_share, show_dice
 from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
@@ -110,7 +110,7 @@ def judge_raised_dice(
         if i in higher:
             judged[i] = replace(pieces[i], raised=higher[i])
         elif is_beside[i]:
-            confidence = min(pieces[i].confidence, LIMITS.uncertain_face)
+            confidence = min(pieces[i].confidence, LIMITS.in_doubt)
             judged[i] = replace(pieces[i], raised=lifted(image, pieces[i], side), confidence=confidence)
     return judged
 
@@ -183,10 +183,10 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
                 i == k
                 or other.reason == LEANING
                 or is_above(other, die)
-                or shared_mm2(die, other) <= LIMITS.max_common_mm2
+                or shared_mm2(die, other) <= LIMITS.max_shared_mm2
             ):
                 continue
-            confidence = min(die.confidence, LIMITS.uncertain_face)
+            confidence = min(die.confidence, LIMITS.in_doubt)
             judged[i] = replace(die, spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=confidence)
             if other.kind is Kind.NINJA:
                 judged[k] = replace(other, value=None, reason=BELOW)
@@ -199,12 +199,9 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
 def _reaches_over(ninja: Detection, disk: Detection) -> bool:
     """Whether a ninja's footprint crosses a disk's rim: the ninja may be on the disk, or the disk lean on the ninja."""
     shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
-    return LIMITS.max_common_mm2 < shared < whole - LIMITS.max_common_mm2
+    return LIMITS.max_shared_mm2 < shared < whole - LIMITS.max_shared_mm2
 
 
-BLURRED_PX = {Kind.SAMURAI: 1.95, Kind.EMPIRE_DIE: 1.8, Kind.NINJA: 2.05}
-"""Maximum standard deviation of a sharp piece's edge, px. Of 882, 894 and 1281 labelled pieces none exceeds 1.84, 1.71
-and 1.89. Blurred by 2 px more, their edges have 2 to 2.4 px."""
 BLURRED = "the picture is soft where it lies: wipe the lens, or focus it"
 
 
@@ -212,7 +209,7 @@ def doubt_blurred(image: PreparedImage, pieces: Sequence[Detection]) -> list[Det
     """The pieces. A blurred piece is unsure, its error covers the blur, and it has no value or owner."""
     judged = list(pieces)
     for k, wide_px in widths_px(image, pieces).items():
-        if wide_px > BLURRED_PX[pieces[k].kind]:
+        if wide_px > LIMITS.max_edge_width_px:
             judged[k] = _in_doubt(image, pieces[k], wide_px)
     return judged
 
@@ -222,7 +219,7 @@ def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detecti
     return replace(
         piece,
         spread_mm=float(np.hypot(piece.spread_mm, off_mm)),
-        confidence=min(piece.confidence, LIMITS.uncertain_face),
+        confidence=min(piece.confidence, LIMITS.in_doubt),
         color=None if piece.kind is Kind.EMPIRE_DIE else piece.color,
         value=None,
         marked_up=None,
@@ -273,7 +270,7 @@ def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
     widths, sectors = widths[known], sectors[known]
     order = np.lexsort((widths, sectors))
     which, first, counts = np.unique(sectors[order], return_index=True, return_counts=True)
-    sharp = widths[order][first + counts // LIMITS.blur_sharpest]
+    sharp = widths[order][first + counts // LIMITS.blur_sectors]
     softest: dict[int, float] = {}
     for sector, count, width in zip(which.tolist(), counts.tolist(), sharp.tolist(), strict=True):
         if count >= LIMITS.min_profiles:
@@ -302,8 +299,7 @@ def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> b
     """Whether a die may hide a second pip of a ninja, whose top would have room next to the die."""
     half_mm = ninja.solid.half_height_mm
     top_mm = float(ninja.place.middle_mm[2]) + half_mm
-    turns = np.arange(LIMITS.pip_directions) * (2 * np.pi / LIMITS.pip_directions)
-    along = 2 * half_mm * PIP_OFF * np.column_stack([np.cos(turns), np.sin(turns)])
+    along = 2 * half_mm * PIP_OFF * ALL_ROUND
     pip = ninja.place.middle_mm[:2]
     hidden, outline, doubt_mm = _hull(_hidden_mm(image, die, top_mm)), _hull(die.outline_mm), die.doubt_mm
     return any(

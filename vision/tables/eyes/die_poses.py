@@ -59,7 +59,7 @@ def fit_leaning_die(
     leans: list[Lean] = []
     for way in range(LIMITS.max_poses):
         under = underside_of(solid, start, way, rest)
-        if under is not None and all(under.turned_from(lean.under) >= LIMITS.same_start_slope for lean in leans):
+        if under is not None and all(under.turned_from(lean.under) >= LIMITS.same_slope for lean in leans):
             at = np.array([*start.middle_mm[:2], math.radians(start.angle_deg)])
             leans.append(Lean(way, at, under, at))
     for step in range(LIMITS.max_pose_steps):
@@ -141,7 +141,7 @@ def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
     """A die moved half way back to its best place."""
     at = (lean.at + lean.best) / 2
     under = underside_of(solid, place_of(solid, at, lean.under), lean.way, rest)
-    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < LIMITS.settled_step_mm
+    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < LIMITS.same_pose_mm
     return replace(lean, at=at, under=under or lean.under, is_settled=is_settled)
 
 
@@ -176,7 +176,7 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
         if found is not None:
             at, under = lean.at + part, found
             break
-    is_settled = float(np.hypot(*(at - lean.at)[:2])) < LIMITS.settled_step_mm
+    is_settled = float(np.hypot(*(at - lean.at)[:2])) < LIMITS.same_pose_mm
     covariance = np.zeros((6, 6))
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
     # the last step is so short that its result is not measured again
@@ -219,7 +219,7 @@ def _weighed(image: PreparedImage, solid: Solid, poses: list[tuple[Lying, float]
     worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
     by_edges = edge_costs(image, solid, [way.fit.place for way, _ in poses])
     costs = np.array([cost for _, cost in poses]) + worth * by_edges
-    near = np.flatnonzero(costs < costs.min() + LIMITS.hopeless_log_odds).tolist()
+    near = np.flatnonzero(costs < costs.min() + LIMITS.max_footprint_log_odds).tolist()
     ways, costs = [poses[i][0] for i in near], costs[near]
     if len(ways) > 1:
         patch = patch_around(image, solid, [way.fit.place for way in ways])
@@ -237,10 +237,8 @@ def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Float
     edges, flanks = shown.edges, shown.flanks
     offsets, sigmas = offsets_px(shown, image.room_light)
     square = (offsets / sigmas) ** 2
-    worth = np.where(edges.is_low, LIMITS.foot_weight, np.where(edges.is_outline, LIMITS.outline_weight, 0.0))[
-        flanks.part
-    ]
-    told = 0.5 * worth * square / (1 + square / LIMITS.max_edge_sigmas**2)
+    worth = np.where(edges.is_low | edges.is_outline, LIMITS.outline_weight, 0.0)[flanks.part]
+    told = 0.5 * worth * square / (1 + square / SHARED.outlier_sigmas**2)
     is_seen = flanks.is_found & ~covered_parts(image, shown)
     costs = np.bincount(edges.of[flanks.part], np.where(is_seen, told, 0.0), len(places))
     return costs.astype(np.float64)
@@ -248,7 +246,7 @@ def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Float
 
 def _against(margin: float, is_on: bool) -> float:
     wrong = max(LIMITS.min_lean_overlap_mm - margin, 0.0) if is_on else max(margin, 0.0)
-    return min(0.5 * (wrong / LIMITS.die_footprint_sigma_mm) ** 2, LIMITS.max_footprint_log_odds)
+    return min(0.5 * (wrong / LIMITS.footprint_sigma_mm) ** 2, LIMITS.max_footprint_log_odds)
 
 
 def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:

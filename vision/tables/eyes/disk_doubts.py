@@ -51,7 +51,7 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
             at = np.array([x, y])
             raised = image.at_height(image.seen_at(at, z), z + 2 * shapes.empire_die.half_height_mm)
             aside_mm = float(np.hypot(*(raised - at)))
-            confidence = min(judged[i].confidence, LIMITS.unseen_confidence)
+            confidence = min(judged[i].confidence, LIMITS.in_doubt)
             judged[i] = replace(_spread(judged[i], aside_mm / 2), confidence=confidence, reason=ANOTHER_BELOW)
     return judged
 
@@ -74,7 +74,7 @@ def measured_rises(
     samples, rim, slopes, seen = _seen_rims(image, disks, places)
     certain = rim.seen * rim.clear / rim.sigma_px**2
     step, normal, left, weight = robust_steps(
-        slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * LIMITS.tiny, rounds=4
+        slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * LIMITS.tiny
     )
     spacing = spacing_px(disks[0].solid)
     sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing))
@@ -100,7 +100,7 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
-    reach = 4 * rim.sigma_px + LIMITS.max_oval_outlier_px
+    reach = SHARED.fitting_sigmas * rim.sigma_px + LIMITS.max_oval_outlier_px
     step, normal, left, weight = robust_steps(
         bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior)
     )
@@ -139,9 +139,9 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
         redness, blueness = hue_of(image.light_px(at), image.paper)
         at = at[redness > colors.red_from if pieces[i].color == "red" else blueness > colors.blue_from]
         if _unexplained_mm(pieces, outlines, i, at, px_mm) >= LIMITS.min_beyond_mm:
-            confidence, rise = min(pieces[i].confidence, LIMITS.unseen_confidence), 2 * pieces[i].solid.half_height_mm
+            confidence, rise = min(pieces[i].confidence, LIMITS.in_doubt), 2 * pieces[i].solid.half_height_mm
             judged[i] = replace(
-                _spread(pieces[i], LIMITS.unseen_error_mm), rise_mm=rise, confidence=confidence, reason=ANOTHER_BELOW
+                _spread(pieces[i], LIMITS.covered_error_mm), rise_mm=rise, confidence=confidence, reason=ANOTHER_BELOW
             )
     return judged
 
@@ -188,7 +188,7 @@ def doubt_heaped(
     for (i, j), seems_high in zip(alike, seem_high.tolist(), strict=True):
         if seems_high or _lined_mm(image, pieces, outlines, i, j) >= LIMITS.min_beyond_mm:
             rise = 2 * pieces[i].solid.half_height_mm
-            judged[i] = replace(_spread(pieces[i], LIMITS.unseen_error_mm), rise_mm=rise, reason=ANOTHER_BELOW)
+            judged[i] = replace(_spread(pieces[i], LIMITS.covered_error_mm), rise_mm=rise, reason=ANOTHER_BELOW)
     return judged
 
 
@@ -207,7 +207,7 @@ def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floa
         return 0.0
     out_mm = np.arange(0.0, LIMITS.line_search_mm + LIMITS.line_step_mm / 2, LIMITS.line_step_mm)
     at = rim.pixels[here, None] + rim.normals[here, None] * (out_mm * px_mm)[None, :, None]
-    shade = np.log(image.light_px(at).max(axis=2) + 1e-3)
+    shade = np.log(image.light_px(at).max(axis=2) + SHARED.min_noise)
     shade = cv2.blur(shade, (1, LIMITS.line_samples), borderType=cv2.BORDER_REPLICATE)
     k = round(LIMITS.line_half_width_mm / LIMITS.line_step_mm)
     dark = (shade[:, : -2 * k] + shade[:, 2 * k :]) / 2 - shade[:, k:-k]
@@ -230,7 +230,7 @@ def doubt_heights(
     for i, is_amiss in zip(mine, _are_amiss(image, [pieces[i] for i in mine]), strict=True):
         if is_amiss:
             judged[i] = replace(
-                _spread(pieces[i], LIMITS.amiss_aside_mm), rise_mm=math.hypot(pieces[i].rise_mm, LIMITS.amiss_height_mm)
+                _spread(pieces[i], LIMITS.faint_error_mm), rise_mm=math.hypot(pieces[i].rise_mm, LIMITS.amiss_height_mm)
             )
     for i, j, sure in rests_on:
         if sure < LIMITS.min_order:
@@ -280,4 +280,4 @@ def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
     """Whether the rims of disks contradict the size of their pose, or are oval."""
     samples, rim, slopes, seen = _seen_rims(image, disks, [disk.place for disk in disks])
     _, square = _bent(samples, rim, slopes, spacing_px(disks[0].solid), 2)
-    return [bool(is_amiss) for is_amiss in (square > LIMITS.max_rim_chi2) & (seen > LIMITS.min_amiss_rim)]
+    return [bool(is_amiss) for is_amiss in (square > LIMITS.max_rim_chi2) & (seen > LIMITS.min_rise_rim)]

@@ -21,6 +21,7 @@ import numpy as np
 
 from calibration.edges import linear_of, shown_of
 from vision.measure.bodies import Place
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import LUMA, Floats, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
@@ -63,7 +64,7 @@ class EdgeOnFit:
         if (
             abs(self.blue_odds) < LIMITS.sure_ink_log_odds
             or self.sigmas < LIMITS.edge_on_middle_sigmas
-            or not LIMITS.edge_on_shares[0] < self.share < LIMITS.edge_on_shares[1]
+            or not LIMITS.min_edge_on_share < self.share < LIMITS.max_absorption
         ):
             return None
         return "blue" if self.blue_odds > 0 else "red"
@@ -150,12 +151,12 @@ def _seen(to_picture: Floats, points: Floats) -> Floats:
 
 def _drawn(to_picture: Floats, points: Floats, first: tuple[int, int], size: tuple[int, int], area: float) -> Floats:
     """The share of each pixel that shows inked points of a face, under the camera's blur."""
-    x, y = ((_seen(to_picture, points) - first + 0.5) * LIMITS.edge_on_subsamples).T
-    width, height = size[0] * LIMITS.edge_on_subsamples, size[1] * LIMITS.edge_on_subsamples
+    x, y = ((_seen(to_picture, points) - first + 0.5) * SHARED.drawn_samples).T
+    width, height = size[0] * SHARED.drawn_samples, size[1] * SHARED.drawn_samples
     fine = np.histogram2d(y, x, bins=(height, width), range=((0, height), (0, width)))[0] * (
-        area * LIMITS.edge_on_subsamples**2
+        area * SHARED.drawn_samples**2
     )
-    soft = cv2.GaussianBlur(fine.astype(np.float32), (0, 0), LIMITS.oblique_blur_px * LIMITS.edge_on_subsamples)
+    soft = cv2.GaussianBlur(fine.astype(np.float32), (0, 0), LIMITS.oblique_blur_px * SHARED.drawn_samples)
     return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_AREA), np.float64)
 
 
@@ -171,9 +172,7 @@ def _weighed(side: _Side, way: EdgeWeights, least_sigmas: float) -> EdgeOnFit | 
     gram += np.eye(len(gram)) * LIMITS.edge_on_ridge * float(np.trace(gram)) / len(gram)
     ground = terms[here] @ np.linalg.inv(np.linalg.cholesky(gram)).T
     shown = shown_of(side.light)
-    bare = np.clip(
-        terms @ np.linalg.solve(gram, terms[here].T @ shown[here]), LIMITS.min_edge_light, LIMITS.max_edge_light
-    )
+    bare = np.clip(terms @ np.linalg.solve(gram, terms[here].T @ shown[here]), SHARED.dim, SHARED.share_range[1])
     table = linear_of(bare[here & (side.across > last - 1)].mean(axis=0)) / side.paper
     light = linear_of(bare)
     seen = _without(ground, shown[here] @ _LUMA_COLOR)

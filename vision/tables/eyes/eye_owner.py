@@ -36,7 +36,7 @@ PERHAPS = (DARKER, TINGED, MIRRORED, GLARE)
 """Reasons under which an eye may be on the top."""
 _AT = (np.arange(LIMITS.face_cells) - (LIMITS.face_cells - 1) / 2) / LIMITS.face_cells * LIMITS.face_middle
 _LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
-_IRIS = np.hypot(_AT[None, :], _AT[:, None]) < 0.13
+_IRIS = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.iris_radius
 _EYE = np.hypot(_AT[None, :], _AT[:, None]) < 0.3
 
 
@@ -105,7 +105,7 @@ def _edge_on(image: PreparedImage, solid: Solid, place: Place) -> str | None:
     glimpses = [
         edge_on_sides.fit_edge_on_eye(image, place, half, axis, sign, least)
         for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_edge_on_cosine)
-        if cosine < LIMITS.max_edge_on_cosine
+        if cosine < LIMITS.min_hue_cosine
     ]
     colors = {glimpse.color for glimpse in glimpses if glimpse is not None} - {None}
     return colors.pop() if len(colors) == 1 else None
@@ -161,7 +161,7 @@ def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str
         body = np.zeros((LIMITS.face_cells, LIMITS.face_cells, 3))
         body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
         pixels = image.view.to_pixels(place.points(body.reshape(-1, 3)))
-        hidden = image.is_covered(pixels, LIMITS.cover_px).reshape(LIMITS.face_cells, LIMITS.face_cells)
+        hidden = image.is_covered(pixels, LIMITS.other_outline_px).reshape(LIMITS.face_cells, LIMITS.face_cells)
         ink = FaceInk(axis, sign, True, cosine, *_ink(image, place, solid.half_height_mm, axis, sign, hidden))
         color, size, other = _stronger(ink)
         if not hidden[_IRIS].any() and size > LIMITS.min_side_tint and other < LIMITS.max_other_ink * size:
@@ -180,7 +180,7 @@ def _marks_on(
     for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_oblique_cosine):
         mark = fit_eye(image, place, solid.half_height_mm, axis, sign)
         if mark is not None:
-            if cosine < LIMITS.max_edge_on_cosine and mark.color and is_eye(mark):
+            if cosine < LIMITS.min_hue_cosine and mark.color and is_eye(mark):
                 mark = _agreed(mark, edge_on_sides.fit_edge_on_eye(image, place, solid.half_height_mm, axis, sign))
             sides.append(mark)
     return top, sides

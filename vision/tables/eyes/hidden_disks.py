@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import bodies, cube_fit, disk_fit, white_squares
-from vision.measure.bodies import Fit, Place, Solid, motion_of, silhouette
+from vision.measure.bodies import ALL_ROUND, Fit, Place, Solid, motion_of, silhouette
 from vision.measure.colors import Colors, components_of, erase_body
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Mask, PreparedImage
@@ -56,7 +56,7 @@ def find_shaded(
             _level_at(upper.place.middle_mm[:2] + toward * beyond, shapes)
             for upper in uppers
             if (toward := _toward(upper, middle)) is not None
-            for beyond in LIMITS.shaded_offsets_mm
+            for beyond in LIMITS.shaded_step_mm * np.arange(1, 5)
         ]
         good = [
             fit
@@ -84,13 +84,13 @@ def _fitted(image: PreparedImage, shapes: Shapes, starts: list[bodies.Place], co
         return []
     every = [True] * len(starts)
     fits = disk_fit.fit_disks(
-        image, shapes.samurai, starts, [color] * len(starts), rounds=4, are_crescents=every, are_shaded=every
+        image, shapes.samurai, starts, [color] * len(starts), are_crescents=every, are_shaded=every
     )
     return [fit for fit in fits if fit.coverage >= LIMITS.min_shaded_coverage]
 
 
 def _shaded(shapes: Shapes, color: str, fit: bodies.Fit) -> Detection:
-    error_mm, confidence = LIMITS.shaded_error_mm, LIMITS.shaded_confidence
+    error_mm, confidence = LIMITS.covered_error_mm, LIMITS.in_doubt
     return found_samurai(shapes, color, fit, confidence, error_mm, is_crescent=True, is_shaded=True)
 
 
@@ -104,7 +104,7 @@ def _toward(upper: Detection, xy_mm: Floats) -> Floats | None:
     """The direction from a disk's middle to a place inside or near its rim; None: the place is further away."""
     way = xy_mm - upper.place.middle_mm[:2]
     apart = float(np.hypot(*way))
-    return np.asarray(way / apart) if 0 < apart < radius_mm(upper) + LIMITS.shaded_reach_mm else None
+    return np.asarray(way / apart) if 0 < apart < radius_mm(upper) + LIMITS.hidden_reach_mm else None
 
 
 def _explains(
@@ -152,7 +152,7 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
         return []
     beside, covered = np.zeros_like(colors.red), np.zeros_like(colors.red)
     for piece in samurai:
-        draw_over(image, beside, piece, LIMITS.sliver_reach_mm)
+        draw_over(image, beside, piece, LIMITS.hidden_reach_mm)
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
             draw_over(image, covered, piece)
@@ -190,8 +190,8 @@ def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: flo
     if piece.solid.is_round and not piece.is_leaning:
         reach = (radius_mm(piece) + beyond_mm) / STEP_MM + LIMITS.blurred_rim_px
         column, row = image.shown_at(piece.place.middle_mm)
-        x, y, around = (round(float(size) * 2**LIMITS.subpixel_bits) for size in (column, row, reach))
-        cv2.circle(mask, (x, y), around, value, -1, shift=LIMITS.subpixel_bits)
+        x, y, around = (round(float(size) * 2**SHARED.subpixel_bits) for size in (column, row, reach))
+        cv2.circle(mask, (x, y), around, value, -1, shift=SHARED.subpixel_bits)
     else:
         bare = np.full_like(mask, 255)
         erase_body(image, bare, piece.solid, piece.place)
@@ -215,13 +215,13 @@ def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[n
     good = np.argwhere(score >= score.max() - (1 - LIMITS.near_best_share) * part.sum() - 0.5)[:, ::-1] + (left, top)
     xy = np.array([image.at_height(image.to_table(at), 2 * shapes.samurai.half_height_mm) for at in good.astype(float)])
     spread = float(np.hypot(LIMITS.min_sliver_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
-    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, bodies.UNFITTED_PX)
-    return found_samurai(shapes, color, fit, LIMITS.sliver_confidence, spread, is_crescent=True)
+    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, SHARED.unfitted_px)
+    return found_samurai(shapes, color, fit, LIMITS.in_doubt, spread, is_crescent=True)
 
 
 Ground = Callable[[Floats], Floats]
 """The height of the ground at places (..., 2): the table's or a territory's top."""
-MOST_STEP = np.array([3.0, 3.0, 3.0, 0.15, 0.15])
+MOST_STEP = np.array([SHARED.max_step] * 3 + [0.15] * 2)
 """Maximum of one step: three shifts in mm and two turns in radians."""
 STEP = 1e-3
 """Step for a numeric derivative."""
@@ -254,7 +254,7 @@ def fit_leaning_disks(prop: DieUnderDisks, suspects: set[str]) -> list[tuple[str
     """
     border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
     redness, blueness = hue_of(prop.image.nearest_px(border), prop.image.paper)
-    hidden = {"red": redness > LIMITS.min_redness, "blue": blueness > LIMITS.min_blueness}
+    hidden = {"red": redness > SHARED.bare_redness, "blue": blueness > SHARED.bare_blueness}
     found: list[tuple[str, Fit]] = []
     while len(found) < LIMITS.max_leaning:
         asked = suspects | {name for name, mask in hidden.items() if mask.mean() >= LIMITS.min_border_hidden}
@@ -277,8 +277,8 @@ def _border(die: Solid, place: Place) -> Floats:
     """Points (N, 3) in the body's frame around the border of a die's top."""
     axis = int(np.argmax(np.abs(place.axes[2])))
     side = 2 * die.half_height_mm
-    along = np.linspace(-LIMITS.top_border, LIMITS.top_border, 12)
-    end = np.full(12, LIMITS.top_border)
+    along = np.linspace(-LIMITS.flat_reach, LIMITS.flat_reach, 12)
+    end = np.full(12, LIMITS.flat_reach)
     square = np.vstack([np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))])
     body = np.zeros((len(square), 3))
     body[:, axis] = np.sign(place.axes[2, axis]) * die.half_height_mm
@@ -302,7 +302,7 @@ def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
         fit = fitted(prop, start, color)
         if fit.coverage > 0:
             fits.append(fit)
-            is_free &= tried.apart_mm(start) > LIMITS.same_lean_mm
+            is_free &= tried.apart_mm(start) > LIMITS.same_disk_mm
         else:  # too far from any rim for a fit: neighbouring starts may be nearer
             is_free[best] = False
     good = [
@@ -339,10 +339,9 @@ class Tried:
 def _tried(prop: DieUnderDisks) -> Tried:
     """Disks that touch the ground and the die, and rise towards the die."""
     radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
-    direction = (np.arange(LIMITS.lean_directions) * (2 * np.pi / LIMITS.lean_directions))[:, None]
-    slope = np.radians(LIMITS.lean_slopes_deg)[None, :]
-    c, s, rise, run = np.cos(direction), np.sin(direction), np.sin(slope), np.cos(slope)
-    flat = np.zeros_like(direction * slope)
+    slope = np.radians(np.linspace(*LIMITS.lean_slopes_deg, 7))[None, :]
+    c, s, rise, run = ALL_ROUND[:, :1], ALL_ROUND[:, 1:], np.sin(slope), np.cos(slope)
+    flat = np.zeros_like(c * slope)
     up = np.stack([c * run, s * run, rise + flat], axis=-1)
     aside = np.stack([-s + flat, c + flat, flat], axis=-1)
     normal = np.stack([-c * rise, -s * rise, run + flat], axis=-1)
@@ -351,15 +350,15 @@ def _tried(prop: DieUnderDisks) -> Tried:
     is_held = reach > highest[..., None] - 1.0
     along = np.stack([c + flat, s + flat], axis=-1)
     first = corners[np.argmax(is_held, axis=2), :2]
-    height = prop.ground(first - along * LIMITS.ground_away_mm) + radius * rise + half * run
+    height = prop.ground(first - along * LIMITS.upper_end_mm) + radius * rise + half * run
     back = (height * run - highest - half) / rise
-    sideways = (aside[..., :2] @ middle[:2])[..., None] + np.array(LIMITS.lean_aside_mm, float)
+    sideways = (aside[..., :2] @ middle[:2])[..., None] + LIMITS.lean_aside_mm * np.arange(-4.0, 5.0)
     xy = along[:, :, None] * back[..., None, None] + aside[:, :, None, :2] * sideways[..., None]
     at = np.concatenate([xy, np.broadcast_to(height[..., None, None], (*xy.shape[:3], 1))], axis=3)
     away = np.linalg.norm(at[..., None, :] - corners, axis=4)
     touches = np.where(is_held[:, :, None], away, np.inf).min(axis=3) < radius + half
     axes = np.stack([up, aside, normal], axis=3)
-    every = np.broadcast_to(axes[:, :, None], (*touches.shape, 3, 3))
+    every = np.broadcast_to(axes[:, :, None], (*touches.shape, *axes.shape[2:]))
     return Tried(at[touches], every[touches])
 
 
@@ -369,41 +368,39 @@ def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
     if not count:
         return np.zeros(0)
     image, radius, half = prop.image, prop.radius_mm, prop.disk.half_height_mm
-    turns = np.arange(LIMITS.lean_ring_points) * (2 * np.pi / LIMITS.lean_ring_points)
-    ring = np.column_stack([np.cos(turns), np.sin(turns)])
     parts = [
         (radius - LIMITS.lean_inside_mm, half),
         (radius + LIMITS.lean_outside_mm, half),
         (radius + LIMITS.lean_outside_mm, -half),
         (0.0, half),
     ]
-    body = np.vstack([np.column_stack([ring * far, np.full(LIMITS.lean_ring_points, z)]) for far, z in parts])
+    body = np.vstack([np.column_stack([ALL_ROUND * far, np.full(len(ALL_ROUND), z)]) for far, z in parts])
     points = (body @ tried.axes.transpose(0, 2, 1) + tried.middles_mm[:, None]).reshape(-1, 3)
-    pixels = image.view.to_pixels(points).reshape(count, len(parts), LIMITS.lean_ring_points, 2)
+    pixels = image.view.to_pixels(points).reshape(count, len(parts), len(ALL_ROUND), 2)
     inside, high, low, middle = (pixels[:, k] for k in range(4))
     is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
     outside = np.where(is_low[..., None], low, high)
     mine, other = (image.nearest_px(p.reshape(-1, 2)) for p in (inside, outside))
     redness, blueness = hue_of(mine, image.paper)
-    own = (redness > LIMITS.min_redness) if color == "red" else (blueness > LIMITS.min_blueness)
+    own = (redness > SHARED.bare_redness) if color == "red" else (blueness > SHARED.bare_blueness)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
-    seen = np.where(own, np.clip(step / LIMITS.clear_step, 0, 1), 0.0).reshape(count, LIMITS.lean_ring_points)
-    level = np.sqrt(mine).reshape(count, LIMITS.lean_ring_points, 3)
+    seen = np.where(own, np.clip(step / LIMITS.clear_step, 0, 1), 0.0).reshape(count, len(ALL_ROUND))
+    level = np.sqrt(mine).reshape(count, len(ALL_ROUND), 3)
     uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
-    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, LIMITS.lean_ring_points).mean(axis=1)))
+    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, len(ALL_ROUND)).mean(axis=1)))
 
 
 def held(prop: DieUnderDisks, fit: Fit, disks: list[Place]) -> Fit:
     """A die's fit, moved so that the disks touch it, as far as its own edges allow."""
     flat = np.ix_([0, 1], [0, 1])
-    known = np.linalg.inv(fit.covariance[flat] + 1e-4 * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
+    known = np.linalg.inv(fit.covariance[flat] + STEP * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
     information = known + np.eye(2) / LIMITS.open_die_mm**2
     pull = np.zeros(2)
     for disk in disks:
         gap = _gap_mm(prop.disk, disk, prop.corners_mm)
         slope = disk.axes[:2, 2]  # approach of the die's corners to the disk's plane for each mm
-        information = information + np.outer(slope, slope) / LIMITS.plane_sigma_mm**2
-        pull += slope * gap / LIMITS.plane_sigma_mm**2
+        information = information + np.outer(slope, slope) / LIMITS.ground_sigma_mm**2
+        pull += slope * gap / LIMITS.ground_sigma_mm**2
     step = np.linalg.solve(information, pull)
     covariance = fit.covariance.copy()
     covariance[flat] = np.linalg.inv(information)
@@ -434,18 +431,18 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         )
 
     covariance = np.zeros((6, 6))
-    covered, residual, clear, own = 0.0, bodies.UNFITTED_PX, 0.0, 0.0
-    for _round in range(LIMITS.lean_rounds):
+    covered, residual, clear, own = 0.0, SHARED.unfitted_px, 0.0, 0.0
+    for _round in range(2 * SHARED.fit_rounds):
         outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
-        if rim.seen.sum() < 12:
+        if rim.seen.sum() < SHARED.min_rim_samples:
             break
         slopes = motion_of(image.view, place, outline)[:, free]
         bent = np.column_stack([(contacts(place.moved(step)) - contacts(place)) / STEP for step in STEP * np.eye(6)])
         bent = bent[:, free]
         held = contacts(place)
         certain = rim.seen / rim.sigma_px**2
-        weight = certain / (1 + (rim.offset_px / 3.0) ** 2)
+        weight = certain / (1 + (rim.offset_px / SHARED.max_step) ** 2)
         for _ in range(4):
             normal = slopes.T @ (slopes * weight[:, None]) / SHARED.correlated_samples + bent.T @ bent
             normal += np.diag([STEP, STEP, STEP, 0.1, 0.1])
@@ -457,7 +454,7 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         whole = np.zeros(6)
         whole[free] = np.clip(step, -MOST_STEP, MOST_STEP)
         place = place.moved(whole)
-        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
+        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < SHARED.fitting_sigmas * rim.sigma_px)
         covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
         residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
         covariance[:] = 0
@@ -492,7 +489,7 @@ def find_half_hidden(
                 Kind.EMPIRE_DIE,
                 None,
                 shapes.empire_die,
-                bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, bodies.UNFITTED_PX),
+                bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, SHARED.unfitted_px),
             )
             tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
         die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
@@ -518,7 +515,7 @@ def _fit_with_leaning(
     prop = DieUnderDisks(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LIMITS.loose_die_sigma_mm)
     fits = fit_leaning_disks(prop, suspects)
     if fits:
-        spread = LIMITS.bared_error_mm if die.fit.coverage > 0 else LIMITS.half_hidden_error_mm
+        spread = LIMITS.touching_error_mm if die.fit.coverage > 0 else LIMITS.covered_error_mm
         bared = replace(image, covers=tuple(bodies.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
         x, y, _ = die.place.middle_mm.tolist()
         level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
@@ -529,7 +526,7 @@ def _fit_with_leaning(
         die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
         prop = replace(prop, place=die.place)
         fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
-    confidence, error_mm = LIMITS.leaning_disk_confidence, LIMITS.leaning_disk_error_mm
+    confidence, error_mm = LIMITS.leaning_disk_confidence, LIMITS.touching_error_mm
     return die, [
         replace(found_samurai(shapes, color, fit, confidence, error_mm), is_leaning=True) for color, fit in fits
     ]
@@ -539,7 +536,7 @@ def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detec
     """Whether a flat samurai is a detection of a part of a leaning samurai: a flat disk cannot overlap a die."""
     return any(stands_in(disk, die) for die in dice) and any(
         disk.color == other.color
-        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LIMITS.leaning_near_mm
+        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LIMITS.same_leaning_disk_mm
         for other in steep
     )
 

@@ -203,7 +203,7 @@ def _hull(image: PreparedImage, piece: Detection) -> NDArray[np.int32] | None:
     corners = _corners_mm(piece)
     at = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2])) / LIMITS.hideout_cell_px
     hull = cv2.convexHull(at.astype(np.float32)) + LIMITS.hideout_border_cells
-    return np.asarray(np.round(hull * 2**LIMITS.hideout_bits), np.int32)
+    return np.asarray(np.round(hull * 2**SHARED.subpixel_bits), np.int32)
 
 
 def _covered(
@@ -213,8 +213,8 @@ def _covered(
     heights, owners = bare.copy(), np.full(bare.shape, NOBODY, np.int32)
     for i in sorted(range(len(hulls)), key=lambda i: tops_mm[i]):
         if (hull := hulls[i]) is not None:
-            cv2.fillConvexPoly(heights, hull, tops_mm[i], shift=LIMITS.hideout_bits)
-            cv2.fillConvexPoly(owners, hull, i, shift=LIMITS.hideout_bits)
+            cv2.fillConvexPoly(heights, hull, tops_mm[i], shift=SHARED.subpixel_bits)
+            cv2.fillConvexPoly(owners, hull, i, shift=SHARED.subpixel_bits)
     return heights, owners
 
 

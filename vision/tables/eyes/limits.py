@@ -24,12 +24,18 @@ class Limits:
     max_hole: float = 0.15  # maximum hole in the white of a die without an eye, as a share of an iris
     leaning_error_mm: float = 3.0  # minimum error of two pieces that seem to overlap, because they lean on each other
     max_into_die_mm: float = 1.0  # maximum overlap of a disk with a die; if larger, one of them leans
-    leaning_disk_error_mm: float = 0.25  # additional error of a samurai that leans on a die
     leaning_disk_confidence: float = 0.8  # confidence that it leans
     same_level_mm: float = 0.5  # a piece at most this much lower than a top does not lean on its rim
     min_from_die_mm: float = 7.0  # minimum distance of another piece's middle from a die: half a ninja is wider
-    max_shared_mm2: float = 3.0  # maximum common area of the footprints of two pieces that are not on each other
+    max_shared_mm2: float = 4.0  # maximum common area of the footprints of two pieces that are not on each other
     same_disk_mm: float = 4.0  # two flat disks of a colour nearer than this are two detections of one disk
+
+    in_doubt: float = 0.5  # confidence of a piece, or of a die's face, that people are asked about
+    touching_error_mm: float = 0.3  # additional error of a piece that leans or shows a crescent only
+    covered_error_mm: float = 0.6  # additional error of a mostly covered piece
+    faint_error_mm: float = 1.2  # additional error of a piece with few votes, a strange rim or something on it
+    # maximum distance of unexplained colour from the rim of the samurai that may cover its owner
+    hidden_reach_mm: float = 8.0
 
     # Detection
     hiding_reach_mm: float = 60.0  # a piece further from a die hides none of its sides
@@ -39,43 +45,30 @@ class Limits:
     # Samurai
     min_crescent_mm2: float = 40.0  # minimum area of a crescent that is a samurai under others
     min_crescent_rim: float = 0.06  # minimum share of its rim in the crescent
-    crescent_error_mm: float = 0.3  # error of a samurai placed by its crescent
     min_crescent_px: float = 1.4  # minimum depth; thinner crescents are walls or blurred rims
     blurred_rim_px: float = 0.75  # pixels this near to a found disk belong to its blurred rim
-    subpixel_bits: int = 4  # disks are drawn to this power of two of a pixel
-    unseen_error_mm: float = 0.6  # additional error of a samurai on a hidden samurai
-    unseen_confidence: float = 0.7  # confidence of such a samurai
     # minimum share of a rim found as a step of brightness; none of 156 false circles had more
     min_shaded_rim: float = 0.3
-    vote_reach_mm: float = 8.0  # distance between a circle's votes and its rim
     min_votes: float = 0.12  # minimum votes for a circle, as a share of a whole rim
     faint_votes: float = 0.2  # a circle with fewer votes needs a rim on its own colour
     min_rim_few_votes: float = 0.33  # minimum visible rim of a circle with few votes
-    many_votes: float = 0.4  # a circle with a smaller share has few votes
-    min_rim_many_votes: float = 0.12  # minimum visible rim of a circle with more votes
+    many_votes: float = 0.4  # a circle with a smaller share has few votes; of 960 circles with more none was false
     min_close_rim: float = 0.18  # minimum share of a rim if it fits closely
     close_rim_px: float = 0.3  # maximum distance of such a rim; of 1,070 circles 11 had one, all samurai
-    seen_confidence: float = 0.98  # confidence of a circle with many votes; of 960 such circles none was false
-    few_votes_error_mm: float = 1.2  # error of a circle with fewer votes; measured on ten circles of seven cameras
     close_circles_mm: float = 14.0  # two circles nearer than this must each show a rim of their own
 
     # Shaded samurai
-    shaded_offsets_mm: tuple[float, ...] = (4.0, 7.0, 10.0, 14.0)  # places tried beyond the middle of the upper samurai
-    shaded_reach_mm: float = 8.0  # maximum distance of the unexplained colour from that samurai's rim
+    shaded_step_mm: float = 3.5  # step of the four places tried beyond the middle of the upper samurai
     min_shaded_coverage: float = 0.16  # minimum visible share of the whole rim
     min_bare_rim: float = 0.6  # minimum visible share of the uncovered rim
     own_circle_mm: float = 7.0  # a circle nearer to a disk of its colour is that disk
     min_under_mm: float = 3.0  # minimum depth under the upper samurai
     max_foreign: float = 0.1  # maximum share of the bare part in another colour
     min_explained: float = 0.8  # minimum explained share of the unexplained colour
-    shaded_error_mm: float = 0.5
-    shaded_confidence: float = 0.6
     shaded_blur_px: float = 1.5  # blur of the view from above
 
     # Slivers of hidden samurai
     min_sliver_mm2: float = 9.0  # minimum area; of 33 such parts on drawn heaps 30 were missed samurai
-    sliver_reach_mm: float = 8.0  # maximum distance from the rim of the samurai on top
-    sliver_confidence: float = 0.5  # people are asked if this samurai decides something
     near_best_share: float = 0.9  # places with at least this share of the best place's explanation are also possible
     min_sliver_error_mm: float = 1.0
     max_sliver_error_mm: float = 5.0  # with a larger error the place counts as unknown
@@ -110,9 +103,7 @@ class Limits:
     min_order: float = 0.7  # minimum confidence in the order of two samurai
     heap_height_mm: float = 0.7  # height error of any samurai on another samurai
     max_rim_chi2: float = 40.0  # maximum chi squared of a samurai's rim; beyond it the pose is wrong
-    min_amiss_rim: float = 0.5  # minimum clear rim for that test
     amiss_height_mm: float = 8.0  # height error of such a samurai: two samurai
-    amiss_aside_mm: float = 1.0  # place error of such a samurai
     min_corner_mm2: float = 6.0  # minimum pale area of a hidden die's corner
     corner_reach_mm: float = 5.0  # maximum distance of that area from a samurai's rim
     # minimum ratio of that area's light to the mat's: a hidden die's corner in seven of eight cases
@@ -120,14 +111,12 @@ class Limits:
     die_blur_px: int = 2  # margin around a found die in the view from above
 
     # Stacks
-    touch_mm: float = 0.15  # maximum gap between disks that touch, before stacking
     crescent_under: float = 0.85  # probability that a crescent is under the samurai that covers its middle
     # minimum lead of a crescent's rim, in sigmas: 12 of 13 such pairs had 2.3, one of 36 others more than 0.7
     min_crescent_lead: float = 1.5
     bare_mm: float = 0.5  # distance outside a third samurai at which the colour is not its own
     covered_weight: float = 0.3  # weight of the colour if the whole overlap is covered: both orders are tried
     even_confidence: float = 0.51  # maximum for a pair without a visible rim across
-    little_rim: float = 0.3  # with a smaller visible share of its rim a samurai stays near its crescent
     # factor of a whole rim's mean square (pixels) in the log odds: its samples have common errors
     rim_weight: float = 180.0
     min_swap_lead: float = 0.4  # minimum log odds for the other order
@@ -136,31 +125,24 @@ class Limits:
     order_gain_slope: float = 0.6  # additional gain required per unit of confidence above even
     closer_weight: float = 0.5  # weight of the logarithm of the residuals' ratio against the gain in visible rim
     min_misfit_px: float = 0.05  # smaller residuals count as this: a closer match is luck
-    same_stack_mm: float = 0.1  # places nearer than this are the same
     settled_rim_mm: float = 0.15  # a disk has settled if its underside moves less at its rim
     settled_radius_mm: float = 15.0  # radius at which this movement is measured
     max_swaps: int = 3  # maximum pairs of one table that are swapped
-    footprint_sigma_mm: float = 0.14  # standard error of a footprint that contradicts a pose
+    footprint_sigma_mm: float = 0.15  # standard error of a footprint that contradicts a pose
     rival_share: float = 0.35  # share of the difference to the other pose that stays as an error near a rim
     lean_rim_weight: float = 0.5  # weight of the rim if a leaning samurai may be flat
     beside_range_mm: tuple[float, float] = (-1.5, 0.3)  # margins of a flat samurai that may be on a rim
-    upon_range_mm: tuple[float, float] = (-20.0, 0.9)  # margins of a leaning samurai that may be flat
+    max_upon_mm: float = 0.9  # maximum margin of a leaning samurai that may be flat
     max_short_mm: float = 0.4  # maximum distance outside a rim for a samurai on it, because of errors
 
     # Samurai that lean on dice
-    top_border: float = 0.43  # border of a die's top, in sides from its middle
-    min_redness: float = 0.35  # minimum redness of a red samurai
-    min_blueness: float = 0.2  # minimum blueness of a blue samurai
     min_border_hidden: float = 0.1  # coloured share of the top's border under a leaning samurai
-    lean_directions: int = 24  # directions tried
-    lean_slopes_deg: tuple[int, ...] = (24, 33, 42, 51, 60, 69, 78)
-    lean_aside_mm: tuple[int, ...] = (-20, -15, -10, -5, 0, 5, 10, 15, 20)
-    lean_ring_points: int = 28  # sampled points of an outline per trial
+    lean_slopes_deg: tuple[int, int] = (24, 78)  # first and last of the seven slopes tried
+    lean_aside_mm: int = 5  # step of the nine places tried sideways
     lean_inside_mm: float = 1.8  # distance of samples inside the rim
     lean_outside_mm: float = 1.5  # distance of samples outside the rim
     clear_step: float = 0.1  # step in the square root of light that is certainly an edge
     min_lean_outline: float = 0.42  # minimum visible share of an outline
-    lean_rounds: int = 6  # steps of a fit
     lean_starts: int = 4  # starts of fits
     ground_sigma_mm: float = 0.6  # standard error of the contact with the ground
     die_sigma_mm: float = 0.5  # standard error of a fitted die's place
@@ -169,15 +151,9 @@ class Limits:
     min_lean_cosine: float = 0.15  # 81 degrees
     max_lean_cosine: float = 0.96  # 16 degrees
     open_die_mm: float = 4.0  # error of a partly hidden die in directions without a visible edge
-    plane_sigma_mm: float = 0.7  # standard error of such a die's place from a disk's plane
     max_leaning: int = 2  # maximum samurai on one die
-    same_lean_mm: float = 4.0  # disks whose middles and upper ends are nearer than this count as one start
     same_leaning_disk_mm: float = 15.0  # disks nearer than this are the same
     upper_end_mm: float = 20.0  # distance along a disk's axis at which disks of different slopes are apart
-    ground_away_mm: float = 20.0  # distance of a disk's lower edge before the corner of its support
-    bared_error_mm: float = 0.3  # additional error of a die under leaning samurai
-    half_hidden_error_mm: float = 0.8  # additional error of a mostly hidden die
-    leaning_near_mm: float = 16.0  # a flat samurai nearer to a leaning samurai may be the same piece
 
     # Doubts about dice
     corner_inside: float = 0.85  # sample places inside a top's corners, in half sides
@@ -194,46 +170,39 @@ class Limits:
     min_raised_gain: float = 0.2  # minimum fall of the squared residual
     white_reach_mm: float = 9.0  # width of the searched ring around a die
     min_other_white_mm2: float = 10.0  # minimum area of white that belongs to another die
-    max_common_mm2: float = 4.0  # maximum overlap with a die; if larger, one of the two is elsewhere
-    uncertain_face: float = 0.5  # confidence of the face of a die with an unknown support
+    # maximum standard deviation of a sharp piece's edge: of 3,057 labelled pieces none exceeds 1.89; blurred by 2 px
+    # they have 2 to 2.4
+    max_edge_width_px: float = 1.95
     blur_reach_px: float = 6.0
     blur_spacing_px: float = 4.0
     # the most blurred quarter of an outline counts, because a spot on the lens may blur a part only
     blur_sectors: int = 4
-    blur_sharpest: int = 4  # the sharpest quarter of its profiles counts, because shade makes edges look wide
     min_profiles: int = 3  # minimum profiles in a quarter
     min_profile_contrast: float = 0.06  # minimum contrast of a profile, 1: full scale
     blur_error_per_px: float = 0.6  # error of a blurred piece per px of its edge's width
-    pip_directions: int = 24
     touching_mm: float = 1.5  # error of a ninja's middle; it overlaps a die by at most this
 
     # Poses of dice
     max_die_slope: float = 0.34  # on a rim a few mm high
     max_pose_steps: int = 5
-    settled_step_mm: float = 0.1  # the fit ends at a shorter step
     max_pose_step_mm: float = 1.5  # after longer moves the edges are measured again
     max_pose_turn: float = 0.12  # the same, radians
     tilt_base_mm: float = 0.15  # length for the derivative of the tilt by the place
     max_halvings: int = 3  # halvings of a step that would take the die off its rim
-    same_start_slope: float = 0.004  # poses whose starts are this close are fitted once
     max_poses: int = 6
     same_slope: float = 0.004  # poses this close are the same
     same_pose_mm: float = 0.1
     promising_steps: int = 2  # number of steps after which a hopeless pose is dropped
     stands_beside_mm: float = 4.5  # a die further from a rim is next to it
-    die_footprint_sigma_mm: float = 0.157  # standard error of a footprint that contradicts a pose
     max_footprint_log_odds: float = 14.0
     min_lean_overlap_mm: float = 0.2  # minimum overlap of a leaning die with its rim, because rims are round
-    outline_weight: float = 1.1  # weight of outlines in the log likelihood
-    foot_weight: float = 1.3  # weight of edges on the table
-    max_edge_sigmas: float = 2.5  # an edge further off counts hardly more
+    outline_weight: float = 1.2  # weight of outlines and of edges on the table in the log likelihood
     on_land_mm: float = 5.0  # a die with its middle this far inside a rim is on the territory
     nearly_on_land_mm: float = 3.0  # a die with its middle this far outside may be on the territory
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
     reference_noise: float = 4.5  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
     one_pose_slope: float = 0.012  # poses whose slopes differ by less are one
-    hopeless_log_odds: float = 16.0  # poses this much worse are not compared by their faces
     min_pose_chance: float = 1e-4  # minimum probability relative to the best pose
     min_pose_share: float = 5e-4  # minimum share of a kept pose: no picture excludes it
 
@@ -253,7 +222,6 @@ class Limits:
     # minimum (share of light absorbed, sigmas) of an eye on a side; 1 of 2,919 sides without an eye exceeds it
     side_rules: tuple[tuple[float, float], tuple[float, float]] = ((0.35, 2.5), (0.2, 4.0))
     top_sigmas: float = 8.0
-    cover_px: float = 2.0  # cells nearer to a covering piece are ignored
     max_side_hidden: float = 0.03  # maximum hidden share of a side that is searched
     lamp_factor: float = 1.4  # a lamp is this much further from the vertical than walls and edges indicate
     # maximum distance (in slopes) of a possible mirrored lamp; 64 labelled lamps were within 0.41
@@ -265,18 +233,16 @@ class Limits:
 
     # Sides seen edge-on
     min_edge_on_cosine: float = 0.02  # 89 degrees
-    max_edge_on_cosine: float = 0.12  # 83 degrees
     # minimum in all fits; 2 false of 4,000 sides without an eye, none of 1,470 with an eye
     sure_ink_log_odds: float = 6.0
     min_ink_log_odds: float = 2.0  # minimum log odds against a colour found otherwise
     edge_on_sigmas: float = 0.5  # minimum missing light in the eye's shape, in every fit
     edge_on_middle_sigmas: float = 1.9  # minimum missing light in the median of the fits
-    # missing share of light, minimum and maximum; more than all light is not an eye
-    edge_on_shares: tuple[float, float] = (0.05, 1.4)
+    # minimum missing share of light
+    min_edge_on_share: float = 0.05
     edge_on_motley: float = 0.1  # change of the table's colour before the foot that requires one more fit
     edge_on_tints: tuple[float, ...] = (0.1, 0.4, 0.7, 0.95)  # shares of a side's light that the table may colour
     drawn_tint: int = 2  # index of the share used for the eye's shape
-    edge_on_subsamples: int = 4  # drawn points per pixel, per axis
     edge_on_points: int = 240  # drawn points of the face, per axis
     edge_on_margin_px: int = 8  # margin around the side
     min_edge_on_middle: float = 0.18  # minimum half length of the fitted part of a side, in sides
@@ -284,8 +250,6 @@ class Limits:
     min_edge_on_term: float = 1e-3
     drawn_absorption: float = 0.3  # absorption of the drawn inks
     max_absorption: float = 1.5  # maximum absorption by ink, as a share of the light
-    min_edge_light: float = 0.02  # minimum light of a bare edge, as a share of the picture's range
-    max_edge_light: float = 1.2
     ink_light: float = 0.0005  # light that ink reflects
 
     # Oblique faces
@@ -299,7 +263,6 @@ class Limits:
     kept_common: float = 0.2  # scatter common to all channels
     min_seen: float = 0.2  # minimum share of an ink's absorption on a mirroring side
     max_seen: float = 1.0
-    oblique_subsamples: int = 4  # drawn points per pixel, per axis
     oblique_blur_px: float = 0.75  # blur of the camera, standard deviation
     oblique_reach: float = 0.44  # fitted part of a face, in sides from its middle; beyond it the face is rounded
     oblique_rim_px: float = 0.7  # ignored margin at its upper and lower ends
@@ -308,7 +271,7 @@ class Limits:
     min_light_error: float = 0.003  # paper = 1
     max_side_sine: float = 0.6  # minimum horizontal part of a side's normal
     oblique_motley: float = 0.15  # change of the table's blue or red beyond green before a side: a rim or a piece
-    eye_slides: tuple[float, ...] = (-0.3, -0.15, 0.15, 0.3)  # offsets in sides; the eye must fit better without any
+    eye_slide: float = 0.15  # step of four offsets in sides; the eye must fit better without any
     gram_floor: float = 1e-9  # basis functions closer than this share count as one
     oblique_sigmas: float = 3.0  # minimum significance of an eye whose colour is measured
     sure_color_log_odds: float = 2.3  # minimum for a sure colour, with doubled variances
@@ -319,17 +282,12 @@ class Limits:
 
     # Ninjas
     min_ninja_gap: float = 0.94  # minimum distance of adjacent ninjas, in sides
-    more_pips_bonus: float = 0.02  # bonus per pip: a two's pip looks like a one
-    one_handicap: float = 0.08  # lead required of a one
     min_coarse_match: float = 0.62  # minimum match of a pattern on coarse cells
     coarse_cell: int = 2  # in cells
-    coarse_turn_deg: float = 9.0
-    fine_turn_deg: float = 4.5
     rival_score: float = 0.1  # maximum difference of rival tops from the best score
     max_rivals: int = 5
     rival_gap: float = 0.3  # minimum distance of rival tops, in sides
     min_top_match: float = 0.74  # minimum correlation of a die's top
-    min_value_match: float = 0.74  # minimum correlation of a reported value
     top_astray_mm: float = 2.6  # maximum distance of a top from its approximate place
     glance_astray_mm: float = 4.5  # maximum distance of a top from the middle of a pale part
     min_dark: float = 0.33  # minimum dark or strange share of a ninja's top
@@ -346,12 +304,9 @@ class Limits:
     min_value_lead: float = 0.07
     inner_top: float = 0.78  # compared part of a pale top, in sides
     pip_brightness: float = 0.3  # minimum brightness of pips or a mirrored lamp, as a share of paper
-    body_brightness: float = 0.1  # maximum brightness of a ninja's body, as a share of paper
-    unread_confidence: float = 0.5  # confidence of a ninja without a readable value
     ninja_core_mm: float = 3.6  # radius of an unrecognised die's core
     # maximum relative difference of the channels of black and white; 252 labelled tops reach 0.56
     max_grey_hue: float = 0.65
-    dim_light: float = 0.03  # light below which hues are ignored
     grey_share: float = 0.75  # minimum share of the top with such grey
 
     # Values and leaning ninjas
@@ -370,7 +325,6 @@ class Limits:
     min_outline_samples: int = 4  # minimum samples of each outline
     carrying_mm: float = 25.0  # disks with rims this near may carry the ninja
     ninja_start_mm: float = 1.5  # initial overlap of a leaning ninja with the rim
-    ninja_rounds: int = 3  # rounds that bring the top to its visible place
     edge_inside_px: tuple[float, float] = (1.0, 2.0)  # range of the mean inside an edge
     edge_outside_px: tuple[float, float] = (1.0, 2.0)  # range of the mean outside an edge
     max_edge_step: float = 0.3  # a larger step counts as this
@@ -379,7 +333,6 @@ class Limits:
     max_slope: float = 0.6  # with a larger slope a piece would slide (31 degrees)
     rim_step_mm: float = 1.2  # distance between sampled points of rims
     usual_slope: float = 0.12  # initial slope of a die on a rim a few mm high
-    slope_rounds: int = 3
     slope_tolerance: float = 2e-3
     support_rounds: int = 2  # a tilted body's underside is not below its middle, so the tilt is computed again
 
@@ -394,9 +347,8 @@ class Limits:
     white_percentile: int = 75  # percentile of a top's places that gives its white
     dull_light: float = 0.6  # a place with a smaller share of that light is not the die's
     tinted_light: float = 0.3  # a place whose channels differ by a larger share is not the die's
-    max_strange: float = 0.04  # maximum strange share of a top; of 290 dice and 365 samurai none had more than 0.02
-    covered_confidence: float = 0.5
     strange_outline_px: float = 3.0  # places nearer to another piece's outline have mixed colours
+    max_strange: float = 0.04  # maximum strange share of a top; of 290 dice and 365 samurai none had more than 0.02
 
     # The mat
     max_color_share: float = 0.75  # maximum coloured share of the play area; pieces never cover more than a tenth
@@ -441,7 +393,6 @@ class Limits:
     hideout_cell_px: int = 2  # side of a grid cell, in pixels of the view from above
     hideout_border_cells: int = 10  # margin of the grid around that view: a piece high above the edge appears there
     hideout_step_mm: float = 3.5  # step between tried heights, from the table to the top of two dice
-    hideout_bits: int = 4  # outlines are drawn to this power of two of a cell
     max_unseen_mm2: float = 40.0  # maximum visible area of a hidden ball; three cells at its outline may be wrong
     ink_area_weight: float = 0.5  # weight of red or blue area: up to 75 mm2 may be the die's eye
     ball_overlap_mm: float = 2.5  # tolerated overlap of a ball with a piece: the errors of both places

@@ -86,7 +86,7 @@ def match_roughly(
         cv2.resize(flat, None, fx=1 / LIMITS.coarse_cell, fy=1 / LIMITS.coarse_cell, interpolation=cv2.INTER_AREA),
         np.float32,
     )
-    known = patterns(side_mm, LIMITS.coarse_cell * CELL_MM, LIMITS.coarse_turn_deg)
+    known = patterns(side_mm, LIMITS.coarse_cell * CELL_MM, SHARED.coarse_turn_deg)
     reach = int(known.cells.max())
     n = half.shape[0]
     columns, rows = _inside(n, reach)
@@ -96,9 +96,7 @@ def match_roughly(
         return []
     xy = xy[free]
     scores = known.scores(half, columns[free], rows[free])
-    scores -= np.where(known.values == 1, LIMITS.one_handicap, -LIMITS.more_pips_bonus * known.values).astype(
-        np.float32
-    )
+    scores -= np.where(known.values == 1, SHARED.one_behind, -SHARED.more_pips * known.values).astype(np.float32)
     which = scores.argmax(axis=1)
     peaks = scores[np.arange(len(xy)), which]
     found: list[Top] = []
@@ -133,7 +131,7 @@ def best_by_value(
 ) -> dict[int, Top]:
     """The best top for each value within `astray_mm` of a place. With `spot` only cells brighter than their
     surroundings count. `window`: the compared part of the top, in sides."""
-    known = patterns(side, CELL_MM, LIMITS.fine_turn_deg, window)
+    known = patterns(side, CELL_MM, SHARED.fine_turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
     if spot is not None:
@@ -255,7 +253,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
         high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
         pale = low > least_pale
-        black = (high < LIMITS.body_brightness) & (high - low < 0.6 * np.maximum(high, 0.02))
+        black = (high < SHARED.max_black) & (high - low < 0.6 * np.maximum(high, 0.02))
         size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
         is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
         if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
@@ -269,7 +267,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
             found.append(glance)
             continue
         angle = glance.angle_deg
-        found.append(Top(float(x), float(y), angle, None, LIMITS.unread_confidence, UNREADABLE, base))
+        found.append(Top(float(x), float(y), angle, None, LIMITS.in_doubt, UNREADABLE, base))
     return found
 
 
@@ -283,7 +281,7 @@ def _glance(image: PreparedImage, middle: Floats, side: float, height: float) ->
     best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     value: int | None = None
-    if best[1].score > max(LIMITS.faint_one_match, best[many[0]].score + LIMITS.one_handicap):
+    if best[1].score > max(LIMITS.faint_one_match, best[many[0]].score + SHARED.one_behind):
         value = 1  # one spot in the middle, and no pattern with more pips
     elif best[many[0]].score > LIMITS.faint_match and best[many[0]].score - best[many[1]].score > LIMITS.min_value_lead:
         value = many[0]
@@ -333,19 +331,19 @@ def _best(
 def _matched(image: PreparedImage, rough: Top, side: float, height: float) -> Top:
     """The best-fitting top near a rough match; its value is None if another value fits nearly as well."""
     fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, LIMITS.top_astray_mm)
-    best = max(fits.values(), key=lambda top: top.score + LIMITS.more_pips_bonus * (top.value or 0) - _handicap(top))
+    best = max(fits.values(), key=lambda top: top.score + SHARED.more_pips * (top.value or 0) - _handicap(top))
     near = [
         top.score
         for top in fits.values()
         if top is not best and math.hypot(top.x_mm - best.x_mm, top.y_mm - best.y_mm) < LIMITS.same_ninja_mm
     ]
-    if best.score >= LIMITS.min_value_match and best.score - max(near, default=0.0) >= LIMITS.min_value_lead:
+    if best.score >= LIMITS.min_top_match and best.score - max(near, default=0.0) >= LIMITS.min_value_lead:
         return best
     return replace(best, value=None, reason="the top's pips are not clear")
 
 
 def _handicap(top: Top) -> float:
-    return LIMITS.one_handicap if top.value == 1 else 0.0
+    return SHARED.one_behind if top.value == 1 else 0.0
 
 
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
@@ -360,11 +358,11 @@ def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]
     points = _TOP * solid.half_height_mm
     light = image.light_at(np.vstack([top.place(solid).points(points) for top in tops])).reshape(len(tops), -1, 3)
     high = light.max(axis=2)
-    hue = np.quantile((high - light.min(axis=2)) / (high + LIMITS.dim_light), LIMITS.grey_share, axis=1)
+    hue = np.quantile((high - light.min(axis=2)) / (high + SHARED.dim), LIMITS.grey_share, axis=1)
     return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= LIMITS.max_grey_hue]
 
 
-WALLS = 0.72 * np.column_stack([np.cos(bodies.turns(24)), np.sin(bodies.turns(24))])
+WALLS = LIMITS.search_gap * bodies.ALL_ROUND
 UNCLEAR = "its pips are not clear"
 
 
@@ -381,7 +379,7 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
         at = image.at_height(top.seen_mm(image, side_mm), side_mm)
         if top.value is None and is_in_die(at, dice):
             continue  # a die's own shadow: no ninja can be inside a die
-        fit = bodies.Fit(top.place(shapes.ninja), np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
+        fit = bodies.Fit(top.place(shapes.ninja), np.zeros((6, 6)), 1.0, 1.0, 1.0, 0.0)
         ninja = Detection(
             Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason
         )
@@ -401,7 +399,7 @@ def _whited(
     for square in white_squares.find_squares(image, replace(colors, white=white), side_mm):
         seen = np.array([square.x_mm, square.y_mm])
         (x, y), base_mm = stand_on_highest(image, seen, side_mm, raised)
-        top = Top(float(x), float(y), square.angle_deg, None, LIMITS.unread_confidence, UNREADABLE, base_mm)
+        top = Top(float(x), float(y), square.angle_deg, None, LIMITS.in_doubt, UNREADABLE, base_mm)
         last = np.array(white.shape[::-1])[:, None] - 1
         columns, rows = np.rint(image.to_grid(seen + WALLS * side_mm)).astype(int).T.clip(0, last)
         has_walls = (colors.black[rows, columns] > 0).mean() > LIMITS.min_black_walls
@@ -452,7 +450,7 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
     kept = list(found)
     for k, chances in zip(unclear, faces.look(Halved(picture), boxes), strict=True):
         if chances[kept[k].value or 0] < LIMITS.min_dice_chance:
-            sure = found[k].confidence if found[k].confidence >= LIMITS.clear_pips else LIMITS.unread_confidence
+            sure = found[k].confidence if found[k].confidence >= LIMITS.clear_pips else LIMITS.in_doubt
             kept[k] = replace(kept[k], value=None, confidence=sure, reason=UNCLEAR)
     clear = [ninja for ninja in kept if ninja.value is not None]
     gap_mm = LIMITS.min_ninja_gap * side_mm
@@ -529,7 +527,7 @@ def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) 
     found = []
     for way in range(LIMITS.max_poses):
         place: Place | None = start
-        for _ in range(LIMITS.ninja_rounds):
+        for _ in range(SHARED.fit_rounds):
             under = underside_of(solid, place, way, rest, LIMITS.max_slope) if place is not None else None
             place = None if under is None or place is None else _shown_at(view, solid, place, under, sought)
         if place is not None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.edges import column_medians
 from vision.measure.bodies import Place
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import DIE_WHITE, PAINT, linear
@@ -137,7 +138,7 @@ def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign:
         return None
     light = image.light[top:bottom, left:right][here].astype(np.float64) / 65535 / image.paper
     fine = (
-        (np.arange(n * LIMITS.oblique_subsamples) + 0.5) / LIMITS.oblique_subsamples - 0.5 + first
+        (np.arange(n * SHARED.drawn_samples) + 0.5) / SHARED.drawn_samples - 0.5 + first
         for n, first in ((right - left, left), (bottom - top, top))
     )
     fine_across, fine_along = (f.astype(np.float32) for f in _faced(to_face, *np.meshgrid(*fine)))
@@ -208,9 +209,9 @@ def inked(u: Floats32, v: Floats32) -> Floats32:
 
 
 def _blurred(fine: Floats32) -> Floats:
-    """A drawing with `oblique_subsamples` points per pixel, as the camera's pixels show it."""
-    soft = cv2.GaussianBlur(fine, (0, 0), LIMITS.oblique_blur_px * LIMITS.oblique_subsamples)
-    size = (soft.shape[1] // LIMITS.oblique_subsamples, soft.shape[0] // LIMITS.oblique_subsamples)
+    """A drawing with `drawn_samples` points per pixel, as the camera's pixels show it."""
+    soft = cv2.GaussianBlur(fine, (0, 0), LIMITS.oblique_blur_px * SHARED.drawn_samples)
+    size = (soft.shape[1] // SHARED.drawn_samples, soft.shape[0] // SHARED.drawn_samples)
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
 
 
@@ -263,13 +264,15 @@ def _weighed(
         level = first.light @ bare / first.light.sum()
         floor = np.diag((LIMITS.min_light_error / level) ** 2)
         covariance = rest.T @ rest / freedom / weight + floor
-        mean = np.full(3, 1 / 3)
-        share, sigma = float(mean @ lack), float(np.sqrt(LIMITS.luma_correlation * mean @ covariance @ mean))
+        share, sigma = float(lack.mean()), float(np.sqrt(LIMITS.luma_correlation * covariance.mean()))
         mark = EyeFit(share, share / sigma, 0.0, 0.0)
         if mark.sigmas > LIMITS.oblique_sigmas:
             whole = shares.mean(axis=1)
             gain = float((clean @ whole) ** 2 / weight)
-            is_central = all(gain > _gain(eye(slide, is_turned).light, base, whole) for slide in LIMITS.eye_slides)
+            is_central = all(
+                gain > _gain(eye(slide, is_turned).light, base, whole)
+                for slide in LIMITS.eye_slide * np.array([-2, -1, 1, 2])
+            )
             unsure = BEYOND_GREEN.T @ floor @ BEYOND_GREEN
             lacks = [lack_of(shares, first.color, each) for each in ([base] if tinted is None else [base, tinted])]
             inks = [odds_by_color(*each, share, unsure) for each in lacks]

@@ -10,6 +10,7 @@ from companion.game.readings import Kind
 from vision.measure import bodies, disk_fit
 from vision.measure.colors import Colors, components_of
 from vision.measure.disk_fit import Circle
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
 from vision.tables.eyes.hidden_disks import find_shaded
 from vision.tables.eyes.limits import LIMITS
@@ -49,8 +50,11 @@ def _whole(
     """The samurai that show most of their circles, and by colour the other places with votes."""
     radius = shapes.samurai_radius_mm
     seen = disk_fit.find_circles(edges, colors.red.shape, radius / STEP_MM, LIMITS.min_votes, most)
-    colored = [(circle, color) for circle in seen if (color := _color_at(image, colors, edges, circle, radius))]
-    middles = [image.at_height(image.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
+    colored = [(circle, _color_at(colors, edges, circle, radius)) for circle in seen]
+    middles = [
+        image.at_height(image.to_table(np.array([c.column, c.row])), 2 * shapes.samurai.half_height_mm)
+        for c, _ in colored
+    ]
     places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
     tried: dict[str, list[bodies.Place]] = {"red": [], "blue": []}
     for (_, color), place in zip(colored, places, strict=True):
@@ -62,13 +66,11 @@ def _whole(
         fit = fits[i]
         if not _shows_rim(circle, fit):
             continue
-        if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > LIMITS.vote_reach_mm:
-            continue
         if _is_duplicate(fit, color, found):
             continue
         tried[color] = [place for place in tried[color] if place is not places[i]]
         is_sure = circle.support >= LIMITS.many_votes
-        confidence, error_mm = (LIMITS.seen_confidence, 0.0) if is_sure else (circle.support, LIMITS.few_votes_error_mm)
+        confidence, error_mm = (1.0, 0.0) if is_sure else (circle.support, LIMITS.faint_error_mm)
         found.append(found_samurai(shapes, color, fit, confidence, error_mm, is_shaded=i in shaded))
     return found, tried
 
@@ -85,7 +87,7 @@ def _seen_by_shade(
     if not unseen:
         return fits, []
     starts, own = [places[k] for k in unseen], [colored[k][1] for k in unseen]
-    again = disk_fit.fit_disks(image, shapes.samurai, starts, own, rounds=3, are_shaded=[True] * len(unseen))
+    again = disk_fit.fit_disks(image, shapes.samurai, starts, own, are_shaded=[True] * len(unseen))
     better = {k: fit for k, fit in zip(unseen, again, strict=True) if fit.coverage > LIMITS.min_shaded_rim}
     return [better.get(k, fit) for k, fit in enumerate(fits)], list(better)
 
@@ -94,7 +96,7 @@ def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
     """Whether a circle shows enough of its rim."""
     if circle.support < LIMITS.faint_votes:
         return fit.coverage - fit.clear > LIMITS.min_shaded_rim
-    least = LIMITS.min_rim_few_votes if circle.support < LIMITS.many_votes else LIMITS.min_rim_many_votes
+    least = LIMITS.min_rim_few_votes if circle.support < LIMITS.many_votes else LIMITS.min_votes
     return fit.coverage >= (min(least, LIMITS.min_close_rim) if fit.residual_px < LIMITS.close_rim_px else least)
 
 
@@ -108,18 +110,18 @@ def _crescents(
     for mine in left:
         near = cv2.dilate(mine, np.ones((5, 5), np.uint8))
         own = edges.of(np.flatnonzero(near[at[:, 1], at[:, 0]]))
-        if len(own.at) < 8:
+        if len(own.at) < SHARED.min_rim_samples:
             continue
         board = disk_fit.vote(own, mine.shape, radius)
         _, best, _, (column, row) = cv2.minMaxLoc(board)
         if best < LIMITS.min_crescent_rim:
             continue
-        xy = image.at_height(image.to_table(np.array([float(column), float(row)])), 4.0)
+        xy = image.at_height(image.to_table(np.array([float(column), float(row)])), 2 * shapes.samurai.half_height_mm)
         place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
-        fit = disk_fit.fit_disk(image, shapes.samurai, place, color, rounds=3, is_crescent=True)
+        fit = disk_fit.fit_disk(image, shapes.samurai, place, color, is_crescent=True)
         if fit.coverage < LIMITS.min_crescent_rim or _is_duplicate(fit, color, found + more):
             continue
-        confidence, error_mm = LIMITS.shaded_confidence, LIMITS.crescent_error_mm
+        confidence, error_mm = LIMITS.in_doubt, LIMITS.touching_error_mm
         more.append(found_samurai(shapes, color, fit, confidence, error_mm, is_crescent=True))
     return more
 
@@ -144,8 +146,8 @@ def _unexplained(
     """The parts of a colour that no found disk explains, if they are large and broad enough to be a piece's."""
     left = colors.of(color).copy()
     for column, row, radius in _on_view(image, shapes, pieces, color):
-        x, y, reach = (round(size * 2**LIMITS.subpixel_bits) for size in (column, row, radius + LIMITS.blurred_rim_px))
-        cv2.circle(left, (x, y), reach, 0, -1, shift=LIMITS.subpixel_bits)
+        x, y, reach = (round(size * 2**SHARED.subpixel_bits) for size in (column, row, radius + LIMITS.blurred_rim_px))
+        cv2.circle(left, (x, y), reach, 0, -1, shift=SHARED.subpixel_bits)
     return large_parts(left)
 
 
@@ -168,16 +170,13 @@ def edges_off_rims(
     edges: disk_fit.EdgeMap,
     pieces: list[Detection],
     color: str,
-    within_px: float = 1.8,
 ) -> disk_fit.EdgeMap:
-    """The edges further than `within_px` from the rims of found disks."""
-    known = [disk_fit.on_rim(edges, *disk, within_px) for disk in _on_view(image, shapes, pieces, color)]
+    """The edges that are not on the rims of found disks."""
+    known = [disk_fit.on_rim(edges, *disk) for disk in _on_view(image, shapes, pieces, color)]
     return edges.without(np.concatenate(known)) if known else edges
 
 
-def _color_at(
-    image: PreparedImage, colors: Colors, edges: disk_fit.EdgeMap, circle: Circle, radius_mm: float
-) -> str | None:
+def _color_at(colors: Colors, edges: disk_fit.EdgeMap, circle: Circle, radius_mm: float) -> str:
     """The colour just inside of the rim, where the rim shows."""
     on = disk_fit.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
     d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
@@ -185,10 +184,7 @@ def _color_at(
     inside = np.array([circle.column, circle.row]) + d * (radius_mm - 3.5) / STEP_MM
     c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
     r = inside[:, 1].round().astype(int).clip(0, colors.red.shape[0] - 1)
-    red, blue = int((colors.red[r, c] > 0).sum()), int((colors.blue[r, c] > 0).sum())
-    if red + blue < 0.4 * max(len(c), 1):
-        return None
-    return "red" if red > blue else "blue"
+    return "red" if (colors.red[r, c] > 0).sum() > (colors.blue[r, c] > 0).sum() else "blue"
 
 
 def _is_duplicate(fit: bodies.Fit, color: str, found: list[Detection]) -> bool:
@@ -196,6 +192,6 @@ def _is_duplicate(fit: bodies.Fit, color: str, found: list[Detection]) -> bool:
         apart = bodies.apart_mm(fit.place, other.place)
         if apart < LIMITS.same_disk_mm and color == other.color:
             return True
-        if apart < LIMITS.close_circles_mm and color == other.color and fit.clear < 0.08:
+        if apart < LIMITS.close_circles_mm and color == other.color and fit.clear < LIMITS.min_crescent_rim:
             return True
     return False

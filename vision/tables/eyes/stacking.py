@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.measure import bodies, disk_fit, rims
 from vision.measure.bodies import apart_mm
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.prepared import HEIGHT_MM, Floats, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, margin_mm, radius_mm
@@ -32,7 +32,7 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
             a, b = samurai[i], samurai[j]
             radius = radius_mm(a)
             apart = apart_mm(a.place, b.place)
-            if apart > 2 * radius + LIMITS.touch_mm:
+            if apart > 2 * radius + LIMITS.settled_rim_mm:
                 continue
             if a.color == b.color and a.is_crescent != b.is_crescent and apart < radius:
                 whole, crescent = (j, i) if a.is_crescent else (i, j)
@@ -68,17 +68,18 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
         apart = max(float(np.hypot(*toward)), LIMITS.tiny)
         across = np.array([-toward[1], toward[0]]) / apart
         half = float(np.sqrt(max(radius**2 - apart**2 / 4, 0.0)))
-        u, v = np.meshgrid(np.linspace(-0.5, 0.5, 5) * (2 * radius - apart), np.linspace(-0.8, 0.8, 9) * half)
+        spread = np.linspace(-1, 1, 9)
+        u, v = np.meshgrid(spread * (radius - apart / 2), spread * half)
         points = middle[:2] + u.reshape(-1, 1) * toward / apart + v.reshape(-1, 1) * across
-        inside = [np.hypot(*(points - s.place.middle_mm[:2]).T) < radius - 0.4 for s in (a, b)]
+        inside = [np.hypot(*(points - s.place.middle_mm[:2]).T) < radius - LIMITS.bare_mm for s in (a, b)]
         points = points[inside[0] & inside[1]]
-        if len(points) >= 3:
-            pixels = image.view.to_pixels(np.column_stack([points, np.full(len(points), middle[2] + 3.0)]))
+        if len(points):
+            pixels = image.view.to_pixels(np.column_stack([points, np.full(len(points), middle[2] + HEIGHT_MM)]))
             red, blue = rims.hue_of(image.light_px(pixels), image.paper)
             is_red = red > blue
             bare = ~_are_covered(points, is_red, others, radius)
-            worth = 1.0 if bare.sum() >= 3 else LIMITS.covered_weight
-            share = float((is_red[bare] if bare.sum() >= 3 else is_red).mean())
+            worth = 1.0 if bare.any() else LIMITS.covered_weight
+            share = float((is_red[bare] if bare.any() else is_red).mean())
             return worth * (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
     mine, other = _lines(image, a, b, radius)
     return (mine - other) / max(mine + other, LIMITS.tiny)
@@ -124,7 +125,7 @@ def stack_samurai(
     for pair in [pair for pair, sure in uppers.items() if sure <= LIMITS.even_confidence]:
         _, other = _swapped(image, samurai, base, uppers, laid, pair)
         moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
-        if max(moved) < LIMITS.same_stack_mm:
+        if max(moved) < LIMITS.same_pose_mm:
             uppers = {p: sure for p, sure in uppers.items() if p != pair}
     return uppers, laid
 
@@ -213,7 +214,7 @@ def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.
         places,
         [disk.color or "red" for disk in disks],
         rounds=2,
-        are_crescents=[0 < disk.fit.coverage < LIMITS.little_rim for disk in disks],
+        are_crescents=[0 < disk.fit.coverage < LIMITS.min_shaded_rim for disk in disks],
         are_shaded=[disk.is_shaded for disk in disks],
     )
     return [replace(disk, fit=fit, under=under) for disk, fit, under in zip(disks, fits, unders, strict=True)]
@@ -262,9 +263,7 @@ def _rivals(
     on_table = [i for i, d in enumerate(disks) if d.under.is_flat and d.under.height_mm < 0.5]
     beside = [i for i in on_table if LIMITS.beside_range_mm[0] < margins[i] < LIMITS.beside_range_mm[1]]
     upon = [
-        i
-        for i, d in enumerate(disks)
-        if not d.under.is_flat and LIMITS.upon_range_mm[0] < margins[i] < LIMITS.upon_range_mm[1]
+        i for i, d in enumerate(disks) if not d.under.is_flat and -LIMITS.measured_mm < margins[i] < LIMITS.max_upon_mm
     ]
     raised = [_drawn_in(disks[i], territory, margins[i]) for i in beside]
     unders = [support.underside_at_rest(disk.solid, disk.place, below) for disk in raised]
@@ -275,7 +274,9 @@ def _rivals(
     likely = {
         i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > -LIMITS.max_short_mm
     }
-    return likely | {i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < 0.15}
+    return likely | {
+        i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < LIMITS.settled_rim_mm
+    }
 
 
 def _open_share(disk: Detection, rival: Detection, below: list[support.Support]) -> float:

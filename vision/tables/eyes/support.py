@@ -16,7 +16,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid, turns
+from vision.measure.bodies import ALL_ROUND, Place, Solid
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats
 from vision.tables.eyes.limits import LIMITS
 
@@ -25,7 +26,7 @@ Points = NDArray[np.complex128]
 _STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
 """The slopes to try around the best slope of the last step, in ever finer steps."""
-_CIRCLE = np.exp(1j * turns(24))
+_CIRCLE = ALL_ROUND @ (1, 1j)
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 
 
@@ -39,7 +40,7 @@ class Underside:
 
     @property
     def is_flat(self) -> bool:
-        return abs(self.slope_x) + abs(self.slope_y) < 1e-3
+        return abs(self.slope_x) + abs(self.slope_y) < LIMITS.tiny
 
     def turned_from(self, other: Underside) -> float:
         """The difference between the slopes of two undersides."""
@@ -248,7 +249,7 @@ def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list
     now = -(up[0] * along.real + up[1] * along.imag) / up[2]
     # the underside is further in than the middle, so a die that is still level may not touch the support
     slope = max(now, LIMITS.usual_slope)
-    for _ in range(LIMITS.slope_rounds):
+    for _ in range(SHARED.fit_rounds):
         tilted = Underside(0.0, slope * along.real, slope * along.imag)
         face, points, heights = contacts(solid, place, _up(tilted), supports)
         if not len(points):

@@ -56,7 +56,7 @@ def weights() -> Mapping[str, Floats]:
 def likely(kind: str, looks: Floats) -> float:
     """Probability of a candidate of this kind, by logistic regression on its features."""
     w = weights()[kind]
-    return float(1 / (1 + np.exp(-np.clip(w[:-1] @ looks + w[-1], -30, 30))))
+    return float(np.exp(-np.logaddexp(0, -(w[:-1] @ looks + w[-1]))))
 
 
 def choose(
@@ -344,7 +344,7 @@ def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = LIMITS.spar
 def lone_looks(tip: Tip, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> Floats:
     """Features of a tip without a wire."""
     at = np.array([tip.x_mm, tip.y_mm])
-    beside = min((float(np.linalg.norm(wire.path_mm - at, axis=1).min()) for wire in found), default=50.0)
+    beside = min((float(np.linalg.norm(wire.path_mm - at, axis=1).min()) for wire in found), default=np.inf)
     is_near = float(np.linalg.norm(at - stand_mm)) < LIMITS.hung_reach_mm
     looks = (tip.plain, tip.colors[tip.color], is_near, beside < LIMITS.rod_end_mm, np.hypot(*tip.way))
     return np.array([*looks, tip.color == "black", tip.hangs], np.float64)

@@ -14,12 +14,14 @@ import numpy as np
 
 from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
-from vision.measure.prepared import slopes_of
+from vision.measure.limits import LIMITS as SHARED
+from vision.measure.prepared import LUMA, slopes_of
+from vision.tables.board.signs import HUES
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
 
 BLACK = "black"
-MIDDLES_DEG = {"red": 2.0, "orange": 21.0, "yellow": 50.0, "green": 130.0, "blue": 218.0}
+MIDDLES_DEG = {color: sum(HUES[color]) / 2 for color in ("red", "orange", "yellow", "green", "blue")}
 """Usual place of each colour on the colour circle, degrees."""
 
 
@@ -43,14 +45,14 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
     row, column = np.unravel_index(int(edges.argmax()), edges.shape)
     best = float(edges[row, column])
     rows, columns = np.indices(edges.shape)
-    is_apart = np.hypot(rows - row, columns - column) * CELL_MM * LIMITS.die_step > LIMITS.rival_square[1] * side_mm
+    is_apart = np.hypot(rows - row, columns - column) * CELL_MM * LIMITS.die_step > LIMITS.rival_apart * side_mm
     other = float(edges[is_apart].max(initial=0.0))
     if best < LIMITS.min_edges or (best < LIMITS.fair_edges and other > LIMITS.max_rival * best):
         return None
     at = view.to_table(np.array([[left + column * LIMITS.die_step, top + row * LIMITS.die_step]], np.float64))[0]
     light = view.light[_about(view, at, LIMITS.core_radius * side_mm)].reshape(-1, 3)
     color, confidence = _color(light, _frame(view, at, side_mm))
-    if best < LIMITS.plain_edges or other > LIMITS.rival_square[0] * best or _may_be_another(light, view.full, color):
+    if best < LIMITS.plain_edges or other > LIMITS.max_rival * best or _may_be_another(light, view.full, color):
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     return ColorDie(
         color=color,
@@ -80,8 +82,9 @@ def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
             size = length | 1
             line = np.zeros((size, size), np.float32)
             middle, half = size // 2, length / 2
-            ends = [(round((middle + k * half * -s) * 16), round((middle + k * half * c) * 16)) for k in (-1, 1)]
-            cv2.line(line, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+            fine = 2**SHARED.subpixel_bits
+            ends = [(round((middle + k * half * -s) * fine), round((middle + k * half * c) * fine)) for k in (-1, 1)]
+            cv2.line(line, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, SHARED.subpixel_bits)
             along = cv2.filter2D(steep, cv2.CV_32F, line / line.sum())
             for k in (-0.5, 0.5):
                 shift = np.array([[1, 0, k * side * c], [0, 1, k * side * s]])
@@ -99,7 +102,7 @@ def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
         return None, 0.0
     blue, green, red = np.asarray(top, np.float64).T
     a, b = float(np.median(red - green)), float(np.median((red + green) / 2 - blue))
-    lum = float(np.median(0.3 * red + 0.55 * green + 0.15 * blue))
+    lum = float(np.median(top @ LUMA))
     colored = float(np.hypot(a, b))
     if colored < LIMITS.min_saturation:
         if lum > LIMITS.pale_light:

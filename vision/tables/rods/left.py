@@ -26,7 +26,7 @@ def pieces_of(
         cells = np.rint(lines.view.to_cells(path) / LIMITS.cells_per_answer).astype(np.int32)
         cv2.polylines(seen, [cells], False, 0, round(LIMITS.rod_width_mm / step_mm))
         for x, y in (cells[0], cells[-1]):
-            cv2.circle(seen, (int(x), int(y)), round(LIMITS.rod_end_width_mm / step_mm), 0, -1)
+            cv2.circle(seen, (int(x), int(y)), round(LIMITS.rod_width_mm / step_mm), 0, -1)
     if die_mm is not None:
         x, y = np.rint(lines.view.to_cells(die_mm[None])[0] / LIMITS.cells_per_answer).astype(int).tolist()
         cv2.circle(seen, (x, y), round(LIMITS.die_shadow_mm / step_mm), 0, -1)

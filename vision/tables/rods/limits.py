@@ -96,7 +96,6 @@ class Limits:
 
     # Unexplained wire
     rod_width_mm: float = 10.0  # wire this near to a reported rod belongs to it
-    rod_end_width_mm: float = 11.0  # wire this near to a reported rod's ends belongs to it
     die_shadow_mm: float = 26.0  # around the die's middle: its edges and shadow
     stand_radius_mm: float = 150.0  # around the stand's middle: its arm and hanging rods
     min_hanging: float = 0.4  # minimum probability of hanging, for wire within a hanging rod's reach
@@ -113,11 +112,10 @@ class Limits:
     min_edges: float = 0.45  # contrast of the weakest of the four edges
     fair_edges: float = 0.6  # the same, for a die without rivals
     plain_edges: float = 0.7  # the same, for a sure die
-    plain: float = 0.99  # confidence in a colour without a rival
+    plain: float = 0.99  # confidence in a sure rod, and in a die's colour without a rival
     fair: float = 0.8  # confidence in a colour with a rival
-    # a rival shows at least this share of the edges, at this share of a side away
-    rival_square: tuple[float, float] = 0.85, 0.75
-    max_rival: float = 0.8  # share of the edges that a rival of a weak square may show: a mat's grain shows many
+    rival_apart: float = 0.75  # minimum distance of a rival square, in sides
+    max_rival: float = 0.85  # share of the edges that a rival square may show: a mat's grain shows many
     core_radius: float = 0.3  # where the colour is measured, in sides around the top's middle
     clipped_share: float = 0.3  # overexposed share of a face above which its colour may be cut off
     clipped_factor: float = 1.4  # maximum factor for a cut-off channel: orange with its red cut off is yellow
@@ -137,7 +135,6 @@ class Limits:
     min_inside: float = 0.85  # share of a rod inside its zone near the stand; hanging rods reach over it
     sure_rod: float = 0.97  # minimum probability of a sure rod; by the stand no rod is sure
     max_one_more: float = 0.1  # maximum probability of one more rod of a colour whose count is sure
-    sure_confidence: float = 0.99  # reported for sure rods
     piece_is_rod: float = 0.3  # probability that a piece of wire is one more rod
 
 

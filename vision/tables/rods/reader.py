@@ -178,7 +178,7 @@ class RodsEye:
             zone=zone,
             x_mm=round(float(x), 1),
             y_mm=round(float(y), 1),
-            confidence=LIMITS.sure_confidence if is_sure else round(min(most, wire.likely), 4),
+            confidence=LIMITS.plain if is_sure else round(min(most, wire.likely), 4),
             path_mm=_told(wire.path_mm),
         )
 

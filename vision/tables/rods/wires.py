@@ -226,7 +226,7 @@ def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     total = values[:, 0].copy()
     came = np.zeros((m, n, k), np.int8)
     for i in range(1, n):
-        padded = np.full((m, k + 2), -1e9, np.float32)
+        padded = np.full((m, k + 2), -np.inf, np.float32)
         padded[:, 1:-1] = total
         ways = np.stack([padded[:, :-2] - LIMITS.turn_cost, padded[:, 1:-1], padded[:, 2:] - LIMITS.turn_cost])
         which = ways.argmax(axis=0)

@@ -56,8 +56,9 @@ def _shows_more(spot: IndexSpot, found: IndexSpot) -> bool:
 # are read like the suit of an index. If they change a card's suit, the card is never sure, whatever its meld says.
 
 
-PLACES = {"A": ((0.5, 0.5),), "2": ((0.5, 0.2),), "3": ((0.5, 0.2),)}
-USUAL_PLACES = ((0.3, 0.2), (0.7, 0.2))
+UPPER = 0.2
+PLACES = {"A": ((0.5, 0.5),), "2": ((0.5, UPPER),), "3": ((0.5, UPPER),)}
+USUAL_PLACES = ((0.5 - UPPER, UPPER), (0.5 + UPPER, UPPER))
 """Places of a rank's upper pips, as shares of the card's width and height. Ranks 4 to 10 have two columns."""
 
 

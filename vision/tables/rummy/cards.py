@@ -64,7 +64,7 @@ def _off(k: int, at: Floats, angles: Floats) -> float:
 
 def _quarter(angles: Floats) -> Floats:
     """Angles to a quarter turn, about 0."""
-    return np.asarray((angles + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    return np.asarray((2 * angles + np.pi / 2) % np.pi - np.pi / 2) / 2
 
 
 @dataclass(frozen=True, eq=False)

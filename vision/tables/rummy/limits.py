@@ -64,7 +64,6 @@ class Limits:
 
     # Gaps in a row
     max_room_mm: float = 110.0  # between neighbours of a fan that lost three cards
-    max_gap_turn_rad: float = 0.25  # between those neighbours
     gap_step_mm: float = 4.0  # between the places that are read in a gap
     min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
     max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
@@ -104,11 +103,7 @@ class Limits:
     max_unread: int = 8  # unread cards; with more, the table shows something else
     # place of a joker's word, from its card's corner
     joker_zone_mm: tuple[tuple[float, float], tuple[float, float]] = ((-2.0, 24.0), (-2.0, 33.0))
-    min_joker: float = 0.35  # likeness to a joker's word where the finder found something
-    min_joker_unfound: float = 0.4  # the same where it found nothing
-    min_index_likeness: float = 0.9  # likeness to an index where one must be
-    # offsets at which an index is searched: fans are laid by hand
-    looked_mm: tuple[float, float, float] = (-4.0, 0.0, 4.0)
+    min_joker: float = 0.4  # likeness to a joker's word
 
     # Melds as context
     min_meld: int = 3  # cards of a meld

@@ -132,7 +132,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> li
     at = int(weighed.argmax())
     best, best_weight = [int(card) for card in told[at]], float(weighed[at])
     unlike = weighed[(told != told[at]).any(axis=1)]
-    lead = float(np.exp(min(50.0, best_weight - float(unlike.max(initial=-1e9)))))
+    lead = float(np.exp(min(50.0, best_weight - float(unlike.max(initial=-np.inf)))))
     freely = float(np.log(weights.max(axis=1)).sum())
     if best_weight < freely - LIMITS.max_meld_log_drop - 2.5 * _differing(own, best) or not _is_borne_out(own, best):
         return list(own)

@@ -67,12 +67,9 @@ def _to_table(pixels: Floats, px_per_mm: float) -> Floats:
 
 def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> MatView:
     """The mat in a BGR picture, about as fine as the picture shows its middle."""
-    across = np.array([[x, mat.height_mm / 2, height_mm] for x in (mat.width_mm / 2 - 50, mat.width_mm / 2 + 50)])
-    px_per_mm = float(
-        np.clip(
-            np.linalg.norm(np.diff(pose.to_pixels(across), axis=0)) / 100, LIMITS.min_px_per_mm, LIMITS.max_px_per_mm
-        )
-    )
+    across = np.array([[mat.width_mm / 2 + x, mat.height_mm / 2, height_mm] for x in (-1, 1)])
+    shown = float(np.linalg.norm(np.diff(pose.to_pixels(across), axis=0))) / 2
+    px_per_mm = min(max(shown, LIMITS.min_px_per_mm), LIMITS.max_px_per_mm)
     columns, rows = (round((side + 2 * LIMITS.beyond_mat_mm) * px_per_mm) for side in (mat.width_mm, mat.height_mm))
     size, stride, to_table = (columns, rows), LIMITS.view_stride_px, partial(_to_table, px_per_mm=px_per_mm)
     places = all_places(coarse_places(pose.to_pixels, to_table, size, height_mm, stride, first=0.5), size, stride)
@@ -135,7 +132,7 @@ def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], 
     """
     scale = 1 / view.px_per_mm
     lit = np.asarray(LIGHT[view.small], np.float32)
-    shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 0.05)
+    shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 1e-6)
     low, high = reduce(cv2.min, cv2.split(shares)), reduce(cv2.max, cv2.split(shares))
     white = ((low > LIMITS.min_white) & (low > LIMITS.min_whiteness * high)).astype(np.uint8)
     white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)

@@ -100,7 +100,7 @@ class RummyEye:
             drawing.outline(card.corners, ink, is_dashed=card.confidence < SURE, is_ground=True)
             name = "?" if card.rank is None else f"{card.rank}{SIGNS[card.suit] if card.suit else ''}"
             sure = "" if card.confidence >= SURE else f"  {told(card.confidence)}"
-            corner = np.asarray(card.corners)[:1] * 0.7 + np.mean(card.corners, 0) * 0.3
+            corner = (np.asarray(card.corners)[:1] + np.mean(card.corners, 0)) / 2
             drawing.label([f"{meld_of[i]}: {name}{sure}"], corner, ink)
         return drawing.finished()
 
@@ -181,7 +181,7 @@ def _seen(card: LaidCard, told: CardGuess, chances: dict[str, float], view: MatV
         suit=suit,
         corners=_rounded(view.to_picture(card.corners_mm).tolist()),
         corners_mm=_rounded(card.corners_mm.tolist()),
-        confidence=int(told.confidence * 10000) / 10000,  # rounded down: a doubtful card never becomes sure
+        confidence=int(told.confidence * 1000) / 1000,  # rounded down: a doubtful card never becomes sure
         reason=reason,
         chances=chances,
     )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import hypot
+from statistics import median_low
 
 import cv2
 import numpy as np
@@ -37,6 +38,10 @@ from vision.tables.rummy.paper import Mask, MatView, Paper
 # Cards of a row that the finder missed, found by reading along the line of the row's indices. All indices of a fan are
 # on one line, with one angle and size. If two neighbours leave room for another card, the line between them is read
 # every few millimetres. Even a faint index there belongs to a card.
+
+
+_LOOKED_MM = LIMITS.gap_step_mm * np.arange(-1, 2)
+"""Offsets at which an index is searched: fans are laid by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ def _are_in_line(one: LaidCard, other: LaidCard) -> bool:
     return bool(
         is_wide
         and away[0] <= LIMITS.max_gap_offset_mm
-        and abs(half_turn(one.angle - other.angle)) <= LIMITS.max_gap_turn_rad
+        and abs(half_turn(one.angle - other.angle)) <= LIMITS.max_meld_turn_rad
     )
 
 
@@ -138,7 +143,7 @@ def _lies_between(middle_mm: Floats, one: LaidCard, other: LaidCard) -> bool:
     away = other.middle_mm - one.middle_mm
     share = float((middle_mm - one.middle_mm) @ away / (away @ away))
     aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
-    return 0.01 < share < 0.99 and aside < LIMITS.max_gap_offset_mm
+    return 0 < share < 1 and aside < LIMITS.max_gap_offset_mm
 
 
 def with_unread(
@@ -309,14 +314,15 @@ def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
         steps = np.diff(_places(cards, meld, axis, view))
         for k, step in enumerate(steps):
             others = np.delete(steps, k)
-            usual = (
-                float(np.median([*others, LIMITS.usual_step_mm][: max(2, len(others))])) if len(others) else step / 2
-            )
+            few = [*others, LIMITS.usual_step_mm][: max(2, len(others))]
+            # a second card may be missing from the fan: the narrower steps are usual then
+            is_other_wide = len(others) > 1 and max(others) >= LIMITS.wide_step * min(others)
+            usual = float(median_low(few) if is_other_wide else np.median(few)) if len(others) else step / 2
             usual = max(usual, LIMITS.min_fan_step_mm)
             least = LIMITS.min_wide_step_mm if len(others) else LIMITS.wide_pair_mm
             if not least < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
                 continue
-            count = max(1, min(3, round(step / usual) - 1))
+            count = max(1, round(step / usual) - 1)
             one, other = cards[meld[k]], cards[meld[k + 1]]
             ways = [_spread(one, other, n) for n in range(1, count + 1)]
             gaps.append(Gap(one, other, ways, float(step / usual)))
@@ -374,7 +380,7 @@ def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, read
 def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
     """The indices that the reader finds around the place of this card's index, a joker's word included."""
     middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
-    ats = [middle + x * card.across + y * card.down for x in LIMITS.looked_mm for y in LIMITS.looked_mm]
+    ats = [middle + x * card.across + y * card.down for x in _LOOKED_MM for y in _LOOKED_MM]
     height = pack.height_mm * view.px_per_mm
     spots = [
         IndexSpot(float(x), float(y), height, card.angle, LIMITS.unfound_score) for x, y in view.to_view(np.array(ats))
@@ -383,7 +389,7 @@ def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> l
 
 
 def _is_plain(index: Index) -> bool:
-    return index.is_index >= LIMITS.min_index_likeness and int(index.cards.argmax()) != JOKER
+    return index.is_index >= LIMITS.clear and int(index.cards.argmax()) != JOKER
 
 
 def _word(index: Index) -> float:
@@ -397,7 +403,7 @@ def _clearness(index: Index) -> float:
 def _joker_in(
     card: LaidCard, left: Sequence[Index], view: MatView, at_place: Index | None
 ) -> tuple[float, list[Index]]:
-    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LIMITS.min_joker_unfound else []
+    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LIMITS.min_joker else []
     for index in left:
         if _is_in_corner(card, view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]):
             said.append((_word(index), index))
