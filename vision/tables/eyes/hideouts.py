@@ -112,7 +112,7 @@ def _one_stands(
     for i in np.flatnonzero(raised).tolist() if shown.any() else ():
         hull = hulls[i]
         if hull is not None:
-            mine = cv2.fillConvexPoly(np.zeros(bare.shape, np.uint8), hull, 1, shift=LIMITS.hideout_bits)
+            mine = cv2.fillConvexPoly(np.zeros(bare.shape, np.uint8), hull, 1, shift=SHARED.subpixel_bits)
             one[shown, i] = _under(mine, cells[shown], ball).any(axis=1)
     return one
 
