@@ -193,9 +193,9 @@ class Eyes(Generic[S, A]):
     """A reading of the settled table, merged with the settled one before it for pieces that have not moved."""
     has_moved: Callable[[A, A], bool] = lambda before, after: before != after
     """Whether the table of the second action differs from that of the first; if not, nobody has done anything."""
-    begins: Callable[[S, A], bool] | None = None
-    """Whether a reading shows the table before the next turn. The newest such reading is kept, and `interpret` gets
-    it."""
+    begins: Callable[[S, A | None], bool] | None = None
+    """Whether a reading shows the table before the next turn; None: it shows nothing new. The newest such reading is
+    kept until pieces are moved in an entry, and `interpret` gets it."""
     place_mm: Callable[[A, str], tuple[float, float] | None] = _none
     """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
 

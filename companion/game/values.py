@@ -311,6 +311,8 @@ class Doubt(Generic[A]):
     """Seats that may answer; empty: any seat."""
     places_mm: tuple[tuple[str, float, float], ...] = ()
     """Places on the table that the question is about: name, x and y, for the pictures shown with it."""
+    shows: A | None = None
+    """The table as it was seen, if the rules forbid to enter it. It is not kept with the question."""
 
     @property
     def is_of_mistake(self) -> bool:

@@ -118,6 +118,8 @@ class QuestionView:
     """Seats that may answer; empty: any seat."""
     said: tuple[SaidView, ...] = ()
     """Answers that wait for others: a close call counts once all phones of the table agree."""
+    is_again: bool = False
+    """The same was asked and answered with another look, which shows the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

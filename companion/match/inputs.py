@@ -99,13 +99,9 @@ class Correct(_Input, frozen=True, kw_only=True, tag="correct"):
 
 
 class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
-    """Take back entry `entry`, which `MatchView.undo` names: a stale page undoes nothing.
-
-    `back_to`: take back everything from the newest action with this text on, such as ``A knocks``.
-    """
+    """Take back entry `entry`, which `MatchView.undo` names: a stale page undoes nothing."""
 
     entry: int
-    back_to: Key | None = None
 
 
 class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):

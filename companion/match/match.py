@@ -11,7 +11,7 @@ import logging
 import math
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -66,6 +66,7 @@ from companion.record.entry import (
     Amended,
     Answered,
     Asked,
+    Entry,
     GivenUp,
     MatchBegan,
     Retracted,
@@ -75,7 +76,7 @@ from companion.record.entry import (
     sha256_of,
     written,
 )
-from companion.record.fold import Folded, Holder, began, extended, fold, start_body
+from companion.record.fold import Folded, Holder, action_of, began, extended, fold, start_body
 from companion.record.log import Log
 
 S = TypeVar("S")
@@ -385,7 +386,7 @@ class Match(Generic[S, A]):
             case Correct():
                 return people.corrected(self._game, self._folded, given)
             case Undo():
-                return people.taken_back(self._game, self._folded, given)
+                return people.taken_back(self._folded, given)
             case CallReferee():
                 return people.called(self._folded, given)
             case RefereeCame() | CallOff():
@@ -515,7 +516,8 @@ class Match(Generic[S, A]):
                 # pieces that came while the question was open are new, if the camera saw the table before them
                 shown = (last,) if shown_of(looked_at(self._folded, last.entry)) else ()
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in shown))
-            self._lain = None
+            if self._has_moved(entries):
+                self._lain = None
             self._remember_lain()
         if Asked in kinds:  # it is asked now
             self._unpressed.unsure = None
@@ -524,6 +526,18 @@ class Match(Generic[S, A]):
         self._refused = None
         self._look_over()
         return Receipt(entries[-1].seq)
+
+    def _has_moved(self, entries: Iterable[Entry]) -> bool:
+        """Whether entries may be about pieces that moved. A new look at the table and moves without pieces are not."""
+        as_left, state = self._game.table.as_left, self._folded.state
+        for entry in entries:
+            match entry.body:
+                case Acted() if as_left(state, action_of(entry), lambda: state) is None:  # type: ignore[arg-type]
+                    continue
+                case Answered(choice=choice) if choice == LOOK_AGAIN or entry.body.enters:
+                    continue
+            return True
+        return False
 
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""
@@ -667,13 +681,15 @@ class Match(Generic[S, A]):
         state = self._folded.state
         with contextlib.suppress(CompanionError):
             found = self._game.eyes.interpret(state, self._looker.reading, past_of(self._folded, self._start))
+            shown: list[A | None]
             match found:
                 case Proposal():
-                    shown = list(found.actions)
+                    shown = [*found.actions]
                 case Doubt():
                     shown = [action for choice in found.choices for action in choice.actions]
+                    shown += [] if found.shows is None else [found.shows]
                 case _:
-                    shown = []
+                    shown = [None]
             self._lain = next((action for action in shown if begins(state, action)), self._lain)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:

@@ -39,7 +39,6 @@ from companion.record.entry import (
     CallClosed,
     Called,
     CallWithdrawn,
-    Entry,
     LeftSeat,
     Retracted,
     Sealed,
@@ -279,25 +278,15 @@ def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writ
     return acted(game, folded.state, (action,), given.by)
 
 
-def taken_back(game: Game[S, A], folded: Folded[S, A], given: Undo) -> Writings:
+def taken_back(folded: Folded[S, A], given: Undo) -> Writings:
     """The entries that take back the newest action, answer, correction or open question. An answer goes with everything
     it entered."""
-    entries = folded.undoable() if given.back_to is None else _since(game, folded, given.back_to)
+    entries = folded.undoable()
     if not entries:
         raise Refused(Says("there is nothing to take back"))
     if entries[0].seq != given.entry:
         raise Refused(Says("the match has gone on since: look again at what would be taken back"))
     return tuple(written(given.by, Retracted(entry.seq)) for entry in entries)
-
-
-def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ...]:
-    """The newest action with this text and all entries after it, the newest first."""
-    first = next((step.entry.seq for step in reversed(folded.steps) if game.text.action(step.action) == text), None)
-    if first is None:
-        return ()
-    standing = {step.entry.seq for step in folded.steps} | ({folded.asked.seq} if folded.asked is not None else set())
-    amended = {entry.seq for step in folded.steps for entry in step.amended_by}
-    return tuple(e for e in reversed(folded.entries) if e.seq >= first and e.seq in standing | amended)
 
 
 def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: Callable[[str], bool]) -> Writings:
@@ -385,7 +374,7 @@ def settled(game: Game[S, A], folded: Folded[S, A], given: SettleObjection, choi
     newest = folded.undoable()
     if about not in {entry.seq for entry in newest}:
         raise Refused(Says("the match has gone on since: look again at what would be taken back"))
-    return (*taken_back(game, folded, Undo(entry=newest[0].seq, by=by)), ended)
+    return (*taken_back(folded, Undo(entry=newest[0].seq, by=by)), ended)
 
 
 def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writings:

@@ -14,6 +14,7 @@ from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
 from companion.game.values import (
+    LOOK_AGAIN,
     Checked,
     ChoiceView,
     Correctable,
@@ -415,7 +416,18 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, 
         said=tuple(SaidView(seat=s, name=name, choice=c) for s, (c, name) in said.answers.items())
         if said.question == id
         else (),
+        is_again=about is None and _is_asked_again(folded),
     )
+
+
+def _is_asked_again(folded: Folded[Any, Any]) -> bool:
+    """Whether the open question about a reading was asked just before, and answered with another look."""
+    asked = folded.asked
+    before = next((e.body for e in reversed(folded.entries) if asked is not None and e.seq < asked.seq), None)
+    if asked is None or not isinstance(before, Answered) or before.choice != LOOK_AGAIN:
+        return False
+    was = next((e.body for e in folded.entries if e.seq == before.entry), None)
+    return isinstance(was, Asked) and isinstance(asked.body, Asked) and was.says == asked.body.says
 
 
 def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:

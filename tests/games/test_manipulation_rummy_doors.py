@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.scoring import count_round
 from companion.games.manipulation_rummy.state import (
+    Counted,
     Dealt,
     Drew,
     Ended,
@@ -26,10 +26,7 @@ from companion.games.manipulation_rummy.state import (
     RummyState,
     Shown,
 )
-
-
-def turn(table: str, hand: str, packs: int | None = None) -> RummyState:
-    return GAME.shorthand.state_of_table(table, hand, packs, {})
+from tests.games.rummy_help import LikelyCard, Seen, seen, turn
 
 
 def told(state: RummyState, seat: str = "A") -> list[str]:
@@ -84,30 +81,6 @@ def test_a_hint_without_time_says_so() -> None:
     play = GAME.page.hints(turn("", "2C 2D 2H 3C 4C 5C 9D", 2), "A", within_ms=0.0)
     assert str(play[0].text) == "no play was found in the time given"
     assert str(play[0].why[0]) == "the best play found in time: no play can take more than 27 points out of the hand"
-
-
-@dataclass(frozen=True)
-class Seen:
-    cards: tuple[CardSeen, ...]
-    melds: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LikelyCard(CardSeen):
-    chances: Mapping[str, float]
-
-
-def seen(*melds: str, confidence: float = 1.0) -> Seen:
-    cards: list[CardSeen] = []
-    places = []
-    for meld in melds:
-        words = meld.split()
-        places.append(tuple(range(len(cards), len(cards) + len(words))))
-        for word in words:
-            rank, suit = ("JOKER", None) if word == "JK" else (word[:-1], word[-1])
-            corners = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-            cards.append(CardSeen(rank=rank, suit=suit, corners=corners, confidence=confidence))
-    return Seen(tuple(cards), tuple(places))
 
 
 def test_the_eyes_tell_a_meld_and_nothing_where_nothing_changed() -> None:
@@ -230,7 +203,7 @@ def test_a_hand_is_no_answer_where_a_joker_of_the_table_is_told_twice_or_the_rul
     sure, other = seen("5C 5D JK", "KC KD"), seen("KS", confidence=0.4)
     found = GAME.eyes.interpret(state, Seen((*sure.cards, *other.cards), (*sure.melds, (5,))))
     assert isinstance(found, Doubt)
-    assert [choice.key for choice in found.choices] == ["look_again"]  # who knocked holds five points at most
+    assert [choice.key for choice in found.choices] == ["count", "withdraw", "look_again"]  # three kings, not two
 
 
 def test_a_mat_without_cards_beside_a_recorded_table_may_be_of_people_who_play_by_taps() -> None:
@@ -258,7 +231,7 @@ def test_a_doubtful_card_too_many_beside_a_hand_is_asked_about_and_an_unread_one
     hand = (Shown(GAME.rules.to_move(state)[0], ("2S", "3D")),)
     if is_asked:
         assert isinstance(found, Doubt)
-        assert [choice.actions for choice in found.choices] == [hand, ()]
+        assert [choice.actions for choice in found.choices] == [hand, (Counted("A", 3),), ()]
     else:
         assert isinstance(found, Proposal)
         assert found.actions == hand

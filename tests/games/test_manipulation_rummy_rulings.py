@@ -59,7 +59,7 @@ def test_gameplay_a_third_card_forbids_melding() -> None:
     for card in ("KC", "KD"):
         state = GAME.rules.apply(state, Drew("A", card)).state
     assert refused(state, "A melds 5S: [5C 5D 5H 5S]").rule == "Manipulation Rummy, Gameplay"
-    assert [m.move for m in GAME.rules.legal(state)] == ["A ends", "A shows ..."]
+    assert [m.move for m in GAME.rules.legal(state)] == ["A ends", "A shows ...", "A holds ...", "B holds ..."]
 
 
 def test_gap_3_the_first_card_is_always_drawn() -> None:

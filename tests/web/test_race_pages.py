@@ -236,6 +236,8 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     assert ann.sees("Ben objects")
     assert not ann.can_tap("The referee has come")
     assert ben.sees("Waiting for Ann.")
+    for one in (ann, ben):  # a wide button pressed the words into a column of two letters
+        assert one.page.locator(".call p").first.bounding_box()["width"] > 200
     assert ann.sees("Ben says: Take it back")
     ann.does("Leave it")
     assert ben.sees("Ann says: Leave it")

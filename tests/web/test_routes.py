@@ -154,10 +154,6 @@ def test_a_phone_without_the_seat_sees_what_a_watcher_sees(
         ({"do": "end_throw"}, EndThrow(by="Ann")),
         ({"do": "undo", "entry": 31}, Undo(entry=31, by="Ann")),
         (
-            {"do": "undo", "entry": 31, "back_to": "A knocks"},
-            Undo(entry=31, by="Ann", back_to="A knocks"),
-        ),
-        (
             {"do": "answer", "question": "q-32", "choice": "yes"},
             Answer(question="q-32", choice="yes", by="Ann", seat="red"),
         ),

@@ -93,8 +93,9 @@ def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], t
     assert "your hand" in bob.page.locator("#game").inner_text().lower()
     expect(bob.page.locator("#game .own-hand .fan")).to_have_count(0)  # neither his, nor Ann's
     page.locator("[data-key='move A knocks']").click()
-    expect(page.locator("[data-key=show]")).to_contain_text("Ann shows the hand")
-    expect(bob.page.locator("[data-key=show]")).to_contain_text("Bob shows the hand")  # nobody is offered another's
+    expect(page.locator(".race-turn")).to_contain_text("Lay your hand face up")
+    expect(bob.page.locator(".race-turn")).to_contain_text("Ann lays the hand face up")
+    expect(bob.page.locator("[data-key=show]")).to_have_count(0)  # one after the other
     shows_hand(ann, ["AH", "2C"])
     shows_hand(bob, BOB)
     expect(page.locator(".rummy-scores")).to_contain_text("65 of 150")
@@ -134,15 +135,18 @@ def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
         "body: JSON.stringify({do: 'tell', seat: 'A', text: ''})})"
     )
     page.locator("[data-key='move A knocks']").click()
+    expect(page.locator("dialog")).to_contain_text("5 points or fewer")  # this phone does not know the cards
+    page.locator("dialog [data-key=knock]").click()
     page.locator("[data-key=show]").click()
+    assert "false" not in page.locator("dialog").inner_text()
     pick(page, ["QH"])
-    expect(page.locator("dialog [data-key=done]")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("dialog [data-key=done]")).to_have_text("I hold one card: show it")
     pick(page, ["8C"])
     page.locator("dialog [data-key=done]").click()
     expect(page.locator("dialog")).to_have_count(0)
     expect(page.locator("#toast")).to_contain_text("Ann holds ")
     expect(page.locator("[data-key=show]")).to_have_count(0)
-    page.locator("[data-key=unknock]").click()
+    page.locator("[data-key=withdraw]").click()
     expect(page.locator("#actions [data-key=end]")).to_contain_text("End your turn")
     expect(page.locator("[data-key='move A knocks']")).to_have_count(0)
     assert ann.sees("End your turn")

@@ -204,7 +204,7 @@ class VirtualTable:
         self._rng = np.random.default_rng(seed)
         self._lock = threading.RLock()
         self._drawing = threading.Lock()
-        self._pose = pose or overhead(
+        self._mounted = pose or overhead(
             lens,
             height_mm=height_for(kit),
             tilt_deg=3.0,
@@ -212,6 +212,7 @@ class VirtualTable:
             roll_deg=0.6,
             aim_mm=(kit.mat.width_mm / 2, kit.mat.height_mm / 2),
         )
+        self._pose = self._mounted
         self._renderer = Renderer(kit, self._pose, film)
         self._developed: tuple[Scene, Pose, Any] | None = None
         self._frames = 0
@@ -606,10 +607,11 @@ class VirtualTable:
             called()
 
     def bump(self, seed: int | None = None) -> None:
-        """Simulates a knock against the camera: its pose changes by a few mm and some tenths of a degree."""
+        """Simulates a knock against the camera: it is now a few mm and some tenths of a degree from where it was
+        mounted. Knocks do not add up: after some of them the mat was out of the picture."""
         with self._lock:
             rng = self._rng if seed is None else np.random.default_rng(seed)
-            old = self._pose
+            old = self._mounted
             turn = rng.normal(0, math.radians(0.6), 3)
             angle = float(np.linalg.norm(turn))
             twist = np.array([[0, -turn[2], turn[1]], [turn[2], 0, -turn[0]], [-turn[1], turn[0], 0]]) / angle

@@ -25,7 +25,7 @@ export function objectionBar({ objection, left_ms, ruled }, act) {
   const words = sentence(objection.says), by = whoWord(objection.by); // most sentences name who did it
   const isSaid = objection.by === "camera" || words.includes(by);
   return [
-    el("p", {}, el("strong", {}, words), " ", el("small", {}, ruled ? sentence(ruled) : !isSaid && say("entered by {name}", { name: isolated(by) }))),
+    el("p", {}, el("strong", {}, words), " ", el("small", {}, ruled && ruled !== objection.says ? sentence(ruled) : !isSaid && say("entered by {name}", { name: isolated(by) }))),
     el("button", { "data-key": "object", onclick: (e) => act({ do: "call_referee", entry: objection.entry, words: "" }, e.currentTarget) }, say("Object")),
     left,
   ];

@@ -139,7 +139,7 @@ function show() {
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
-  strip.show(view, isSeat && view.enters_itself && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view) } : { name: nameOf(turn.seat(view)) }) : null);
+  strip.show(view, isSeat && (view.enters_itself || turn.isClosed?.(view)) && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view) } : { name: nameOf(turn.seat(view)) }) : null);
 
   part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   if (lost && view.holds.includes(lost.seat)) return location.assign(`/?seat=${encodeURIComponent(lost.seat)}`);
@@ -342,6 +342,7 @@ function showActions() {
     if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];
     const next = !view.question && !view.waiting && !off && turn.next?.(view); // nothing on the table comes before it
     if (next) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", "data-move": next.move, onclick: (e) => act({ do: "act", move: next.move }, e.currentTarget) }, shape("done"), el("span", {}, next.words))];
+    if (turn.end(view) === null && !view.question && !view.waiting) return [actionMore(), actionUndo(off)]; // another phone ends it
     if (view.sight.state === "by_hand" && !byHand) return [actionMore(), actionUndo(off)]; // what happens is tapped above: nothing is looked at
     if (isWatching() && !(view.is_unsure && isUp()) && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
     const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;

@@ -41,7 +41,7 @@ export async function rulesSheet() {
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part))];
   const silent = all.filter(([heading]) => silentOn(heading));
   sheet(say("The rules"), () => [
-    all.length ? all.filter(([heading]) => !silentOn(heading)).map(shown) : el("p", {}, say("The text of this paragraph is not here: see the rule sheet.")),
+    all.length ? all.filter(([heading, words]) => !silentOn(heading) && words.trim()).map(shown) : el("p", {}, say("The text of this paragraph is not here: see the rule sheet.")),
     silent.length > 0 && el("details", {}, el("summary", {}, say("Where the sheet is silent")), silent.map(shown)),
   ]);
 }

@@ -65,6 +65,7 @@ export function questionCard(question, { seat, onAnswer, isOld = false, hasMoved
     el("p", { class: "eyebrow" }, shape("unknown"),
       question.margin_mm != null ? say("Too close to call") : mayAnswer ? say("The table asks you") : say("The table asks")),
     heading(question.says),
+    question.is_again && el("p", { class: "again", role: "status" }, say("Looked again: it still shows this.")),
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question), answers: question.choices }),
     mayAnswer
       ? el("div", { class: `answers ${answersCss(question.choices)}` }, question.choices.map((choice) =>

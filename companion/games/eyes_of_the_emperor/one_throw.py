@@ -91,7 +91,7 @@ def _are_two_throws_seen(before: Sequence[Stock], state: State, scene: Scene) ->
     return any(apart_mm(one, other) > TWO_THROWS_MM for one, other in combinations(hit, 2))
 
 
-def begins(state: State, action: Action) -> bool:
+def begins(state: State, action: Action | None) -> bool:
     """Whether a reading shows the valley before the next throw: nothing has been thrown since the last one."""
     return (
         isinstance(action, ThrowSettled)

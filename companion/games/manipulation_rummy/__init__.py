@@ -10,7 +10,7 @@ from companion.game.game import Eyes, Game, Page, Rules, Secrets, Table, Text
 from companion.games.manipulation_rummy import hands, house, moves, notation, positions, rules, shorthand
 from companion.games.manipulation_rummy.hints import hints
 from companion.games.manipulation_rummy.house import OPTIONS, TITLE
-from companion.games.manipulation_rummy.reading import interpret
+from companion.games.manipulation_rummy.reading import begins, interpret
 from companion.games.manipulation_rummy.state import Action, Melded, RummyState
 from companion.games.manipulation_rummy.view import view
 
@@ -41,6 +41,7 @@ GAME: Game[RummyState, Action] = Game(
     eyes=Eyes(
         reader="rummy",
         interpret=interpret,
+        begins=begins,
         has_moved=lambda before, after: True,  # a reading is compared with the recorded table, and each turn is another
     ),
     table=Table(

@@ -19,7 +19,7 @@ from companion.games.manipulation_rummy.moves import melds, shows
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
 from companion.games.manipulation_rummy.solver import solve
-from companion.games.manipulation_rummy.state import Action, Hand, Phase, RummyState, Shown, clean_hand
+from companion.games.manipulation_rummy.state import Action, Counted, Hand, Phase, RummyState, Shown, clean_hand
 
 Cards = tuple[str, ...]
 OPEN = (Phase.DRAW, Phase.PLAY, Phase.END)
@@ -76,7 +76,7 @@ def check(state: RummyState, seat: str, cards: Cards, move: str, action: Action 
     if isinstance(action, Shown):
         if len(action.cards) == state.hand(seat).size:
             apply(state, action)
-    elif action is not None:
+    elif action is not None and not isinstance(action, Counted):
         apply(known_to(state, seat, cards), action)
 
 

@@ -25,9 +25,11 @@ KNOCK_POINTS = 5
 UNDERCUT_BONUS = 10
 OUT_BONUS = 25
 GOAL_POINTS = 150
+GOALS = ("150", "100", "75", "50")
 GOAL_BONUS = 100
 ROUND_BONUS = 25
 MOST_DRAWS = 3
+MOST_GOAL = 1000
 MOST_VALUE = 1000
 """Points of one card."""
 PACK_CARDS = 53
@@ -59,6 +61,7 @@ OPTIONS: tuple[Option, ...] = (
         Says("Do players who reach 150 also receive 25 points for each round they won?"),
         rule("gap 22"),
     ),
+    Option("goal", str(GOAL_POINTS), GOALS, Says("How many points is the match played to?"), rule("gap 27")),
     Option("first_dealer", "A", SEATS, Says("Who was drawn by lot to deal first?"), rule("gap 26")),
 )
 
@@ -71,9 +74,12 @@ class House:
     ace_both_ends: bool = True
     max_jokers_per_meld: int | None = None
     box_bonus_for_finishers: bool = False
+    goal: int = GOAL_POINTS
 
     def __post_init__(self) -> None:
         value_table(self.values)
+        if not 1 <= self.goal <= MOST_GOAL:
+            raise NotationError(f"goal is {self.goal}, expected 1 to {MOST_GOAL}", "goal")
         if self.max_jokers_per_meld is not None and self.max_jokers_per_meld < 1:
             raise NotationError(
                 f"max_jokers_per_meld is {self.max_jokers_per_meld}, expected {ANY} or 1 and more: "
@@ -126,15 +132,20 @@ def too_often(card: str, count: int, packs: int) -> Says:
 
 def house_of(options: Mapping[str, str]) -> House:
     """The house rules that options give. Raises: NotationError for a wrong key or value."""
-    told = chosen(OPTIONS, options, TITLE, free=("values", "max_jokers_per_meld", "first_dealer"))
+    told = chosen(OPTIONS, options, TITLE, free=("values", "max_jokers_per_meld", "goal", "first_dealer"))
     most = told["max_jokers_per_meld"]
     jokers = whole_of(most, 1)
     if most != ANY and jokers is None:
         words = "max_jokers_per_meld is {given}, expected any or 1 and more"
         raise NotationError(Says(words, {"given": repr(most)}), "max_jokers_per_meld")
+    goal = whole_of(told["goal"], 1, MOST_GOAL)
+    if goal is None:
+        words = "goal is {given}, expected a number of points from 1 to {most}"
+        raise NotationError(Says(words, {"given": repr(told["goal"]), "most": MOST_GOAL}), "goal")
     return House(
         values=told["values"],
         ace_both_ends=told["ace_both_ends"] == "true",
         max_jokers_per_meld=jokers,
         box_bonus_for_finishers=told["box_bonus_for_finishers"] == "true",
+        goal=goal,
     )

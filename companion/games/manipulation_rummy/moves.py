@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.values import Applied, Explanation, Illegal, Move, Outcome, PutBack, Score, Tally, tried
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, points_says, rule
+from companion.game.values import Applied, Asks, Explanation, Illegal, Move, Outcome, PutBack, Score, Tally, tried
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, MOST_DRAWS, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
 from companion.games.manipulation_rummy.notation import NO_CARDS, action_text, cards_of_text, table_of_text
-from companion.games.manipulation_rummy.rules import apply, open_kinds, to_move
+from companion.games.manipulation_rummy.rules import apply, judge_meld, most_held, open_kinds, to_move
 from companion.games.manipulation_rummy.scoring import count_finals
 from companion.games.manipulation_rummy.state import (
     Action,
+    Counted,
     Dealt,
     Drew,
     Ended,
@@ -22,6 +24,7 @@ from companion.games.manipulation_rummy.state import (
     Phase,
     RummyState,
     Shown,
+    Withdrew,
 )
 
 _MELDING = (
@@ -38,18 +41,20 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     moves: list[Move[Action]] = []
     if Drew in kinds:
         says = Says("{seat} draws the top card", {"seat": seat})
+        last = Says("this is the third card: after it {seat} may not meld in this turn", {"seat": seat})
         left = counted(
             state.stock - 1,
             "then one card is left in the draw pile",
             "then {count} cards are left in the draw pile",
             none="it is the last card of the draw pile",
         )
-        moves.append(_move(Drew(seat), says, (left,), rule("gap 1")))
+        effects = (last, left) if state.draws == MOST_DRAWS - 1 else (left,)
+        moves.append(_move(Drew(seat), says, effects, rule("gap 1")))
     if Melded in kinds:
         says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
-        moves.append(Move(None, melds(seat), says, _MELDING, rule("Melds"), made=partial(_melds, seat)))
+        moves.append(Move(None, melds(seat), says, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
     if Knocked in kinds and _is_legal(state, Knocked(seat)):
-        effects: tuple[Says, ...] = (Says("the hands are shown and counted"),)
+        effects = (Says("the hands are shown and counted"),)
         if not hand.is_known:
             effects = (Says("allowed with {most} points or fewer in hand", {"most": KNOCK_POINTS}), *effects)
         moves.append(_move(Knocked(seat), Says("{seat} knocks", {"seat": seat}), effects, rule("End of a Round")))
@@ -64,6 +69,20 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
             else:
                 says, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
             moves.append(Move(None, shows(name), says, (), cited, seats=(name,), made=partial(_shows, state, name)))
+    if Withdrew in kinds and state.knocked and _is_legal(state, Withdrew(state.knocked)):
+        says = Says("{seat} takes the knock back", {"seat": state.knocked})
+        moves.append(replace(_move(Withdrew(state.knocked), says, (), rule("gap 25")), seats=(state.knocked,)))
+    if Counted in kinds:
+        for name in state.seats:
+            if name == state.out or (state.phase is Phase.SHOW and state.hand(name).is_known):
+                continue
+            values = {"seat": name, "hand": cards_says(state.hand(name).size)}
+            says = Says("{seat} counts the hand again, entered as {hand}", values)
+            asked = Asks("cards", Says("how many cards does {seat} hold?", values), span=(1, most_held(state)))
+            counting: Move[Action] = Move(
+                None, counts(name), says, (), rule("gap 25"), (asked,), (name,), made=partial(_counts, name)
+            )
+            moves.append(counting)
     if Dealt in kinds:
         says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
         moves.append(_move(Dealt(), says, (), rule("gap 20")))
@@ -80,13 +99,23 @@ def shows(seat: str) -> str:
     return f"{seat} shows ..."
 
 
+def counts(seat: str) -> str:
+    """A seat's move to correct the number of its cards."""
+    return f"{seat} holds ..."
+
+
 def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> Move[Action]:
     return Move(action, action_text(action), says, effects, cited)
 
 
-def _melds(seat: str, values: Mapping[str, str]) -> Action:
-    """Melding as a phone sends it, with the whole ``table``. Raises: NotationError: it is not a table."""
-    return Melded(seat, table_of_text(values.get("table", "")))
+def _melds(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:
+    """Melding as a phone sends it, with the whole ``table``. Raises: NotationError: it is not a table; Illegal."""
+    table, laid = judge_meld(state, Melded(seat, table_of_text(values.get("table", ""))))
+    return Melded(seat, table, laid)
+
+
+def _counts(seat: str, values: Mapping[str, str]) -> Action:
+    return Counted(seat, int(values["cards"]))
 
 
 def _shows(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:
@@ -122,7 +151,9 @@ def finals(state: RummyState) -> dict[str, int]:
     if state.phase is not Phase.OVER:
         return dict(zip(state.seats, state.totals, strict=True))
     both = zip(state.totals, state.rounds_won, strict=True)
-    return count_finals(dict(zip(state.seats, both, strict=True)), state.house.box_bonus_for_finishers)
+    return count_finals(
+        dict(zip(state.seats, both, strict=True)), state.house.box_bonus_for_finishers, state.house.goal
+    )
 
 
 def score(state: RummyState) -> dict[str, Score]:
@@ -153,12 +184,18 @@ def says(action: Action) -> Says:
             return Says("{seat} draws a card", {"seat": seat})
         case Shown(seat, cards):
             return Says("{seat} shows {hand} to the referee", {"seat": seat, "hand": cards_says(len(cards))})
-        case Melded(seat, table):
-            return Says("{seat} melds: {table}", {"seat": seat, "table": table_text(table)})
+        case Melded(seat, table, laid):
+            if laid is None:  # as an older version entered it
+                return Says("{seat} melds: {table}", {"seat": seat, "table": table_text(table)})
+            return Says("{seat} lays {laid}", {"seat": seat, "laid": " ".join(laid)})
         case Knocked(seat):
             return Says("{seat} knocks", {"seat": seat})
         case Ended(seat):
             return Says("{seat} ends the turn", {"seat": seat})
+        case Counted(seat, cards):
+            return Says("{seat} counted the hand: {hand}", {"seat": seat, "hand": cards_says(cards)})
+        case Withdrew(seat):
+            return Says("{seat} takes the knock back", {"seat": seat})
         case Dealt():
             return Says("the next round is dealt")
 

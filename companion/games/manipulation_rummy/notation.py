@@ -14,6 +14,7 @@ from companion.games.manipulation_rummy.house import ANY, SEATS, House, house_of
 from companion.games.manipulation_rummy.melds import Meld, Table, table_text
 from companion.games.manipulation_rummy.state import (
     Action,
+    Counted,
     Dealt,
     Drew,
     Ended,
@@ -23,12 +24,13 @@ from companion.games.manipulation_rummy.state import (
     Phase,
     RummyState,
     Shown,
+    Withdrew,
     clean_hand,
 )
 
 NO_CARDS = "-"
 _MELD = re.compile(r"\[([^\[\]]*)\]")
-_ACTION = re.compile(r"^([A-Za-z]+) +(draws|melds|knocks|ends|shows)\b *(.*)$")
+_ACTION = re.compile(r"^([A-Za-z]+) +(draws|melds|knocks|ends|shows|holds|withdraws)\b *(.*)$")
 
 
 def cards_of_text(text: str) -> tuple[str, ...]:
@@ -187,6 +189,10 @@ def action_text(action: Action) -> str:
             return f"{seat} ends"
         case Shown(seat, cards):
             return f"{seat} shows {' '.join(cards) or NO_CARDS}"
+        case Counted(seat, cards):
+            return f"{seat} holds {cards}"
+        case Withdrew(seat):
+            return f"{seat} withdraws"
         case Dealt():
             return "deal"
 
@@ -204,11 +210,13 @@ def action_of_text(text: str, state: RummyState | None = None) -> Action:
             "action",
         )
     seat, verb, rest = found.groups()
-    plain: dict[str, Callable[[str], Any]] = {"knocks": Knocked, "ends": Ended}
+    plain: dict[str, Callable[[str], Any]] = {"knocks": Knocked, "ends": Ended, "withdraws": Withdrew}
     if verb in plain:
         if rest:
             raise NotationError(f"{line!r} goes on after {verb!r}, expected nothing there", "action")
         return plain[verb](seat)  # type: ignore[no-any-return]
+    if verb == "holds":
+        return Counted(seat, _whole(rest, "holds"))
     if verb == "draws":
         cards = cards_of_text(rest)
         if len(cards) > 1:

@@ -8,26 +8,43 @@ import { sheet } from "../../sheets.js";
 import { counted, say, seatWord, sentence } from "../../words.js";
 
 export const turn = {
-  end: (view) => (view?.table.phase === "show" ? say("My hand is there") : view?.table.turn === view?.seat ? say("I laid cards") : say("Cards laid")),
+  end: (view) => {
+    if (isClosed(view)) return say("Look again");
+    if (view.table.phase === "deal") return null;
+    if (view.table.phase === "show") return shower(view) === view.seat ? say("My hand is there") : isHere(view, shower(view)) ? null : say("The hand is there");
+    return view.table.turn === view.seat ? say("I laid cards") : say("Cards laid");
+  },
   /** The move that comes next if no cards can be laid before it, for the big button. */
   next: (view) => {
-    if (view.table.phase === "show" || view.moves.some((m) => m.move === `${view.seat} melds ...`)) return null;
+    if (view.table.phase === "show" || (view.is_unsure && isClosed(view)) || view.moves.some((m) => m.move === `${view.seat} melds ...`)) return null;
     const next = view.moves.find((m) => [`${view.seat} ends`, `${view.seat} draws`, "deal"].includes(m.move));
     return next ? { move: next.move, words: own(next, view) ?? sentence(next.says) } : null;
   },
-  seat: ({ table }) => ["draw", "play"].includes(table.phase) && table.turn,
+  seat: (view) => (view.table.phase === "show" ? shower(view) : ["draw", "play", "end"].includes(view.table.phase) && view.table.turn),
+  isClosed: (view) => isClosed(view),
   isUrgent: () => false,
   hasOwnMoves: true,
   isBoardFirst: true, // what was ruled stands below, and beside "Object"
   isTold: (hint, i, view) => mineOf(view).hand?.length > 0, // until then a button below asks for the cards
 };
 const mineOf = (view) => view.table.players.find((p) => p.seat === view.seat);
+const isHere = (view, seat) => Boolean(view.seats.find((s) => s.seat === seat)?.is_connected);
+
+/** Whether nobody may meld now: then nothing new may lie on the table. */
+const isClosed = ({ table }) => ["draw", "end"].includes(table.phase);
+
+/** Whose hand is shown next: of who ended the round, then clockwise. */
+function shower(view) {
+  const { players, turn: seat } = view.table, at = players.findIndex((p) => p.seat === seat);
+  const isShown = (p) => (p.seat === view.seat ? !view.moves.some((m) => [`${p.seat} shows ...`, `${p.seat} withdraws`].includes(m.move)) : p.is_told);
+  return [...players.slice(at), ...players.slice(0, at)].find((p) => !isShown(p))?.seat ?? null;
+}
 
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const suitWord = (suit) => ({ S: say("spades"), H: say("hearts"), D: say("diamonds"), C: say("clubs") })[suit];
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const JOKER = "JK";
-const GOAL = 150, KNOCK_POINTS = 5;
+const KNOCK_POINTS = 5, MOST_DRAWS = 3;
 let isCovered = false; // one's own hand lies face down on this phone
 
 /** The table for all; a hand only where the view has one. */
@@ -36,13 +53,14 @@ export function draw(view, act = null) {
   const mine = mineOf(view);
   return [
     el("div", { class: "card rummy large-table" },
-      el("p", { class: "race-turn" }, table.turn && emblem(table.turn), el("strong", {}, whose(view))),
+      el("p", { class: "race-turn" }, heads(view).map((seat) => emblem(seat)), el("strong", {}, whose(view))),
       el("p", { class: "soft facts" }, facts(view)),
       act && doable(view, mine, act),
+      isCounted(table) && scores(view),
       mine && hand(view, mine),
       table.melds.length === 0 ? el("p", { class: "soft" }, say("Nothing is laid yet."))
         : [el("h2", { class: "unseen" }, say("On the table")), el("ul", { class: "melds" }, table.melds.map((meld) => el("li", {}, fan(meld.cards))))]),
-    scores(view),
+    !isCounted(table) && scores(view),
   ];
 }
 
@@ -50,11 +68,16 @@ export function draw(view, act = null) {
 
 const called = (view, seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
 
+const isCounted = (table) => ["deal", "over"].includes(table.phase);
+const winners = (table) => table.players.filter((p) => p.scored > 0);
+const heads = (view) => (view.table.phase === "show" ? [shower(view)] : view.table.phase === "deal" ? winners(view.table).map((p) => p.seat) : [view.table.turn]).filter(Boolean);
+
 function whose(view) {
   const { phase, turn: seat } = view.table;
   if (phase === "over") return say("The match is over");
-  if (phase === "deal") return say("The round is counted: shuffle and deal");
-  if (phase === "show") return say("Show the hands, one after the other");
+  if (phase === "deal") return say("{name} wins the round: {n} points", { name: winners(view.table).map((p) => called(view, p.seat)).join(", "), n: winners(view.table)[0]?.scored ?? 0 });
+  if (phase === "show" && shower(view) === view.seat) return say("Lay your hand face up, away from the melds");
+  if (phase === "show") return say("{name} lays the hand face up", { name: called(view, shower(view)) });
   const isMine = seat === view.seat;
   const name = called(view, seat);
   if (phase === "draw") return isMine ? say("Draw a card") : say("{seat} draws", { seat: name });
@@ -68,7 +91,8 @@ function whose(view) {
 const facts = (view, table = view.table) => [
   say("Round {n}", { n: table.round }),
   pack(table.stock, counted(table.stock, "one card in the draw pile", "{n} cards in the draw pile")),
-  ["draw", "play"].includes(table.phase) && table.draws > 0 && brief(`+${table.draws}`, say("{n} drawn in this turn", { n: table.draws })),
+  table.phase === "deal" && say("Shuffle and deal"),
+  ["draw", "play"].includes(table.phase) && table.draws > 0 && say("card {n} of {most}", { n: table.draws, most: MOST_DRAWS }),
   table.knocked && say("{seat} knocked", { seat: called(view, table.knocked) }), table.is_last_turn && say("last turns"),
 ].filter(Boolean).map((words) => el("span", {}, words));
 
@@ -79,16 +103,18 @@ const pack = (n, words) => brief([el("span", { class: "pack" }), String(n)], wor
 
 function doable(view, mine, act) {
   const lays = view.moves.find((m) => m.move === `${view.seat} melds ...`);
-  const shows = view.table.phase === "show" && view.moves.find((m) => m.move === `${view.seat} shows ...`); // nobody shows another's hand
-  const next = turn.next(view)?.move, tapped = view.moves.filter((m) => m.is_tapped && m.move !== next); // that is the big button
-  const isRefused = view.table.phase === "show" && view.table.knocked === view.seat && !shows && mine?.points > KNOCK_POINTS;
-  if (!lays && !shows && !isRefused && tapped.length === 0) return null;
+  const shows = view.table.phase === "show" && shower(view) === view.seat && view.moves.find((m) => m.move === `${view.seat} shows ...`);
+  const withdraws = mine?.points > KNOCK_POINTS && view.moves.find((m) => m.move === `${view.seat} withdraws`);
+  const next = turn.next(view)?.move, rare = [next, `${view.seat} withdraws`, counts(view)?.move]; // the big button, and what is offered elsewhere
+  const tapped = view.moves.filter((m) => m.is_tapped && !rare.includes(m.move));
+  if (!lays && !shows && !withdraws && tapped.length === 0) return null;
   return el("ul", { class: "moves rummy-moves" }, [
     lays && el("li", {}, button(say("Lay cards"), say("by taps; or lay them on the table, then press below"), "lay", () => laySheet(view, mine, lays, act))),
-    shows && el("li", {}, button(say("Show your hand"), sentence(shows.says), "show", () => showSheet(view, mine, shows, act))),
-    isRefused && el("li", {}, button(say("Take the knock back"), say("This hand counts {n} points, {most} at most may knock", { n: mine.points, most: KNOCK_POINTS }), "unknock",
-      (e) => act({ do: "undo", entry: view.undo.entry, back_to: `${view.seat} knocks` }, e.currentTarget))),
-    ...tapped.map((m) => el("li", {}, button(own(m, view) ?? sentence(m.says), m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) => act({ do: "act", move: m.move }, e.currentTarget)))),
+    shows && el("li", {}, button(say("Show your hand"), say("by taps; or lay it on the table, then press below"), "show", () => showSheet(view, mine, shows, act))),
+    withdraws && el("li", {}, button(say("Take the knock back"), say("This hand counts {n} points, {most} at most may knock", { n: mine.points, most: KNOCK_POINTS }), "withdraw",
+      (e) => act({ do: "act", move: withdraws.move }, e.currentTarget))),
+    ...tapped.map((m) => el("li", {}, button(own(m, view) ?? sentence(m.says), m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) =>
+      (isKnockUnknown(m, view, mine) ? knockSheet(m, act) : act({ do: "act", move: m.move }, e.currentTarget))))),
   ]);
 }
 
@@ -99,9 +125,21 @@ function own({ move }, { seat }) {
   return move === `${seat} ends` ? say("End your turn") : null;
 }
 
+/** Whether it is a knock with cards that this phone does not know. */
+const isKnockUnknown = ({ move }, { seat }, mine) => move === `${seat} knocks` && (mine?.hand?.length ?? 0) < mine?.cards_held;
+
+/** Asks before a knock that nobody has checked. */
+const knockSheet = (move, act) => sheet(say("Knock?"), (close) => [
+  el("p", {}, say("Only if your hand counts {most} points or fewer: everybody lays the hand open.", { most: KNOCK_POINTS })),
+  el("div", { class: "answers pair" }, el("button", { class: "big", "data-key": "no knock", onclick: close }, say("Not yet")),
+    el("button", { class: "big primary", "data-key": "knock", onclick: async (e) => { if (await act({ do: "act", move: move.move }, e.currentTarget)) close(); } }, say("Knock"))),
+]);
+
 /** Shows a hand for the count. Who knocked keeps it on this phone first, which then knows whether the knock stands. */
 const showSheet = (view, mine, shows, act) => handSheet(view, mine, say("Show your hand"), say("Show it"), async (text) => {
   const isKnocker = view.table.knocked === view.seat;
+  const n = text.split(" ").length;
+  if (n !== mine.cards_held) await count(view, n);
   if (isKnocker) await send({ seat: view.seat, match: view.match, do: "tell", text });
   return await act({ do: "act", move: shows.move, values: { cards: text } }) || isKnocker;
 }, { isWhole: true });
@@ -114,6 +152,7 @@ const button = (words, more, key, onclick) => el("button", { class: "move", "dat
 function hand(view, mine) {
   const isOpen = ["draw", "play", "end", "show"].includes(view.table.phase);
   const left = mine.cards_held - (mine.hand?.length ?? 0);
+  const isCountable = isOpen && Boolean(counts(view));
   const cover = (e) => {
     isCovered = !isCovered;
     const own = e.target.closest(".own-hand"), anew = hand(view, mine);
@@ -121,7 +160,8 @@ function hand(view, mine) {
     anew.querySelector("[data-key=cover]").focus();
   };
   return el("div", { class: "own-hand" },
-    el("h2", {}, say("Your hand"), " ", pack(mine.cards_held, counted(mine.cards_held, "one card", "{n} cards"))),
+    el("h2", {}, say("Your hand"), " ", pack(mine.cards_held, counted(mine.cards_held, "one card", "{n} cards")), " ",
+      isCountable && el("button", { class: "small count", "data-key": "count", onclick: () => countSheet(view, mine) }, say("Not {n}?", { n: mine.cards_held }))),
     mine.hand?.length > 0 && (isCovered ? el("span", { class: "fan", "aria-hidden": "true" }, mine.hand.map(() => el("span", { class: "playing is-back" }))) : fan(mine.hand)),
     !isCovered && mine.points !== null && mine.points !== undefined && el("p", { class: "soft" }, counted(mine.points, "one point", "{n} points")),
     isOpen && el("div", { class: mine.hand?.length > 0 ? "answers pair" : "answers" },
@@ -130,11 +170,21 @@ function hand(view, mine) {
         !mine.hand?.length && shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Enter it"))));
 }
 
+const counts = (view) => view.moves.find((m) => m.move === `${view.seat} holds ...`);
+const count = (view, cards) => send({ seat: view.seat, match: view.match, do: "act", move: counts(view).move, values: { cards: String(cards) } });
+
+/** Corrects how many cards one holds. */
+const countSheet = (view, mine) => sheet(say("How many cards do you hold?"), (close) => {
+  const refused = el("p", { class: "soft", role: "alert" }), most = Math.max(6, mine.cards_held + 4);
+  const one = (n) => el("button", { class: "big", "data-key": `hold ${n}`, "aria-pressed": String(n === mine.cards_held), onclick: () => count(view, n).then(close, (error) => { refused.textContent = sentence(error.message); }) }, String(n));
+  return [el("p", { class: "soft small" }, say("The table has entered {n}.", { n: mine.cards_held })), el("div", { class: "numbers" }, Array.from({ length: most }, (_, i) => one(i + 1))), refused];
+});
+
 /** How many of a card may still be held: the others lie on the table. */
 const free = (view, melds, name) => view.table.packs - melds.flat().filter((card) => (card.startsWith(JOKER) ? JOKER : card) === name).length;
 const laid = (view) => view.table.melds.map((meld) => meld.cards);
 
-/** Picks the cards of a hand; `onDone` gets them as text and says whether it was taken. `isWhole`: no fewer than are held. */
+/** Picks the cards of a hand; `onDone` gets them as text and says whether it was taken. `isWhole`: all that are held, whatever was entered. */
 function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {}) {
   const picked = new Map();
   for (const name of mine?.hand ?? []) picked.set(name, (picked.get(name) ?? 0) + 1);
@@ -154,14 +204,15 @@ function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {})
     const show = () => {
       const focused = body.contains(document.activeElement) ? document.activeElement.dataset.key : null;
       const count = names().length;
-      const isOff = isWhole ? count !== mine.cards_held : count > mine.cards_held;
+      const isOff = isWhole ? count === 0 : count > mine.cards_held;
       body.replaceChildren(
-        !isWhole && told, el("p", { role: "status" }, say("{n} of {all} cards", { n: count, all: mine.cards_held })),
-        all52(pick),
+        ...(isWhole ? [] : [told]),
         photo(view.seat, (read) => { picked.clear(); for (const name of read) picked.set(name, Math.min(packs, (picked.get(name) ?? 0) + 1)); show(); }),
+        el("p", { role: "status" }, say("{n} of {all} cards", { n: count, all: mine.cards_held })),
+        all52(pick),
         el("div", { class: "answers" },
           count > 0 && el("button", { "data-key": "clear", onclick: () => { picked.clear(); show(); } }, say("Clear")),
-          el("button", { class: "big primary", "data-key": "done", "aria-disabled": isOff && "true", onclick: () => isOff || done() }, shape("done"), words)), refused);
+          el("button", { class: "big primary", "data-key": "done", "aria-disabled": isOff && "true", onclick: () => isOff || done() }, shape("done"), isWhole && count > 0 && count !== mine.cards_held ? counted(count, "I hold one card: show it", "I hold {n} cards: show them") : words)), refused);
       if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     };
     const pick = (name) => pickButton(name, picked.get(name) ?? 0, free(view, laid(view), name), (n) => { picked.set(name, n); show(); });
@@ -269,10 +320,11 @@ const pickButton = (name, n, most, onPick) => el("button", {
 
 // ---- cards
 
-/** Every card, a suit after the other. */
-const all52 = (pick) => el("div", {}, ["S", "H", "D", "C"].map((suit) => el("div", { class: "grid52" }, RANKS.map((rank) => pick(rank + suit)))), el("div", { class: "grid52" }, pick(JOKER)));
+/** Every card: the joker, then a suit after the other. */
+const all52 = (pick) => el("div", {}, el("div", { class: "grid52" }, pick(JOKER)), ["S", "H", "D", "C"].map((suit) => el("div", { class: "grid52" }, RANKS.map((rank) => pick(rank + suit)))));
 
-const fan = (names) => el("span", { class: "fan", role: "img", "aria-label": names.map(spoken).join(", ") }, names.map(card));
+const LONG = 7, LONGEST = 10; // cards of a meld from which on they lie closer
+const fan = (names) => el("span", { class: names.length > LONGEST ? "fan is-longest" : names.length > LONG ? "fan is-long" : "fan", role: "img", "aria-label": names.map(spoken).join(", ") }, names.map(card));
 const card = (name) => el("span", { class: isRed(name) ? "playing is-red" : "playing" }, inside(name));
 const inside = (name) => (name.startsWith(JOKER) ? ["★", el("small", {}, stands(name) ? face(stands(name)) : say("Joker"))] : [el("b", {}, name.slice(0, -1)), el("i", {}, SUITS[name.slice(-1)])]);
 const stands = (name) => name.split("=")[1] ?? null;
@@ -293,9 +345,9 @@ function spoken(name) {
 function scores(view) {
   const { players, turn: seat, phase } = view.table;
   return el("ul", { class: "race-seats rummy-scores" }, players.map((p) => el("li", { class: p.seat === seat && phase !== "over" ? "now" : "" },
-    emblem(p.seat), el("strong", {}, called(view, p.seat)), el("span", { class: "score" }, String(p.final ?? p.total), " ", el("small", {}, p.final === null && p.total < GOAL ? brief("", say("of {goal}", { goal: GOAL })) : say("points"))),
+    emblem(p.seat), el("strong", {}, called(view, p.seat)), el("span", { class: "score" }, String(p.final ?? p.total), " ", el("small", {}, p.final === null && p.total < view.table.goal ? brief("", say("of {goal}", { goal: view.table.goal })) : say("points"))),
     el("span", { class: "soft small facts" }, p.final === null && pack(p.cards_held, counted(p.cards_held, "one card", "{n} cards")), (p.final === null ? roundWords(p) : finalWords(p)).filter(Boolean).join(" · ")),
-    svg("svg", { class: "to-goal", viewBox: `0 0 ${GOAL} 5`, preserveAspectRatio: "none" }, svg("rect", { width: Math.min(GOAL, Math.max(0, p.total)), height: 5 })),
+    svg("svg", { class: "to-goal", viewBox: `0 0 ${view.table.goal} 5`, preserveAspectRatio: "none" }, svg("rect", { width: Math.min(view.table.goal, Math.max(0, p.total)), height: 5 })),
     p.hand && p.seat !== view.seat && p.hand.length > 0 && fan(p.hand))));
 }
 

@@ -12,7 +12,6 @@ from companion.game.says import Says, counted, each_as, listed, wrong_length
 from companion.game.values import Fault
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
-    GOAL_POINTS,
     HAND_CARDS,
     KNOCK_POINTS,
     MANY_SEATS,
@@ -156,19 +155,19 @@ def _turn_faults(state: RummyState) -> list[Fault]:
 
 
 def _score_faults(state: RummyState) -> list[Fault]:
-    """Impossible scores of earlier rounds: only the winner of a round scores, and the match ends at 150."""
+    """Impossible scores of earlier rounds: only the winner of a round scores, and the match ends at its goal."""
     found: list[Fault] = []
     if state.round < 1:
         says = Says("the number of the round is {round}, expected 1 or more", {"round": state.round})
         found.append(Fault(says, rule("Setup"), "round"))
     is_over = state.phase is Phase.OVER
-    if is_over and max(state.totals) < GOAL_POINTS:
-        says = Says("the match is over and no total is {goal} or more", {"goal": GOAL_POINTS})
+    if is_over and max(state.totals) < state.house.goal:
+        says = Says("the match is over and no total is {goal} or more", {"goal": state.house.goal})
         found.append(Fault(says, rule("Winning"), "totals"))
     played = max(state.round, 1) - (0 if state.phase in (Phase.DEAL, Phase.OVER) else 1)
     for seat, total, won in zip(state.seats, state.totals, state.rounds_won, strict=True):
-        values: dict[str, object] = {"seat": seat, "total": total, "goal": GOAL_POINTS, "played": played}
-        if not is_over and total >= GOAL_POINTS:
+        values: dict[str, object] = {"seat": seat, "total": total, "goal": state.house.goal, "played": played}
+        if not is_over and total >= state.house.goal:
             says = Says("{seat} has a total of {total}, and the match goes on: it ends at {goal}", values)
             found.append(Fault(says, rule("Winning"), "totals"))
         if won > played:

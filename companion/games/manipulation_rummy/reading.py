@@ -6,76 +6,88 @@ small enough; otherwise people choose. Two copies of a card look the same, so ta
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
-from companion.game.cards import sorted_cards
+from companion.game.cards import JOKER, in_hand, sorted_cards
 from companion.game.readings import SURE
 from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
-from companion.games.manipulation_rummy.house import cards_says, points_of, points_says, rule
-from companion.games.manipulation_rummy.melds import Table, cards_of, in_order, same_table, table_text
-from companion.games.manipulation_rummy.rules import apply, judge_meld, possible_tables, to_move
-from companion.games.manipulation_rummy.state import Action, Drew, Melded, Phase, RummyState, Shown
-from companion.games.manipulation_rummy.weighing import OTHER, SLIP, Look, MeldsSeen, arranged, in_place, lay, looks
+from companion.games.manipulation_rummy.house import MOST_DRAWS, rule
+from companion.games.manipulation_rummy.melds import Table, cards_of, declarations, in_order, same_table, table_text
+from companion.games.manipulation_rummy.rules import apply, judge_meld, possible_tables
+from companion.games.manipulation_rummy.showing import hand_laid_out
+from companion.games.manipulation_rummy.state import Action, Counted, Drew, Ended, Melded, Phase, RummyState, Shown
+from companion.games.manipulation_rummy.weighing import (
+    MOST_OFFERED,
+    OTHER,
+    RISK,
+    SLIP,
+    Look,
+    MeldsSeen,
+    Way,
+    arranged,
+    changed,
+    in_place,
+    lay,
+    looks,
+    places_of,
+    ranked,
+    which,
+)
 
 Found = Proposal[Action] | Doubt[Action] | None
-RISK = 1 / 500
-"""Accepted chance of a wrong entry: undo repairs it at once."""
-WRONG_SUIT = 1 / 50
-"""Weight of a wrong suit in a hand that is counted: it changes no points."""
-MOST_OFFERED = 3
-
-
-@dataclass(slots=True)
-class Way:
-    """One thing that may have happened: the entry (None: nothing), the names of the cards seen, and its chance."""
-
-    action: Any
-    names: tuple[str, ...]
-    table: Table = ()
-    likely: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """The interpretations that the rules allow, the most probable first; and the best one that they forbid: the reason,
-    if known, and its chance."""
+    if known, and its chance. `look`: the most probable names of the cards, whatever the rules say."""
 
     ways: list[Way]
     refused: Illegal | None
     refused_likely: float
+    look: Look
 
 
-def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()) -> Found:
+def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = (), lain: Action | None = None) -> Found:
     """The event that a settled table shows after the player's "done"; None if the table is as recorded.
 
-    After a round, hands are laid out and cards gathered: melds are then ignored.
+    `lain`: the table at the end of the turn before this one, if it had cards too many. After a round, hands are laid
+    out and cards gathered: melds are then ignored.
     """
     if state.phase in (Phase.DEAL, Phase.OVER):
         return None
     if state.phase is Phase.SHOW:
-        return _hand_laid_out(state, reading)
+        return hand_laid_out(state, reading)
     found = _weighed(state, reading)
     best = found.ways[0] if found.ways else Way(None, ())
     is_open = state.phase is Phase.PLAY
     if best.action is None and best.likely >= (1 - RISK if is_open else 0.5):
         return None
     if not is_open:
-        return _too_early(state, reading)
+        return _closed(state, reading, found)
+    if others := _of_the_turn_before(state, found, past, lain):
+        return _left_there(state, reading, found, others)
     if best.likely >= 1 - RISK:
         return Proposal((best.action,), _laid_says(best.action))
     return _asked(state, reading, found)
+
+
+def begins(state: RummyState, action: Action | None) -> bool:
+    """Whether a reading shows the table at the end of a turn: melding is closed, so there may be no new cards."""
+    return state.phase is Phase.END and (action is None or isinstance(action, Melded))
 
 
 def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
     """Every table that the reading may show, and what was laid there."""
     ways: dict[Table, Way] = {}
     slip, least, refused = 0.0, 0.0, None
+    first: Look | None = None
     for look in looks(state, reading):
+        first = first or look
         legal, why = _legal(state, look)
         if not legal:
             slip += SLIP * look.likely
@@ -84,13 +96,46 @@ def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
         for way in legal:
             ways.setdefault(way.table, replace(way, likely=0.0)).likely += way.likely
     total = sum(way.likely for way in ways.values()) + slip
-    return Weighed(_ranked(ways.values(), slip), refused, SLIP * least / total if total else 0.0)
+    found = ranked(_as_they_lie(reading, ways.values()), slip)
+    return Weighed(found, refused, SLIP * least / total if total else 0.0, first or Look((), (), 1.0))
 
 
-def _ranked(ways: Iterable[Way], slip: float) -> list[Way]:
-    """The interpretations with their probabilities, the most probable first, given the likelihood of all others."""
-    total = sum(way.likely for way in ways) + slip
-    return sorted((replace(way, likely=way.likely / total) for way in ways), key=lambda way: -way.likely)
+def _as_they_lie(reading: MeldsSeen, ways: Iterable[Way]) -> list[Way]:
+    """One interpretation for all that differ only in which melds the cards make: the one whose melds lie closest.
+
+    A wrong one harms nobody: whoever melds may part and join melds anyway.
+    """
+    alike: dict[tuple[str, ...], list[Way]] = {}
+    for way in ways:
+        alike.setdefault(tuple(sorted(card for meld in way.table for card in meld)), []).append(way)
+    found = []
+    for group in alike.values():
+        likely = sum(way.likely for way in group)
+        most = max(way.likely for way in group)
+        recorded = [way for way in group if way.action is None]
+        near = recorded or [
+            way for way in group if way.likely > most / 2
+        ]  # laid in order: any other is far less likely
+        best = near[0] if len(near) == 1 else min(near, key=lambda way: _spread_mm(reading, way))
+        found.append(replace(best, likely=likely))
+    return found
+
+
+def _spread_mm(reading: MeldsSeen, way: Way) -> float:
+    """How far the melds of a table stretch: the shortest lines that join the cards of each, together, in mm."""
+    names, total = list(way.names), 0.0
+    for meld in way.table:
+        places = []
+        for card in map(in_hand, meld):
+            i = names.index(card)
+            names[i] = ""
+            places.append(getattr(reading.cards[i], "middle_mm", (0.0, 0.0)))
+        joined, left = places[:1], places[1:]
+        while left:
+            away, at = min((math.dist(one, other), k) for k, one in enumerate(left) for other in joined)
+            total += away
+            joined.append(left.pop(at))
+    return total
 
 
 def _legal(state: RummyState, look: Look) -> tuple[list[Way], Illegal | None]:
@@ -126,22 +171,83 @@ def _laid_says(melded: Melded) -> Says:
 
 def _asked(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Action]:
     """Asks for the cards laid if the reading leaves more than one answer, or shows something that the rules forbid."""
+    if sum(way.likely for way in found.ways) < 0.5 and found.refused is not None:
+        return _refused(state, reading, found, found.refused)
     offered = [way for way in found.ways if way.likely > RISK][:MOST_OFFERED]
     choices = tuple(_choice(state, way, offered) for way in offered)
-    if sum(way.likely for way in found.ways) < 0.5 and found.refused is not None:
-        says = Says("{why}: put the table back, take your cards, draw on", {"why": found.refused.says})
-        return Doubt("illegal", says, (_PUT_BACK, *choices), found.refused.rule)
     if found.refused is not None and found.refused_likely > RISK:
         told = Says("{why}: put the table back", {"why": found.refused.says})
         back = replace(_PUT_BACK, says=told, likely=round(found.refused_likely, 3))
         choices = tuple(sorted((*choices, back), key=lambda choice: -(choice.likely or 0.0)))
-    if len({way.names for way in offered}) == 1 and len(offered) > 1:
+    if len(offered) > 1 and len({_in_hands(way.table) for way in offered}) == 1:
         says = Says("{seat}, which card does the joker stand for?", {"seat": state.turn})
-        return Doubt("joker", says, (*choices, _NONE), rule("Jokers"))
+        return Doubt("joker", says, (*choices, _NONE), rule("Jokers"), places_mm=_jokers(state, reading, offered[0]))
     says = Says("what did {seat} lay? The picture does not show it", {"seat": state.turn})
     if not offered:
         says = Says("a card cannot be read: uncover it")
     return Doubt("cards", says, (*choices, _NONE), rule("Melds"), places_mm=_places(reading, offered))
+
+
+def _in_hands(table: Table) -> Table:
+    """A table without what its jokers stand for."""
+    return tuple(sorted(tuple(sorted(map(in_hand, meld))) for meld in table))
+
+
+def _refused(state: RummyState, reading: MeldsSeen, found: Weighed, refused: Illegal) -> Doubt[Action]:
+    """Tells why the rules forbid the most probable table. A card that is not seen may only be covered."""
+    offered = [way for way in found.ways if way.action is not None and way.likely > RISK][:MOST_OFFERED]
+    choices = tuple(_choice(state, way, offered) for way in offered)
+    _, gone = changed(found.look, lay(state))
+    if gone and OTHER not in found.look.names:
+        asked = _not_seen(gone)
+        choices = (*_covered(state, found.look, gone), *choices)
+        ring = places_of(reading, _unrecorded(state, reading, found.look))
+        return Doubt("illegal", asked, (*choices, _UNCOVERED), rule("gap 4"), places_mm=ring)
+    says = Says("{why}: put the table back, take your cards, draw on", {"why": refused.says})
+    ring = places_of(reading, _wrong(state, reading, found.look))
+    return Doubt("illegal", says, (_PUT_BACK, *choices), refused.rule, places_mm=ring)
+
+
+def _not_seen(gone: Counter[str]) -> Says:
+    return Says("{cards} cannot be seen: uncover, or put back", {"cards": _cards(gone)})
+
+
+def _covered(state: RummyState, look: Look, gone: Counter[str]) -> tuple[Choice[Action], ...]:
+    """The cards laid, if those that are not seen are only covered."""
+    whole = Look(look.names, (*look.melds, *((card,) for card in gone.elements())), look.likely)
+    legal, _ = _legal(state, whole)
+    actions = [way.action for way in legal if way.action is not None][:1]
+    values = {"seat": state.turn, "cards": _cards(gone)}
+    words = "{cards} is only covered: {seat} lays {laid}"
+    return tuple(
+        Choice("covered", Says(words, {**values, "laid": " ".join(action.laid)}), action) for action in actions
+    )
+
+
+def _unrecorded(state: RummyState, reading: MeldsSeen, look: Look) -> list[int]:
+    """The cards of melds that are not on the recorded table as they lie."""
+    lies = Counter(tuple(sorted(map(in_hand, meld))) for meld in state.table)
+    together = {i for meld in reading.melds for i in meld}
+    found: list[int] = []
+    for group in (*reading.melds, *((i,) for i in range(len(reading.cards)) if i not in together)):
+        meld = tuple(sorted(look.names[i] for i in group))
+        if lies[meld]:
+            lies[meld] -= 1
+        else:
+            found += group
+    return found
+
+
+def _wrong(state: RummyState, reading: MeldsSeen, look: Look) -> list[int]:
+    """The cards of melds that no table may have; if each may lie there, those that were laid."""
+    melds = [meld for meld in reading.melds if not declarations(tuple(look.names[i] for i in meld), state.house)]
+    return [i for meld in melds for i in meld] or which(look.names, changed(look, lay(state))[0])
+
+
+def _jokers(state: RummyState, reading: MeldsSeen, way: Way) -> tuple[tuple[str, float, float], ...]:
+    look = Look(way.names, (), 1.0)
+    opened = _unrecorded(state, reading, look)
+    return places_of(reading, [i for i in opened if way.names[i] == JOKER])
 
 
 def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Action]:
@@ -164,79 +270,77 @@ def _places(reading: MeldsSeen, ways: Sequence[Way]) -> tuple[tuple[str, float, 
     """Places of the cards that differ between these interpretations, else of the doubtful cards."""
     unlike = [i for i, names in enumerate(zip(*(way.names for way in ways), strict=True)) if len(set(names)) > 1]
     doubtful = unlike or [i for i, card in enumerate(reading.cards) if card.confidence < SURE]
-    places = [place for i in doubtful if (place := getattr(reading.cards[i], "middle_mm", None))]
-    return tuple((f"card {i}", *place) for i, place in enumerate(places[:MOST_OFFERED], 1))
+    return places_of(reading, doubtful[:MOST_OFFERED])
 
 
-def _hand_laid_out(state: RummyState, reading: MeldsSeen) -> Found:
-    """After a round the hands are laid out face up, one after the other: what came to the table is the next one's."""
-    seat = to_move(state)[0]
-    size, shown = state.hand(seat).size, tuple(hand.cards for hand in state.hands if hand.is_known)
-    there = lay(state) + Counter(card for cards in shown for card in cards)
-    ways: dict[Table, Way] = {}
-    rest, count = 0.0, None
-    for look in looks(replace(state, table=(*state.table, *shown)), reading):
-        new = Counter(filter(None, look.names)) - there
-        count = new.total() if count is None else count
-        cards = sorted_cards(list(new.elements())) if not new[OTHER] else ()
-        action = Shown(seat, cards) if cards else None
-        if not new or (action is not None and _is_allowed(state, action)):
-            ways.setdefault((cards,), Way(action, look.names, (cards,))).likely += look.likely
-        else:
-            rest += look.likely * (1.0 if new[OTHER] and new.total() == size else SLIP)
-    ranked = _ranked(ways.values(), rest)
-    best = ranked[0] if ranked else Way(None, ())
-    alike = sum(way.likely for way in ranked if way.action is not None and _points(state, way) == _points(state, best))
-    if best.action is None and best.likely >= 1 - RISK:
-        return None
-    if best.action is not None and 1 - alike + WRONG_SUIT * (alike - best.likely) <= RISK:
-        return Proposal((best.action,), _hand_says(state, best.action))
-    offered = [way for way in ranked if way.action is not None and way.likely > RISK][:MOST_OFFERED]
-    choices = tuple(Choice("_".join(way.action.cards), _hand_says(state, way.action), way.action) for way in offered)
-    words = "{seat} holds {hand}, and {count} new ones are here: lay out this hand alone, its corners visible"
-    asked = Says(words, {"seat": seat, "hand": cards_says(size), "count": count})
-    return Doubt("cards", asked, (*choices, _NONE), rule("End of a Round"), places_mm=_places(reading, offered))
-
-
-def _points(state: RummyState, way: Way) -> int | None:
-    """The points of a shown hand."""
-    return None if way.action is None else points_of(way.action.cards, state.house)
-
-
-def _is_allowed(state: RummyState, action: Action) -> bool:
-    """Whether the rules allow an action."""
-    with suppress(Illegal):
-        apply(state, action)
-        return True
-    return False
-
-
-def _hand_says(state: RummyState, hand: Shown) -> Says:
-    values = {
-        "seat": hand.seat,
-        "cards": " ".join(hand.cards),
-        "points": points_says(points_of(hand.cards, state.house)),
-    }
-    return Says("{seat} shows {cards}: {points}", values)
-
-
-def _too_early(state: RummyState, reading: MeldsSeen) -> Doubt[Action]:
-    """Cards were laid before the first draw: perhaps a draw was not entered. A mat without cards tells nothing."""
+def _closed(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Action]:
+    """The table changed while nobody may meld. A mat without cards tells nothing."""
     if not reading.cards:
         says = Says("the mat has no cards: lay the table out again, or go on by taps")
         return Doubt("table", says, (_BY_TAPS, _PUT_BACK), rule("Gameplay"))
-    says = Says("the table changed, but melding is closed: put it back as it was: {table}", _values(state.table))
+    new, gone = changed(found.look, lay(state))
+    says, cited = _why_closed(state, new, gone)
+    shows = Melded(state.turn, found.look.melds, tuple(new.elements())) if new and not new[OTHER] else None
+    ring = places_of(reading, which(found.look.names, new) or _unrecorded(state, reading, found.look))
+    if state.phase is Phase.END:
+        told = Says("nothing was laid: {seat} ends the turn", {"seat": state.turn})
+        ends: Choice[Action] = Choice("ends", told, Ended(state.turn))
+        return Doubt("table", says, (_BACK, ends), cited, places_mm=ring, shows=shows)
     answers: tuple[Choice[Action], ...] = ()
+    drawn = Drew(state.turn)
+    best = next(iter(_weighed(apply(state, drawn).state, reading).ways), None)
+    if best is not None and best.action is not None and best.likely >= 0.5:
+        told = Says("{seat} drew a card first, and {laid}", {"seat": state.turn, "laid": _laid_says(best.action)})
+        answers = (Choice("drew", told, drawn, (best.action,)),)
+    return Doubt("table", says, (*answers, _PUT_BACK), cited, places_mm=ring, shows=shows)
+
+
+def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tuple[Says, str]:
+    """The cards that are too many or missing on the table, and the rule."""
+    values = {"cards": _cards(new), "seat": state.turn}
+    if gone and not new:
+        return _not_seen(gone), rule("gap 4")
+    if not new or gone or new[OTHER]:
+        words = "the table changed, but melding is closed: put it back as it was: {table}"
+        return Says(words, _values(state.table)), rule("Gameplay")
     if state.phase is Phase.DRAW:
-        drawn = Drew(state.turn)
-        best = next(iter(_weighed(apply(state, drawn).state, reading).ways), None)
-        if best is not None and best.likely >= 0.5:
-            told = Says("{seat} drew a card first, and {laid}", {"seat": state.turn, "laid": _laid_says(best.action)})
-            answers = (Choice("drew", told, drawn, (best.action,)),)
-    return Doubt("table", says, (*answers, _PUT_BACK), rule("Gameplay"))
+        return Says("take {cards} back: {seat} has not drawn yet", values), rule("gap 3")
+    if state.draws == MOST_DRAWS:
+        return Says("take {cards} back: {seat} may not meld in this turn", values), rule("Gameplay")
+    return Says("take {cards} back: {seat} has melded already", values), rule("gap 2")
 
 
-_NONE: Choice[Action] = Choice(LOOK_AGAIN, Says("none of these: uncover the cards, then look again"))
+def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
+    """The cards that lay there too much already when the turn before this one ended."""
+    before = next((action for action in past if not isinstance(action, Drew | Shown | Counted)), None)
+    if not isinstance(lain, Melded) or not isinstance(before, Ended) or before.seat != lain.seat:
+        return Counter()
+    return Counter(lain.laid or ()) & changed(found.look, lay(state))[0]
+
+
+def _left_there(state: RummyState, reading: MeldsSeen, found: Weighed, others: Counter[str]) -> Doubt[Action]:
+    """Cards of the turn before still lie there: they go back, and never count for the next player unasked."""
+    values = {"cards": _cards(others), "seat": state.turn}
+    says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)
+    best = next((way.action for way in found.ways if way.action is not None and way.likely >= 0.5), None)
+    own = () if best is None else (Choice("own", _all_own(best), best),)
+    ring = places_of(reading, which(found.look.names, others))
+    return Doubt("left", says, (_BACK, *own), rule("gap 24"), places_mm=ring)
+
+
+def _all_own(melded: Melded) -> Says:
+    return Says(
+        "all of it is from the hand of {seat}: {laid}", {"seat": melded.seat, "laid": " ".join(melded.laid or ())}
+    )
+
+
+def _cards(cards: Counter[str]) -> str:
+    return " ".join(sorted_cards(list(cards.elements())))
+
+
+_NONE: Choice[Action] = Choice(LOOK_AGAIN, Says("none of these: look again"))
+_UNCOVERED: Choice[Action] = Choice(LOOK_AGAIN, Says("it was covered: look again"))
+_BACK: Choice[Action] = Choice(LOOK_AGAIN, Says("it is taken back: look again"))
 _BY_TAPS: Choice[Action] = Choice("by_taps", Says("we play by taps"))
 _PUT_BACK: Choice[Action] = Choice("put_back", Says("the table is as it was"))
 

@@ -16,7 +16,6 @@ from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Applied, Illegal, Ruling
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
-    GOAL_POINTS,
     HAND_CARDS,
     KNOCK_POINTS,
     MANY_SEATS,
@@ -46,6 +45,7 @@ from companion.games.manipulation_rummy.melds import (
 from companion.games.manipulation_rummy.scoring import count_round
 from companion.games.manipulation_rummy.state import (
     Action,
+    Counted,
     Dealt,
     Drew,
     Ended,
@@ -55,6 +55,7 @@ from companion.games.manipulation_rummy.state import (
     Phase,
     RummyState,
     Shown,
+    Withdrew,
     clean_hand,
 )
 
@@ -65,6 +66,8 @@ _CALLED: dict[type, Says] = {
     Knocked: Says("knocking"),
     Ended: Says("ending the turn"),
     Shown: Says("showing a hand"),
+    Counted: Says("counting a hand"),
+    Withdrew: Says("taking a knock back"),
     Dealt: Says("dealing"),
 }
 
@@ -120,12 +123,16 @@ def left_of(seats: tuple[str, ...], seat: str) -> str:
 
 
 def to_move(state: RummyState) -> tuple[str, ...]:
-    """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer."""
+    """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer.
+
+    Hands are shown in turn. Who ended the round begins: a knock with too many points is taken back before others show.
+    """
     match state.phase:
         case Phase.OVER:
             return ()
         case Phase.SHOW:
-            return tuple(seat for seat, hand in zip(state.seats, state.hands, strict=True) if not hand.is_known)
+            at = state.seats.index(state.turn)
+            return tuple(s for s in (*state.seats[at:], *state.seats[:at]) if not state.hand(s).is_known)
         case Phase.DEAL:
             return (left_of(state.seats, state.dealer),)
         case _:
@@ -137,13 +144,13 @@ def open_kinds(state: RummyState) -> tuple[type, ...]:
     can_draw = state.stock > 0 and state.draws < MOST_DRAWS and state.exhausted_by is None
     match state.phase:
         case Phase.DRAW:
-            return (Drew, Shown)
+            return (Drew, Shown, Counted)
         case Phase.PLAY:
-            return (Melded, Drew, Shown) if can_draw else (Melded, Knocked, Ended, Shown)
+            return (Melded, Drew, Shown, Counted) if can_draw else (Melded, Knocked, Ended, Shown, Counted)
         case Phase.END:
-            return (Knocked, Ended, Shown)
+            return (Knocked, Ended, Shown, Counted)
         case Phase.SHOW:
-            return (Shown,)
+            return (Shown, Counted, Withdrew) if state.knocked else (Shown, Counted)
         case Phase.DEAL:
             return (Dealt,)
         case Phase.OVER:
@@ -166,6 +173,10 @@ def apply(state: RummyState, action: Action) -> Applied[RummyState]:
             return _next_turn(state, seat)
         case Shown():
             return _show(state, action)
+        case Counted():
+            return _count(state, action)
+        case Withdrew(seat):
+            return _withdraw(state, seat)
         case Dealt():
             return _deal_on(state)
 
@@ -185,7 +196,7 @@ def _check_open(state: RummyState, action: Action) -> None:
         )
     if kind not in open_kinds(state):
         raise Illegal(*_why_closed(state, kind))
-    if seat is not None and kind is not Shown and seat != state.turn:
+    if seat is not None and kind not in (Shown, Counted) and seat != state.turn:
         says = Says("it is the turn of {turn}, not of {seat}", {"turn": state.turn, "seat": seat})
         raise Illegal(says, rule("Gameplay"))
 
@@ -405,6 +416,34 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
     return _settle(shown, (ruling,))
 
 
+def most_held(state: RummyState) -> int:
+    """The most cards that one hand may hold."""
+    return state.packs * PACK_CARDS - sum(map(len, state.table))
+
+
+def _count(state: RummyState, action: Counted) -> Applied[RummyState]:
+    """A hand has another number of cards than was entered: the draw pile has as many more or fewer."""
+    seat, hand = action.seat, state.hand(action.seat)
+    values = {"seat": seat, "hand": cards_says(action.cards), "most": most_held(state)}
+    if not 1 <= action.cards <= most_held(state):
+        raise Illegal(Says("{seat} cannot hold {hand}: expected 1 to {most}", values), rule("gap 25"))
+    if seat == state.out or (state.phase is Phase.SHOW and hand.is_known):
+        raise Illegal(Says("the hand of {seat} is counted already", values), rule("gap 25"))
+    least = 0 if state.exhausted_by else 1
+    counted = Hand(size=action.cards, cards=hand.cards if len(hand.cards) <= action.cards else ())
+    stock = max(least, state.stock + hand.size - action.cards)
+    after = replace(state, hands=_with_hand(state, seat, counted), stock=stock)
+    return Applied(after, (Ruling(seat, Says("{seat} holds {hand}", values), rule("gap 25")),))
+
+
+def _withdraw(state: RummyState, seat: str) -> Applied[RummyState]:
+    hand = state.hand(seat)
+    if hand.is_known and points_of(hand.cards, state.house) <= KNOCK_POINTS:
+        raise Illegal(Says("the hand of {seat} is counted already", {"seat": seat}), rule("gap 25"))
+    says = Says("{seat} takes the knock back: the turn goes on", {"seat": seat})
+    return Applied(replace(state, phase=Phase.END, knocked=None), (Ruling(seat, says, rule("gap 25")),))
+
+
 def _settle(state: RummyState, rulings: tuple[Ruling, ...]) -> Applied[RummyState]:
     """Counts the round once every hand is known; until then the hands are awaited."""
     if not all(hand.is_known for hand in state.hands):
@@ -414,13 +453,13 @@ def _settle(state: RummyState, rulings: tuple[Ruling, ...]) -> Applied[RummyStat
     scored = tuple(count.scores[seat] for seat in state.seats)
     totals = tuple(total + points for total, points in zip(state.totals, scored, strict=True))
     rounds_won = tuple(won + (seat in count.winners) for seat, won in zip(state.seats, state.rounds_won, strict=True))
-    is_over = max(totals) >= GOAL_POINTS
+    is_over = max(totals) >= state.house.goal
     rulings = (*rulings, Ruling(None, count.says, count.rule))
     for seat in count.winners:
         scores = Says("{seat} scores {points}", {"seat": seat, "points": points_says(count.scores[seat])})
         rulings = (*rulings, Ruling(seat, scores, count.rule))
     if is_over:
-        says = Says("a total of {goal} is reached: the match is over", {"goal": GOAL_POINTS})
+        says = Says("a total of {goal} is reached: the match is over", {"goal": state.house.goal})
         rulings = (*rulings, Ruling(None, says, rule("Winning")))
     phase = Phase.OVER if is_over else Phase.DEAL
     after = replace(state, phase=phase, scored=scored, totals=totals, rounds_won=rounds_won)

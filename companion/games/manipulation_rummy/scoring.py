@@ -96,20 +96,22 @@ def _check_seats(count: int, field: str, such_as: str) -> None:
         raise NotationError(f"{field} names {players}, expected two to five such as {such_as!r}", field)
 
 
-def count_finals(totals: Mapping[str, tuple[int, int]], box_bonus_for_finishers: bool = False) -> dict[str, int]:
+def count_finals(
+    totals: Mapping[str, tuple[int, int]], box_bonus_for_finishers: bool = False, goal: int = GOAL_POINTS
+) -> dict[str, int]:
     """The final scores by total and rounds won (sheet, Winning; gap 22). Raises: NotationError, so before one has 150.
 
     >>> count_finals({"A": (152, 3), "B": (120, 5), "C": (90, 2)})
     {'A': 252, 'B': 245, 'C': 140}
     """
     _check_seats(len(totals), "totals", "A=152/3 B=120/5")
-    if not any(total >= GOAL_POINTS for total, _ in totals.values()):
-        raise NotationError(f"no total is {GOAL_POINTS} or more, expected one: the game goes on", "totals")
+    if not any(total >= goal for total, _ in totals.values()):
+        raise NotationError(f"no total is {goal} or more, expected one: the game goes on", "totals")
     finals = {}
     for seat, (total, rounds) in totals.items():
         if total < 0 or rounds < 0:
             raise NotationError(f"{seat} has {total}/{rounds}, expected 0 or more", "totals")
-        is_finisher = total >= GOAL_POINTS
+        is_finisher = total >= goal
         bonus = GOAL_BONUS if is_finisher else 0
         if not is_finisher or box_bonus_for_finishers:
             bonus += ROUND_BONUS * rounds

@@ -145,11 +145,24 @@ class Shown(msgspec.Struct, frozen=True, tag="shown", tag_field="kind", forbid_u
     cards: tuple[str, ...]
 
 
+class Counted(msgspec.Struct, frozen=True, tag="counted", tag_field="kind", forbid_unknown_fields=True):
+    """A seat counted its hand: it holds `cards`, whatever was entered before."""
+
+    seat: str
+    cards: int
+
+
+class Withdrew(msgspec.Struct, frozen=True, tag="withdrew", tag_field="kind", forbid_unknown_fields=True):
+    """A seat takes its knock back before its hand is counted: it holds too many points."""
+
+    seat: str
+
+
 class Dealt(msgspec.Struct, frozen=True, tag="dealt", tag_field="kind", forbid_unknown_fields=True):
     """The next round was shuffled and dealt."""
 
 
-Action = Drew | Melded | Knocked | Ended | Shown | Dealt
+Action = Drew | Melded | Knocked | Ended | Shown | Counted | Withdrew | Dealt
 
 
 def clean_hand(cards: tuple[str, ...]) -> tuple[str, ...]:

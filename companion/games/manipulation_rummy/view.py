@@ -26,7 +26,7 @@ def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> di
             {
                 "seat": name,
                 "cards_held": hand.size,
-                "is_told": hand.is_known if is_open else None,
+                "is_told": hand.is_known if is_open or state.phase is Phase.SHOW else None,
                 "hand": list(hand.cards) if is_open else None,
                 "points": points_of(hand.cards, state.house) if is_open and hand.is_known else None,
                 "total": state.totals[at],
@@ -45,6 +45,7 @@ def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> di
         "draws_left": 0 if state.exhausted_by else min(MOST_DRAWS - state.draws, state.stock),
         "stock": state.stock,
         "packs": state.packs,
+        "goal": state.house.goal,
         "is_last_turn": state.is_last_turn,
         "knocked": state.knocked,
         "out": state.out,
@@ -65,8 +66,9 @@ def _parts(state: RummyState, at: int) -> list[int]:
 
 
 def _dealt(state: RummyState) -> dict[str, Any] | None:
-    """Number of cards in each place, for a virtual table that deals them; None between rounds."""
-    if state.phase in OPEN_HANDS:
+    """Number of cards in each place, for a virtual table that deals them; None once the
+    hands are shown."""
+    if state.phase in (*OPEN_HANDS, Phase.SHOW):
         return None
     held = {seat: hand.size for seat, hand in zip(state.seats, state.hands, strict=True)}
     return {"round": state.round, "held": held, "laid": sum(map(len, state.table)), "turn": state.turn}

@@ -9,10 +9,10 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from companion.game.cards import JOKER, PACK, card_seen, identity, in_hand
 from companion.game.errors import NotationError
@@ -42,6 +42,11 @@ LEAST, MOST = 1e-7, 300
 """Minimum chance of a set of names, relative to the best set, and maximum number of sets weighed."""
 
 
+RISK = 1 / 500
+"""Accepted chance of a wrong entry: undo repairs it at once."""
+MOST_OFFERED = 3
+
+
 class MeldsSeen(Protocol):
     """A rummy reading: cards, and which of them (by index) lie together."""
 
@@ -62,6 +67,23 @@ class Look:
     names: tuple[str, ...]
     melds: Table
     likely: float
+
+
+@dataclass(slots=True)
+class Way:
+    """One thing that may have happened: the entry (None: nothing), the names of the cards seen, and its chance."""
+
+    action: Any
+    names: tuple[str, ...]
+    table: Table = ()
+    likely: float = 0.0
+
+
+def ranked(ways: Iterable[Way], others: float) -> list[Way]:
+    """The interpretations with their probabilities, the most probable first, given the likelihood of all others."""
+    ways = tuple(ways)
+    total = sum(way.likely for way in ways) + others
+    return sorted((replace(way, likely=way.likely / total) for way in ways), key=lambda way: -way.likely)
 
 
 def looks(state: RummyState, reading: MeldsSeen) -> Iterator[Look]:
@@ -96,6 +118,28 @@ def looks(state: RummyState, reading: MeldsSeen) -> Iterator[Look]:
         found = missing & Counter(names[i] for group in opened for i in group)
         melds = tuple(meld for group in groups if (meld := tuple(names[i] for i in group if names[i])))
         yield Look(names, melds, math.exp(log_likely) * (GONE / KINDS) ** (missing.total() - found.total()))
+
+
+def changed(look: Look, lies: Counter[str]) -> tuple[Counter[str], Counter[str]]:
+    """The cards of a look that did not lie there, and those that did and are not seen."""
+    seen = Counter(filter(None, look.names))
+    return seen - lies, lies - seen
+
+
+def places_of(reading: MeldsSeen, cards: Iterable[int]) -> tuple[tuple[str, float, float], ...]:
+    """The places of these cards of a reading, as far as they are known."""
+    places = [place for i in cards if (place := getattr(reading.cards[i], "middle_mm", None))]
+    return tuple((f"card {i}", *place) for i, place in enumerate(places, 1))
+
+
+def which(names: Sequence[str], cards: Counter[str]) -> list[int]:
+    """The cards of a reading, by their number, that have these names: the last ones, since new cards come after."""
+    left, found = Counter(cards), []
+    for i in reversed(range(len(names))):
+        if left[names[i]] > 0:
+            left[names[i]] -= 1
+            found.append(i)
+    return found[::-1]
 
 
 def lay(state: RummyState) -> Counter[str]:

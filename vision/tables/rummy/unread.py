@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import hypot
+from statistics import median_low
 
 import cv2
 import numpy as np
@@ -88,7 +89,7 @@ def passed_over(
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
         card = laid_by(index, room.angle, view, pack)
-        is_clear = clearness(index) >= LIMITS.min_narrow_gap_chance or room.step_mm >= LIMITS.narrow_gap_mm
+        is_clear = clearness(index) >= LIMITS.rather_clear or room.step_mm >= LIMITS.narrow_gap_mm
         if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
     return found
@@ -313,9 +314,10 @@ def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
         steps = np.diff(_places(cards, meld, axis, view))
         for k, step in enumerate(steps):
             others = np.delete(steps, k)
-            usual = (
-                float(np.median([*others, LIMITS.usual_step_mm][: max(2, len(others))])) if len(others) else step / 2
-            )
+            few = [*others, LIMITS.usual_step_mm][: max(2, len(others))]
+            # a second card may be missing from the fan: the narrower steps are usual then
+            is_other_wide = len(others) > 1 and max(others) >= LIMITS.wide_step * min(others)
+            usual = float(median_low(few) if is_other_wide else np.median(few)) if len(others) else step / 2
             usual = max(usual, LIMITS.min_fan_step_mm)
             least = LIMITS.min_wide_step_mm if len(others) else LIMITS.wide_pair_mm
             if not least < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
