@@ -738,7 +738,7 @@ class Match(Generic[S, A]):
             is_pressed_again=self._is_pressed_again,
         )
         receipt = self._enter(writings)
-        if any(isinstance(writing.body, Acted) for writing in writings):  # it lies now as it was judged
+        if any(isinstance(writing.body, Acted) for writing in writings):  # the table is now as it was judged
             self._unpressed.lay(math.inf, self._found)
         return receipt
 

@@ -387,7 +387,7 @@ class Unpressed(Generic[S, A]):
     ) -> bool:
         """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one.
 
-        `is_set_up`: the table is seen as a match begins; a die that lies there then is an old one.
+        `is_set_up`: the table is seen as a match begins; a die in the tray is then an old one.
         """
         try:
             shown = _shown_in(found)
