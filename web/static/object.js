@@ -18,14 +18,15 @@ export function timeLeft(view, onEnd) {
   return deadline.at_ms - performance.now();
 }
 
-/** The bar on the phones of the others. `ruled`: what followed from it. */
+/** The bar on the phones of the others. `ruled`: the rulings that followed from it, the last one first. */
 export function objectionBar({ objection, left_ms, ruled }, act) {
   const left = el("span", { class: "left", "aria-hidden": "true" });
   left.style.animationDuration = `${Math.max(0, left_ms)}ms`;
+  const effects = ruled.filter((one) => one !== objection.says).reverse();
   const words = sentence(objection.says), by = whoWord(objection.by); // most sentences name who did it
   const isSaid = objection.by === "camera" || words.includes(by);
   return [
-    el("p", {}, el("strong", {}, words), " ", el("small", {}, ruled && ruled !== objection.says ? sentence(ruled) : !isSaid && say("entered by {name}", { name: isolated(by) }))),
+    el("p", {}, el("strong", {}, words), " ", el("small", {}, effects.length > 0 ? effects.map(sentence).join(". ") : !isSaid && say("entered by {name}", { name: isolated(by) }))),
     el("button", { "data-key": "object", onclick: (e) => act({ do: "call_referee", entry: objection.entry, words: "" }, e.currentTarget) }, say("Object")),
     left,
   ];

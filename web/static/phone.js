@@ -217,7 +217,7 @@ function isMine(by) {
 /** What was entered last, for as long as the others may object to it. */
 function showObjection() {
   const left_ms = view.seat === null || view.question || isMine(view.objection?.by) ? 0 : timeLeft(view, showObjection);
-  part("objection", left_ms > 0 ? { objection: view.objection, ruled: turn.isBoardFirst && view.last[0]?.entry === view.objection?.entry ? view.last[0].says : null } : null, (it) => objectionBar({ ...it, left_ms }, act));
+  part("objection", left_ms > 0 ? { objection: view.objection, ruled: turn.isBoardFirst ? view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says) : [] } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
 
 const SEEN_BACK_MS = 4000; // what the camera sees in its place is told, and needs no tap

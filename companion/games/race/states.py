@@ -554,7 +554,7 @@ def sentence(sheet: RaceSheet, action: Moved) -> Says:
     """A move in words."""
     values = {"color": action.color, "origin": action.origin, "to": action.to, "piece": sheet.piece}
     if action.origin == sheet.home:
-        return Says("bring out a {color} piece to {to}", values)
+        return Says("{color} piece out to {to}", values)
     return Says("{color} piece from {origin} to {to}", values)
 
 
