@@ -24,7 +24,7 @@ from companion.game.game import Game, begun, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
-from companion.game.values import LOOK_AGAIN, Doubt, Proposal
+from companion.game.values import LOOK_AGAIN, Doubt, InPlace, Proposal
 from companion.game.view import (
     CAMERA,
     MEASURED_ANEW,
@@ -653,7 +653,9 @@ class Match(Generic[S, A]):
         is_asked = asked is not None and not asked[1].is_of_mistake
         if not self._thresholds.enters_itself or self._game.rules.outcome(state) is not None:
             return Receipt(None)
-        if not self._unpressed.is_whole(self._found, self._folded.doubt) or is_asked:
+        set_up = self._laid[1].set_up
+        is_set_up = set_up is not None and set_up.laid is InPlace.YES
+        if not self._unpressed.is_whole(self._found, self._folded.doubt, is_set_up=is_set_up) or is_asked:
             return Receipt(None)
         return self._judge(look, CAMERA)
 
@@ -736,7 +738,7 @@ class Match(Generic[S, A]):
             is_pressed_again=self._is_pressed_again,
         )
         receipt = self._enter(writings)
-        if any(isinstance(writing.body, Acted) for writing in writings):  # it lies now as it was judged
+        if any(isinstance(writing.body, Acted) for writing in writings):  # the table is now as it was judged
             self._unpressed.lay(math.inf, self._found)
         return receipt
 

@@ -573,7 +573,7 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
 
 
 def _seated_again(entries: Sequence[Entry]) -> set[int]:
-    """The entries by which a phone takes the seat that its person has already."""
+    """The entries of a phone that takes the seat its person has already."""
     held: dict[str, str] = {}
     found = set()
     for entry in entries:

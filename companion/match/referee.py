@@ -382,15 +382,20 @@ class Unpressed(Generic[S, A]):
         """Forgets how the table lay: the next reading shows it after things were put back by hand."""
         self._is_known = False
 
-    def is_whole(self, found: Callable[[], Found[A]], asked: Doubt[A] | None = None) -> bool:
-        """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one."""
+    def is_whole(
+        self, found: Callable[[], Found[A]], asked: Doubt[A] | None = None, *, is_set_up: bool = False
+    ) -> bool:
+        """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one.
+
+        `is_set_up`: the table is seen as a match begins; a die in the tray is then an old one.
+        """
         try:
             shown = _shown_in(found)
         except CompanionError:  # it cannot be judged now
             return False
         if shown is None or not self._is_known:
             self._is_known, self._lay = True, shown
-            self.unsure = _why_unsure(shown) if _has_happened(shown) else None
+            self.unsure = _why_unsure(shown) if _has_happened(shown) and not is_set_up else None
             return False
         is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole

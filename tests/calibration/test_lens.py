@@ -93,7 +93,8 @@ def test_a_lens_is_that_of_the_sensor_whichever_way_the_header_says_the_phone_wa
         done, _ = called(*sorted((tmp_path / name).glob("*.jpg")), "--board", BOARD, "-o", tmp_path / f"{name}.json")
         assert done.exception is None
         lenses.append(load_lens(tmp_path / f"{name}.json"))
-    assert lenses[0] == lenses[1]
+    upright, turned = ((lens.fx_px, lens.fy_px, lens.cx_px, lens.cy_px, *lens.distortion) for lens in lenses)
+    assert upright == pytest.approx(turned, rel=1e-6)  # the last bits depend on the threads of the fit
 
 
 def test_the_stated_errors_are_honest():

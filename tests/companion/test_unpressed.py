@@ -246,7 +246,9 @@ def homes() -> dict[str, str]:
 def test_a_die_of_the_match_before_is_no_roll(opened: Callable[..., Table]) -> None:
     table = opened(CP)
     start = homes()
-    begun = table.settles(board=board(start, 6)).judged
+    first = table.settles(board=board(start, 6))
+    begun = first.judged
+    assert not first.is_unsure  # "I rolled" was offered for it
     assert table.settles(board=board(start, 6, x_mm=600.4)).judged == begun
     assert table.settles(board=board(start)).judged == begun  # it is picked up
     rolled = table.settles(board=board(start, 5, x_mm=640.0))

@@ -57,14 +57,14 @@ def run(folder: Path, fixes: Sequence[Fix] = FIXES, keep: Callable[[Came], objec
     """Takes out fixes one by one, in a copy; no test may pass then. `keep` is given the results after each."""
     copy = folder / "copy"
     shutil.copytree(ROOT, copy, ignore=LEFT_OUT, symlinks=True)
-    assert tested(copy, [fix.test for fix in fixes]) == "passes", "a test fails with its fix"
+    assert tested(copy, [fix.test for fix in fixes], is_told=True) == "passes", "a test fails with its fix"
     came: Came = []
     for fix in fixes:
         file = copy / fix.file
         text = file.read_text(encoding="utf-8")
         assert fix.there in text, f"{fix.file}: {fix.there!r} is not there: say in tests/faults/fixes.txt what fixes it"
         file.write_text(text.replace(fix.there, fix.gone), encoding="utf-8")
-        does = tested(copy, [fix.test])
+        does = tested(copy, [fix.test], is_told=False)
         file.write_text(text, encoding="utf-8")
         came.append((fix, does))
         keep(came)
@@ -74,8 +74,8 @@ def run(folder: Path, fixes: Sequence[Fix] = FIXES, keep: Callable[[Came], objec
     return came
 
 
-def tested(copy: Path, tests: list[str]) -> str:
-    """What tests do in a copy of the sources: `passes`, `fails` or `hangs`."""
+def tested(copy: Path, tests: list[str], *, is_told: bool) -> str:
+    """What tests do in a copy of the sources: `passes`, `fails` or `hangs`. `is_told`: a failure is printed."""
     asked = ["-q", "-x", "-n", "0", "-m", "not nightly", "-p", "no:cacheprovider", *(f"tests/{test}" for test in tests)]
     command = ["prlimit", f"--as={MOST_BYTES}", "--", sys.executable, "-m", "pytest", *asked]
     given = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -87,6 +87,8 @@ def tested(copy: Path, tests: list[str]) -> str:
     except subprocess.TimeoutExpired:
         return "hangs"
     assert done.returncode in (0, 1), f"{tests}: {done.stdout[-2000:]}"
+    if done.returncode and is_told:
+        print(done.stdout[-4000:], file=sys.stderr)
     return "fails" if done.returncode else "passes"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.game.errors import NotationError
 from companion.game.values import Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import (
@@ -80,7 +81,7 @@ def test_a_wrong_number_of_cards_is_corrected_at_any_time_by_its_own_seat() -> N
     assert after.hand("A") == state.hand("A")
     assert GAME.rules.apply(state, Counted("A", 5)).state.hand("A") == Hand(size=5, cards=("2S", "3D"))
     assert GAME.rules.apply(state, Counted("A", 1)).state.hand("A") == Hand(size=1)
-    for wrong in (0, 51):
+    for wrong in (0, state.hand("B").size + state.stock):
         with pytest.raises(Illegal):
             GAME.rules.apply(state, Counted("B", wrong))
     known = replace(showing(2), hands=(Hand(size=2), Hand(size=2, cards=("2C", "3H"))))
@@ -196,3 +197,20 @@ def test_a_knock_of_unknown_cards_may_be_taken_back_until_the_hand_is_counted() 
     after = GAME.rules.apply(state, Shown("A", ("2S", "3D"))).state
     assert "A withdraws" not in [move.move for move in GAME.rules.legal(after)]
     assert GAME.rules.apply(GAME.rules.apply(state, Withdrew("A")).state, Ended("A")).state.turn == "B"
+
+
+def test_gap_27_a_shorter_match_ends_at_its_own_goal() -> None:
+    state = replace(GAME.rules.start(2, {"goal": "50"}), phase=Phase.SHOW, knocked="A", turn="A")
+    state = replace(state, hands=(Hand(size=2), Hand(size=5)))
+    state = GAME.rules.apply(state, Shown("A", ("2S", "3D"))).state
+    over = GAME.rules.apply(state, Shown("B", ("KC", "KD", "KH", "QC", "QD", "9C")[:5])).state
+    assert over.phase is Phase.DEAL  # 45 points
+    state = replace(state, hands=(state.hands[0], Hand(size=6)))
+    over = GAME.rules.apply(state, Shown("B", ("KC", "KD", "KH", "QC", "QD", "9C"))).state
+    assert (over.phase, GAME.rules.outcome(over).winners) == (Phase.OVER, ("A",))
+    assert GAME.rules.score(over)["A"].points == 54 + 100
+    assert GAME.text.state_of(GAME.text.state(over)) == over
+    assert "totals" not in {fault.where for fault in GAME.rules.status(over)}
+    for wrong in ("0", "many"):
+        with pytest.raises(NotationError):
+            GAME.rules.start(2, {"goal": wrong})

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.game.values import Doubt, Proposal
+from companion.game.values import Doubt, InPlace, Proposal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS
 from companion.games.suspend.state import (
@@ -158,6 +158,23 @@ def test_who_builds_alone_tells_what_hangs_where_colors_are_unsure() -> None:
 def answers(found: object) -> list[tuple[str, tuple[Event, ...]]]:
     assert isinstance(found, Doubt)
     return [(choice.key, choice.actions) for choice in found.choices]
+
+
+def test_the_set_up_is_checked_before_the_first_roll() -> None:
+    """The next match began with five pieces still on the stand, and nobody was told."""
+    start = GAME.rules.start(2)
+    rods = seen(start)
+    right = GAME.table.seen_set_up(start, rods, None)
+    assert right is not None
+    assert {line.laid for line in right.lines} == {InPlace.YES}
+    left = replace(rods.rods[0], zone="stand", confidence=0.0, hangs=0.9)
+    wrong = GAME.table.seen_set_up(start, Rods(None, rods.rods[1:], (left,)), None)
+    assert wrong is not None
+    assert [(line.laid, str(line.says)) for line in wrong.lines[:2]] == [
+        (InPlace.NO, "one piece is still at the stand"),
+        (InPlace.UNSEEN, "the pile of A: 11 of 12 pieces"),
+    ]
+    assert GAME.table.seen_set_up(after(start, "A rolls red"), rods, None) is None
 
 
 @pytest.mark.nightly

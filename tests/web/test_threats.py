@@ -119,10 +119,10 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 
 def test_a_strangers_start_page_does_not_end_the_match(table: Table) -> None:
-    """POST /start with the box ticked ended everybody's match."""
+    """POST /start with the box ticked ended everybody's match, from the table's own screen too."""
     table.sits("A")
     before = table.door.match.view().match
-    for client in (table.phone(), table.sits("B", "Ben")):
+    for client in (table.phone(), table.sits("B", "Ben"), table.phone("127.0.0.1")):
         answer = client.post("/start", data={"game": "suspend", "give_up": "yes"}, headers=OWN)
         assert (answer.status_code, code(answer)) == (403, "others_play")
     assert table.door.match.view().match == before

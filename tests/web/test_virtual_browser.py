@@ -79,6 +79,18 @@ def test_the_table_page_has_the_code_to_join_and_celebrates_the_win(page: Page, 
 
 
 @pytest.mark.journey
+def test_a_phone_that_types_the_tables_address_chooses_a_seat(page: Page, browser: Browser) -> None:
+    """It got a desktop's page, with phones inside the phone."""
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True)
+    phone = context.new_page()
+    seats = page.url.removesuffix("table") + "?choose"
+    phone.goto(page.url)
+    phone.wait_for_url(seats)
+    phone.goto(page.url, referer=seats)  # by the link there
+    expect(phone.locator("[data-piece]").first).to_be_attached()
+    context.close()
+
+
 def test_a_piece_is_placed_where_one_lets_go(page: Page, table: VirtualTable) -> None:
     page.get_by_role("button", name="Place, not throw").click()
     expect(page.locator("#bar")).to_contain_text("it stays where you let go")

@@ -7,6 +7,7 @@ changes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -49,6 +50,7 @@ class Colors:
     BGR, paper = 1. `shade`: the mat's brightness everywhere. `red_from`, `blue_from`: thresholds of red and blue.
     """
 
+    image: PreparedImage
     red: Mask
     blue: Mask
     white: Mask
@@ -64,6 +66,19 @@ class Colors:
 
     def of(self, color: str) -> Mask:
         return self.red if color == "red" else self.blue
+
+    @cached_property
+    def dark_or_foreign(self) -> Mask:
+        """Candidates for a black die: darker than any shadow on the mat or of another hue, but neither red nor blue."""
+        return _dark_or_foreign(self.image, self)
+
+    @cached_property
+    def off_mat(self) -> Mask:
+        """What differs from the mat and from a shadow on it."""
+        mask = self.dark_or_foreign | self.white
+        mat = (self.mat / usual(self.shade)).astype(np.float32) * self.shade[..., None]
+        mask[is_shade(cv2.blur(self.image.top, (3, 3)) / mat)] = 0
+        return mask
 
 
 def usual(values: NDArray[Any]) -> float:
@@ -96,7 +111,7 @@ def colors_of(image: PreparedImage) -> Colors:
     bright = above(low, (mat_low + 0.9) / 2) | np.asarray(lit, np.uint8)
     white = bright & np.asarray(cv2.compare(low, high * np.float32(1 - LIMITS.max_pale), cv2.CMP_GT), np.uint8)
     black = below(high, LIMITS.max_black)
-    return Colors(red, blue, white, black, redness, blueness, high, low, mat, shade, red_from, blue_from)
+    return Colors(image, red, blue, white, black, redness, blueness, high, low, mat, shade, red_from, blue_from)
 
 
 def above(values: Floats32, level: float) -> Mask:
@@ -149,8 +164,7 @@ PAPER = 0.75
 """Distance from a fiducial's middle to the border of its paper, in fiducial sides."""
 
 
-def dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
-    """Candidates for a black die: darker than any shadow on the mat or of another hue, but neither red nor blue."""
+def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
     high = colors.high
     mat_high = usual(high)
     mask: Mask = np.bitwise_or(below(high, LIMITS.dark_share * mat_high), _pale(colors, mat_high))

@@ -234,8 +234,10 @@ class PreparedImage:
         covered = np.zeros(len(pixels), bool)
         for cover in self.covers:
             outline = cover.astype(np.float32)
-            far = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in pixels]
-            covered |= np.array(far) > -around_px
+            low, high = outline.min(axis=0) - around_px - 1, outline.max(axis=0) + around_px + 1
+            near = np.flatnonzero(~covered & ((pixels > low) & (pixels < high)).all(axis=1))
+            for k, at in zip(near.tolist(), pixels[near].tolist(), strict=True):
+                covered[k] = cv2.pointPolygonTest(outline, at, True) > -around_px
         return covered
 
     @cached_property

@@ -66,13 +66,20 @@ def must_belong(request: Request) -> None:
 
 
 def must_be_alone(request: Request) -> None:
-    """Refuses an action that would end the match of other connected players. Raises: Refusal (403)."""
+    """Refuses an action that would end the match of others with a phone here: they agree on the phones.
+
+    Raises: Refusal (403).
+    """
     door = current_app.extensions["companion"].door
     phone = phones.phone_of(request)
     mine = door.seats_of(phone) if phone is not None else ()
-    others = [seat.name for seat in door.view(None).seats if seat.name and seat.is_connected and seat.seat not in mine]
-    if others and not phones.is_here(request.remote_addr):
-        says = Says("{names} play here: end the match on the phones first, together.", {"names": ", ".join(others)})
+    seats = [seat for seat in door.view(None).seats if seat.is_connected and not seat.is_stand_in]
+    others = [seat.name for seat in seats if seat.name and seat.seat not in mine]
+    if others:
+        says = Says(
+            "{names} play here: end the match on a phone, under More. They are asked.",
+            {"names": ", ".join(others)},
+        )
         raise Refusal(403, "others_play", says)
 
 

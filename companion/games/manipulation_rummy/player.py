@@ -181,14 +181,14 @@ class RummyPlayer:
         return self._asked(lambda: self._lay(state.table))
 
     def _asked(self, mend: Callable[[], None]) -> bool:
-        """Presses while the table is wrong, answers, then repairs it. Returns whether the match noticed."""
+        """Presses while the table is wrong, repairs it, then answers. Returns whether the match noticed."""
         view = self._at.press()
         is_noticed = view.question is not None or view.refused is not None
+        mend()
         if view.question is not None:
             self._at.played.questions += 1
             keys = [choice.key for choice in view.question.choices]
             nothing = next((key for key in keys if key in ("put_back", "look_again")), None)
             if nothing is not None:
                 self._at.answers(nothing)
-        mend()
         return is_noticed

@@ -14,10 +14,11 @@ from dataclasses import replace
 
 import msgspec
 
+from companion.game.kit import Kit
 from companion.game.readings import SURE
-from companion.game.says import Says, joined
-from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
-from companion.games.suspend.house import COLORS, rule
+from companion.game.says import Says, counted, joined
+from companion.game.values import LOOK_AGAIN, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
+from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
     ASTRAY,
     STAND,
@@ -26,6 +27,7 @@ from companion.games.suspend.loose import (
     Spotted,
     first_of_each,
     hidden,
+    pile_of,
     shown,
     still_hanging,
 )
@@ -58,6 +60,26 @@ def interpret(state: SuspendState, reading: RodsSeen, past: Sequence[Event] = ()
     if state.phase is Phase.ROLL:
         return _fell_or_rolled(state, rods, ways, rolled)
     return _asked(state, rods, ways)
+
+
+def seen_set_up(
+    state: SuspendState, reading: RodsSeen, kit: Kit | None = None, *, was_right: bool = False
+) -> SeenSetUp | None:
+    """The set-up as seen, before a round's first roll: nothing hangs, and every pile is whole. None after the roll."""
+    if state.phase is not Phase.ROLL or state.hung.total or state.last_to_move is not None:
+        return None
+    rods = [rod for rod in shown(state, reading).rods if rod.hangs or rod.likely >= 0.5]
+    cite = rule("Setup")
+    count = sum(rod.place == STAND for rod in rods)
+    words = ("one piece is still at the stand", "{count} pieces are still at the stand")
+    at_stand = counted(count, *words, none="nothing hangs")
+    lines = [Checked(InPlace.NO if count else InPlace.YES, at_stand, cite)]
+    for name, pile in ((name, pile_of(state, name)) for name in (*state.seats, DRAW)):
+        seen = sum(rod.place == name for rod in rods)
+        laid = InPlace.YES if seen == pile.total else InPlace.UNSEEN if seen < pile.total else InPlace.NO
+        told = Says("{pile}: {count} of {all} pieces", {"count": seen, "all": pile.total, "pile": pile_says(name)})
+        lines += [Checked(laid, told, cite)] if pile.total or seen else []
+    return SeenSetUp(tuple(lines), Says("{seat} rolls first", {"seat": state.turn}))
 
 
 def _after(state: SuspendState, events: Sequence[Event]) -> SuspendState | None:

@@ -181,10 +181,10 @@ class FaceReader:
             return np.zeros((0, 8), np.float32)
         first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
-        hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.min_hope[0])[0]
+        hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.min_hope)[0]
         first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
         clearest = first[:, :, :NO_DIE].min(1).max(1)
-        is_unclear = (clearest < LIMITS.clear_chance) & (hope_of(found, chances) >= LIMITS.min_hope[1])[hopeful]
+        is_unclear = (clearest < LIMITS.half) & (hope_of(found, chances) >= LIMITS.min_hope)[hopeful]
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
@@ -248,8 +248,7 @@ def crops_of(picture: Halved, found: Found) -> Floats:
 
 
 class ContextReader:
-    """Gives each detection a probability of being a die, from its surroundings. Unclear detections get a mirrored view
-    too."""
+    """Gives each detection a probability of being a die, from its surroundings."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
@@ -262,9 +261,5 @@ class ContextReader:
         for k in range(0, len(found), BATCH):
             crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
             odds = self._net(crops)[:, 0].astype(np.float64)
-            is_open = np.abs(odds) < LIMITS.open_log_odds
-            if is_open.any():
-                odds[is_open] += self._net(np.ascontiguousarray(crops[is_open, ..., ::-1]))[:, 0]
-                odds[is_open] /= 2
             told += (1 / (1 + np.exp(-odds))).tolist()
         return [replace(one, by_context=chance) for one, chance in zip(found, told, strict=True)]

@@ -138,11 +138,7 @@ def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found
         scale, warmest = left[0]
         best = warmest
         if not LIMITS.min_box_px <= warmest.side_px * scale <= LIMITS.max_box_px:
-            warm = [
-                pair
-                for pair in left
-                if is_same(pair[1], warmest) and pair[1].heat >= LIMITS.box_heat_share * warmest.heat
-            ]
+            warm = [pair for pair in left if is_same(pair[1], warmest)]
             best = min(warm, key=lambda pair: abs(math.log(pair[1].side_px * pair[0] / LIMITS.best_box_px)))[1]
         if not any(is_same(best, other) for other in kept):
             kept.append(replace(best, heat=warmest.heat, heats=heats_of(warmest, looks)))

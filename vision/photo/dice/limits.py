@@ -20,7 +20,6 @@ class Limits:
     min_coarse_px: float = 18.0
     min_box_px: float = 20.0  # minimum side of a good box in a view
     max_box_px: float = 90.0  # maximum side of a good box in a view
-    box_heat_share: float = 0.75  # without a good box: minimum share of the highest heat in the chosen view
     best_box_px: float = 45.0  # without a good box: preferred side in the chosen view
     # a picture shrunk below this scale gets a view twice as fine, if no die was found or one is too small for the first
     fine_scale: float = 0.75
@@ -34,18 +33,17 @@ class Limits:
     max_seen_px: float = 110.0  # maximum side of a die that a view should show
 
     # Faces
-    clear_chance: float = 0.5  # minimum probability of one face in all first views for skipping the others
-    # minimum square root of heat times probability of a die, after the first view and after the second
-    min_hope: tuple[float, float] = (0.25, 0.35)
+    # one face in all first views, a die with a neighbour of its size, support by pips, likeness of a sure value's face:
+    # each counts from one half; 2 in 100 of 153 drawn dice have less likeness
+    half: float = 0.5
+    # minimum square root of heat times probability of a die for a second look
+    min_hope: float = 0.35
     # minimum range of a second ink in grey levels; a smaller range is not stretched to full contrast
     min_ink_range: float = 12.0
     ink_spread_floor: float = 6.0  # grey levels added to an ink's spread: weak inks are mostly noise
     max_ink_spreads: float = 2.5  # inks are clipped at this many spreads from the die's mean colour
     # pixels of the picture per pixel of a crop: beyond this it is halved, beyond twice as much again
     halved_from: float = 1.6
-
-    # Surroundings
-    open_log_odds: float = 3.0  # a detection with log odds nearer to 0 also gets a mirrored view
 
     # Places of pips
     pip_sigma: float = 0.058  # Gaussian radius of a drawn pip, in sides of the face
@@ -76,9 +74,6 @@ class Limits:
 
     # Reader
     die_alone: float = 0.88  # minimum probability to accept a lone die
-    die_beside_one: float = 0.5  # minimum probability to accept a die with one neighbour of its size
-    die_in_group: float = 0.4  # minimum probability with several neighbours: dice thrown together look alike
-    several_neighbours: float = 2.5  # sum of the neighbours' probabilities that counts as several
     # detections whose sides differ by less than this factor have one size; a smaller one within another is its part, or
     # the other is not a die
     same_size_ratio: float = 1.5
@@ -87,11 +82,8 @@ class Limits:
     unreadable_weight: float = 0.4  # weight of the probability of an unreadable die against that of a value
     min_sure_chance: float = 0.7  # minimum probability of a sure value by the face readers
     min_unsupported_chance: float = 0.9  # minimum probability of a sure value without support by the pips' places
-    min_support: float = 0.5  # minimum support by the pips' places (-1 to 1)
     # minimum agreement of a die with the others' direction (-1 to 1); below it the die may lean
     min_level: float = -0.9
-    # correlation with the value's face for a sure value; 2 in 100 of 153 drawn dice have less
-    min_face_likeness: float = 0.5
     contrary_weight: float = 0.5  # weight of pips that contradict the value: a wrong pose misleads them
     level_unreadable: float = 0.03  # up to this probability of an unreadable die its pips count fully
     leaning_unreadable: float = 0.10  # ... above this they count only as far as other dice show that the die is level

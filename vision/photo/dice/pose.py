@@ -181,7 +181,7 @@ class PoseReader:
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
-        hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.min_hope[1])
+        hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.min_hope)
         if not len(hopeful):
             return told, alike, poses
         crops = [crop_of(picture, found[k]) for k in hopeful.tolist()]

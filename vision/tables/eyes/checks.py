@@ -24,7 +24,7 @@ from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says
 from vision.measure import bodies
-from vision.measure.colors import Colors, dark_or_foreign, erase_body, erase_fiducials, is_shade, usual
+from vision.measure.colors import Colors, erase_body, erase_fiducials, usual
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
@@ -159,9 +159,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
     """Foreign things, including the surroundings of the play area; fiducials are not erased."""
-    mask = dark_or_foreign(image, colors) | colors.white
-    mat = (colors.mat / usual(colors.shade)).astype(np.float32) * colors.shade[..., None]
-    mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
+    mask = colors.off_mat.copy()
     lands = [piece for piece in pieces if piece.kind is Kind.TERRITORY]
     for land in lands:
         mask |= colors.of(str(land.color))

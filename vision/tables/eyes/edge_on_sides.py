@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 from statistics import median
 
 import cv2
@@ -176,30 +177,32 @@ def _weighed(side: _Side, way: EdgeWeights, least_sigmas: float) -> EdgeOnFit | 
     light = linear_of(bare)
     seen = _without(ground, shown[here] @ _LUMA_COLOR)
 
-    def inks(eye: Floats, tint: float) -> dict[str, Floats]:
+    @cache
+    def inks(turned: int, tint: float) -> dict[str, Floats]:
         """The change (N, 3) of the pixels by each ink if it absorbs all light."""
         lit = (1 - tint + tint * table / table.max()) * side.paper
+        eye = side.eyes[turned]
         return {color: _without(ground, _change(bare, light, eye, keeps * lit)[here]) for color, keeps in KEEPS.items()}
 
     freedom = max(len(seen) - ground.shape[1] - 1, 1)
-    sigmas, share, eye, variance = max(
-        (_shape(seen, inks(eye, LIMITS.edge_on_tints[LIMITS.drawn_tint]), freedom, eye) for eye in side.eyes),
-        key=lambda shape: shape[0],
-    )
+    drawn = LIMITS.edge_on_tints[LIMITS.drawn_tint]
+    shapes = [_shape(seen, inks(turned, drawn), freedom) for turned in range(len(side.eyes))]
+    turned = max(range(len(shapes)), key=lambda k: shapes[k][0])
+    sigmas, share, variance = shapes[turned]
     if sigmas < least_sigmas:
         return EdgeOnFit(0.0, share, sigmas)
     far = {color: math.inf for color in KEEPS}
     for tint in LIMITS.edge_on_tints:
-        for color, ink in inks(eye, tint).items():
+        for color, ink in inks(turned, tint).items():
             best = float((ink * seen / variance).sum() / (ink**2 / variance).sum())
             off = seen - min(max(best, 0.0), LIMITS.max_absorption) * ink
             far[color] = min(far[color], float((off**2 / variance).sum()))
     return EdgeOnFit((far["red"] - far["blue"]) / 2, share, sigmas)
 
 
-def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> tuple[float, float, Floats, Floats]:
-    """The light missing in the shape of an eye: its significance in sigmas, its share, the eye, and variances (3,). The
-    variances are the unexplained variances of luma and of the two colours."""
+def _shape(seen: Floats, inks: dict[str, Floats], freedom: int) -> tuple[float, float, Floats]:
+    """The light missing in the shape of an eye: its significance in sigmas, its share, and the unexplained variances
+    (3,) of luma and of the two colours."""
     luma = (inks["red"][:, 0] + inks["blue"][:, 0]) / 2
     weight = max(float(luma @ luma), LIMITS.tiny)
     share = float(luma @ seen[:, 0]) / weight
@@ -208,15 +211,14 @@ def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> 
         both = np.column_stack([inks["red"][:, k], inks["blue"][:, k]])
         rest.append(float(((seen[:, k] - both @ np.linalg.lstsq(both, seen[:, k], rcond=None)[0]) ** 2).sum()))
     variance = np.array(rest) / freedom * CORRELATED + FLOOR**2
-    return share * math.sqrt(weight / variance[0]), share, eye, variance
+    return share * math.sqrt(weight / variance[0]), share, variance
 
 
 def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
     """Change (R, C, 3) of a bare edge's luma and colours by ink in the shape of `eye`; `keeps` (3,): light kept."""
     inked_light = np.maximum(light - LIMITS.drawn_absorption * eye[..., None] * keeps, LIMITS.ink_light)
     change = (shown_of(inked_light) - bare) @ _LUMA_COLOR
-    for k in (1, 2):
-        change[..., k] = halved(change[..., k].astype(np.float32), 0, 0)
+    change[..., 1:] = halved(change[..., 1:].astype(np.float32), 0, 0)
     return np.asarray(change / LIMITS.drawn_absorption)
 
 

@@ -63,33 +63,36 @@ def find_hideouts(
     heights, owners = _covered(bare, hulls, tops_mm)
     ball, bulge_mm = _ball(radius)
     cells = _little_seen(heights, ball)
-    surfaces = _under(heights, cells, ball)
     bodies = [_filled_mm(p) for p, is_raised in zip(pieces, raised, strict=True) if not is_raised]
-    filled = np.vstack([np.empty((0, 3)), *bodies])
     # a ninja on a hidden die carries no second die
     carry_mm = [low if p.kind is Kind.NINJA else top for p, low, top in zip(pieces, low_mm, tops_mm, strict=True)]
     whole = np.array([image.kit.mat.width_mm, image.kit.mat.height_mm])
+    on_mat = image.to_table((cells[:, ::-1] - LIMITS.hideout_border_cells).astype(np.float64) * LIMITS.hideout_cell_px)
+    is_seen = np.zeros(len(cells), bool)  # a ball that would show would also show higher up
     hidden, places = [np.empty((0, 2), np.int64)], [np.empty((0, 3))]
     for z_mm in np.arange(radius, 3 * radius + LIMITS.hideout_step_mm, LIMITS.hideout_step_mm).tolist():
-        near = cells[_shown_mm2(surfaces, z_mm + bulge_mm) <= LIMITS.max_unseen_mm2]
-        xy = image.at_height(
-            image.to_table((near[:, ::-1] - LIMITS.hideout_border_cells).astype(np.float64) * LIMITS.hideout_cell_px),
-            z_mm,
-        )
-        inside = ((xy >= 0) & (xy <= whole)).all(axis=1)
+        xy = image.at_height(on_mat, z_mm)
+        near = np.flatnonzero(((xy >= 0) & (xy <= whole)).all(axis=1) & ~is_seen)
         if z_mm > radius:
-            inside &= _is_borne(xy, z_mm, pieces, carry_mm, radius)
-        near, middles = near[inside], np.column_stack([xy, np.full(len(xy), z_mm)])[inside]
-        free = _is_free(middles, filled, room_mm)
-        hidden.append(near[free])
+            near = near[_is_borne(xy[near], z_mm, pieces, carry_mm, radius)]
+        surfaces = _under(heights, cells[near], ball)
+        is_seen[near] = _shown_mm2(surfaces, z_mm + bulge_mm) > LIMITS.max_unseen_mm2
+        near = near[~is_seen[near]]
+        middles = np.column_stack([xy[near], np.full(len(near), z_mm)])
+        free = _is_free(middles, bodies, room_mm)
+        hidden.append(cells[near[free]])
         places.append(middles[free])
     cells, middles = np.vstack(hidden), np.vstack(places)
     stand = np.zeros((len(cells), len(pieces)), bool)
-    for i in set(np.flatnonzero(raised).tolist()) & set(_under(owners, cells, ball).ravel().tolist()):
+    over = _under(owners, cells, ball)
+    for i in np.flatnonzero(raised).tolist():
+        mine = (over == i).any(axis=1)
+        if not mine.any():
+            continue
         lower_mm = [low_mm[i] if k == i else top_mm for k, top_mm in enumerate(tops_mm)]
-        without = _under(_covered(bare, hulls, lower_mm)[0], cells, ball)
-        stand[:, i] = _shown_mm2(without, middles[:, 2:] + bulge_mm) > LIMITS.max_unseen_mm2
-        stand[:, i] |= ~_is_free(middles, _filled_mm(pieces[i]), room_mm)
+        without = _under(_covered(bare, hulls, lower_mm)[0], cells[mine], ball)
+        stand[mine, i] = _shown_mm2(without, middles[mine, 2:] + bulge_mm) > LIMITS.max_unseen_mm2
+        stand[:, i] |= ~_is_free(middles, [_filled_mm(pieces[i])], room_mm)
     one = _one_stands(bare, hulls, low_mm, np.array(raised), cells, ball, middles[:, 2:] + bulge_mm)
     return _grouped(cells, middles, stand, one & ~stand.any(axis=1, keepdims=True), owners, ball)
 
@@ -107,14 +110,17 @@ def _one_stands(
     one = np.zeros((len(cells), len(hulls)), bool)
     shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.max_unseen_mm2
     for i in np.flatnonzero(raised).tolist() if shown.any() else ():
-        mine = _covered(bare, [hulls[i]], [0.0])[1]
-        one[shown, i] = (_under(mine, cells[shown], ball) != NOBODY).any(axis=1)
+        hull = hulls[i]
+        if hull is not None:
+            mine = cv2.fillConvexPoly(np.zeros(bare.shape, np.uint8), hull, 1, shift=SHARED.subpixel_bits)
+            one[shown, i] = _under(mine, cells[shown], ball).any(axis=1)
     return one
 
 
 def _under(values: NDArray[Any], cells: Cells, ball: Cells) -> NDArray[Any]:
     """The values (N, K) under balls at cells (N, 2)."""
-    return np.asarray(values[tuple((cells[:, None] + ball).transpose(2, 0, 1))])
+    row = np.array([values.shape[1], 1])
+    return np.asarray(values.take((cells @ row)[:, None] + ball @ row))
 
 
 def _shown_mm2(surfaces: Floats32, level_mm: Floats) -> Floats:
@@ -262,12 +268,17 @@ def _filled_mm(piece: Detection) -> Floats:
     return place.points(points)
 
 
-def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArray[np.bool_]:
-    """Whether each ball with these middles (N, 3) contains none of these points (M, 3)."""
+def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm_: float) -> NDArray[np.bool_]:
+    """Whether each ball with these middles (N, 3) contains no point of these bodies, each (M, 3)."""
     free = np.ones(len(middles_mm), bool)
-    for part in np.array_split(np.arange(len(middles_mm)), max(1, len(middles_mm) * len(filled_mm) // 2_000_000)):
-        square = ((middles_mm[part, None] - filled_mm) ** 2).sum(axis=2)
-        free[part] = (square > radius_mm_**2).all(axis=1)
+    for body_mm in bodies_mm:
+        if not len(body_mm):
+            continue
+        low, high = body_mm.min(axis=0) - radius_mm_, body_mm.max(axis=0) + radius_mm_
+        near = np.flatnonzero(free & ((middles_mm >= low) & (middles_mm <= high)).all(axis=1))
+        for part in np.array_split(near, max(1, len(near) * len(body_mm) // 2_000_000)):
+            square = ((middles_mm[part, None] - body_mm) ** 2).sum(axis=2)
+            free[part] = (square > radius_mm_**2).all(axis=1)
     return free
 
 

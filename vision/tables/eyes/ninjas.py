@@ -28,7 +28,7 @@ from calibration.pose import Pose
 from companion.game.readings import Kind
 from vision.measure import bodies, white_squares
 from vision.measure.bodies import Place, Silhouette, Solid, View, apart_mm, depth_in_disk, silhouette, unit, upright
-from vision.measure.colors import Colors, components_of, dark_or_foreign, erase_body, round_kernel, usual
+from vision.measure.colors import Colors, components_of, erase_body, round_kernel, usual
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, Patterns, patterns
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage, profiles
@@ -367,7 +367,7 @@ UNCLEAR = "its pips are not clear"
 
 
 def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
-    foreign = dark_or_foreign(image, colors)
+    foreign = colors.dark_or_foreign.copy()
     dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     for die in dice:
         erase_body(image, foreign, die.solid, die.place)

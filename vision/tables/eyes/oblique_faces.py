@@ -216,12 +216,13 @@ def _blurred(fine: Floats32) -> Floats:
 
 
 def halved(soft: Floats, x_odd: int, y_odd: int) -> Floats:
-    """A drawing at the resolution of colour in pictures (4:2:0): the mean of two by two pixels, enlarged again.
+    """A drawing (R, C) or (R, C, N) at the resolution of colour in pictures (4:2:0): the mean of two by two pixels.
 
     `x_odd` and `y_odd`: 1 if the drawing begins in the second column or row of such a block. Source: ITU-T T.871, 4.
     """
-    rows, columns = soft.shape
-    whole = np.pad(soft, ((y_odd, (rows + y_odd) % 2), (x_odd, (columns + x_odd) % 2)), mode="edge")
+    rows, columns = soft.shape[:2]
+    edges = (y_odd, (rows + y_odd) % 2, x_odd, (columns + x_odd) % 2)
+    whole = cv2.copyMakeBorder(soft, *edges, cv2.BORDER_REPLICATE)
     size = (whole.shape[1], whole.shape[0])
     half = cv2.resize(whole, (size[0] // 2, size[1] // 2), interpolation=cv2.INTER_AREA)
     spread = cv2.resize(half, size, interpolation=cv2.INTER_LINEAR)

@@ -309,7 +309,7 @@ def left_over(lie: Sequence[Wire], tips: Sequence[Tip], found: Sequence[Wire]) -
     A plain tip belongs to some rod. Wires that the mat partly hides were missed although nothing else explained their
     tips.
     """
-    near, free = LOOKS.index("by the stand"), {i for i in spare(tips, found, LIMITS.min_left_tips)}
+    near, free = LOOKS.index("by the stand"), {i for i in spare(tips, found, LIMITS.plain_pair)}
     some = [wire for wire in lie if free.issuperset(wire.tips) and not any(_is_one(wire, one) for one in found)]
     return [
         wire

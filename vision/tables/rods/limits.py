@@ -31,7 +31,6 @@ class Limits:
     arc_shares: tuple[float, ...] = (0.08, 0.3, 0.55, 0.8, 1.0)  # possible shares of a wire's length that are bent
     max_bend_rad: float = 2.6
     min_chord: float = 0.62  # distance of the tips, as a share of the wire
-    max_chord: float = 1.0  # distance of the tips, as a share of the wire
     chord_slack_mm: float = 2.5  # error of that distance
     same_shape_mm: float = 1.8  # shapes that differ by less are the same
     wire_step_mm: float = 2.4  # distance between the sampled places of a wire
@@ -75,11 +74,10 @@ class Limits:
     # if a kit's full number is found with this probability, no more rods of that colour are possible
     known_chance: float = 0.9
     min_left_chance: float = 0.2  # minimum probability of a rod away from the stand with plain tips
-    min_left_tips: float = 0.75  # minimum plainness of those tips, which belong to no other candidate
     own_wire_mm: float = 4.0  # wire this far from all other rods belongs to this rod
     max_choice_log_odds: float = 6.0  # log odds beyond this are cut off
     max_weighed: int = 14  # clashing candidates that are weighed against each other
-    plain_pair: float = 0.65  # minimum plainness of two tips that may be one rod
+    plain_pair: float = 0.65  # minimum plainness of two tips that may be one rod and belong to no other
     plain_single: float = 0.8  # minimum plainness of a lone tip that proves a rod
     out_of_reach_mm: float = 280.0  # minimum distance of that tip from the stand: no hanging rod reaches it
     max_flat_shape: float = 0.1  # above this probability of a flat rod's shape a hanging rod may have fallen

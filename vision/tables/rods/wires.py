@@ -59,7 +59,7 @@ def lines_of(view: BoardView, seen: RodMaps) -> Lines:
 def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
     """Whether two points at this distance may be the ends of a wire of this length."""
     return (apart_mm >= LIMITS.min_chord * length_mm - LIMITS.chord_slack_mm) & (
-        apart_mm <= LIMITS.max_chord * length_mm + LIMITS.chord_slack_mm
+        apart_mm <= length_mm + LIMITS.chord_slack_mm
     )
 
 

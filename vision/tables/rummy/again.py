@@ -46,8 +46,8 @@ def _ways(spot: IndexSpot, clear: Sequence[Index], view: MatView, pack: Pack) ->
 
 def _shows_more(spot: IndexSpot, found: IndexSpot) -> bool:
     return (
-        abs(np.log(spot.height_px / found.height_px)) > LIMITS.same_spot_size
-        or abs(spot.angle - found.angle) > LIMITS.same_spot_rad
+        abs(np.log(spot.height_px / found.height_px)) > LIMITS.same_spot
+        or abs(spot.angle - found.angle) > LIMITS.same_spot
     )
 
 
@@ -104,7 +104,7 @@ def _weighed(chances: Floats, suits: Floats) -> Floats:
     """The probabilities after the evidence of pips (4,), or unchanged if the pips have the other colour."""
     is_red = np.isin(np.array(SUITS), ("H", "D"))
     suit = int(chances[:JOKER].argmax()) % len(SUITS)
-    if suits[is_red == is_red[suit]].sum() < LIMITS.min_pip_color:
+    if suits[is_red == is_red[suit]].sum() < LIMITS.contradicting:
         return chances
     weighed = chances * np.append(np.tile(suits + LIMITS.min_suit_chance, len(RANKS) - 1), 1.0)
     return np.asarray(weighed / weighed.sum())

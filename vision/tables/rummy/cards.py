@@ -49,7 +49,7 @@ def _off(k: int, at: Floats, angles: Floats) -> float:
     ways = np.arctan2(away[near, 1], away[near, 0])
     offs = _quarter(ways - angles[k])
     aside = np.abs(np.sin(ways[:, None] - ways) * far[near])
-    on_line = (aside < LIMITS.max_line_offset_mm) & (np.abs(offs) < LIMITS.max_index_turn_rad)[:, None]
+    on_line = (aside < LIMITS.max_index_offset_mm) & (np.abs(offs) < LIMITS.max_index_turn_rad)[:, None]
     support = on_line.sum(axis=1) + far[near] / (2 * LIMITS.row_neighbour_mm)
     support[np.abs(offs) >= LIMITS.max_index_turn_rad] = 0
     best = int(support.argmax())
@@ -57,8 +57,6 @@ def _off(k: int, at: Floats, angles: Floats) -> float:
         points = np.vstack([at[k], at[near[on_line[best]]]])
         (x, y) = np.linalg.svd(points - points.mean(axis=0))[2][0]
         return float(_quarter(np.arctan2(y, x) - angles[k]))
-    if support[best] > 0 and far[near[best]] < LIMITS.max_pair_mm:
-        return float(offs[best]) / 2
     return 0.0
 
 
@@ -187,9 +185,8 @@ def laid_by(index: Index, angle: float, view: MatView, pack: Pack) -> LaidCard:
 
 def _is_same(one: LaidCard, other: LaidCard) -> bool:
     turn = abs((one.angle - other.angle) % (2 * np.pi) - np.pi)
-    is_near = _chance_of_same(one, other) >= LIMITS.even_chance or _contradict(one, other)
-    near_mm = LIMITS.same_value_mm if is_near else LIMITS.same_card_mm
-    return bool(turn < 2 * LIMITS.same_card_rad and np.linalg.norm(one.middle_mm - other.middle_mm) < near_mm)
+    away_mm = np.linalg.norm(one.middle_mm - other.middle_mm)
+    return bool(turn < 2 * LIMITS.same_card_rad and away_mm < LIMITS.same_card_mm)
 
 
 def chances_of(card: LaidCard) -> Floats | None:
@@ -209,7 +206,7 @@ def count_of(card: LaidCard) -> int:
 
 def _agree(one: LaidCard, other: LaidCard) -> bool:
     """Whether the indices of two possible cards agree well enough to be two indices of one card."""
-    return _chance_of_same(one, other) >= LIMITS.min_agreement
+    return _chance_of_same(one, other) >= LIMITS.min_rival
 
 
 def _contradict(one: LaidCard, other: LaidCard) -> bool:

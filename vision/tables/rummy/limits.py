@@ -24,17 +24,17 @@ class Limits:
     # apparent height of a face-down card; a stack is nearer to the camera
     back_height_mm: tuple[float, float] = (66.0, 112.0)
     same_back_mm: float = 40.0  # backs nearer than this are one stack
-    min_rival: float = 0.02  # minimum share of the doubt for a second value to be reported
+    min_rival: float = 0.02  # minimum share of the doubt for a second value, and probability that two indices agree
 
     # Cards from indices
     # usual offset of an index from its card's edges, across and down
     index_offset_mm: tuple[float, float] = (5.7, 11.6)
-    max_index_offset_mm: float = 4.5  # maximum difference of a pack's offset from the usual offset
+    max_index_offset_mm: float = 4.5  # of a pack's offset from the usual offset, and of an index from its line
     same_card_mm: float = 9.0  # maximum distance of one card's middle by two indices half a turn apart
     same_card_rad: float = 0.2  # maximum difference of their angles
-    same_value_mm: float = 14.0  # same_card_mm for two indices of one value: no meld holds a card twice
     even_chance: float = 0.5  # as likely as not: an index makes a card, two indices agree, a meld confirms a corner
-    contradicting: float = 0.7  # minimum clearness of two indices that contradict each other; ornaments have less
+    # minimum clearness of an index that contradicts another, and of the colour of a pip; ornaments have less
+    contradicting: float = 0.7
     min_fan_step_mm: float = 9.8  # between cards of a fan: nearer, their indices cannot be seen
     far_mm: float = 20.0  # cards further apart than half their sides and this hide nothing of each other
     index_height_mm: float = 17.0  # usual height of an index
@@ -43,33 +43,26 @@ class Limits:
     clear: float = 0.9  # minimum probability of a clear index, spot, card or value
     min_card: float = 0.35  # minimum probability of a card's value
     unfound_score: float = 0.25  # assumed where the finder found nothing
-    min_agreement: float = 0.02  # minimum probability that two indices of one card show the same value
 
     # Second look
-    same_spot_size: float = 0.08  # maximum difference in size (logarithm) of a spot seen already
-    same_spot_rad: float = 0.05  # maximum difference in angle of a spot seen already
+    same_spot: float = 0.08  # maximum difference in size (logarithm) and angle of a spot seen already
 
     # Large pips
     pip_sizes: tuple[float, float, float] = (2.0, 2.6, 3.2)  # of large pips, in index suits
     ace_pip_sizes: tuple[float, float, float] = (2.6, 3.2, 4.0)  # of an ace's pip, in index suits
     suit_offset: float = 0.3  # of an index's suit below its middle, in index heights
-    min_pip_color: float = 0.7  # chance of the index's colour for a pip
     min_suit_chance: float = 0.1  # a pip never rules a suit out
 
     # Lines of indices
     row_neighbour_mm: float = 75.0  # maximum distance of neighbours in a row
     max_index_turn_rad: float = 0.55  # error of an index's angle
-    max_line_offset_mm: float = 3.5  # of an index from its line
-    max_pair_mm: float = 34.0  # distance of two indices that make a line by themselves
 
     # Gaps in a row
     max_room_mm: float = 110.0  # between neighbours of a fan that lost three cards
     gap_step_mm: float = 4.0  # between the places that are read in a gap
     min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
     max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
-    # minimum clearness of an index in a narrow gap: an uneven fan has such gaps without a card
-    min_narrow_gap_chance: float = 0.85
-    narrow_gap_mm: float = 36.0
+    narrow_gap_mm: float = 36.0  # an uneven fan has such gaps without a card
 
     # Pips mistaken for indices
     max_pip_chance: float = 0.3  # maximum probability of a card's only index that may be a pip
@@ -109,8 +102,8 @@ class Limits:
     min_meld: int = 3  # cards of a meld
     min_corner_chance: float = 4e-3  # of any card: the networks err alike in one picture
     unread_is_joker: float = 0.12  # probability that a card without a readable corner is a joker
-    max_meld_log_drop: float = 3.0  # maximum lead of the corners' own values over a meld, as a logarithm
-    min_meld_lead: float = 20.0  # minimum odds of the best meld against the next meld with another card
+    # logarithm of plain odds: of the corners' own values against a meld, and of the best meld against the next
+    meld_log_lead: float = 3.0
     no_meld: float = 0.05  # probability that adjacent cards make no meld
     by_meld_confidence: float = 0.6  # confidence of a value that only the meld suggests
 
@@ -118,10 +111,6 @@ class Limits:
     max_meld_turn_rad: float = 0.24  # between neighbours of a meld, either way up
     max_row_offset_mm: float = 12.0  # of a card from its row's line
     max_row_gap_mm: float = 13.0  # between cards of a row
-    max_cascade_step_mm: float = 84.0  # between cards of a cascade, which overlap
-    max_neighbour_mm: float = 100.0  # between neighbours' middles
-
-    # Several pictures
 
 
 LIMITS = Limits()

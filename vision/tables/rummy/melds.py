@@ -33,7 +33,7 @@ def melds_of(cards: Sequence[LaidCard]) -> tuple[tuple[int, ...], ...]:
     far = np.linalg.norm(middles[:, None] - middles, axis=2)
     for i, card in enumerate(cards):
         for j in range(i):
-            if far[i, j] < LIMITS.max_neighbour_mm and (are_beside(card, cards[j]) or are_beside(cards[j], card)):
+            if far[i, j] < LIMITS.max_room_mm and (are_beside(card, cards[j]) or are_beside(cards[j], card)):
                 parent[root(i)] = root(j)
     melds: dict[int, list[int]] = {}
     for i in range(len(cards)):
@@ -77,7 +77,7 @@ def are_beside(card: LaidCard, other: LaidCard) -> bool:
     wide = card.size_mm[0]
     return bool(
         (dy <= LIMITS.max_row_offset_mm and dx <= wide + LIMITS.max_row_gap_mm)
-        or (dx <= LIMITS.max_row_offset_mm and dy <= LIMITS.max_cascade_step_mm)
+        or (dx <= LIMITS.max_row_offset_mm and dy <= LIMITS.free_step_mm[1])
     )
 
 
@@ -132,11 +132,11 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> li
     at = int(weighed.argmax())
     best, best_weight = [int(card) for card in told[at]], float(weighed[at])
     unlike = weighed[(told != told[at]).any(axis=1)]
-    lead = float(np.exp(min(50.0, best_weight - float(unlike.max(initial=-np.inf)))))
+    log_lead = best_weight - float(unlike.max(initial=-np.inf))
     freely = float(np.log(weights.max(axis=1)).sum())
-    if best_weight < freely - LIMITS.max_meld_log_drop - 2.5 * _differing(own, best) or not _is_borne_out(own, best):
+    if best_weight < freely - LIMITS.meld_log_lead - 2.5 * _differing(own, best) or not _is_borne_out(own, best):
         return list(own)
-    if lead < LIMITS.min_meld_lead:  # the best meld is still more probable than no meld, and people are asked
+    if log_lead < LIMITS.meld_log_lead:  # the best meld is still more probable than no meld, and people are asked
         return [
             one if one.card == card else CardGuess(card, min(one.confidence, LIMITS.by_meld_confidence))
             for one, card in zip(own, best, strict=True)
@@ -182,7 +182,7 @@ def is_likely(chances: Sequence[Floats | None]) -> bool:
     weights = np.array([_weights(one) for one in chances])
     of_card = weights[np.arange(len(chances)), _melds(len(chances))]
     best = np.log(np.maximum(of_card, weights[:, JOKER])).sum(axis=1).max()
-    return bool(best > np.log(weights.max(axis=1)).sum() - LIMITS.max_meld_log_drop)
+    return bool(best > np.log(weights.max(axis=1)).sum() - LIMITS.meld_log_lead)
 
 
 def _weights(chances: Floats | None) -> Floats:

@@ -89,7 +89,7 @@ def passed_over(
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
         card = laid_by(index, room.angle, view, pack)
-        is_clear = clearness(index) >= LIMITS.min_narrow_gap_chance or room.step_mm >= LIMITS.narrow_gap_mm
+        is_clear = clearness(index) >= LIMITS.rather_clear or room.step_mm >= LIMITS.narrow_gap_mm
         if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
     return found
