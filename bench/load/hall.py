@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 
 from bench.servers import Mosquitto, Postgres, wait
+from companion.app.hub_server import collect_seldom
 from companion.event.facts import Entered, EventBegan, Reported, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
@@ -80,6 +81,7 @@ def hub(n: int, database: str, given: Credentials, phones: list[tuple[str, str]]
         page = room.open(Readership("hall", entrant, "en"), device, "", reads)
         assert page is not None
         page.told()
+    collect_seldom()
     while pipe.recv():
         pipe.send((time.process_time(), counting.until_now_s(), sent[0]))
     link.close()

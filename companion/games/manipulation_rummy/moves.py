@@ -78,7 +78,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
                 continue
             values = {"seat": name, "hand": cards_says(state.hand(name).size)}
             says = Says("{seat} counts the hand again, entered as {hand}", values)
-            asked = Asks("cards", Says("how many cards does {seat} hold?", values), span=(1, most_held(state)))
+            asked = Asks("cards", Says("how many cards does {seat} hold?", values), span=(1, most_held(state, name)))
             counting: Move[Action] = Move(
                 None, counts(name), says, (), rule("gap 25"), (asked,), (name,), made=partial(_counts, name)
             )

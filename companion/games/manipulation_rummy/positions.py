@@ -99,7 +99,7 @@ def _count_faults(state: RummyState) -> list[Fault]:
     if state.stock < 0:
         says = Says("the number of cards in the draw pile is {stock}, expected 0 or more", {"stock": state.stock})
         found.append(Fault(says, rule("Deck"), "stock"))
-    if cards != state.packs * PACK_CARDS:
+    if cards != state.packs * PACK_CARDS and state.exhausted_by is None:  # after it, a new count has no pile to set off
         values = {"hand": cards_says(cards), "right": state.packs * PACK_CARDS}
         says = Says("draw pile, table and hands are {hand}, expected {right}", values)
         found.append(Fault(says, rule("Deck"), "stock"))

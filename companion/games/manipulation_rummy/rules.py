@@ -416,22 +416,24 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
     return _settle(shown, (ruling,))
 
 
-def most_held(state: RummyState) -> int:
-    """The most cards that one hand may hold."""
-    return state.packs * PACK_CARDS - sum(map(len, state.table))
+def most_held(state: RummyState, seat: str) -> int:
+    """The most cards that a hand may hold by a new count: more come from the draw pile, while there is one."""
+    if state.exhausted_by is not None:
+        return state.packs * PACK_CARDS - sum(map(len, state.table))
+    return state.hand(seat).size + state.stock - 1
 
 
 def _count(state: RummyState, action: Counted) -> Applied[RummyState]:
-    """A hand has another number of cards than was entered: the draw pile has as many more or fewer."""
-    seat, hand = action.seat, state.hand(action.seat)
-    values = {"seat": seat, "hand": cards_says(action.cards), "most": most_held(state)}
-    if not 1 <= action.cards <= most_held(state):
+    """A hand has another number of cards than was entered: the draw pile has as many more or fewer, while there is
+    one."""
+    seat, hand, most = action.seat, state.hand(action.seat), most_held(state, action.seat)
+    values = {"seat": seat, "hand": cards_says(action.cards), "most": most}
+    if not 1 <= action.cards <= most:
         raise Illegal(Says("{seat} cannot hold {hand}: expected 1 to {most}", values), rule("gap 25"))
     if seat == state.out or (state.phase is Phase.SHOW and hand.is_known):
         raise Illegal(Says("the hand of {seat} is counted already", values), rule("gap 25"))
-    least = 0 if state.exhausted_by else 1
     counted = Hand(size=action.cards, cards=hand.cards if len(hand.cards) <= action.cards else ())
-    stock = max(least, state.stock + hand.size - action.cards)
+    stock = state.stock if state.exhausted_by else state.stock + hand.size - action.cards
     after = replace(state, hands=_with_hand(state, seat, counted), stock=stock)
     return Applied(after, (Ruling(seat, Says("{seat} holds {hand}", values), rule("gap 25")),))
 
