@@ -782,7 +782,7 @@ def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
         return ()
     minutes = round((folded.steps[-1].entry.at_s - folded.entries[0].at_s) / MINUTE_S)
     asked = sum(
-        isinstance(entry.body, Answered) or (isinstance(entry.body, Amended) and entry.body.reason == ASKED)
+        isinstance(entry.body, Asked) or (isinstance(entry.body, Amended) and entry.body.reason == ASKED)
         for entry in entries
     )
     undone = sum(isinstance(entry.body, Retracted) for entry in folded.entries)
