@@ -90,6 +90,7 @@ def serve_hub(
     try:
         serve(app, host, port, of_an_address=of_an_address, on_ready=ready)
     finally:
+        gc.unfreeze()  # else the interpreter's end finds logging gone before its handlers
         link.close()
         desk.close()
         store.close()
