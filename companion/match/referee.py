@@ -427,7 +427,9 @@ def _is_mistaken(shown: Shown[Any]) -> bool:
 
 
 def _why_unsure(shown: Shown[Any]) -> Says:
-    return Says("the turn may not be over yet") if isinstance(shown, Proposal) or shown is None else shown.says
+    if shown is None or (isinstance(shown, Proposal) and not shown.is_whole):
+        return Says("the turn may not be over yet")
+    return shown.says
 
 
 def _shown_in(found: Callable[[], Found[A]]) -> Shown[A]:

@@ -108,6 +108,9 @@ def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
     later = GAME.eyes.interpret(state, seen(state, fallen=("black",)))
     assert isinstance(later, Proposal)
     assert later.actions == (Fell("C", ("black",)),)
+    rolled = GAME.eyes.interpret(state, replace(seen(state, fallen=("black",)), die=Die("red")))
+    assert isinstance(rolled, Proposal)  # else the fallen piece would hide the roll, and nothing new would be there
+    assert rolled.actions == (Fell("C", ("black",)), Rolled("A", "red", DIE_MM))
 
 
 def test_the_eyes_do_not_count_twice_what_fell_and_was_not_picked_up_yet() -> None:

@@ -56,7 +56,7 @@ def interpret(state: SuspendState, reading: RodsSeen, past: Sequence[Event] = ()
     rolled = _rolled(state, reading.die, before) if state.phase is Phase.ROLL else None
     best = ways[0]
     if best.events is not None and 1 - best.likely <= RISK:
-        return _entered(state, rods, best) if best.events else rolled
+        return _with_roll(_entered(state, rods, best), rolled) if best.events else rolled
     if state.phase is Phase.ROLL:
         return _fell_or_rolled(state, rods, ways, rolled)
     return _asked(state, rods, ways)
@@ -100,6 +100,13 @@ def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal
         said.append(applied.rulings[0].says)
     # a rod in the hand is neither on the structure nor in a pile: people are asked, and nothing is proposed
     return Proposal(events, joined(said), is_whole=True)
+
+
+def _with_roll(fell: Proposal[Event], rolled: Found) -> Proposal[Event]:
+    """What fell, and the roll after it, if there is one."""
+    if not isinstance(rolled, Proposal):
+        return fell
+    return Proposal((*fell.actions, *rolled.actions), joined([fell.says, rolled.says]), is_whole=True)
 
 
 def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tuple[Event, ...]:

@@ -184,7 +184,7 @@ class FaceReader:
         hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.min_hope)[0]
         first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
         clearest = first[:, :, :NO_DIE].min(1).max(1)
-        is_unclear = (clearest < LIMITS.half) & (hope_of(found, chances) >= LIMITS.min_hope)[hopeful]
+        is_unclear = (clearest < LIMITS.clear_chance) & (hope_of(found, chances) >= LIMITS.min_hope)[hopeful]
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 

@@ -33,9 +33,10 @@ class Limits:
     max_seen_px: float = 110.0  # maximum side of a die that a view should show
 
     # Faces
-    # one face in all first views, a die with a neighbour of its size, support by pips, likeness of a sure value's face:
-    # each counts from one half; 2 in 100 of 153 drawn dice have less likeness
-    half: float = 0.5
+    clear_chance: float = 0.5  # minimum probability of a clear face, or of a die by its surroundings
+    die_in_group: float = 0.5  # minimum probability to accept a die with a neighbour of its size
+    min_support: float = 0.5  # minimum support by the pips' places (-1 to 1)
+    min_face_likeness: float = 0.5  # of a sure value; 2 in 100 of 153 drawn dice have less
     # minimum square root of heat times probability of a die for a second look
     min_hope: float = 0.35
     # minimum range of a second ink in grey levels; a smaller range is not stretched to full contrast

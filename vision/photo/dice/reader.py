@@ -145,7 +145,7 @@ class DieVerdict:
     @property
     def has_clear_pips(self) -> bool:
         """Whether the pips' places confirm the value."""
-        return self.is_said and self.evidence[PIPS] >= LIMITS.half
+        return self.is_said and self.evidence[PIPS] >= LIMITS.min_support
 
     @property
     def confidence(self) -> float:
@@ -175,9 +175,9 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     dice = np.flatnonzero(kept)
     for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
-    for k in np.flatnonzero((np.array(likely) >= LIMITS.half) & ~np.array(kept, bool)):
+    for k in np.flatnonzero((np.array(likely) >= LIMITS.die_in_group) & ~np.array(kept, bool)):
         verdict = weighed(found[k], chances[k], alike[k])
-        if verdict.has_clear_pips and found[k].by_context >= LIMITS.half:
+        if verdict.has_clear_pips and found[k].by_context >= LIMITS.clear_chance:
             verdicts[k] = replace(verdict, is_said=False)
     return verdicts
 
@@ -217,8 +217,8 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     chances, sizes = np.array(likely), np.log(np.maximum(sides_px, 1e-6))
     is_like = np.abs(sizes[:, None] - sizes) < np.log(LIMITS.same_size_ratio)
     np.fill_diagonal(is_like, val=False)
-    beside = is_like @ np.where(chances >= LIMITS.half, chances, 0.0)
-    enough = np.where(beside >= LIMITS.die_alone, LIMITS.half, plainly)
+    beside = is_like @ np.where(chances >= LIMITS.die_in_group, chances, 0.0)
+    enough = np.where(beside >= LIMITS.die_alone, LIMITS.die_in_group, plainly)
     return [bool(is_die) for is_die in chances >= enough]
 
 
@@ -238,12 +238,12 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
             )
         ),
     )
-    is_vague = told < LIMITS.min_sure_chance or (told < LIMITS.min_unsupported_chance and pips < LIMITS.half)
-    is_unlike = pips <= -LIMITS.half or 0 < float(alike[value - 1]) < LIMITS.half
+    is_vague = told < LIMITS.min_sure_chance or (told < LIMITS.min_unsupported_chance and pips < LIMITS.min_support)
+    is_unlike = pips <= -LIMITS.min_support or 0 < float(alike[value - 1]) < LIMITS.min_face_likeness
     doubts = (
         (VAGUE, is_vague),
         (TIPPED, level < LIMITS.min_level),
-        (OTHER, found.by_context < LIMITS.half),
+        (OTHER, found.by_context < LIMITS.clear_chance),
         (UNLIKE, is_unlike),
     )
     evidence = (
@@ -295,7 +295,7 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     if verdict.is_said:
         sure = round(verdict.confidence, 4)
         return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
-    if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.half:
+    if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.min_support:
         reason = OTHER
     elif verdict.has_pips:
         reason = "the pips of the top face cannot be read"
