@@ -374,15 +374,14 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     holders = {holder.name for holder in folded.seats.values()}
     if holders and holders <= set(last.entry.by.split(" + ")):
         return None  # all have agreed to it
-    entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
-    says = listed([game.text.says(step.action) for step in folded.steps if step.entry.seq in entered])
+    says = listed([game.text.says(step.action) for step in folded.together(last.entry)])
     return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
 
 
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
     assert isinstance(call.body, Called)
     step = next((step for step in folded.steps if step.entry.seq == call.body.entry), None)
-    about = None if step is None else game.text.says(step.action)
+    about = None if step is None else listed([game.text.says(one.action) for one in folded.together(step.entry)])
     words = call.body.sentence or call.body.words
     wishes = said.wishes if said.objection == call.seq else {}
     told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())

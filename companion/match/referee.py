@@ -152,7 +152,7 @@ def acted(
     """The entries of consecutive actions, with the pictures that support their rulings. Raises: Illegal for the first
     action that the rules refuse: then none is entered.
     """
-    writings = []
+    writings: list[Writing] = []
     for action in actions:
         applied = game.rules.apply(state, action)
         state = applied.state
@@ -161,7 +161,7 @@ def acted(
         if look is not None:
             places = {piece: game.eyes.place_mm(action, piece) for piece in _named(applied.rulings)}
             shown, evidence = _shown(look, dict(_open_places(game, state, action)) | places)
-        writings.append(written(by, action_body(game, action, shown, note, reason), evidence))
+        writings.append(written(by, action_body(game, action, shown, note, reason, follows=bool(writings)), evidence))
     return tuple(writings)
 
 

@@ -59,6 +59,8 @@ class Acted(_Body, frozen=True, tag="action"):
     shown: tuple[Exhibit, ...] = ()
     note: Says | None = None
     reason: str = ""
+    follows: bool = False
+    """Whether it was entered together with the action before: they are taken back together."""
 
 
 ASKED = "asked"

@@ -113,29 +113,37 @@ class Folded(Generic[S, A]):
 
     def undoable(self) -> tuple[Entry, ...]:
         """The entries that an undo takes back now, the newest first. It is the newest standing action, answer,
-        correction or open question. An answer about a reading goes with everything it entered."""
+        correction or open question. What one reading or one answer entered goes together."""
         standing = {step.entry.seq for step in self.steps}
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
                 continue
             match entry.body:
                 case Acted() if entry.seq in standing:
-                    together = self._entered_with(entry)
-                    return tuple(step.entry for step in reversed(self.steps) if step.entry.seq in together)
+                    return tuple(step.entry for step in reversed(self.together(entry)))
                 case Asked() if self.asked is not None and entry.seq == self.asked.seq:
                     return (entry,)
                 case Amended(entry=about) if entry.seq not in self.misfits and about in standing:
                     return (entry,)
         return ()
 
-    def _entered_with(self, action: Entry) -> range:
-        """The numbers of the actions that one answer entered, up to this one; for any other action its own number."""
+    def together(self, action: Entry) -> tuple[Step[S, A], ...]:
+        """The standing actions that one reading or one answer entered, up to this one."""
+        first = action
+        for entry in reversed(self.entries):
+            if entry.seq == first.seq - 1 and isinstance(first.body, Acted) and first.body.follows:
+                first = entry
+        numbers = range(min(first.seq, self._answered_with(action)), action.seq + 1)
+        return tuple(step for step in self.steps if step.entry.seq in numbers)
+
+    def _answered_with(self, action: Entry) -> int:
+        """The number of the first action that the answer before this one entered; of any other action its own."""
         before = next(
             (e for e in reversed(self.entries) if e.seq < action.seq and not isinstance(e.body, Acted | Unread)), None
         )
         enters = before.body.enters if before is not None and isinstance(before.body, Answered) else 0
         is_of_answer = before is not None and action.seq <= before.seq + enters
-        return range(before.seq + 1 if before is not None and is_of_answer else action.seq, action.seq + 1)
+        return before.seq + 1 if before is not None and is_of_answer else action.seq
 
 
 def began(entries: Iterable[Entry]) -> MatchBegan | None:
@@ -418,10 +426,16 @@ def _doubt(game: Game[S, A], asked: Entry | None, known: Folded[S, A] | None) ->
 
 
 def action_body(
-    game: Game[S, A], action: A, shown: tuple[Exhibit, ...] = (), note: Says | None = None, reason: str = ""
+    game: Game[S, A],
+    action: A,
+    shown: tuple[Exhibit, ...] = (),
+    note: Says | None = None,
+    reason: str = "",
+    *,
+    follows: bool = False,
 ) -> Acted:
     """The body of an `action` entry."""
-    return Acted(_raw(game, action), shown, note, reason)
+    return Acted(_raw(game, action), shown, note, reason, follows)
 
 
 def _raw(game: Game[S, A], action: A) -> Raw:

@@ -167,6 +167,17 @@ def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows
     assert [line.entry for line in back.history if line.is_retracted] == [6, 5]
 
 
+def test_what_one_reading_entered_is_taken_back_and_objected_to_together(opened: Callable[[], Table]) -> None:
+    """An objection to a hang took back only that the hand was away: the piece hung on, and no answer was left."""
+    table = opened()
+    before = table.seen_on_two_phones().table
+    table.looks(Proposal((RED, EDGE), Says("red did, and passed the edge")))
+    undo = table.seen_on_two_phones().undo
+    assert str(undo.says).count("red") > 1
+    table.match.submit(Undo(entry=undo.entry, by="Bo"))
+    assert table.seen_on_two_phones().table == before
+
+
 def test_what_two_presses_entered_is_taken_back_one_by_one(opened: Callable[[], Table]) -> None:
     table = opened()
     table.looks(WHO)
