@@ -241,6 +241,7 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     assert ann.sees("Ben says: Take it back")
     ann.does("Leave it")
     assert ben.sees("Ann says: Leave it")
+    assert ben.sees("You do not agree: until you do, it stands as entered.")
     assert_clean(ann.page)
     ann.does("Agree: “Take it back”")
     assert ben.no_longer_sees("Ben objects")

@@ -300,7 +300,7 @@ export function callCard(call, onCame, onOff = null, onSettle = null) {
     el("p", {}, el("strong", {}, called(call)), call.about && [el("br"), el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` ${say("“{words}”", { words: call.words })}`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     isObjection && call.said.length > 0 && el("ul", { class: "said" }, call.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: SETTLES[one.choice]() }))))),
-    isObjection && el("p", {}, mine ? say("Waiting for {names}.", { names: onSettle.others }) : say("What do you say?")),
+    isObjection && el("p", {}, !mine ? say("What do you say?") : call.said.some((one) => one.choice !== mine.choice) ? say("You do not agree: until you do, it stands as entered.") : say("Waiting for {names}.", { names: onSettle.others })),
     isObjection && el("div", { class: "answers" }, Object.entries(SETTLES).filter(([choice]) => choice !== mine?.choice && !(onOff && choice === "stand")).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, call.said.some((one) => one.choice === choice) ? say("Agree: “{answer}”", { answer: words() }) : words())),
       onSettle.correct && el("button", { class: "big", "data-key": `correct ${call.entry}`, onclick: onSettle.correct }, say("Correct it"))),
     onCame && !isObjection && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, onSettle ? say("Done") : say("The referee has come")),
