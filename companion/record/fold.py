@@ -131,8 +131,11 @@ class Folded(Generic[S, A]):
         """The standing actions that one reading or one answer entered, up to this one."""
         first = action
         for entry in reversed(self.entries):
-            if entry.seq == first.seq - 1 and isinstance(first.body, Acted) and first.body.follows:
-                first = entry
+            if entry.seq >= first.seq:
+                continue
+            if not (isinstance(first.body, Acted) and first.body.follows):
+                break
+            first = entry
         numbers = range(min(first.seq, self._answered_with(action)), action.seq + 1)
         return tuple(step for step in self.steps if step.entry.seq in numbers)
 
