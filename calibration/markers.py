@@ -350,7 +350,6 @@ def laid_places(
 
 
 def _apart(places: Floats, ids: Sequence[int], pair: tuple[int, int]) -> float:
-    """Distance between two fiducials' middles in mm."""
     a, b = (ids.index(i) for i in pair)
     return float(np.linalg.norm(places[a] - places[b]))
 

@@ -350,7 +350,6 @@ class Autoplay:
         return next((at for at, step in enumerate(steps) if self.is_same(state, step)), None)
 
     def _led_to(self, actions: Sequence[Any]) -> Any:
-        """The state that an answer's actions lead to."""
         state = self.match.state
         with contextlib.suppress(CompanionError):  # an answer that the rules refuse leads nowhere
             for action in actions:

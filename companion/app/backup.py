@@ -234,7 +234,6 @@ def _put(folder: Path, target: Path, draft: Path, made: Sequence[Path]) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Removes unpacked files that were not put in their places."""
     for top in KEPT:
         shutil.rmtree(folder / top / STAGED, ignore_errors=True)
 

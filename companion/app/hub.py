@@ -54,7 +54,6 @@ def is_hub(database: str) -> bool:
 
 
 def _address(database: str) -> str:
-    """A database's address from any folder."""
     return database if "://" in database else str(Path(database).resolve())
 
 

@@ -87,7 +87,6 @@ def unfinished(folder: Path) -> str | None:
 
 
 def _game_of(path: Path) -> Game[Any, Any] | None:
-    """The game of a match log; None if the file is no log of a known game."""
     found = _NUMBERED.fullmatch(path.name)
     return None if found is None or found["game"] not in names() else game_named(found["game"])
 

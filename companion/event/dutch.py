@@ -399,7 +399,6 @@ class _Bracket:
         return graph
 
     def _within(self, pairs: Iterable[Two]) -> list[Two]:
-        """The pairs within the bracket."""
         return [(i, j) for i, j in pairs if i in self.here and j in self.inside]
 
     # criteria

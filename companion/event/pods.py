@@ -70,7 +70,6 @@ class _Costs:
 
 
 def _exact(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
-    """The best of all seatings."""
     costs = _Costs(field)
     return min(_seatings(tuple(range(len(field))), tables), key=lambda pods: sum(map(costs.of_pod, pods)), default=[])
 

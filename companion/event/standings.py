@@ -101,7 +101,6 @@ def _tie_break(count: Count, key: TieBreak) -> Counted:
 
 
 def _heads(count: Count) -> list[Counted]:
-    """The columns of a format before any tie-break."""
     counted = (Column("points", Says("points")), _each(points, count))
     match count.event.settings.format:
         case Format.SINGLE | Format.DOUBLE:

@@ -135,7 +135,6 @@ class _Before:
         return Says("Pairing all players with {points} needs a rematch, or improves nothing elsewhere.", values)
 
     def _group(self, who: str) -> list[str]:
-        """Everybody in the round with the same points."""
         return [each for each in self.here if self.points[each] == self.points[who]]
 
     def _met(self, who: str, others: list[str]) -> Says:

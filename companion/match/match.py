@@ -660,7 +660,6 @@ class Match(Generic[S, A]):
         return self._judge(look, CAMERA)
 
     def _look_over(self) -> None:
-        """Compares the table as it is seen with how it should be."""
         self._laid = (self._folded, self._looker.now(self._folded))
 
     def _remember_start(self) -> None:
@@ -864,7 +863,6 @@ class Match(Generic[S, A]):
 
     @property
     def _enters_itself(self) -> bool:
-        """Whether whole turns are entered without a press now."""
         eyes = self._game.eyes
         return self._thresholds.enters_itself and eyes.tells_whole_turns and self._sight.state is not Sight.BY_HAND
 

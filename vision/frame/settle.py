@@ -218,6 +218,5 @@ class Sway:
 
 
 def _swaying(was: dict[int, Fiducial], now: dict[int, Fiducial]) -> int:
-    """Number of fiducials that are elsewhere in the picture than before."""
     shifts_px = [np.hypot(*(now[i].corners_px - was[i].corners_px).mean(axis=0)) for i in now.keys() & was.keys()]
     return sum(bool(shift > SWAY_PX) for shift in shifts_px)

@@ -226,19 +226,16 @@ def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patc
 
 
 def _median(values: Floats32) -> Floats32:
-    """The median color (3, 1) of (3, N)."""
     middle = values.shape[1] // 2
     return np.partition(values, middle, axis=1)[:, middle : middle + 1]
 
 
 def _squares(difference: Floats32) -> Floats32:
-    """The squared lengths of colour differences (3, ...)."""
     difference *= difference
     return np.asarray(difference[0] + difference[1] + difference[2])
 
 
 def _nearest(root: Floats32, colors: Floats32) -> Floats32:
-    """The squared distance of each pixel (3, N) from the nearest colour (3, K)."""
     return np.asarray(_squares(root[:, None] - colors[:, :, None]).min(axis=0))
 
 

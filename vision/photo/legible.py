@@ -91,5 +91,4 @@ def edge_width_px(picture: Picture) -> float | None:
 
 
 def _slope(grey: np.ndarray) -> np.ndarray:
-    """Slopes in grey levels per pixel, shape (H, W)."""
     return cv2.magnitude(*slopes_of(grey))

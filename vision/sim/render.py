@@ -361,7 +361,6 @@ class Renderer:
         seen += (lamps + room) * share
 
     def _patch(self, body: Body) -> _Patch | None:
-        """A piece, drawn alone."""
         flat = not body.is_die
         is_round = isinstance(body.solid, RoundDisk)
         hull = light.outline_points(body)

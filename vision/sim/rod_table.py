@@ -301,7 +301,6 @@ def shown(kit: Kit, rod: Rod) -> dict[str, Any]:
 
 
 def _sorted(rods: Rods) -> Rods:
-    """The flat rods before the hanging rods, which are above them."""
     return tuple(sorted(rods, key=lambda rod: rod.is_hung))
 
 

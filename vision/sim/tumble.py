@@ -80,7 +80,6 @@ def _is_inside(kit: Kit, body: Body) -> bool:
 
 
 def _end(slide: Slide, id: str, thrown: str, rng: np.random.Generator) -> Body:
-    """The piece where it stops, with its final face up."""
     mover, last = slide.movers[id], slide.spots[id][-1]
     body = mover.body
     turn = body.turn

@@ -145,7 +145,6 @@ def join_as(event_id: str) -> Response:
 
 
 def _device(event_id: str) -> str:
-    """The device that asks, as this event knows it."""
     token = request.cookies.get(f"hub_{event_id}", "")
     return site().people.person([token], event_id).device
 

@@ -142,7 +142,6 @@ class TableEnd:
             self._kicked.wait(again_s)
 
     def _tell_again(self, waiting: list[HubMessage]) -> None:
-        """Sends unacknowledged messages again."""
         standing = {told.id for told in waiting}
         for told in waiting:
             if told.done not in standing:  # a call comes before its end, or it would stay open for good

@@ -120,7 +120,6 @@ class RummyPlayer:
         self._at.tap(seat, self._game.text.action(action))
 
     def _deal(self, state: Any) -> None:
-        """Shuffles and deals a round."""
         self._stock = [*PACK, JOKER] * state.packs
         self._at.random.shuffle(self._stock)
         self._hands = {seat: [self._stock.pop() for _ in range(state.hand(seat).size)] for seat in state.seats}

@@ -92,7 +92,6 @@ def _asked(
 
 
 def _points(state: RummyState, way: Way) -> int | None:
-    """The points of a shown hand."""
     return None if way.action is None else points_of(way.action.cards, state.house)
 
 

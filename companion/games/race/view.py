@@ -257,7 +257,6 @@ def _signs(sheet: RaceSheet, board: Board) -> dict[str, dict[str, str | None]]:
 
 
 def _spots(board: Board, color: str, key: str) -> tuple[str, ...]:
-    """The circles that a colour's table names under a key."""
     named = board.roles[color].get(key, ())
     return (named,) if isinstance(named, str) else tuple(named)
 

@@ -101,7 +101,6 @@ class RodPlayer:
         self._at.tap(state.turn, move, values)
 
     def _deal(self, state: Any) -> None:
-        """Deals a new round: the rods of those who are still in."""
         if state.round != self._round:
             self._round = state.round
             self._at.table.deal_rods([state.seats.index(seat) + 1 for seat in state.players])

@@ -97,7 +97,6 @@ def _levels(picture: Picture) -> list[tuple[Picture, float]]:
 
 
 def _scaled(picture: Picture, scale: float, how: int) -> Picture:
-    """The scaled picture, at least one pixel wide and high."""
     height, width = picture.shape[:2]
     if round(min(height, width) * scale) < 1:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))

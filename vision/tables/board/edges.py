@@ -135,7 +135,6 @@ def middle_of(values: Floats32) -> Floats32:
 
 
 def _shares(values: Floats32, low: float, high: float) -> tuple[float, float]:
-    """The values at these two quantiles."""
     ordered, last = np.sort(values), len(values) - 1
     return float(ordered[round(low * last)]), float(ordered[round(high * last)])
 

@@ -308,7 +308,6 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
 
 
 def _turned(hue: Floats32, from_deg: float) -> Floats32:
-    """Signed difference from a hue in degrees, -180 to 180."""
     return np.asarray((hue - np.float32(from_deg) + 180) % 360 - 180, np.float32)
 
 

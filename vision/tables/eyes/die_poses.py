@@ -83,7 +83,6 @@ def fit_leaning_die(
 
 
 def _without_twins(leans: list[Lean]) -> list[Lean]:
-    """The poses without duplicates."""
     kept: list[Lean] = []
     for lean in leans:
         if all(

@@ -177,6 +177,5 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
 
 
 def _maxima(map_: Floats32) -> list[tuple[int, int]]:
-    """The local maxima (row, column) above the threshold of spots."""
     rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LIMITS.min_spot_share))
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
