@@ -8,8 +8,6 @@ from typing import Any, Protocol
 
 import msgspec
 
-from companion.game.view import OutlineView
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crop:
@@ -44,9 +42,22 @@ class Look(Protocol):
         """The whole play area, at a lower resolution."""
 
 
+class CropOutline(msgspec.Struct, frozen=True):
+    """An outline as `OutlineView`, and the kind and place of its piece, which older logs do not contain."""
+
+    points_px: tuple[tuple[float, float], ...]
+    role: str = ""
+    label: str = ""
+    name: str | None = None
+    kind: str | None = None
+    at_mm: tuple[float, float] | None = None
+
+
 class CropAbout(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of `Crop.about` that pages need; further fields are kept and ignored here."""
+    """The part of `Crop.about` that pages need, with its position in the frame; further fields are ignored here."""
 
     width_px: int
     height_px: int
-    outlines: tuple[OutlineView, ...] = ()
+    outlines: tuple[CropOutline, ...] = ()
+    at_px: tuple[float, float] = (0.0, 0.0)
+    scale: float = 1.0
