@@ -10,8 +10,6 @@ Convention: pixels (x, y), origin top-left, pixel centres at integers; corners o
 bottom-right, bottom-left in the table frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache

@@ -6,8 +6,6 @@ is known. The match gets it only through picture, reader and referee. After ever
 `Autoplay` plays a match; how a game is played at the table is in its own folder (`Game.player`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 import time

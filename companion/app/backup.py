@@ -1,7 +1,5 @@
 """Matches, lens, certificate and settings in one file, and restored from it."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import os

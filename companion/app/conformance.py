@@ -4,8 +4,6 @@
 lists what is wrong, each fault once.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

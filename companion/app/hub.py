@@ -1,7 +1,5 @@
 """A hub's files, and the option that makes a table report to one. The hub's libraries are imported only if needed."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext

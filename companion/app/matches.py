@@ -5,8 +5,6 @@ age is counted in days of play after it. The clock of a box without a battery ma
 clock, yesterday's pictures could have any age.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import re

@@ -6,8 +6,6 @@ BoardGameGeek: the XML of its play API. CSV: one line for each seat. Our own JSO
 An imported play has a name made of its source, so that it is imported once.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

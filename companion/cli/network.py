@@ -1,7 +1,5 @@
 """`companion network`: the box's own access point, for rooms without a router. NetworkManager does the work."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import secrets

@@ -1,7 +1,5 @@
 """`companion print`: the sheets that a table needs, at true scale."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`companion tournament simulate`: random events through the code of real ones."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

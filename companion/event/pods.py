@@ -1,7 +1,5 @@
 """Tables of three to five (or two and more): the fewest repeated opponents, then the nearest in points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 

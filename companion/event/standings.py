@@ -1,7 +1,5 @@
 """Standings: columns of sums, the most important first, and the places that follow from them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

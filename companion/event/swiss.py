@@ -7,8 +7,6 @@ drawn from both lots. One matching of everybody settles who steps down or up. A 
 halves.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

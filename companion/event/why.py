@@ -1,7 +1,5 @@
 """Why you play whom: a sentence or two for everybody, from the facts known when the round was paired."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A settled table as the eyes read it, and the pictures that support a ruling."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -3,8 +3,6 @@
 Look-alike and invisible characters are from Unicode's own list (UTS 39): `lookalikes.txt`.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ An entry is durable before anybody sees it, so a kill at any moment loses nothin
 newest wins; a phone that slept gets the next one and needs nothing in between.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import math

@@ -1,7 +1,5 @@
 """Makes the whole view of a match for one seat. Pure, apart from the look-up of kept pictures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -469,13 +467,15 @@ def _put_back(
         is_mistake=lay.is_mistake,
         things=tuple(
             ByHandView(
-                says=t.says if c else t.whole,
+                says=t.says,
                 lies=t.lies,
                 lay=t.lay,
-                laid=c and c.laid,
-                why=c and (c.says or (t.away if c.laid is InPlace.UNSEEN else None)),
-                seen=c and c.seen,
+                laid=c.laid,
+                why=c.says or (t.away if c.laid is InPlace.UNSEEN else None),
+                seen=c.seen,
             )
+            if c
+            else ByHandView(says=t.whole, lies=t.lies, lay=t.lay)
             for t, c in zip(things, seen, strict=True)
         ),
         says=says,

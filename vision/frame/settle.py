@@ -8,8 +8,6 @@ JPEG rounds the values of each block, more coarsely at lower quality. A little n
 shades, beyond the usual noise of the other blocks. Flips are all over the picture, a piece is not.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ The second mixes all regions as the camera's blur does, and so measures edges to
 in the shade. So a region no brighter than the shadow at its foot is that shadow.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import reduce

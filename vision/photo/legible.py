@@ -3,8 +3,6 @@
 `must_show_something` and `must_be_sharp` run before an uncalibrated reader; a calibrated table has `calibration.light`.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

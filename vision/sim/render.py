@@ -14,8 +14,6 @@ rays, the empty table, each piece's patch, and all pixels far from moved pieces.
 Convention: pixels (x, y) with centres at whole numbers; pictures are BGR.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Rods on the virtual table: dealt into piles, hung, dropped, moved. Each function returns the new rods."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

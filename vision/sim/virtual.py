@@ -4,8 +4,6 @@
 frames. Reader and referee only get the frames. Thread-safe.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

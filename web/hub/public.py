@@ -1,7 +1,5 @@
 """Pages for everybody: events, one event, reasons for a place in the standings, the big screen, links in."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, redirect, request
 
 from companion.event.hub.desk import NOBODY

@@ -3,8 +3,6 @@
 The table goes on judging whatever the network does: nothing here waits for the hub.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Positions: every reason why one cannot be, and the state behind a table and a hand without a match."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise

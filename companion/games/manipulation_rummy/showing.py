@@ -1,7 +1,5 @@
 """After a round: hands are laid out face up, one after the other, and read."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

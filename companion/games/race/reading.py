@@ -5,8 +5,6 @@ Every outcome that the rules allow is weighed: the roll by the die in the tray, 
 none fits, the question names the most probable mistake, and people decide whether the table or the record is right.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

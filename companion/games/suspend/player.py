@@ -1,7 +1,5 @@
 """Suspend: the die is thrown, rods go from the piles to the stand, now and then some fall; a duel is tapped."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

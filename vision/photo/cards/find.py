@@ -1,7 +1,5 @@
 """Finds corner indices (rank over suit) anywhere in a picture, at any angle, by a small network on an image pyramid."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import hypot
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Finds the dice of a picture: a small network gives a heat and a box, in views at several scales."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

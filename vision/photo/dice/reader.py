@@ -4,8 +4,6 @@ The value is that of the face that points upward in the room. `vision.tables.boa
 calibrated table.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Finds markers between spots, half-way between neighbours, in the colours with markers missing on the spots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import cv2

@@ -7,8 +7,6 @@ looks the same, because no two markers have the same offset. A circle without a 
 Convention: cut-outs are `signs.Patches.shown`, (2 `LIMITS.patch_cells` + 1) cells wide, their middle on the spot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

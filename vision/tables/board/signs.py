@@ -4,8 +4,6 @@ A marker fully covers the print below it: its foot has one hue. Print is flat an
 marker is slightly off the spot's middle, and higher. So no picture of the empty board is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -6,8 +6,6 @@ die. `fuse` makes several pictures one reading, and draws it. Hanging rods appea
 but not listed.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from calibration.lens import Lens

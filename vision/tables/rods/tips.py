@@ -5,8 +5,6 @@ colour. It also gives the direction of the rod there: along wires, and from a ti
 dark lines and spots for wires and tips, or missed them. Without directions, paths across other rods looked like wires.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ plane, so its wire is elsewhere. If one end is hidden, the wire starts at the ot
 colour's length.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
