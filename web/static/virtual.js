@@ -102,7 +102,7 @@ const hands = {
     const said = await send({ do: "throw", seat, kind, from_mm, aim_mm, power });
     if (said) flying.push({ id: said.id, seat, kind });
   },
-  places: (seat, kind, [x_mm, y_mm]) => send({ do: "place", kind, color: kind === "ninja" ? "black" : seat, x_mm, y_mm }),
+  places: (color, kind, [x_mm, y_mm]) => send({ do: "place", kind, color, x_mm, y_mm }),
   drags: (id, x_mm, y_mm) => {
     const lay = state.pieces.find((one) => one.id === id);
     if (lay) dragged = { id, x_mm: lay.x_mm, y_mm: lay.y_mm };
