@@ -27,7 +27,7 @@ class Sight(StrEnum):
 CAMERA = "camera"
 """Author of rulings and reports that no person made."""
 READING = "reading"
-"""Code of a table at rest that is being read: the state is `MOVING` until that is done."""
+"""Code of a settled table that is being read: the state is `MOVING` until that is done."""
 MEASURED_ANEW = "measured_anew"
 """Code of a sight that was regained automatically after the camera had moved; the log records it."""
 
@@ -410,4 +410,4 @@ class MatchView:
     is_unsure: bool = False
     """Whether the table shows something new that the camera does not enter without a press."""
     wrong: Says | None = None
-    """What is wrong about that, so that it has to be put right before it counts."""
+    """The fault that has to be put right before it counts."""

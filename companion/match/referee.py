@@ -368,7 +368,7 @@ class Unpressed(Generic[S, A]):
         self.is_unsure = False
         """Whether the table shows something that needs a press."""
         self.wrong: Says | None = None
-        """What has to be put right before it can count."""
+        """The fault that has to be put right before it can count."""
 
     def entered(self, at_s: float, shown: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
@@ -445,7 +445,7 @@ def _is_mistaken(shown: Shown[Any]) -> bool:
 
 
 def _what_is_wrong(shown: Shown[Any]) -> Says | None:
-    """What has to be put right. A question whose likeliest answer enters something is asked after the press, once."""
+    """The fault to be put right. A question whose likeliest answer enters something is asked after the press, once."""
     match shown:
         case Illegal(says=says):
             return says

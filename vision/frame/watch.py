@@ -84,7 +84,7 @@ class Glance:
 
 MOVES = Glance(Sight.MOVING, Says("something moves"))
 IS_READ = Glance(Sight.MOVING, Says("the table is being read"), READING)
-"""The table is at rest, and read. No ruling is possible before that is done."""
+"""The settled table is being read. No ruling is possible before that is done."""
 
 
 @dataclass(frozen=True, eq=False)
