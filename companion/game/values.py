@@ -243,6 +243,8 @@ class Option:
 
 LOOK_AGAIN = "look_again"
 """Key of the answer that the table is readable now: it is read and judged again at once."""
+NOT_YET = "not_yet"
+"""Key of the answer that nobody has acted yet. Where it stands first, only a press asks."""
 AS_IT_LIES = "as_it_lies"
 """Key of the answer that the table counts without changes. After any other answer the table is put right by hand."""
 
@@ -319,6 +321,11 @@ class Doubt(Generic[A]):
         """Whether the table fits no turn: it is put right, or counts as it lies."""
         keys = [choice.key for choice in self.choices]
         return AS_IT_LIES in keys or keys[:1] == [LOOK_AGAIN]
+
+    @property
+    def is_early(self) -> bool:
+        """Whether probably nobody has acted yet."""
+        return [choice.key for choice in self.choices[:1]] == [NOT_YET]
 
 
 class Illegal(CompanionError, ValueError):

@@ -28,6 +28,7 @@ from companion.game.values import LOOK_AGAIN, Doubt, InPlace, Proposal
 from companion.game.view import (
     CAMERA,
     MEASURED_ANEW,
+    READING,
     HintsView,
     HistoryLine,
     LostSeatView,
@@ -520,7 +521,7 @@ class Match(Generic[S, A]):
                 self._lain = None
             self._remember_lain()
         if Asked in kinds:  # it is asked now
-            self._unpressed.unsure = None
+            self._unpressed.asked()
         if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
@@ -693,6 +694,8 @@ class Match(Generic[S, A]):
             self._lain = next((action for action in shown if begins(state, action)), self._lain)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
+        if isinstance(ticket.given, EndThrow) and ticket.given.judged not in (None, self._folded.judged):
+            return Receipt(self._folded.seq)
         why: Says | None = None
         asked = self._game.people.question(self._folded.state)
         if self._sight.state in (Sight.BLIND, Sight.MOVED, Sight.BY_HAND):
@@ -828,7 +831,7 @@ class Match(Generic[S, A]):
     def _snapshot(self, connected: frozenset[str], is_kept: Callable[[str], bool]) -> ViewInputs:
         waiting = None
         if self._waiting is not None:
-            waiting = WAITING.get(self._sight.state, LOOKING)
+            waiting = LOOKING if self._sight.code == READING else WAITING.get(self._sight.state, LOOKING)
         folded, (looked_over, laid) = self._folded, self._laid
         if looked_over is not folded:  # a phone's thread asks while the match goes on: the current view follows at once
             laid = LaidNow()
@@ -849,7 +852,8 @@ class Match(Generic[S, A]):
             secrets=self._secrets.held,
             has_referee=self._thresholds.has_referee,
             enters_itself=self._enters_itself,
-            unsure=self._unpressed.unsure,
+            is_unsure=self._unpressed.is_unsure,
+            wrong=self._unpressed.wrong,
             claims=tuple(
                 LostSeatView(
                     claim=claim.number,

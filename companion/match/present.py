@@ -106,7 +106,8 @@ class ViewInputs:
     """Each seat's own secrets: shown on its phone and nowhere else."""
     has_referee: bool = True
     enters_itself: bool = False
-    unsure: Says | None = None
+    is_unsure: bool = False
+    wrong: Says | None = None
     claims: tuple[LostSeatView, ...] = ()
 
 
@@ -176,8 +177,8 @@ def present(
         has_before=seen.has_before,
         has_referee=seen.has_referee,
         enters_itself=seen.enters_itself,
-        is_unsure=seen.unsure is not None,
-        unsure=seen.unsure,
+        is_unsure=seen.is_unsure,
+        wrong=seen.wrong,
     )
 
 

@@ -24,6 +24,7 @@ from companion.game.kit import Kit
 from companion.game.says import Says
 from companion.game.values import (
     AS_IT_LIES,
+    LOOK_AGAIN,
     Checked,
     Choice,
     Doubt,
@@ -121,7 +122,7 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt() as doubt:
+        case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
             seen_in = [action for choice in doubt.choices for action in choice.actions]
@@ -195,6 +196,12 @@ def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:
     """Whether the same question is already open."""
     asked = folded.doubt
     return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
+
+
+def _is_looked_at_again(folded: Folded[S, A]) -> bool:
+    """Whether people only put something right and asked for another look: nobody says that a turn is over."""
+    body = folded.entries[-1].body if folded.entries else None
+    return isinstance(body, Answered) and body.choice == LOOK_AGAIN
 
 
 def _named(rulings: Iterable[Ruling]) -> Iterator[str]:
@@ -358,16 +365,23 @@ class Unpressed(Generic[S, A]):
         self._is_known = False
         self._lay: Shown[A] = None
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
-        self.unsure: Says | None = None
-        """Why the table shows something that needs a press."""
+        self.is_unsure = False
+        """Whether the table shows something that needs a press."""
+        self.wrong: Says | None = None
+        """The fault that has to be put right before it can count."""
 
     def entered(self, at_s: float, shown: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
 
         `shown`: the actions that the table shows: read from it, or taken back while it is not put back.
         """
-        self._since_s, self._is_known, self.unsure = at_s, bool(shown), None
+        self._since_s, self._is_known = at_s, bool(shown)
+        self.asked()
         self._lay = Proposal(shown, Says("")) if shown else None
+
+    def asked(self) -> None:
+        """Takes note that people are asked about the table, or that it is entered."""
+        self.is_unsure, self.wrong = False, None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
         """Notes the table after the newest entry.
@@ -395,13 +409,17 @@ class Unpressed(Generic[S, A]):
             return False
         if shown is None or not self._is_known:
             self._is_known, self._lay = True, shown
-            self.unsure = _why_unsure(shown) if _has_happened(shown) and not is_set_up else None
+            self._note(shown, is_unsure=_has_happened(shown) and not is_set_up)
             return False
         is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
         is_wrong = _is_mistaken(shown) and not self._is_as(asked, shown)
-        self.unsure = _why_unsure(shown) if (is_new and not is_whole) or is_wrong else None
+        self._note(shown, is_unsure=(is_new and not is_whole) or is_wrong)
         return is_whole
+
+    def _note(self, shown: Shown[A], *, is_unsure: bool) -> None:
+        self.is_unsure = is_unsure and not (isinstance(shown, Doubt) and shown.is_early)
+        self.wrong = _what_is_wrong(shown) if self.is_unsure else None
 
     def _is_as(self, was: Shown[A], shown: Shown[A]) -> bool:
         match was, shown:
@@ -426,10 +444,14 @@ def _is_mistaken(shown: Shown[Any]) -> bool:
     return isinstance(shown, Doubt) and shown.is_of_mistake
 
 
-def _why_unsure(shown: Shown[Any]) -> Says:
-    if shown is None or (isinstance(shown, Proposal) and not shown.is_whole):
-        return Says("the turn may not be over yet")
-    return shown.says
+def _what_is_wrong(shown: Shown[Any]) -> Says | None:
+    """The fault to be put right. A question whose likeliest answer enters something is asked after the press, once."""
+    match shown:
+        case Illegal(says=says):
+            return says
+        case Doubt(says=says, choices=choices) if shown.is_of_mistake or not any(c.actions for c in choices[:1]):
+            return says
+    return None
 
 
 def _shown_in(found: Callable[[], Found[A]]) -> Shown[A]:

@@ -243,6 +243,30 @@ def homes() -> dict[str, str]:
     return {spot: color for color in state.pieces for spot in CP.table.layout(state).board.roles[color]["home"]}
 
 
+def test_a_question_is_not_told_before_it_is_asked(opened: Callable[..., Table]) -> None:
+    """The strip said it with "All done? Tap", and the tap brought the same question once more."""
+    table = opened(CP)
+    table.settles(board=board(homes()))
+    view = table.settles(board=board(homes(), 2, 4))
+    assert (view.is_unsure, view.wrong) == (True, None)
+    asked = table.press()
+    assert asked.question is not None
+    assert not asked.is_unsure
+
+
+def test_a_tap_for_what_the_camera_has_just_entered_does_nothing_more(opened: Callable[..., Table]) -> None:
+    """Ann's "It hangs" came a moment after the camera: Ben was asked whether he rolled black too."""
+    table = opened(SUSPEND)
+    table.settles(board=seen(table.match.state))
+    table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
+    table.settles(board=seen(table.match.state))
+    shown = table.view().judged
+    hung = table.settles(board=seen(table.match.state, without=("black", "1")))
+    assert hung.judged > shown
+    table.match.submit(EndThrow(by="Ann", judged=shown))
+    assert table.view().waiting is None
+
+
 def test_a_die_of_the_match_before_is_no_roll(opened: Callable[..., Table]) -> None:
     table = opened(CP)
     start = homes()
@@ -311,12 +335,12 @@ def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: 
     assert table.match.state.die == 6
     lies, stray = on_board(table.match.state), 700.0
     astray = {spot: color for spot, color in lies.items() if spot != next(iter(homes()))}
-    assert "middle of its circle" in str(table.settles(board=board(astray, 6, x_mm=680.0)).unsure)
+    assert "middle of its circle" in str(table.settles(board=board(astray, 6, x_mm=680.0)).wrong)
     table.settles(board=board(lies, 2, x_mm=stray))
     home = next(spot for spot, color in lies.items() if color == table.match.state.turn)
     wrong = {spot: color for spot, color in lies.items() if spot != home} | {"A8": lies[home]}
     unsure = table.settles(board=board(wrong, 2, x_mm=stray))
-    assert "fits no move" in str(unsure.unsure)
+    assert "fits no move" in str(unsure.wrong)
     asked = table.press().question
     assert asked is not None
     table.match.submit(Answer(question=asked.id, choice=asked.choices[0].key, by="Ann"))
@@ -331,8 +355,8 @@ def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Callable
     table.settles(board=board(homes()))
     rolled = table.settles(board=board(homes(), 6))
     moved = {("A8" if spot == min(homes()) else spot): color for spot, color in homes().items()}
-    assert "the board has changed" in str(table.settles(board=board(moved, 6)).unsure)
-    assert table.settles(board=board(moved, 5, x_mm=640.0)).unsure is not None
+    assert "the board has changed" in str(table.settles(board=board(moved, 6)).wrong)
+    assert table.settles(board=board(moved, 5, x_mm=640.0)).wrong is not None
     assert table.view().judged == rolled.judged
 
 
@@ -342,7 +366,7 @@ def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callab
     table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
     state = table.match.state
     table.settles(board=seen(state))
-    assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).unsure)
+    assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).wrong)
     asked = table.press().question
     assert asked is not None
     assert "put the piece back" in str(asked.says)
@@ -367,7 +391,7 @@ def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_t
     taps("B ends", "C draws", "C draws", "C draws")
     assert not at.settles(board=placed(("6S 7S 8S", 0, 0))).is_unsure
     view = at.settles(board=placed(("6S 7S 8S 9S", 0, 0)))
-    assert str(view.unsure) == "take 9S back: C may not meld in this turn"
+    assert str(view.wrong) == "take 9S back: C may not meld in this turn"
     taps("C ends", "D draws")
     at.settles(board=placed(("6S 7S 8S 9S 10S", 0, 0)))
     asked = at.press().question

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.game.brought import default_kit
-from companion.game.says import Says
 from tests.scenes import KIT, SMALL_LENS
 from tests.web import shown
 from tests.web.access import assert_clean
@@ -139,12 +138,12 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     expect(bar).to_contain_text(
         "Red: the Ninja rolled off the table and is outside again. Throw for the other side too"
     )
-    door.shows(is_unsure=True, unsure=Says("the turn may not be over yet"))
+    door.shows(is_unsure=True)
     page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
     expect(bar).to_contain_text(
         "Blue: the Ninja rolled off the table and is outside again. The turn may not be over yet."
     )
-    door.happens(judged=9, is_unsure=False, unsure=None)
+    door.happens(judged=9, is_unsure=False)
     expect(bar).to_contain_text("The phones show what comes next.")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.locator("[data-piece=empire_die_blue_2]").click()
@@ -193,6 +192,22 @@ def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTab
     with page.expect_response("**/table/do"):
         pull(page, (x, y), (x + 120, y - 30))
     assert table._scene.body("samurai_red_1").lowest_mm == pytest.approx(0)
+
+
+def test_what_has_left_the_table_is_dragged_back(page: Page, table: VirtualTable) -> None:
+    """A die that rolled off and a territory dropped over an end could never be put back."""
+    table.move("territory_red", -50, 350)
+    expect(page.locator("[data-piece=territory_red]")).to_have_count(0)
+    x, y = middle(page, "[data-piece=territory_blue]")
+    with page.expect_response("**/table/do"):
+        pull(page, middle(page, "[data-lost='territory red']"), (x - 200, y))
+    expect(page.locator("[data-piece=territory_red]")).to_have_count(1)
+    with page.expect_response("**/table/do"):
+        page.locator("[data-lost='empire_die red']").press("Enter")
+    expect(page.locator("[data-piece=empire_die_red_1]")).to_have_count(1)
+    with page.expect_response("**/table/do"):
+        page.locator("[data-lost='empire_die red']").press("Enter")
+    expect(page.locator("[data-lost]")).to_have_count(0)
 
 
 def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:

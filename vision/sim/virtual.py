@@ -295,7 +295,9 @@ class VirtualTable:
             if scene.sheet is not None:
                 scene = replace(scene, sheet=replace(scene.sheet, at_mm=self._board_at, angle_deg=0.0))
             rods = rod_table.dealt(self.kit, len(self.seats), self._rng)
-            self._change(replace(scene, bodies=set_up(self.kit, scene.sheet, self._layout, self._rng), rods=rods))
+            bodies = set_up(self.kit, scene.sheet, self._layout, self._rng)
+            self._first = tuple(body for body in bodies if not body.is_fixed)
+            self._change(replace(scene, bodies=bodies, rods=rods))
 
     # --- rods -------------------------------------------------------------------------------------------------
 
@@ -595,7 +597,9 @@ class VirtualTable:
         """Puts a piece from outside on the table; returns its id. Raises: TableError: no such piece is outside."""
         with self._lock:
             id = self._outside_id(kind, color)
-            self._put([*self._scene, lying(self.kit, kind, color, (x_mm, y_mm), id=id, top=SIDE_FACE)], id)
+            body = lying(self.kit, kind, color, (x_mm, y_mm), id=id, top=SIDE_FACE)
+            as_first = next((b for b in self._first if (b.kind, b.color) == (kind, color)), body)
+            self._put([*self._scene, body.moved(turn=as_first.turn)], id)
             return id
 
     def press(self, button: str) -> None:
@@ -704,6 +708,7 @@ class VirtualTable:
                 "pieces": [drawn(body) for body in sorted(bodies, key=lambda b: b.highest_mm)]
                 + [rod_table.shown(self.kit, rod) for rod in self._scene.rods],
                 "outside": self._outside(),
+                "lost": self._lost(),
                 "hand": self._hand,
                 "arm": self._arm(),
                 "throws": [piece.kind for piece in self._thrown()],
@@ -737,6 +742,13 @@ class VirtualTable:
             for piece in self.kit.pieces
             for color in colors_of(piece)
         ]
+
+    def _lost(self) -> list[dict[str, Any]]:
+        """The pieces that a game begins with and that have left the table, drawn as they first lay."""
+        now = Counter((body.kind, body.color) for body in self._scene)
+        first = Counter((body.kind, body.color) for body in self._first)
+        alike = {(body.kind, body.color): body for body in self._first}
+        return [{**drawn(alike[which]), "count": count} for which, count in (first - now).items()]
 
     def _color_for(self, seat: str, kind: str) -> str:
         """The colour of a thrown piece of this kind. Raises: TableError."""

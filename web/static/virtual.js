@@ -102,7 +102,7 @@ const hands = {
     const said = await send({ do: "throw", seat, kind, from_mm, aim_mm, power });
     if (said) flying.push({ id: said.id, seat, kind });
   },
-  places: (seat, kind, [x_mm, y_mm]) => send({ do: "place", kind, color: kind === "ninja" ? "black" : seat, x_mm, y_mm }),
+  places: (color, kind, [x_mm, y_mm]) => send({ do: "place", kind, color, x_mm, y_mm }),
   drags: (id, x_mm, y_mm) => {
     const lay = state.pieces.find((one) => one.id === id);
     if (lay) dragged = { id, x_mm: lay.x_mm, y_mm: lay.y_mm };
@@ -181,11 +181,14 @@ function next() {
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (state?.won) return say("The match is over");
-  const isUnclear = state?.unsure && !state.asks && thrown.size !== 1;
+  const isUnclear = state?.is_unsure && !state.asks && thrown.size !== 1;
   if (hint && !isUnclear && (isThrown() || !state?.is_seated)) return hint;
-  const rest = isUnclear ? `${sentence(state.unsure)}. ${say("All done? Press {button}.", { button: $("end_words").textContent })}` : nextThrow();
+  const rest = isUnclear ? unclear() : nextThrow();
   return left ? `${left} ${rest}` : rest;
 }
+
+const unclear = () => (state.wrong ? `${sentence(state.wrong)}. ${say("Put it right, then it counts.")}`
+  : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", { button: $("end_words").textContent })}`);
 
 function nextThrow() {
   if (state?.asks) return say("The phones ask something: answer there first.");

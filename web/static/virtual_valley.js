@@ -6,6 +6,8 @@ import { say, seatWord } from "./words.js";
 
 const EDGE = { x: 118, y: 34 }, PLAIN_EDGE = { x: 24, y: 24 };
 const WIDE_MM = 120;
+/** The strip below the table with what has left it, and the largest piece on it. */
+const SHELF_MM = 100, SHOWN_MM = 60;
 /** A piece let go nearer to a spot than this part of its circle comes to lie on it. */
 const SNAPS = 0.8;
 const CLICK_PX = 5;
@@ -38,6 +40,7 @@ export class Valley {
     this.state = state;
     state.pieces = state.pieces.filter((piece) => !piece.is_fixed);
     this.layBoard(state.board);
+    this.layShelf(state.lost ?? []);
     const here = new Set(state.pieces.map((piece) => piece.id));
     for (const [id, node] of this.shown) if (!here.has(id)) { node.remove(); this.shown.delete(id); }
     for (const piece of state.pieces) this.draw(piece);
@@ -64,22 +67,22 @@ export class Valley {
     this.hand = svg("g", { class: "v-arm" });
     this.supplies = [];
     const hasEnds = state.seats.length === 2 && (state.throws ?? []).length > 0;
-    const edge = hasEnds ? EDGE : PLAIN_EDGE;
+    const edge = this.edge = hasEnds ? EDGE : PLAIN_EDGE;
     this.seats = Object.fromEntries(state.seats.map((seat, i) => [seat, { left: i === 0, other: state.seats[1 - i] }]));
     const ends = hasEnds ? state.seats.map((seat) => this.end(seat, w, h)) : [];
     this.board = svg("g", { class: "v-board" });
     const weave = svg("pattern", { id: "weave", width: 7, height: 7, patternUnits: "userSpaceOnUse" },
       svg("path", { d: "M0 3.5h7M3.5 0v7", class: "v-weave" }));
-    this.place.setAttribute("viewBox", `${-edge.x} ${-edge.y} ${w + 2 * edge.x} ${h + 2 * edge.y}`);
+    this.wood = svg("rect", { x: -edge.x, y: -edge.y, width: w + 2 * edge.x, rx: 26, class: "v-wood" });
+    this.shelf = svg("g");
     this.place.replaceChildren(
-      svg("defs", null, weave),
-      svg("rect", { x: -edge.x, y: -edge.y, width: w + 2 * edge.x, height: h + 2 * edge.y, rx: 26, class: "v-wood" }),
+      svg("defs", null, weave), this.wood,
       svg("rect", { width: w, height: h, rx: 6, class: "v-felt" }),
       svg("rect", { width: w, height: h, rx: 6, fill: "url(#weave)" }),
       hasEnds && svg("path", { d: `M ${w / 2} 12 V ${h - 12}`, class: "v-half" }),
       state.tray_mm && tray(state.tray_mm),
       ...Object.entries(state.zones_mm ?? {}).map(([name, box]) => zone(name, box, state.seats)),
-      this.board, ...ends, this.pieces, this.melds, this.hand, this.overlay);
+      this.board, this.shelf, ...ends, this.pieces, this.melds, this.hand, this.overlay);
   }
 
   /** The printed board, drawn again only where it was moved. */
@@ -96,6 +99,31 @@ export class Valley {
       svg("path", { d: steps, class: "v-step" }),
       ...Object.entries(board.spots).map(([spot, [cx, cy]]) =>
         svg("circle", { cx, cy, r: board.circle_mm / 2, "data-spot": spot, class: board.owners[spot] ? `v-spot of-${board.owners[spot]}` : "v-spot" })));
+  }
+
+  /** What has left the table, below it: it is dragged back from there. */
+  layShelf(lost) {
+    const key = JSON.stringify(lost.map(({ kind, color, count }) => [kind, color, count]));
+    if (this.shelf.dataset.key === key) return;
+    this.shelf.dataset.key = key;
+    const { width_mm: w, height_mm: h } = this.state;
+    const high = h + 2 * this.edge.y + (lost.length > 0 ? SHELF_MM : 0);
+    this.wood.setAttribute("height", high);
+    this.place.setAttribute("viewBox", `${-this.edge.x} ${-this.edge.y} ${w + 2 * this.edge.x} ${high}`);
+    this.shelf.replaceChildren(
+      lost.length > 0 ? svg("text", { x: 0, y: h + this.edge.y / 2 + SHELF_MM / 2, class: "v-lost" }, say("Off the table:")) : "",
+      ...lost.map((piece, i) => svg("g", { class: "v-supply", role: "button", tabindex: 0, "data-lost": `${piece.kind} ${piece.color}`,
+        "aria-label": say("{name} off the table: drag it back, or press to lay it down.", { name: naming(piece) }),
+        transform: `translate(${260 + i * 130} ${h + this.edge.y / 2 + SHELF_MM / 2})` },
+        svg("rect", { x: -56, y: -42, width: 112, height: 84, rx: 18, class: "v-slot" }),
+        svg("g", { transform: `scale(${Math.min(1, SHOWN_MM / piece.size_mm)})` }, drawing(piece)),
+        piece.count > 1 && svg("text", { x: 38, y: 30, class: "v-count" }, `× ${piece.count}`))));
+  }
+
+  /** Brings back what has left the table. */
+  bring(which, at = null) {
+    const piece = this.state.lost.find(({ kind, color }) => `${kind} ${color}` === which);
+    if (piece) this.hands.places(piece.color, piece.kind, at ? this.snapped(at, piece) : this.freePlace(piece.color));
   }
 
   /** Where a piece let go at a place comes to lie: on the spot of the board under it, if one is. */
@@ -121,7 +149,7 @@ export class Valley {
   }
 
   drawSupply(seat, kind, node) {
-    const color = kind === "ninja" ? "black" : seat;
+    const color = colorOf(seat, kind);
     const count = this.state.outside.find((o) => o.kind === kind && o.color === color)?.count ?? 0;
     if (node.dataset.count === String(count)) return;
     node.dataset.count = count;
@@ -209,12 +237,13 @@ export class Valley {
 
   press(event) {
     if (event.button || this.grip || !this.state) return;
-    const supply = event.target.closest("[data-supply]");
+    const supply = event.target.closest("[data-supply]"), lost = event.target.closest("[data-lost]");
     const handle = event.target.closest("[data-handle]");
     const piece = event.target.closest("[data-piece]"), meld = event.target.closest("[data-meld]");
     const [x, y] = this.at(event);
     const from = { pointer: event.pointerId, px: [event.clientX, event.clientY], x, y, isFar: false };
     if (supply) this.grip = { ...from, does: "throw", node: supply, seat: supply.dataset.seat, kind: supply.dataset.supply };
+    else if (lost) this.grip = { ...from, does: "bring", which: lost.dataset.lost };
     else if (meld) this.grip = { ...from, does: "meld", ids: meld.dataset.meld.split(" "), node: meld };
     else if (handle) this.grip = { ...from, does: "turn", id: handle.dataset.handle };
     else if (piece) this.grip = { ...from, does: "drag", id: piece.dataset.piece, node: piece };
@@ -222,7 +251,7 @@ export class Valley {
     if (this.grip.id) this.grip.piece = this.state.pieces.find((one) => one.id === this.grip.id);
     this.place.setPointerCapture(event.pointerId);
     event.preventDefault();
-    (supply ?? piece)?.focus({ preventScroll: true });
+    (supply ?? lost ?? piece)?.focus({ preventScroll: true });
   }
 
   move(event) {
@@ -233,6 +262,7 @@ export class Valley {
     const [x, y] = this.at(event);
     grip.now = [x, y];
     if (grip.does === "throw") this.aim(grip);
+    else if (grip.does === "bring") this.target(grip);
     else if (grip.does === "meld") {
       grip.by = [x - grip.x, y - grip.y];
       for (const id of grip.ids) {
@@ -257,10 +287,11 @@ export class Valley {
     this.letGo();
     if (grip.does === "throw") {
       if (grip.node.getAttribute("aria-disabled") === "true") this.hands.says(say("None of these is left outside."));
-      else if (this.isPlacing) this.hands.places(grip.seat, grip.kind, grip.isFar ? grip.now : this.freePlace(grip.seat));
+      else if (this.isPlacing) this.hands.places(colorOf(grip.seat, grip.kind), grip.kind, grip.isFar ? grip.now : this.freePlace(grip.seat));
       else if (grip.isFar) this.hands.throws(grip.seat, grip.kind, this.start(grip.seat, grip.now), grip.now, power(this.start(grip.seat, grip.now), grip.now));
       else this.throwAtOther(grip.seat, grip.kind);
-    } else if (grip.does === "meld") {
+    } else if (grip.does === "bring") this.bring(grip.which, grip.isFar ? grip.now : null);
+    else if (grip.does === "meld") {
       if (grip.by) this.hands.dragsAll(grip.ids, ...grip.by);
     } else if (grip.does === "turn") {
       if (grip.angle) this.hands.turns(grip.id, grip.angle);
@@ -284,7 +315,7 @@ export class Valley {
   /** Where a piece is laid by a press alone: low on its own half, to be moved on from there. */
   freePlace(seat) {
     const { width_mm: w, height_mm: h } = this.state;
-    return [w * (this.seats[seat].left ? 0.42 : 0.58), h * 0.85];
+    return [w * (this.seats[seat]?.left ? 0.42 : 0.58), h * 0.85];
   }
 
   throwAtOther(seat, kind) {
@@ -294,8 +325,12 @@ export class Valley {
     this.hands.throws(seat, kind, from, to, power(from, to));
   }
 
+  target({ now }) {
+    this.overlay.replaceChildren(svg("circle", { cx: now[0], cy: now[1], r: 30, class: "v-target" }));
+  }
+
   aim({ seat, now }) {
-    if (this.isPlacing) return this.overlay.replaceChildren(svg("circle", { cx: now[0], cy: now[1], r: 30, class: "v-target" }));
+    if (this.isPlacing) return this.target({ now });
     const from = this.start(seat, now);
     const hard = power(from, now);
     const angle = Math.atan2(now[1] - from[1], now[0] - from[0]);
@@ -318,15 +353,19 @@ export class Valley {
   }
 
   key(event) {
-    const supply = event.target.closest("[data-supply]");
+    const supply = event.target.closest("[data-supply]"), lost = event.target.closest("[data-lost]");
     const id = event.target.closest("[data-piece]")?.dataset.piece;
     const go = event.key === "Enter" || event.key === " ";
     if (supply && go) {
       event.preventDefault();
       const { seat, supply: kind } = supply.dataset;
       if (supply.getAttribute("aria-disabled") === "true") this.hands.says(say("None of these is left outside."));
-      else if (this.isPlacing) this.hands.places(seat, kind, this.freePlace(seat));
+      else if (this.isPlacing) this.hands.places(colorOf(seat, kind), kind, this.freePlace(seat));
       else this.throwAtOther(seat, kind);
+    }
+    if (lost && go) {
+      event.preventDefault();
+      this.bring(lost.dataset.lost);
     }
     if (!id) return;
     const piece = this.state.pieces.find((one) => one.id === id);
@@ -352,6 +391,9 @@ function fans(pieces) {
   }
   return found.filter((fan) => fan.length > 1).map((fan) => fan.map((card) => card.id));
 }
+
+/** The colour of what a seat throws: both share the ninjas. */
+const colorOf = (seat, kind) => (kind === "ninja" ? "black" : seat);
 
 function power([x0, y0], [x1, y1]) {
   return Math.max(0, Math.min(1, Math.hypot(x1 - x0, y1 - y0) / WHOLE_POWER_MM));

@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.game.readings import SURE, BoardDie, BoardReading
 from companion.game.says import Says, each_as, listed
-from companion.game.values import AS_IT_LIES, Choice, Doubt, Illegal, NotYet, Proposal
+from companion.game.values import AS_IT_LIES, NOT_YET, Choice, Doubt, Illegal, NotYet, Proposal
 from companion.games.race import core as engine
 from companion.games.race.chances import EMPTY, BoardChances
 from companion.games.race.flow import apply, legal, outcome, to_move
@@ -266,7 +266,7 @@ def _roll(
     if _lies_still(die, before):
         rolled = DieRolled(seat, die.value, at_mm)
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
-        no: Choice[Any] = Choice("no", Says("not rolled yet"), likely=0.8)
+        no: Choice[Any] = Choice(NOT_YET, Says("not rolled yet"), likely=0.8)
         values = {"seat": seat, "value": die.value}
         says = Says("the die has not moved: did {seat} roll a {value} again?", values)
         return Doubt("roll", says, (no, yes), sheet.cites.roll, places_mm=(("die", *at_mm),))

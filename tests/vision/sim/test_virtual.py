@@ -122,6 +122,19 @@ def test_a_piece_dragged_off_the_table_is_outside(table: VirtualTable) -> None:
     assert outside(table, "empire_die", "red") == 1
 
 
+def test_what_has_left_the_table_is_brought_back_from_beside_it(table: VirtualTable) -> None:
+    """A die that rolled off and a territory dragged over an end were gone for good: only what is thrown had a place."""
+    assert table.state()["lost"] == []
+    table.move("territory_red", -50, 350)
+    table.remove("empire_die_blue_1")
+    lost = {(one["kind"], one["color"]): one["count"] for one in table.state()["lost"]}
+    assert lost == {("territory", "red"): 1, ("empire_die", "red"): 2, ("empire_die", "blue"): 1}
+    assert table.place("empire_die", "blue", 970, 300) == "empire_die_blue_1"
+    assert piece(table, "empire_die_blue_1")["eye"] == [-1, 0, 0]  # towards red, as at the start (gap 8)
+    table.place("territory", "red", 377.5, 350)
+    assert [one["kind"] for one in table.state()["lost"]] == ["empire_die"]
+
+
 def test_buttons_are_forwarded() -> None:
     pressed: list[str] = []
     table = VirtualTable(
