@@ -196,7 +196,8 @@ def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> 
     for height, mask in ((INK, colors.red | colors.blue), (STRANGE, strange), (BEYOND, papers)):
         heights[cv2.dilate(mask, near) > 0] = height
     heights = heights[:: LIMITS.hideout_cell_px, :: LIMITS.hideout_cell_px]
-    heights[~_in_picture(image, heights.shape)] = BEYOND
+    rows, columns = heights.shape
+    heights[~_in_picture(image, (rows, columns))] = BEYOND
     beyond = (LIMITS.hideout_border_cells,) * 4
     return np.asarray(cv2.copyMakeBorder(heights, *beyond, cv2.BORDER_CONSTANT, value=float(BEYOND)), np.float32)
 
