@@ -192,12 +192,11 @@ def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> 
         (left, top), (right, bottom) = np.rint(paper).astype(int).tolist()
         cv2.rectangle(papers, (left, top), (right, bottom), 255, -1)
     near = np.ones((3, 3), np.uint8)
-    heights = np.zeros(strange.shape, np.float32)
+    heights: Floats32 = np.zeros(strange.shape, np.float32)
     for height, mask in ((INK, colors.red | colors.blue), (STRANGE, strange), (BEYOND, papers)):
         heights[cv2.dilate(mask, near) > 0] = height
     heights = heights[:: LIMITS.hideout_cell_px, :: LIMITS.hideout_cell_px]
-    rows, columns = heights.shape
-    heights[~_in_picture(image, (rows, columns))] = BEYOND
+    heights[~_in_picture(image, heights.shape)] = BEYOND
     beyond = (LIMITS.hideout_border_cells,) * 4
     return np.asarray(cv2.copyMakeBorder(heights, *beyond, cv2.BORDER_CONSTANT, value=float(BEYOND)), np.float32)
 
