@@ -330,8 +330,8 @@ def could_get_under(state: State, scene: Scene, carried: Collection[str], one_of
 def could_be_hidden(
     state: State, before: Scene | None, scene: Scene, die: str, hidings: Sequence[tuple[Hiding, float | None]]
 ) -> bool:
-    """Whether a missing die may be at one of these places, each with its area in mm2 (None: it may be what was not
-    recognized there). False: it lay near an edge and far from all of them, and has almost certainly left."""
+    """Whether a missing die may be at one of these places, each with its area in mm2 (None: it may be an unrecognized
+    object). False: it lay near an edge and far from all of them, and has almost certainly left."""
     areas_mm2 = [area_mm2 for _, area_mm2 in hidings if area_mm2 is not None]
     if before is None or nameless(before) or nameless(scene) or len(areas_mm2) < len(hidings):
         return True
