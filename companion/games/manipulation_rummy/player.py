@@ -1,8 +1,6 @@
 """Manipulation Rummy: cards are dealt in secret, drawn by taps, and laid on the mat in fans. At the end hands are laid
 out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -124,7 +122,6 @@ class RummyPlayer:
         self._at.tap(seat, self._game.text.action(action))
 
     def _deal(self, state: Any) -> None:
-        """Shuffles and deals a round."""
         self._stock = [*PACK, JOKER] * state.packs
         self._at.random.shuffle(self._stock)
         self._hands = {seat: [self._stock.pop() for _ in range(state.hand(seat).size)] for seat in state.seats}

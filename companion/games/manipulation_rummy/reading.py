@@ -4,8 +4,6 @@
 small enough; otherwise people choose. Two copies of a card look the same, so tables are collections of melds.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -8,8 +8,6 @@ nothing.
 Convention: places and heights in table mm; a cell (row, column) of the grid is two pixels of the view from above wide.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -160,7 +160,6 @@ def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_
 
 
 def _toward(place: Place, territory: Detection) -> Floats:
-    """The direction from a territory's middle to a place."""
     return unit(place.middle_mm[:2] - territory.place.middle_mm[:2])
 
 
@@ -280,7 +279,6 @@ def _one(shown: Sightings, pictures: int) -> Piece:
 
 
 def _the_only_one(said: Iterable[T | None]) -> T | None:
-    """The only known value; None: no value, or different values."""
     known = {one for one in said if one is not None}
     return known.pop() if len(known) == 1 else None
 
