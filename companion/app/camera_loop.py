@@ -1,7 +1,5 @@
 """Opens a camera, and gives its frames through the watch to the match: the thread that looks at the table."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import math

@@ -4,8 +4,6 @@
 action and a whole match print to text and to JSON, and parse back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

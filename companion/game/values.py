@@ -1,7 +1,5 @@
 """The values that a game gives and takes: moves, rulings, proposals, questions, hints. All are frozen."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ An entry is durable before anybody sees it, so a kill at any moment loses nothin
 newest wins; a phone that slept gets the next one and needs nothing in between.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import math
@@ -661,7 +659,6 @@ class Match(Generic[S, A]):
         return self._judge(look, CAMERA)
 
     def _look_over(self) -> None:
-        """Compares the table as it is seen with how it should be."""
         self._laid = (self._folded, self._looker.now(self._folded))
 
     def _remember_start(self) -> None:
@@ -868,7 +865,6 @@ class Match(Generic[S, A]):
 
     @property
     def _enters_itself(self) -> bool:
-        """Whether whole turns are entered without a press now."""
         eyes = self._game.eyes
         return self._thresholds.enters_itself and eyes.tells_whole_turns and self._sight.state is not Sight.BY_HAND
 

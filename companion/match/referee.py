@@ -7,8 +7,6 @@ All thresholds of the referee stand here, apart from two that define a value's m
 margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import math

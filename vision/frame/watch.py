@@ -193,7 +193,6 @@ class TableLook:
         return json.dumps(about, sort_keys=True).encode()
 
     def _nearest(self, at_mm: tuple[float, float]) -> str | None:
-        """The piece nearest to a place."""
         pieces = [mark for mark in self.reading.marks() if mark.role is MarkRole.PIECE]
         x, y = at_mm
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None

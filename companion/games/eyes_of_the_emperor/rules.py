@@ -514,7 +514,6 @@ def _put_back(state: State, count: Tally) -> list[Ruling]:
 
 
 def _back(state: State, count: Tally, seat: str) -> tuple[str, ...]:
-    """An emperor's dice that must be put back."""
     return away(state, count, seat) if state.emperor(OTHER[seat]).phase is Phase.III else ()
 
 

@@ -5,8 +5,6 @@ Every outcome that the rules allow is weighed: the roll by the die in the tray, 
 none fits, the question names the most probable mistake, and people decide whether the table or the record is right.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -140,7 +138,7 @@ def _weighed(
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
     choices = [
         Choice(
-            _key(sheet, outcome),
+            "; ".join(action_text(sheet, action) for action in outcome.actions) or "nothing",
             _sentence(sheet, outcome),
             outcome.actions[0] if outcome.actions else None,
             outcome.actions[1:],
@@ -312,10 +310,6 @@ def has_moved(before: Any, after: Any) -> bool:
 
 def _mover(sheet: RaceSheet, state: RaceState) -> str:
     return next(iter(to_move(sheet, state)))
-
-
-def _key(sheet: RaceSheet, outcome: Outcome) -> str:
-    return "; ".join(action_text(sheet, action) for action in outcome.actions) or "nothing"
 
 
 def _sentence(sheet: RaceSheet, outcome: Outcome) -> Says:

@@ -5,8 +5,6 @@ chance of being wrong is small enough; otherwise people choose. Button or phone 
 table, and pieces caught before they fall.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence
