@@ -25,6 +25,8 @@ from tests.seeds import first
 from vision.sim.virtual import VirtualTable
 
 ROOT = Path(__file__).resolve().parents[2]
+LAN = {"REMOTE_ADDR": "192.168.4.7", "HTTP_HOST": "192.168.4.1:8000"}
+HERE = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "127.0.0.1:8000"}
 GAME = "eyes_of_the_emperor"
 SCENE = f"virtual_table-{GAME}.json"
 NINJA = {"id": "ninja_black_1", "kind": "ninja", "color": "black", "at_mm": [500, 350, 8], "turn": [1, 0, 0, 0]}
@@ -223,6 +225,40 @@ def test_on_a_full_disk_the_table_goes_on_and_says_so_once(
     pieces.keep("moved at last")
     assert "the pieces are kept" in capsys.readouterr().err
     assert (tmp_path / SCENE).read_text() == "moved at last"
+
+
+OPENS_TABLE = (
+    (HERE, True),
+    ({**HERE, "REMOTE_ADDR": "::1", "HTTP_HOST": "[::1]:8000"}, True),
+    ({"REMOTE_ADDR": "192.168.4.1", "HTTP_HOST": "192.168.4.1:8000"}, True),  # a browser beside it, by the QR code
+    (LAN, False),
+    ({**LAN, "HTTP_X_FORWARDED_FOR": "127.0.0.1", "HTTP_FORWARDED": "for=127.0.0.1"}, False),
+    ({**LAN, "HTTP_HOST": "127.0.0.1:8000"}, False),
+)
+
+
+def test_the_plain_address_opens_the_virtual_table_here_and_the_seats_elsewhere(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Phones that typed the address without `?choose` got the virtual table, which no phone can play at."""
+    answers: list[Any] = []
+
+    monkeypatch.setattr(virtual, "is_here", lambda at: at in ("127.0.0.1", "::1", "192.168.4.1"))
+
+    def serve(app: Any, *_: Any, **__: Any) -> None:
+        client = app.test_client()
+        for asked, _ in OPENS_TABLE:
+            answers.append([client.get(path, environ_overrides=asked) for path in ("/", "/?seat=red")])
+
+    monkeypatch.setattr(virtual, "serve", serve)
+    assert call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path)).status == 0
+    for (asked, opens_table), (plain, seat) in zip(OPENS_TABLE, answers, strict=True):
+        leads = (302, "/table") if opens_table else (200, None)
+        assert (plain.status_code, plain.headers.get("Location")) == leads, asked
+        assert seat.status_code == 200
+        # elsewhere nothing leads to a table that answers its own screen only
+        is_linked = '<a href="/table" target="_top">The virtual table</a>' in seat.get_data(as_text=True)
+        assert is_linked is opens_table, asked
 
 
 def test_the_code_in_the_terminal_leads_phones_to_an_address_that_they_reach(

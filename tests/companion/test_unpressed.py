@@ -20,9 +20,11 @@ from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from tests.companion.looks import LANDS, START, TextLook
+from tests.games.rummy_help import placed
 from tests.games.test_suspend_reading import seen
 
 CP: Any = game_named("center_point")
+RUMMY: Any = game_named("manipulation_rummy")
 SUSPEND: Any = game_named("suspend")
 EYES: Any = game_named("eyes_of_the_emperor")
 SET_UP = LANDS + "E red.1 377.5,350; E blue.1 622.5,350"
@@ -345,3 +347,43 @@ def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Callable
     assert "the board has changed" in str(table.settles(board=board(moved, 6)).wrong)
     assert table.settles(board=board(moved, 5, x_mm=640.0)).wrong is not None
     assert table.view().judged == rolled.judged
+
+
+def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(
+    opened: Callable[..., Table],
+) -> None:
+    """C laid a nine after the third card: nobody was told, and D's ten was entered together with it."""
+    at = opened(RUMMY)
+
+    def taps(*moves: str) -> None:
+        for move in moves:
+            assert at.match.submit(Act(seat=move[0], move=move, by=move[0])).refused is None
+
+    taps("B draws")
+    at.settles(board=placed(("6S 7S 8S", 0, 0)))
+    assert at.press().table["phase"] == "end"
+    taps("B ends", "C draws", "C draws", "C draws")
+    assert not at.settles(board=placed(("6S 7S 8S", 0, 0))).is_unsure
+    view = at.settles(board=placed(("6S 7S 8S 9S", 0, 0)))
+    assert str(view.wrong) == "take 9S back: C may not meld in this turn"
+    taps("C ends", "D draws")
+    at.settles(board=placed(("6S 7S 8S 9S 10S", 0, 0)))
+    asked = at.press().question
+    assert asked is not None
+    assert str(asked.says).startswith("take 9S back: laid before the turn of D")
+    assert not asked.is_again
+    at.match.submit(Answer(question=asked.id, choice="look_again", by="Dee"))
+    at.now_s += 1.0
+    at.match.still(at.now_s)
+    again = at.view().question
+    assert again is not None
+    assert (again.says, again.is_again) == (asked.says, True)
+    at.match.submit(Answer(question=again.id, choice="own", by="Dee"))
+    assert at.view().table["players"][3]["cards_held"] == 9
+    taps("D ends", "A draws", "A draws", "A draws")
+    at.settles(board=placed(("6S 7S 8S 9S 10S JS", 0, 0)))
+    at.settles(board=placed(("6S 7S 8S 9S 10S", 0, 0)))  # taken back
+    taps("A ends", "B draws")
+    at.settles(board=placed(("6S 7S 8S 9S 10S JS", 0, 0)))
+    assert at.press().question is None
+    assert at.view().table["players"][1]["cards_held"] == 8

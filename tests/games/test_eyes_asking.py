@@ -15,7 +15,7 @@ from companion.game.says import Says
 from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.asking import Way, asked
-from companion.games.eyes_of_the_emperor.facts import Fact, Whole, facts, wholes
+from companion.games.eyes_of_the_emperor.facts import Fact, Whole, facts, nameless, wholes
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret, put_back
@@ -147,6 +147,22 @@ def test_instructions_3_an_owner_is_asked_for_exactly_where_the_answer_is_judged
             assert told(judged(other.state, later, {})) == told(judged(applied.state, later, {}))
 
 
+def test_the_random_throws_try_what_they_are_for() -> None:
+    """Of the throws above many ask for an owner, and many leave one unasked: neither half of the test is idle."""
+    found = {"asked": 0, "unasked": 0}
+    for seed in range(60):
+        rng = random.Random(seed)
+        state = some_war(rng)
+        scene = half_told(rng, state, is_by_camera=True)
+        held = judged(state, scene, {}).state
+        asked = GAME.people.question(held)
+        if asked is not None:
+            found["asked"] += asked.key.startswith("owner_red:")
+        elif held.scene is not None:
+            found["unasked"] += bool(nameless(held.scene))
+    assert min(found.values()) > 4, found
+
+
 @pytest.mark.parametrize(
     ("phases", "asks"),
     [
@@ -235,6 +251,15 @@ def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again
     back = judged(state, scene_of_text(table + "E die.1 60,350"), {})
     asked = GAME.people.question(back.state)
     assert asked.key == "owner_red:die.1"
+
+
+@pytest.mark.parametrize("count", [5, 12])
+@pytest.mark.parametrize("deciding", [3, 4])
+def test_of_many_open_facts_one_that_decides_is_asked(count, deciding):
+    names = [f"fact.{i}" for i in range(count)]
+    unsure = tuple(Fact(n, Says(n), Says("yes"), Says("no"), "Instructions 10", None) for n in names)
+    found = asked((Way({}, unsure, lambda taken: taken[f"fact.{deciding}"], None),), {})
+    assert found is unsure[deciding]
 
 
 def test_of_too_many_open_facts_the_closest_is_asked_and_of_those_that_decide_nothing_none():

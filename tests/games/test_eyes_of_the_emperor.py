@@ -8,6 +8,7 @@ import pytest
 
 from companion.game.errors import NotationError
 from companion.game.game import action_json, action_of_json, state_json, state_of_json
+from companion.game.margin import Margin
 from companion.game.values import Applied, Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.house import Options
@@ -279,6 +280,24 @@ def test_gap_24_a_close_call_that_decides_is_asked_and_nothing_is_ruled_before()
         settled = GAME.rules.apply(held.state, GAME.people.amended(action, question.key, answer))
         assert settled.state.red.phase is phase
         assert GAME.people.question(settled.state) is None
+
+
+def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_once() -> None:
+    # "throw 1 changes nothing" was all that was left of what people had looked at and decided
+    action = ThrowSettled(scene=close_call(0.1, 0.1))
+    told = GAME.rules.apply(State(), GAME.people.amended(action, "in:blue.1", "yes"))
+    said = [str(ruling.says) for ruling in told.rulings]
+    assert said == [
+        "Does blue empire die 1 still overlap its territory? Overlaps: still in",
+        "blue empire die 2 is knocked out of its territory",
+    ]
+    assert (told.rulings[0].piece, told.rulings[0].margin) == ("blue.1", Margin(0.1, 0.1))
+    # of what lies still the answer stands, and is not told again
+    again = GAME.rules.apply(told.state, GAME.people.amended(action, "in:blue.1", "yes"))
+    assert [str(ruling.says) for ruling in again.rulings] == ["throw 2 changes nothing"]
+    # the other answer knocks the die out, and that is told instead
+    out = GAME.rules.apply(State(), GAME.people.amended(action, "in:blue.1", "no"))
+    assert not any("Does blue" in str(ruling.says) for ruling in out.rulings)
 
 
 def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> None:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.game.known import game_named
 from companion.game.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
-from companion.game.values import Doubt, Illegal, InPlace, Proposal
+from companion.game.says import Says
+from companion.game.values import Choice, Doubt, Illegal, InPlace, Proposal
+from companion.game.view import Sight
 from companion.games.race.chances import BoardChances
 from companion.games.race.reading import standing
 from companion.games.race.state import DieRolled
+from companion.match.inputs import Answer, EndThrow, Undo
+from companion.match.match import Match
+from companion.record.log import Log
+from tests.companion.looks import START, TextLook
 
 CP: Any = game_named("center_point")
 BM: Any = game_named("basic_manipulation")
@@ -216,6 +223,43 @@ def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
     more = CP.table.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red", "B7": "blue"}))
     assert (more[-1].laid, str(more[-1].says)) == (InPlace.NO, "blue on B7")
     assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {InPlace.UNSEEN}
+
+
+def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_what_to_put_back(tmp_path: Path) -> None:
+    def interpret(state: Any, reading: Any, past: Any = ()) -> Any:
+        if state.die is None:
+            value = 4 if not state.rolling else 2 if state.first_rolls else 6
+            return Proposal((DieRolled(BM.rules.to_move(state)[0], value),), Says("it rolled"))
+        moves = tuple(BM.text.action_of(text) for text in ("r was d5", "r O0-O5"))
+        return Doubt("mistake", Says("red moved 5?"), (Choice("table", Says("yes"), moves[0], moves[1:]),), "")
+
+    class Board(TextLook):
+        reading = seen({})  # type: ignore[assignment]
+
+    log = Log(tmp_path / "race.db")
+    match: Match[Any, Any] = Match(
+        replace(BM, eyes=replace(BM.eyes, interpret=interpret)),
+        log,
+        wall_s=lambda: 1.0,
+        monotonic_s=lambda: 1.0,
+        players=2,
+    )
+    match.saw(Sight.SEES, Says("the table is seen"))
+    match.looked(Board(START))
+    for _ in range(3):
+        assert match.submit(EndThrow(by="Ann")).entry
+    before = match.state
+    match.submit(EndThrow(by="Ann"))
+    question = match.view().question
+    match.submit(Answer(question=question.id, choice="table", by="Ann"))
+    assert match.state != before
+    undo = match.view().undo
+    assert [str(says) for says in undo.put_back] == ["red piece from O5 to O0"]
+    match.submit(Undo(entry=undo.entry, by="Ann"))
+    assert match.state == before
+    put_back = match.view().put_back
+    assert [str(thing.says) for thing in put_back.things] == ["red piece from O5 to O0"]
+    match.close()
 
 
 def test_the_set_up_is_looked_at_before_the_first_roll() -> None:

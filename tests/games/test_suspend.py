@@ -410,6 +410,19 @@ def test_put_back_says_what_goes_where() -> None:
     assert told == ["put blue back on the pile of B", "hang black again"]
 
 
+def test_rolling_hints_name_what_one_lacks() -> None:
+    state = nearly()
+    why = [str(says) for says in GAME.page.hints(state, "A")[0].why]
+    assert "blue: you have none, it comes from the pile of B or the draw pile" in why
+    assert "nobody has a black piece: the turn ends" in why
+    assert any("one piece from winning" in str(says) for says in GAME.page.hints(state, "B")[0].why)
+    resting = after(state, "A rolls red", "A hangs red")
+    assert "hands off" in str(GAME.page.hints(resting, "A")[0].text)
+    solo = GAME.rules.start(1, {"mode": "solo"})
+    assert [str(hint.text) for hint in GAME.page.hints(solo, "A")] == ["hang any piece, or remove one"]
+    assert "sources" in GAME.page.view(state, None)
+
+
 @pytest.mark.parametrize(
     ("before", "event", "said"),
     [

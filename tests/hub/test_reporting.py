@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,9 +19,11 @@ from companion.event.hub.broker import enroll, set_up
 from companion.event.hub.link import Orders
 from companion.event.hub.mqtt import LinkError, written
 from companion.event.hub.outbox import Begun
+from companion.game.game import Game
 from companion.game.says import Says
 from companion.game.values import Outcome, Tally
 from companion.game.view import CallView, MatchView, OverView
+from companion.match.inputs import Act
 from companion.match.stage import GOES_ON, MatchGoesOn
 from tests.companion.looks import LANDS
 from tests.companion.test_match import thrown
@@ -221,6 +224,20 @@ def test_a_real_house_begins_what_is_ordered(by_hand: TableDoor, tmp_path: Path,
     assert by_hand.playing == game
     assert len(by_hand.view().seats) == 2
     assert reporter._outbox.begun == Begun(orders, by_hand.view().match)
+
+
+def test_a_game_of_its_own_folder_is_begun_and_reported(
+    by_hand: TableDoor, tmp_path: Path, pig: Game[Any, Any]
+) -> None:
+    reporter = Reporter(by_hand, "t1", tmp_path / "t1")
+    orders = msgspec.structs.replace(ORDERS, game=pig.name)
+    reporter.end.heard("companion/down/t1/orders", msgspec.json.encode(orders))
+    reporter.look()
+    for move in (*["d6"] * 5, "bank"):
+        assert by_hand.submit(Act(seat="A", move=move, by="Ann")).refused is None
+    reporter.look()
+    results = [told.result for told in reporter._outbox.waiting()]
+    assert results == [msgspec.structs.replace(won(0), scores=(30, 0))]
 
 
 def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand: TableDoor, tmp_path: Path) -> None:

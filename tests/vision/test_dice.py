@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from bench.drawn import die as drawn_die
+from companion.cli.read import command
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, DieSeen
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
@@ -286,3 +290,18 @@ def test_two_finds_that_share_more_than_half_are_never_both_sure() -> None:
     told = _in_doubt_together(dice)
     assert [die.confidence >= SURE for die in told] == [False, False, True]
     assert [die.reason for die in told] == [OVER_ANOTHER, OVER_ANOTHER, None]
+
+
+def test_the_command_prints_one_line_a_picture_and_draws(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "throw.png"), photograph([die(5)]))
+    (tmp_path / "letter.png").write_text("no picture")
+    names = [str(tmp_path / "throw.png"), str(tmp_path / "letter.png")]
+    done = CliRunner().invoke(command, ["dice", *names, "--explain", str(tmp_path / "out")], standalone_mode=False)
+    assert done.return_value == 1
+    first, second = (json.loads(line) for line in done.stdout.splitlines())
+    assert first["image"] == names[0]
+    assert first["reader"] == "dice"
+    assert [d["value"] for d in first["dice"]] == [5]
+    assert set(first["dice"][0]) >= {"value", "reason", "box", "confidence"}
+    assert second["error"]["code"] == "not_an_image"
+    assert (tmp_path / "out" / "throw.jpg").exists()

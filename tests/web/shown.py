@@ -212,6 +212,23 @@ def seen_back(*laid: InPlace, whole: InPlace, says: str, others: tuple[str, ...]
     )
 
 
+def from_above(turned_by: int) -> EvidenceView:
+    """A picture of the whole table, red on the left of it, by a camera that hangs turned by so many quarters."""
+    quarter = ((1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0))[turned_by]
+    width_px, height_px = (CROP_PX if turned_by % 2 == 0 else CROP_PX[::-1])[:2]
+
+    def land(color: str, x_px: float) -> OutlineView:
+        a, b, c, d = quarter
+        middle = (width_px / 2 + a * x_px, height_px / 2 + c * x_px)
+        ring = ((math.cos(t) * 60, math.sin(t) * 60) for t in (i * math.tau / 40 for i in range(40)))
+        points = tuple((middle[0] + a * u + b * v, middle[1] + c * u + d * v) for u, v in ring)
+        return OutlineView(role="territory", label=f"{color} territory", points_px=points)
+
+    return replace(
+        evidence(), width_px=width_px, height_px=height_px, outlines=(land("red", -70.0), land("blue", 70.0))
+    )
+
+
 def set_up(laid: InPlace = InPlace.NO) -> SetUpView:
     """The set-up as a camera sees it before the first throw."""
     rule = "Eyes of the Emperor, Instructions {}"

@@ -124,6 +124,30 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
     ben.leaves()
 
 
+def test_a_match_whose_camera_fails_goes_on_by_hand(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
+    tables.append(table := unwatched(tmp_path, EYES, has_eyes=True))
+    match = table.match
+    match.saw(Sight.SEES, Says("all four markers"))
+    ann, ben = phones(browser, table, "red", "blue")
+    # the camera judges the first throw: one blue die is out
+    thrown = START.replace("E blue.2 622.5,350", "E blue.2 800,350") + "; N n1 500,100"
+    match.looked(TextLook(thrown, at_s=table.now_s + 1))
+    match.submit(EndThrow(by="Ann"))
+    assert ann.sees("Blue empire die 2 is knocked out of its territory")
+    match.saw(Sight.BLIND, Says("the camera is unplugged"), "no_picture")
+    for one in (ann, ben):
+        assert one.sees("Blind: no picture")
+    # and people the second, from the table as the camera saw it last
+    ben.taps("by hand")
+    drags(ben, "blue.1", 850, 480)
+    rules(ben)
+    assert ann.sees("Both blue empire dice are out: red throws samurai")
+    assert ann.can_tap("Undo")
+    assert [entry.by for entry in match.view().history if "throw" in str(entry.says).lower()][:1] == ["Ben"]
+    ann.leaves()
+    ben.leaves()
+
+
 def test_a_die_that_the_camera_did_not_see_is_asked_for_by_hand_too_and_can_be_put_down(
     tmp_path: Path, tables: list[Table], browser: Browser
 ) -> None:

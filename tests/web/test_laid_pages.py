@@ -12,6 +12,7 @@ from companion.game.values import InPlace
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
+from tests.web.test_pages import box_of
 
 pytestmark = pytest.mark.browser
 
@@ -46,6 +47,39 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
     for one in (ann, wall):
         assert one.sees("Everything is in its place")
         assert one.no_longer_sees("Taken back. Now put back:")
+
+
+@pytest.mark.parametrize("mine", ["red", "blue", None])
+def test_the_picture_before_is_turned_like_the_drawing(door: FakeDoor, player: Come, mine: str | None) -> None:
+    ann = player(mine, "Ann")
+    for camera in range(4):
+        door.happens(put_back=replace(SOME, evidence=shown.from_above(camera)))
+        ann.goes(f"?seat={mine}" if mine else "?watch")
+        sees_before_turned_like_the_drawing(ann, mine)
+
+
+def sees_before_turned_like_the_drawing(ann: Player, mine: str | None) -> None:
+    ann.taps("The table as it was before")
+    assert ann.sees("Turned like the drawing.")
+    drawn = ann.page.locator("#putback figure.laid")
+    taken = ann.page.locator("#putback .evidence .crop")
+    for place, rims in ((drawn, ".stays .of-{}.v-disk"), (taken, ".role-territory .pen >> nth={}")):
+        red, blue = (
+            box_of(place.locator(rims.format(color if place is drawn else index)).first)
+            for index, color in enumerate(("red", "blue"))
+        )
+        down, right = blue["y"] - red["y"], blue["x"] - red["x"]
+        if mine is None:
+            assert right > abs(down)
+        else:
+            assert (down if mine == "blue" else -down) > abs(right)
+    frame, whole = box_of(taken), box_of(taken.locator("img"))
+    assert whole["width"] == pytest.approx(frame["width"], abs=1)
+    assert whole["height"] == pytest.approx(frame["height"], abs=1)
+    ann.taps("Magnify the picture")
+    red, blue = (box_of(ann.page.locator(f"dialog .role-territory .pen >> nth={i}")) for i in (0, 1))
+    assert (blue["y"] > red["y"] + 20) is (mine == "blue")
+    assert (red["y"] > blue["y"] + 20) is (mine == "red")
 
 
 def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, player: Come) -> None:

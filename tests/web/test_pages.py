@@ -62,6 +62,20 @@ def test_a_phone_whose_seat_was_taken_says_by_whom_and_takes_it_back(door: FakeD
 # ---- rulings and questions
 
 
+def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, player: Come) -> None:
+    door.shows(last=())
+    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
+    door.happens(last=(shown.ruling(),))
+    for one in (ann, ben, wall):
+        assert one.sees("Blue die A is still in: it overlaps the blue territory")
+        assert one.sees("1.2 mm inside")
+        assert one.sees("± 0.2 mm")
+        assert one.sees("§ Instructions 9")
+        assert one.page.locator(".evidence img").evaluate("img => img.decode().then(() => img.naturalWidth)") == 480
+        expect(one.page.locator(".evidence .crop polygon.pen")).to_have_count(2)
+    assert ann.hears("Ruling: Blue die A is still in")
+
+
 def test_a_german_phone_reads_numbers_with_a_comma(door: FakeDoor, player: Come) -> None:
     near = Says("near miss: {piece} is {mm} mm short", {"piece": "red samurai 3", "mm": 2.4})
     door.shows(hints=(HintView(says=near),))
@@ -372,6 +386,27 @@ def test_several_facts_of_a_piece_are_corrected_at_once(door: FakeDoor, player: 
     assert ann.has_left_the_sheet()
     told = [given for given in door.given if isinstance(given, Correct)]
     assert {one.fact for one in told} == {"in:blue:A", "up:blue:A"}
+
+
+def test_a_fact_is_corrected_by_the_keyboard_alone(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    corrects(ann)
+    pieces = ann.page.get_by_label("Tap the piece, or choose it")
+    assert pieces.locator("option:not([disabled])").all_inner_texts() == [
+        "Blue die A",
+        "Red samurai 4",
+        "Red samurai 5",
+        "Something else",
+    ]
+    pieces.focus()
+    ann.page.keyboard.press("End")
+    assert chosen(ann) == "Something else"
+    for key in ("Tab", "Space", "Tab", "Tab"):
+        ann.page.keyboard.press(key)
+    ann.page.keyboard.type("I heard it")
+    ann.page.keyboard.press("Enter")
+    assert ann.has_left_the_sheet()
+    assert door.given[-1] == Correct(seat="red", entry=31, fact="haji", value="out", by="Ann", reason="I heard it")
 
 
 def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tell(door: FakeDoor, player: Come) -> None:

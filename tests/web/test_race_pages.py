@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.game.known import REGISTRY
+from companion.game.known import REGISTRY, game_named
 from companion.game.says import Says
-from companion.game.view import Sight
+from companion.game.values import ChoiceView
+from companion.game.view import QuestionView, Sight
 from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.referee import Thresholds
 from tests.companion.test_unpressed import _Seen, board, homes, on_board
 from tests.web.access import assert_clean
+from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
 from tests.web.table import Table
 
@@ -24,6 +26,8 @@ pytestmark = pytest.mark.browser
 OPTIONS = {"center_point": {"colors": "ry"}, "basic_manipulation": {"mode": "two"}}
 ON_THE_BOARD = """(svg, [x, y]) => {
   const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM()); return [at.x, at.y]; }"""
+
+Come = Callable[..., Player]
 
 
 def at_table(folder: Path, name: str, **thresholds: Any) -> Table:
@@ -194,6 +198,28 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     ann.leaves()
     ben.leaves()
     table.ends()
+
+
+def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeDoor, player: Come) -> None:
+    game = game_named("center_point")
+    choices = (
+        ChoiceView(key="record", says=Says("the record is right"), likely=0.7),
+        ChoiceView(key="table", says=Says("the table is right"), likely=0.3, needs_reason=True),
+    )
+    asked = QuestionView(id="3:mistake", says=Says("red moved 5, the die showed 4"), choices=choices, rule="gap 3")
+    door.shows(
+        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
+        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
+    )  # fmt: skip
+    ann = player("red", "Ann")
+    assert ann.sees("probably")
+    expect(ann.page.locator("#question .answer", has_text="probably")).to_contain_text("The record is right")
+    ann.taps("The table is right")
+    ann.picks("We all agree")
+    assert_clean(ann.page)
+    ann.does("Confirm")
+    answer = door.given[-1]
+    assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
 
 
 def lies(table: Table, spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> None:

@@ -110,3 +110,43 @@ def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player
     ann.page.locator("#hand-photo").set_input_files(photograph)
     expect(ann.page.locator("dialog .pick[aria-pressed=true]")).to_have_count(10)
     assert ann.page.evaluate("fetch('/hand?seat=B', {method: 'POST', body: 'x'}).then((r) => r.status)") == 403
+
+
+def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
+    table: Server, player: Callable[..., Player]
+) -> None:
+    """ "Show it" was refused for ever, with a letter instead of a name, and nothing else was offered."""
+    ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
+    page = ann.page
+    page.locator("[data-key=tell]").click()
+    pick(page, [*ANN[:-1], "QH"])
+    page.locator("dialog [data-key=done]").click()
+    page.locator("#actions [data-key=end]").click()  # the big button draws: nothing else comes next
+    page.locator("[data-key=lay]").click()
+    for at in range(0, 9, 3):
+        for card in sorted(ANN[at : at + 3]):
+            name = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}[card[-1]]
+            page.locator(f"dialog .playing[aria-label='{card[:-1]} {name}']").click()
+        page.locator("dialog [data-key=new]").click()
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    page.evaluate(
+        "fetch('/do', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+        "body: JSON.stringify({do: 'tell', seat: 'A', text: ''})})"
+    )
+    page.locator("[data-key='move A knocks']").click()
+    expect(page.locator("dialog")).to_contain_text("5 points or fewer")  # this phone does not know the cards
+    page.locator("dialog [data-key=knock]").click()
+    page.locator("[data-key=show]").click()
+    assert "false" not in page.locator("dialog").inner_text()
+    pick(page, ["QH"])
+    expect(page.locator("dialog [data-key=done]")).to_have_text("I hold one card: show it")
+    pick(page, ["8C"])
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator("#toast")).to_contain_text("Ann holds ")
+    expect(page.locator("[data-key=show]")).to_have_count(0)
+    page.locator("[data-key=withdraw]").click()
+    expect(page.locator("#actions [data-key=end]")).to_contain_text("End your turn")
+    expect(page.locator("[data-key='move A knocks']")).to_have_count(0)
+    assert ann.sees("End your turn")

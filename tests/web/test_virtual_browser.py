@@ -94,6 +94,33 @@ def pull(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
     page.mouse.up()
 
 
+def test_the_hint_follows_what_is_entered_and_what_rolled_off(
+    page: Page, door: FakeDoor, table: VirtualTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It went on asking for a throw that was entered, and a ninja that left the valley seemed never thrown."""
+    monkeypatch.setattr(table, "throw", lambda *_: "ninja_black_9")
+    door.shows(enters_itself=True)
+    page.locator("[data-supply=ninja][data-seat=red]").press("Enter")
+    bar = page.locator("#bar")
+    expect(bar).to_contain_text(
+        "Red: the Ninja rolled off the table and is outside again. Throw for the other side too"
+    )
+    door.shows(is_unsure=True)
+    page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
+    expect(bar).to_contain_text(
+        "Blue: the Ninja rolled off the table and is outside again. The turn may not be over yet."
+    )
+    door.happens(judged=9, is_unsure=False)
+    expect(bar).to_contain_text("The phones show what comes next.")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("[data-piece=empire_die_blue_2]").click()
+    cut = (
+        "(bar) => [...bar.children].some((c) => c.getBoundingClientRect().bottom > bar.getBoundingClientRect().bottom)"
+    )
+    expect(page.get_by_role("button", name="Take out")).to_be_visible()
+    assert not bar.evaluate(cut)
+
+
 def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualTable) -> None:
     page.locator("[data-supply=samurai][data-seat=blue]").press("Enter")
     samurai = page.locator("[data-piece=samurai_blue_1]")
