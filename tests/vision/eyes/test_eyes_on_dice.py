@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.pose import find_pose
 from companion.game.readings import EyesReading, Kind, Piece
+from tests.lenses import lens
 from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.vision.wide_table import LENS, LIT, SHAPES
 from vision.measure import bodies, prepared
@@ -22,13 +23,80 @@ from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material, lying
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Lighting, Scene, SceneLamp
+from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.sim.virtual import VirtualTable
-from vision.tables.eyes import eye_owner, oblique_faces, open_eye
+from vision.tables.eyes import edge_on_sides, eye_owner, oblique_faces, open_eye
 from vision.tables.eyes.detect import _owned
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
 # ---- Whose eye a side bears that is seen nearly edge-on.
+
+
+EDGE_ON_LENS = lens((2304, 1296), (1790.0, 1792.0), (1150.0, 650.0))
+HALF_MM = SHAPES.empire_die.half_height_mm
+OUT_MM = (64.0, 76.0, 88.0)
+"""So far beside the camera's foot an inner side is seen at 2.6 to 3.9 degrees, two to three pixels high."""
+ROWS_MM = (60.0, 110.0, 590.0)
+QUALITY = 92
+
+
+def dice(color: str, turn: float) -> list[Body]:
+    """Three dice of one owner beside the camera's foot, turned alike."""
+    return [
+        empire_die(color, (500.0 + out, y), angle_deg=turn, id=f"{color}{y:.0f}")
+        for out, y in zip(OUT_MM, ROWS_MM, strict=True)
+    ]
+
+
+@lru_cache(maxsize=8)
+def image(color: str, turn: float) -> PreparedImage:
+    shown = shared_renderer(EDGE_ON_LENS, height_mm=1150).picture(Scene(bodies=tuple(dice(color, turn))))
+    _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return prepare(picture, find_pose(picture, EDGE_ON_LENS, KIT), KIT)
+
+
+def place_of(die: Body, turn: float) -> bodies.Place:
+    return bodies.upright(die.at_mm[0], die.at_mm[1], HALF_MM, turn)
+
+
+def inner_side(die: Body, turn: float, seen: PreparedImage) -> tuple[int, float, float]:
+    """The body axis and sign of the side that faces the camera's foot, and its cosine."""
+    sides = bodies.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), LIMITS.min_edge_on_cosine)
+    return next(
+        (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < LIMITS.min_hue_cosine
+    )
+
+
+def marked_turn(color: str) -> float:
+    """The turn at which the eye looks at the camera's foot: the die's marked side is its third axis's."""
+    for turn in (0.0, 90.0, 180.0, 270.0):
+        if dice(color, turn)[0].rotation[0, 2] < -0.9:
+            return turn
+    raise AssertionError("no turn shows the eye")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_an_eye_two_pixels_high_tells_its_owner(color: str) -> None:
+    turn = marked_turn(color)
+    seen = image(color, turn)
+    for die in dice(color, turn):
+        assert inner_side(die, turn, seen)[2] < 0.08
+        assert eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn)) == (color, False, None)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_a_side_without_an_eye_tells_none(color: str) -> None:
+    turn = (marked_turn(color) + 180.0) % 360
+    seen = image(color, turn)
+    for die in dice(color, turn):
+        axis, sign, _ = inner_side(die, turn, seen)
+        glimpse = edge_on_sides.fit_edge_on_eye(seen, place_of(die, turn), HALF_MM, axis, sign)
+        assert glimpse.color is None
+        assert eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn))[:2] == (None, False)
 
 
 # ---- An empire die's eye seen at a glance angle, under a mirrored lamp, or settled by the other dice.
@@ -183,6 +251,15 @@ def test_the_end_of_another_die_before_a_side_is_no_eye_on_it(other_mm: tuple[fl
 
 
 # ---- Cameras that end below the highest value: what they cut off is told by what shows no noise.
+
+
+WINDOW = SceneLamp((2300.0, 350.0, 1300.0), 300.0)
+
+
+def picture(film: Film, lamp: SceneLamp = WINDOW, marked: int | None = None) -> NDArray[np.uint8]:
+    dice = tuple(empire_die("red", at, marked_up=i == marked, angle_deg=12.0, id=f"d{i}") for i, at in enumerate(AT))
+    scene = Scene(bodies=dice, lighting=Lighting(lamps=(lamp,), ambient=0.35))
+    return Renderer(KIT, POSE, film).picture(scene)
 
 
 def seen(shown: NDArray[np.uint8]) -> PreparedImage:

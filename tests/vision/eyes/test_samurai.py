@@ -14,11 +14,15 @@ from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Piec
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.wide_table import LANDS, LENS, SHAPES, nearest, of_kind, read, read_near
+from vision.measure import bodies, disk_fit
+from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.rest import let_down
-from vision.sim.scene import Body, Lighting, Scene, SceneLamp
+from vision.sim.scene import Body, Lighting, Scene, SceneLamp, about, times
 from vision.sim.virtual import VirtualTable
-from vision.tables.eyes import open_eye
-from vision.tables.eyes.detect import detect_pieces
+from vision.tables.eyes import detect, open_eye
+from vision.tables.eyes.detect import Detections, detect_pieces
+from vision.tables.eyes.pieces import Detection
+from vision.tables.eyes.reader import margin_of
 
 # ---- Samurai that lean on ninjas: ovals up to 3 mm from where they seem to lie, of which nothing false must be ruled.
 
@@ -68,6 +72,68 @@ def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(
 
 
 # ---- A samurai that leans steeply on a die, its lower edge on the table.
+
+
+BLUE_LAND = territory("blue", at=(600, 350))
+DIE_AT = {"free": (300.0, 250.0), "owned": (760.0, 420.0)}
+LEANS = {"free": (40.0, 48.0), "owned": (160.0, 56.0)}
+"""By die: the way its samurai rises and its slope, degrees."""
+
+
+def _leaning(die: Body, id: str, direction_deg: float, slope_deg: float) -> Body:
+    """A samurai that touches the table and the die, rising that way."""
+    flat = samurai("red", (0, 0), id=id)
+    radius, half, round_mm = SHAPES.samurai_radius_mm, SHAPES.samurai.half_height_mm, SHAPES.samurai.round_mm
+    way, slope = np.radians(direction_deg), np.radians(slope_deg)
+    along = np.array([np.cos(way), np.sin(way)])
+    normal = np.array([*(-along * np.sin(slope)), np.cos(slope)])
+    core = die.solid.hull() @ die.rotation.T + die.at_mm
+    held = float((core @ normal).max()) + die.solid.bevel_mm
+    height = (radius - round_mm) * np.sin(slope) + (half - round_mm) * np.cos(slope) + round_mm
+    back = (height * np.cos(slope) - held - half) / np.sin(slope)
+    middle = np.array(die.at_mm)[:2]
+    xy = along * back + np.array([-along[1], along[0]]) * float(middle @ (-along[1], along[0]))
+    turn = times(about((0.0, 0.0, 1.0), direction_deg), about((0.0, 1.0, 0.0), -slope_deg))
+    return flat.moved(at_mm=(float(xy[0]), float(xy[1]), float(height)), turn=turn)
+
+
+@lru_cache(maxsize=1)
+def detections() -> tuple[Detections, dict[str, Body]]:
+    dice = [empire_die("red", at, marked_up=True, angle_deg=LEANS[name][0] + 8, id=name) for name, at in DIE_AT.items()]
+    leaning = {die.id: _leaning(die, f"on_{die.id}", *LEANS[die.id]) for die in dice}
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(BLUE_LAND, *dice, *leaning.values())))
+    return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), leaning
+
+
+def detected(read: Detections, kind: Kind, at: tuple[float, float]) -> Detection:
+    return min(
+        (piece for piece in read.pieces if piece.kind is kind),
+        key=lambda piece: float(np.hypot(*(piece.place.middle_mm[:2] - at))),
+    )
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", DIE_AT)
+def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans(name: str) -> None:
+    read, leaning = detections()
+    true = leaning[name]
+    found = detected(read, Kind.SAMURAI, true.at_mm[:2])
+    assert found.is_leaning
+    assert found.tilt_deg == pytest.approx(true.tilt_deg, abs=2.5)
+    assert np.hypot(*(found.place.middle_mm[:2] - true.at_mm[:2])) < 0.8
+    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
+    place = bodies.Place(np.array(true.at_mm), true.rotation)
+    depth = bodies.depth_in_disk(SHAPES.samurai, place, np.array([600.0, 350.0]), 110.0)
+    margin = margin_of(found, land, read.pose)
+    assert abs(margin.margin_mm - depth) < 3 * margin.sigma_mm
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", DIE_AT)
+def test_a_half_covered_eye_tells_its_owner_or_nothing(name: str) -> None:
+    die = detected(detections()[0], Kind.EMPIRE_DIE, DIE_AT[name])
+    assert (die.color, die.marked_up) in {("red", True), (None, None)}
+    assert die.color or die.reason
 
 
 # ---- Samurai that lie flat on dice which they hide: seen larger, and said to be unsure.
@@ -296,8 +362,31 @@ def test_one_beside_which_a_corner_of_a_missed_die_shows_may_lie_on_it() -> None
 
 
 LOW, HIGH = (300.0, 200.0), (330.0, 200.0)
+APART = (700.0, 500.0)
 UNDER, OVER = (300.0, 450.0), (313.0, 450.0)
 """One lies on the other, and covers its middle."""
+
+
+@lru_cache(maxsize=1)
+def image() -> PreparedImage:
+    on_mm = KIT.piece("samurai").size_mm("height")
+    scene = Scene(
+        bodies=(
+            samurai("blue", LOW, id="low"),
+            samurai("blue", HIGH, on_mm=on_mm, id="high"),
+            samurai("blue", APART, id="apart"),
+            samurai("blue", UNDER, id="under"),
+            samurai("blue", OVER, on_mm=on_mm, id="over"),
+        )
+    )
+    picture = shared_renderer(LENS, height_mm=1100).picture(scene)
+    return prepare(picture, find_pose(picture, LENS, KIT), KIT)
+
+
+def found(at: tuple[float, float], *, is_crescent: bool = False) -> Detection:
+    place = bodies.upright(*at, SHAPES.samurai.half_height_mm)
+    fit = disk_fit.fit_disk(image(), SHAPES.samurai, place, "blue", rounds=2)
+    return Detection(Kind.SAMURAI, "blue", SHAPES.samurai, fit, is_crescent=is_crescent)
 
 
 # ---- A samurai beyond whose rim its colour goes on is not trusted: another may lie under it.
