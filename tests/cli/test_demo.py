@@ -16,9 +16,11 @@ import pytest
 
 from companion.app import virtual
 from companion.app.address import announce
+from companion.app.matches import DAY_S
 from companion.app.virtual import KeptPieces
 from companion.game.brought import default_kit
 from companion.match.match import Match
+from companion.record.log import Log
 from hardware.supervised import PATIENCE_S, SupervisedCamera
 from tests.cli.conftest import Call
 from tests.seeds import first
@@ -160,6 +162,19 @@ def test_each_match_has_throws_of_its_own(demo: Callable[..., Any], monkeypatch:
     assert seeds == [7, 8]
 
 
+def test_old_pictures_are_removed_when_the_virtual_table_is_opened(demo: Callable[..., Any], tmp_path: Path) -> None:
+    log = Log(tmp_path / "demo" / "eyes_of_the_emperor-0001.db")
+    log.append(0.0, "began", "table", {"game": GAME})
+    sha = log.append(1.0, "called", "Ann", {"words": ""}, (b"an old picture",)).evidence[0]
+    for day in range(1, 91):
+        log.append(day * DAY_S, "called", "Ann", {"words": ""})
+    log.close()
+    found: list[bytes | None] = []
+    ended = demo("--keep-days", "90", meanwhile=lambda match: found.append(match.picture(sha)))
+    assert found == [None]
+    assert "1 picture from before the newest 90 days of play removed from 1 match" in ended.err
+
+
 def test_pieces_that_cannot_be_laid_do_not_keep_the_match_from_starting(
     demo: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -201,6 +216,25 @@ def test_a_kept_table_that_cannot_be_used_is_set_aside(
     assert said in err
     assert (tmp_path / f"virtual_table-{GAME}.unused-2.json").read_bytes() == text
     assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").read_text() == "set aside before"
+
+
+def test_a_folder_in_place_of_the_kept_table_is_set_aside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / SCENE).mkdir()
+    KeptPieces(tmp_path / SCENE).lay_on(table())
+    assert "cannot be read (Is a directory): the table is set up again" in capsys.readouterr().err
+    assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").is_dir()
+
+
+def test_what_was_kept_is_laid_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = table()
+    pieces = KeptPieces(tmp_path / SCENE)
+    first.on_change(lambda: pieces.keep(first.saved()))
+    first.throw("red", "ninja", (20, 350), (600, 350), 0.5, seed=7)
+    first.throw("red", "samurai", (20, 350), (600, 350), 0.5, seed=8)
+    again = table()
+    pieces.lay_on(again)
+    assert again.saved() == first.saved()
+    assert capsys.readouterr().err == ""
 
 
 def test_on_a_full_disk_the_table_goes_on_and_says_so_once(

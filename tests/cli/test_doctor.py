@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from calibration.lens import CameraMode, save_lens
-from companion.app import camera_loop
+from companion.app import camera_loop, speed
 from companion.app.address import TableAddress
 from companion.app.checks import (
     button_findings,
@@ -26,6 +26,7 @@ from companion.app.checks import (
 from companion.app.kept import Kept
 from companion.app.standing import EXAMINED_S, TableChecks
 from companion.game.findings import Finding, Level, bad
+from companion.game.known import GAMES
 from companion.game.says import Says
 from companion.game.view import Sight
 from hardware.camera import Frame
@@ -230,3 +231,13 @@ def test_a_box_that_is_not_well_is_said_on_every_phone_and_again_well_no_more(tm
     assert guard(seen, None).code == "box_ill"  # type: ignore[arg-type]
     now_s[0] += EXAMINED_S
     assert guard(seen, None) == seen  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("games", [("center_point",), pytest.param(GAMES, marks=pytest.mark.nightly)])
+def test_speed_is_measured_for_each_game(call: Call, monkeypatch: pytest.MonkeyPatch, games: tuple[str, ...]) -> None:
+    monkeypatch.setattr(speed, "LOOKS", 1)
+    monkeypatch.setattr(speed, "GAMES", games)
+    said = call("doctor", "--speed", "--json")
+    assert said.status == 0, said.err
+    assert [line["game"] for line in said.lines] == list(games)
+    assert all(0 < line["median_ms"] <= line["slowest_ms"] for line in said.lines)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.app.door import TableDoor
+from companion.app.kept import Kept
 from companion.app.matches import last_ended, numbered, unfinished
 from companion.app.playing import MatchChoice
+from companion.app.setup import TableSetUp
 from companion.game.brought import board_text
 from companion.game.errors import NotationError
 from companion.game.game import Game
@@ -22,6 +27,7 @@ from companion.game.registry import GAMES_FILE, Registry
 from companion.match.inputs import Act, BeginAnew
 from tests.cli.conftest import Call
 from tests.conftest import PIG
+from tests.web.player import Player
 from web.table.app import create_app
 from web.table.start import start_page
 from web.words import translate
@@ -77,6 +83,15 @@ def test_an_installed_package_declares_a_game(tmp_path: Path, monkeypatch: pytes
     assert names() == (*GAMES, NAME)
     page = file_of(NAME, "page.js")
     assert page.parent.name == "pig_of_a_package"
+
+
+@pytest.mark.nightly
+def test_a_game_given_by_its_folder_plays_by_itself_and_is_known_from_then_on(call: Call, home: Path) -> None:
+    assert call("rules", NAME, "new").status == 2
+    played = call("demo", "--game", str(PIG), "--autoplay", "1", "--seed", "2").lines[0]
+    assert (played["game"], played["ended"], played["wrong"]) == (NAME, True, 0)
+    forgets()
+    assert call("rules", NAME, "new").json["game"] == NAME
 
 
 def test_a_game_that_cannot_be_loaded_hides_no_other(
@@ -147,6 +162,13 @@ def test_its_match_sheet_is_there_after_a_restart(door: TableDoor, tmp_path: Pat
     assert (page.status_code, page.data[:4]) == (200, b"%PDF")
 
 
+def test_its_log_is_judged_again(door: TableDoor, call: Call, tmp_path: Path) -> None:
+    plays(door, *A_WINS)
+    door.close()
+    ended = call("replay", str(tmp_path / "matches" / f"{NAME}-0001.db"))
+    assert (ended.status, ended.lines[-1]["outcome"]) == (0, "A has 30 and wins")
+
+
 def test_its_log_is_judged_again_by_the_game_that_is_given(door: TableDoor, call: Call, tmp_path: Path) -> None:
     door.close()
     forgets()
@@ -165,6 +187,24 @@ def test_rules_are_asked_by_its_name_or_folder(call: Call) -> None:
     assert (
         call("rules", NAME, "apply", "-", '{"type": "rolled", "seat": "A", "value": 4}', stdin=state).json["sum"] == 4
     )
+
+
+@pytest.mark.parametrize("what", ["fiducials", "mat", "cards"])
+def test_what_its_table_needs_is_printed(call: Call, tmp_path: Path, what: str) -> None:
+    assert call("print", what, "--game", str(PIG), "-o", str(tmp_path / "out.pdf")).status == 0
+
+
+def test_its_table_is_set_up(pig: Game[Any, Any], tmp_path: Path) -> None:
+    assert TableSetUp(Kept(tmp_path), NoCamera()).games()[NAME] == "Pig"
+
+
+class NoCamera:
+    """Sends nothing."""
+
+    blindness = None
+
+    def newest(self) -> None:
+        return None
 
 
 # the board of a kit
@@ -256,3 +296,43 @@ def test_a_damaged_catalogue_of_it_leaves_the_pages_as_they_are(
     REGISTRY.add(tmp_path / "copy")
     with caplog.at_level("WARNING"):
         assert translate("Seats", "de") == "Plätze"
+
+
+class Demo:
+    """`companion demo` as a process that a power cut ends."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        command = [sys.executable, "-m", "companion", "demo", "--port", "0", "--data", str(folder), "--seed", "1"]
+        self.process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if found := re.search(r" is at (http://[^\s/]+:\d+/)", line):
+                self.url = found[1]
+                return
+        pytest.fail("the demo did not say its address")
+
+    def __enter__(self) -> Demo:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.communicate()
+
+
+@pytest.mark.browser
+def test_it_is_played_in_german_and_gone_on_with_after_a_power_cut(
+    player: Callable[..., Player], tmp_path: Path
+) -> None:
+    """After the restart nothing names the game's folder but the settings in the data folder."""
+    with Demo(tmp_path, "--game", str(PIG)) as demo:
+        ann = player("A", "Ann", at=demo.url, locale="de-DE")
+        assert ann.sees("Ann sammelt")
+        ann.does("Ann würfelt eine 5")
+        assert ann.sees("5 in diesem Zug")
+        assert ann.page.locator(".pig-sum").evaluate("e => getComputedStyle(e).textAlign") == "center"  # its own style
+        assert ann.errors == []
+    with Demo(tmp_path) as again:
+        watcher = player(None, at=again.url, locale="de-DE")
+        assert watcher.page.locator(".pig-sum").inner_text() == "5"
+        assert watcher.sees("Ann sammelt")
+        assert watcher.errors == []

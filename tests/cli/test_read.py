@@ -78,6 +78,15 @@ def test_only_a_regular_file_is_opened(call: Call, tmp_path: Path, what: str) ->
     assert "is a device or a pipe, expected a picture" in ended.lines[0]["error"]["message"]
 
 
+@pytest.mark.parametrize("verb", ["lens", "table"])
+def test_calibrating_names_it_too(call: Call, pictures: Path, verb: str) -> None:
+    save_lens(LENS, pictures / "lens.json")
+    how = ["--board", "charuco:7x5,30,22,DICT_5X5_100", "-o", str(pictures / "lens.json")]
+    ended = call("calibrate", verb, *(how if verb == "lens" else ["--lens", how[-1]]), str(pictures / "bomb.png"))
+    assert ended.status == 1
+    assert "too large to be decoded" in ended.err
+
+
 def test_another_games_kit_is_refused_before_a_picture_is_read(call: Call, pictures: Path) -> None:
     save_lens(LENS, pictures / "lens.json")
     kit = Path(__file__).parents[2] / "companion" / "games" / "suspend" / "kit.toml"
@@ -163,6 +172,13 @@ def test_a_full_disk_under_standard_output_is_one_sentence(pictures: Path, buffe
         ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, cwd=root, env=env, check=False)
     said = "companion: standard output cannot be used (No space left on device): the work was not finished"
     assert (ended.returncode, ended.stderr) == (1, f"{said}, mend that first\n")
+
+
+@pytest.mark.parametrize(("height_px", "width_px"), [(1, 800), (600, 1), (3, 20_000)])
+def test_cards_are_looked_for_in_a_strip_too(call: Call, tmp_path: Path, height_px: int, width_px: int) -> None:
+    cv2.imwrite(str(tmp_path / "strip.png"), np.full((height_px, width_px, 3), 128, np.uint8))
+    ended = call("read", "cards", str(tmp_path / "strip.png"))
+    assert (ended.status, ended.lines[0]["cards"]) == (0, [])
 
 
 def test_drawings_of_pictures_of_one_name_are_both_kept(call: Call, tmp_path: Path) -> None:
@@ -305,6 +321,12 @@ def test_a_wrong_call_is_said_in_one_line_that_tells_where_to_look(
     assert ended.status == 2
     assert ended.err.startswith(said)
     assert ended.err.count("\n") == 1
+
+
+def test_a_command_without_its_words_shows_its_help(call: Call) -> None:
+    ended = call("read")
+    assert ended.status == 2
+    assert "Commands:" in ended.err
 
 
 def test_what_is_said_of_a_picture_names_it_once(call: Call, pictures: Path) -> None:

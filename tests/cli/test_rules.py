@@ -220,6 +220,11 @@ def test_a_position_that_cannot_be_is_status_1_for_every_verb(call: Call, verb: 
     assert len(ended.err.splitlines()) == 1
 
 
+def test_a_rummy_table_that_cannot_be_is_status_1(call: Call) -> None:
+    ended = call("rules", "manipulation_rummy", "hint", "--table", "[5C 5D 6H]", "--hand", "5S")
+    assert (ended.status, ended.out) == (1, "")
+
+
 @pytest.mark.parametrize("game", ["basic_manipulation", "center_point"])
 @pytest.mark.parametrize("spot", ["", "!"])
 def test_a_spot_without_a_name_is_a_fault(call: Call, game: str, spot: str) -> None:
@@ -233,6 +238,35 @@ def test_a_spot_without_a_name_is_a_fault(call: Call, game: str, spot: str) -> N
         ended = call("rules", game, verb, "-", stdin=json.dumps(state))
         assert (ended.status, ended.out) == (1, "")
         assert "this position cannot be: red: the board has no spot" in ended.err
+
+
+def test_one_player_of_suspend_plays_the_solo_game(call: Call) -> None:
+    alone = call("rules", "suspend", "new", "--seats", "1").json
+    assert (alone["seats"], alone["house"]["mode"]) == (["A"], "solo")
+    refused = call("rules", "suspend", "new", "--seats", "1", "--option", "mode=expert")
+    assert refused.status == 2
+    assert "this takes 2 to 4, not 1: one plays solo" in refused.err
+
+
+WHOLE = f"throw {LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350{{}}; E blue.2 800,350{{}}"
+
+
+@pytest.mark.parametrize(
+    ("die", "depth", "said"),
+    [
+        ("", "; ~ blue.1/blue -0.1+--1", "the standard error in '~ blue.1/blue -0.1+--1' is -1, expected 0 or more"),
+        (" tilt 12+--5", "", "the standard error in 'E blue.1 746.4,350 tilt 12+--5' is -5, expected 0 or more"),
+        (" tilt 500", "", "the tilt in 'E blue.1 746.4,350 tilt 500' is 500, expected 0 to 90"),
+        (" c2", "", "the confidence in 'E blue.1 746.4,350 c2' is 2, expected 0 to 1"),
+    ],
+)
+def test_no_standard_error_is_below_zero_and_no_die_leans_by_500_degrees(
+    call: Call, die: str, depth: str, said: str
+) -> None:
+    """With a negative standard error a close call was decided: 'knocked out'."""
+    ended = call("rules", GAME, "apply", "-", WHOLE.format(die, depth), stdin=call("rules", GAME, "new").out)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err
 
 
 @pytest.mark.parametrize(
@@ -251,6 +285,14 @@ def test_a_word_of_a_state_cannot_break_the_one_line_on_standard_error(call: Cal
     assert said in done.err
     assert done.err.rstrip().endswith("[Suspend, Setup] and 1 more")
     assert len(done.err) < 700
+
+
+def test_the_packs_that_help_offers_are_those_that_are_played_with(call: Call) -> None:
+    # it offered up to 8, and 3 were refused afterwards: two players take one pack, more take two
+    assert "[1<=x<=2]" in call("rules", "manipulation_rummy", "hint", "--help").out
+    for packs, status in (("1", 0), ("2", 0), ("3", 2)):
+        hint = call("rules", "manipulation_rummy", "hint", "--table", "[5C 5D 5H]", "--hand", "5S", "--packs", packs)
+        assert hint.status == status
 
 
 @pytest.mark.parametrize(
@@ -309,3 +351,11 @@ def test_where_there_is_no_hint_that_is_said(call: Call, tmp_path: Path) -> None
     ):
         done = call("rules", "center_point", "hint", *position, *seat, "--within", "1", stdin=start)
         assert (done.status, done.out, done.err) == (0, "", f"companion rules: {said}\n")
+
+
+@pytest.mark.parametrize("number", ["99999999999999", "100", "0"])
+def test_how_often_a_spot_may_be_named_is_told(call: Call, number: str) -> None:
+    position = ("--position", f"r: O0*{number}", "--turn", "r")
+    done = call("rules", "basic_manipulation", "status", *position)
+    expected = f"the position has 'O0' {number} times, expected a number from 1 to 99 (position)"
+    assert (done.status, done.err) == (2, f"companion rules: {expected}\n")

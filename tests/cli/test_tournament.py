@@ -28,6 +28,26 @@ def test_an_event_prints_its_standings_and_one_line_for_statistics(capsys: pytes
     assert table[1].split()[:3] == ["place", "name", "points"]
 
 
+def test_many_events_are_many_lines_and_the_same_seed_is_the_same_event(capsys: pytest.CaptureFixture[str]) -> None:
+    assert called("--players", "9", "--seed", "4", "--events", "3") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line.pop("seed") for line in lines] == [4, 5, 6]
+    assert called("--players", "9", "--seed", "5") == 0
+    again = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert {key: again[key] for key in lines[1] if key != "ms"} == {k: v for k, v in lines[1].items() if k != "ms"}
+
+
+@pytest.mark.parametrize(
+    "format_",
+    ["round_robin", "groups", "single_elimination", "double_elimination", "pods", "limit", "goal"],
+)
+def test_every_format_plays_to_its_end(format_: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert called("--format", format_, "--players", "8", "--calm", "--tie-breaks", "wins,lot", "--why") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Round 1")
+    assert json.loads(out.splitlines()[-1])["champion"]
+
+
 def test_entries_and_settings_are_files_that_can_be_read_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import os
 import shutil
@@ -134,6 +135,18 @@ def test_another_program_that_holds_the_log_is_told_before_a_phone_gives_up(tmp_
     log.close()
     patience = inspect.signature(Match.submit).parameters["timeout_s"].default
     assert waits_ms / 1000 <= patience - 1
+
+
+def test_entries_come_back_in_order_and_verify(tmp_path: Path) -> None:
+    path = written(tmp_path / "a match.db")
+    entries = read_log(path)
+    assert [json.loads(bytes(e.body.action)) for e in entries] == [
+        {"number": i, "text": "ä", "part": i + 0.5} for i in range(3)
+    ]
+    assert all(entry.is_whole for entry in entries)
+    assert [e.previous for e in entries[1:]] == [e.hash for e in entries[:-1]]
+    verdict = verify(path)
+    assert (verdict.entries, verdict.faults, verdict.pruned) == (3, (), 0)
 
 
 def test_a_log_of_years_ago_is_still_whole(tmp_path: Path) -> None:

@@ -122,6 +122,23 @@ def test_a_hand_leaves_the_ticks_and_a_blind_table_takes_them_all(undone: Match[
     assert put_back(sees(undone, STREWN)).laid is InPlace.YES
 
 
+def test_after_a_restart_the_first_look_tells_again(undone: Match[Any, Any], opened: Opened) -> None:
+    entry = put_back(sees(undone, STREWN)).entry
+    again = opened()
+    found = put_back(again.view())
+    assert (found.entry, found.laid) == (entry, InPlace.UNSEEN)
+    assert put_back(sees(again, STREWN)).laid is InPlace.YES
+
+
+def test_who_throws_without_putting_back_is_judged(undone: Match[Any, Any]) -> None:
+    found = put_back(sees(undone, THROWN.replace("E blue.1 800,350", "E blue.1 800,600") + "; N n3 100,600"))
+    assert found.laid is InPlace.NO
+    assert undone.submit(EndThrow(by="Ben")).refused is None
+    view = undone.view()
+    assert view.put_back is None
+    assert view.table["throw"] == 2
+
+
 def test_a_comparison_that_fails_hinders_nothing(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
     def stumbles(*args: Any, **more: Any) -> Any:
         raise ZeroDivisionError
@@ -159,6 +176,15 @@ def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(ope
     match.submit(EndThrow(by="Ann"))
     assert match.submit(CallReferee(by="Ann")).refused is None
     assert match.view().set_up is None
+
+
+def test_a_table_that_was_never_set_up_is_found_fault_with_till_it_is(opened: Opened) -> None:
+    match = opened()
+    for _ in range(3):  # one look that finds it wrong is no look that found it right
+        view = sees(match, STREWN)
+        assert view.set_up.laid is InPlace.NO
+    sees(match, STACKS)
+    assert sees(match, STACKS.replace("626,349", "760,349") + "; N n1 100,100").set_up is None
 
 
 def test_a_set_up_that_was_judged_as_a_throw_and_taken_back_is_a_set_up(opened: Opened) -> None:
@@ -349,3 +375,38 @@ def test_an_owner_that_one_look_told_is_not_asked_for_after_a_shadow(opened: Ope
     view = match.view()
     assert view.question is None
     assert view.table["emperors"]["blue"]["dice_in"] == 0
+
+
+def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
+    match = opened()
+    sees(match, nameless(OUT, "red.1"))
+    sees(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    asked = match.view().question
+    assert str(asked.says).startswith("Whose is this empire die?")
+
+
+def test_a_tick_stays_when_a_look_does_not_see_whose_the_die_is(undone: Match[Any, Any]) -> None:
+    # both red dice nameless too: else the blue one is known by what is left
+    sees(undone, STREWN)
+    found = put_back(sees(undone, nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")))
+    assert found.laid is InPlace.YES
+    moved = nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")
+    moved = moved.replace("590,350", "593,352").replace("330,350", "336,352")
+    assert put_back(sees(undone, moved)).laid is not InPlace.YES
+
+
+def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opened: Opened) -> None:
+    match = opened()
+    sees(match, STACKS)
+    toppled = STACKS.replace("E blue.1 626,349", "E blue.1 760,349") + "; E blue.2 655,300 down; N n1 500,100"
+    sees(match, toppled)
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    undo(match)
+    toppled = toppled.replace("; N n1 500,100", "")
+    assert put_back(sees(match, toppled)).laid is InPlace.NO
+    assert put_back(sees(match, toppled.replace("655,300", "622.6,350.2"))).laid is InPlace.NO
+    assert put_back(sees(match, STACKS)).laid is InPlace.YES
+    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
+    assert put_back(waited(match)).laid is InPlace.UNSEEN
+    assert put_back(sees(match, STACKS)).laid is InPlace.YES

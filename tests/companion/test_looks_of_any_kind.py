@@ -190,6 +190,17 @@ def test_what_one_reading_entered_is_taken_back_and_objected_to_together(opened:
     assert table.seen_on_two_phones().table == before
 
 
+def test_what_two_presses_entered_is_taken_back_one_by_one(opened: Callable[[], Table]) -> None:
+    table = opened()
+    table.looks(WHO)
+    question = table.seen_on_two_phones().question
+    table.match.submit(Answer(question=question.id, choice="red", by="Ann"))
+    table.looks(Proposal((EDGE,), Says("red passed the edge")))
+    undo = table.seen_on_two_phones().undo
+    table.match.submit(Undo(entry=undo.entry, by="Bo"))
+    assert table.seen_on_two_phones().table["haji"] == "red"
+
+
 def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened: Callable[[], Table]) -> None:
     table = opened()
     table.looks(WHO)

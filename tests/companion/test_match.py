@@ -7,6 +7,7 @@ import math
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -139,6 +140,17 @@ def test_a_press_that_waits_too_long_is_told_so_though_the_table_never_comes_to_
     assert "is still moving: end the throw again" in str(view.refused)
 
 
+def test_a_press_that_waited_too_long_is_forgotten(opened: Opener, clock: Clock) -> None:
+    match = opened()
+    match.saw(Sight.MOVING, Says("something moves"))
+    match.submit(EndThrow(by="button"), timeout_s=0.05)
+    match.submit(CallReferee(by="x"))  # answered after the press was taken
+    clock.now_s += 61
+    sees(match, BLUE_OUT)
+    match.submit(CallReferee(by="x"))
+    assert match.view().table["throw"] == 0
+
+
 @pytest.mark.parametrize("sight", [Sight.BLIND, Sight.MOVED])
 def test_no_ruling_while_blind_and_the_blindness_is_on_record(opened: Opener, sight: Sight) -> None:
     match = opened()
@@ -206,6 +218,18 @@ def test_of_two_dice_too_close_to_call_the_closer_is_asked_about(
     thrown(match, LANDS + f"E red.1 377.5,350; E red.2 377.5,350; {dice}; N n1 500,100")
     question = match.view("red").question
     assert question.id.endswith(f"in:{asked}")
+
+
+def test_who_ends_a_throw_does_not_wait_long_for_the_table_to_come_to_rest(tmp_path: Path, clock: Clock) -> None:
+    log = Log(tmp_path / "eyes.db")
+    match = Match(GAME, log, wall_s=clock, monotonic_s=clock, thresholds=Thresholds(answer_s=0.01))
+    match.saw(Sight.MOVING, Says("something moves"))
+    since_s = time.monotonic()
+    assert match.submit(EndThrow(by="red"), timeout_s=30.0) == Receipt(None)
+    assert time.monotonic() - since_s < 15.0
+    match.submit(CallReferee(by="x"))  # after it, for the press may not have been taken yet
+    assert match.view().waiting is not None
+    match.close()
 
 
 def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener) -> None:
@@ -345,6 +369,21 @@ def test_a_die_that_a_hand_moved_and_put_back_is_not_asked_about(opened: Opener)
     assert thrown(match, knocked + "; N n3 300,600; N n4 700,600").entry
     assert match.view().question is None
     assert phases(match.view()) == ("II", "I")
+
+
+def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Opener) -> None:
+    match = opened()
+    thrown(match, START)
+    thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 622.5,350; E blue.2 700,350; N n1 500,100")
+    thrown(match, BLUE_OUT.replace("N n1 500,100", "N n1 500,100; N n2 520,300; N n3 300,600"))
+    for _ in range(2):
+        undo = match.view().undo
+        match.submit(Undo(entry=undo.entry, by="red"))
+    put_back = match.view().put_back
+    moves = {thing.lies.id: thing for thing in put_back.things if thing.lies}
+    assert {"n1", "n2", "n3", "blue.1", "blue.2"} == set(moves)
+    assert moves["blue.2"].lies.x_mm == 850  # type: ignore[union-attr]
+    assert moves["blue.2"].lay.x_mm == 622.5  # type: ignore[union-attr]
 
 
 def test_a_question_is_answered_after_the_edge_was_decided_and_survives_a_restart(opened: Opener) -> None:
@@ -507,6 +546,33 @@ def test_where_the_pieces_lay_is_told_with_their_outlines_or_to_be_drawn(opened:
     assert {piece.id for piece in pointing.pieces} >= {"red", "blue", "blue.1", "n1"}
 
 
+def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opened: Opener, clock: Clock) -> None:
+    match = opened()
+    close = thrown(match, CLOSE).entry
+    clock.now_s += 10
+    asked = match.view().question
+    match.submit(Answer(question=asked.id, choice="no", by="Ann"))
+    view = match.view("red")
+    answer = "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out"
+    told = [(line.entry, line.by, line.at_s, str(line.says)) for line in view.history[:2]]
+    assert told[0] == (view.seq, "Ann", 1010.0, answer)
+    assert told[1][:3] == (close, "red", 1000.0)
+    assert told[1][3].startswith("a throw: both blue empire dice are out: red throws samurai; blue empire die ")
+    by = {str(card.says): (card.by, card.at_s) for card in view.last}
+    assert by == {
+        "both blue empire dice are out: red throws samurai": ("Ann", 1010.0),
+        "blue empire die 1 is knocked out of its territory": ("Ann", 1010.0),
+        "blue empire die 2 is knocked out of its territory": (None, 1000.0),
+    }
+    assert (view.last[-1].margin_mm, view.last[-1].sigma_mm) == pytest.approx((0.1, 0.1))
+    assert (view.undo.entry, view.undo.put_back) == (view.seq, ())
+    assert str(view.undo.says) == f"what Ann said: {answer}"
+    match.submit(Undo(entry=view.undo.entry, by="Ben"))
+    assert {(card.by, card.at_s) for card in match.view().last} == {(None, 1000.0)}
+    line = match.view().history[1]
+    assert (line.entry, line.is_retracted, str(line.says)) == (view.seq, True, answer)
+
+
 def test_each_ruling_names_the_last_person_whom_it_hangs_on(opened: Opener) -> None:
     match = opened()
     close = thrown(match, CLOSE).entry
@@ -519,6 +585,18 @@ def test_each_ruling_names_the_last_person_whom_it_hangs_on(opened: Opener) -> N
         "blue empire die 1 is knocked out of its territory": "Ann",
         "blue empire die 2 is knocked out of its territory": None,
     }
+
+
+def test_the_history_says_once_what_the_ruling_says_too(opened: Opener) -> None:
+    # "red passed the edge while throwing: red passed the edge while throwing: blue chooses to restart or to play on"
+    match = opened()
+    thrown(match, START)
+    thrown(match, BLUE_OUT)
+    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
+    told = [str(line.says) for line in match.view().history[:3]]
+    assert told[0] == "red passed the edge while throwing: blue chooses to restart or to play on"
+    assert told[1].startswith("a throw: both blue empire dice are out")
+    assert told[2] == "throw 1 changes nothing"  # "a throw: throw 1 is judged" before
 
 
 def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:
@@ -592,6 +670,18 @@ def test_of_very_many_pieces_only_some_are_cut_out() -> None:
     shown = [picture.piece for picture in writing.body.shown]
     assert shown == [None, "red.s2", "red.s1", *(f"red.s{i}" for i in range(3, MOST_CROPS + 1))]
     assert len(writing.evidence) == 2 * len(shown)
+
+
+def test_the_opponent_decides_after_an_edge_was_crossed(opened: Opener) -> None:
+    match = opened()
+    thrown(match, BLUE_OUT)
+    edge = match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="blue")).entry
+    asked = match.view().question
+    assert asked.id.startswith(f"{edge}:")
+    assert asked.seats == ("blue",)
+    match.submit(Answer(question=asked.id, choice="restart", by="blue"))
+    assert match.view().table["game"] == 2
+    assert phases(match.view()) == ("I", "I")
 
 
 def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> None:
@@ -817,12 +907,30 @@ def test_a_phone_that_waits_is_told_at_once(opened: Opener) -> None:
     assert view.seq == entry
 
 
+def test_a_match_resumes_with_its_question_and_its_phases(opened: Opener, tmp_path: Path) -> None:
+    match = opened()
+    thrown(match, START)
+    thrown(match, CLOSE)
+    before = match.view("red")
+    again = opened().view("red")
+    assert (again.seq, again.table, again.question) == (before.seq, before.table, before.question)
+    verdict = verify(tmp_path / "eyes.db")
+    assert verdict.faults == ()
+    assert read_log(tmp_path / "eyes.db")[0].kind == "began"
+
+
 def test_a_log_of_another_game_is_refused(tmp_path: Path, clock: Clock) -> None:
     log = Log(tmp_path / "m.db")
     log.append(0.0, "began", "table", {"game": "go_fish"})
     with pytest.raises(LogError, match="is a log of go_fish, expected eyes_of_the_emperor"):
         Match(GAME, log, wall_s=clock, monotonic_s=clock)
     log.close()
+
+
+def test_a_table_that_cannot_be_judged_is_refused_in_one_sentence(opened: Opener) -> None:
+    match = opened()
+    receipt = thrown(match, "T red 377.5,350; E red.1 377.5,350")
+    assert str(receipt.refused) == "the blue territory is not seen: uncover it and end the throw again"
 
 
 def test_a_look_from_before_the_press_is_not_judged_before_a_newer_frame_shows_the_same(

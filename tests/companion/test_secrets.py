@@ -132,6 +132,23 @@ def test_it_is_forgotten_after_the_round_and_with_the_phone(match: Match[Any, An
     assert hand_in(match, "A", "A") == []
 
 
+def test_a_whole_round_is_played_by_taps(match: Match[Any, Any]) -> None:
+    do(match, Tell(seat="A", by="Ann", text="4S 4D 4H 9C 9D 9H KC KD KS AH"))
+    act(match, "A", "A draws")
+    do(match, Tell(seat="A", by="Ann", text="4S 4D 4H 9C 9D 9H KC KD KS AH 2C"))
+    act(match, "A", "A melds ...", table="[4D 4H 4S] [9C 9D 9H] [KC KD KS]")
+    act(match, "A", "A knocks")
+    for seat in ("A", "B"):
+        wrong = match.submit(Act(seat=seat, move=f"{seat} shows ...", by=seat, values={"cards": "2C"}))
+        assert wrong.refused is not None  # not the number of cards that are held
+        cards = "AH 2C" if seat == "A" else "3C 5C 6C 8C 10C JC QC 3D 5D 8D"
+        act(match, seat, f"{seat} shows ...", cards=cards)
+    assert [p["scored"] for p in match.view(None).table["players"]] == [68 - 3, 0]
+    assert match._secrets.held == {}
+    act(match, "A", "deal")  # B dealt the first round
+    assert match.view(None).table["round"] == 2
+
+
 def test_a_hand_that_cannot_be_is_refused_and_not_kept(match: Match[Any, Any]) -> None:
     for text, why in (
         (f"{HAND} AS", "you hold 10 cards, not 11"),

@@ -209,6 +209,17 @@ def test_a_move_right_after_an_entry_needs_a_press_only_if_no_look_shows_how_the
     assert table.match.state == after
 
 
+def test_nothing_is_entered_while_a_question_is_open(opened: Callable[..., Table]) -> None:
+    table = opened()
+    table.settles(valley=START)
+    table.settles(valley=BOTH + "; N n3 400,600")
+    asked = table.press()
+    assert asked.question is not None
+    still_asked = table.settles(valley=BOTH)
+    assert still_asked.question == asked.question
+    assert still_asked.judged == asked.judged
+
+
 def board(
     spaces: dict[str, str], *dice: int, x_mm: float = 600.0, doubt: Mapping[str, float] = MappingProxyType({})
 ) -> BoardReading:
@@ -347,6 +358,21 @@ def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Callable
     assert "the board has changed" in str(table.settles(board=board(moved, 6)).wrong)
     assert table.settles(board=board(moved, 5, x_mm=640.0)).wrong is not None
     assert table.view().judged == rolled.judged
+
+
+def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callable[..., Table]) -> None:
+    table = opened(SUSPEND)
+    table.settles(board=seen(table.match.state))
+    table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
+    state = table.match.state
+    table.settles(board=seen(state))
+    assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).unsure)
+    asked = table.press().question
+    assert asked is not None
+    assert "put the piece back" in str(asked.says)
+    hung = table.settles(board=seen(state, without=("black", "1")))
+    assert hung.question is None
+    assert table.match.state.hung.pieces == ("black",)
 
 
 def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 
@@ -12,8 +13,8 @@ from companion.event.fold import fold
 from companion.event.formats import next_round
 from companion.event.matching import cheapest
 from companion.event.refused import EventRefused
-from companion.event.settings import Settings
-from companion.event.simulate import Chances, Simulation, second_byes
+from companion.event.settings import Settings, TieBreak
+from companion.event.simulate import CALM, Chances, Simulation, second_byes
 from companion.event.swiss import Contender, pair
 from companion.event.why import difference, reasons
 from tests.event.events import Desk, numbered
@@ -204,6 +205,32 @@ def test_criteria_are_weighed_in_order_up_to_large_numbers() -> None:
     least = cheapest(40, [(i, j, cost[:1]) for i, j, cost in wide])
     cost = {(i, j): each[0] for i, j, each in wide}
     assert sum(cost[two] for two in cheapest(40, wide)) == sum(cost[two] for two in least)
+
+
+def test_numbers_beyond_all_bits_are_told_more_coarsely_and_never_hang() -> None:
+    huge = 1 << 130
+    edges = [(i, j, (i % 2, huge * (i + 1), huge * j, 7)) for i in range(6) for j in range(i + 1, 6)]
+    pairs = cheapest(6, edges)
+    assert sorted(who for pair in pairs for who in pair) == list(range(6))
+    least = cheapest(6, [(i, j, cost[:1]) for i, j, cost in edges])
+    cost = {(i, j): each[0] for i, j, each in edges}
+    assert sum(cost[two] for two in pairs) == sum(cost[two] for two in least)
+
+
+def test_five_hundred_players_and_a_calm_event() -> None:
+    simulation = Simulation(Settings(rounds=4, tie_breaks=(TieBreak.LOT,)), 501, 3, CALM)
+    for _ in simulation.run():
+        pass
+    event = simulation.event
+    assert second_byes(event) == 0
+    pairs = [frozenset(table.seats) for played in event.rounds for table in played.tables]
+    assert len(pairs) == len(set(pairs)) == 4 * 250
+    apart = [
+        abs(played.points_then[a] - played.points_then[b])
+        for played in event.rounds
+        for a, b in (table.seats for table in played.tables)
+    ]
+    assert max(apart) <= Fraction(1)
 
 
 def test_an_event_without_enough_players_is_refused_in_words() -> None:

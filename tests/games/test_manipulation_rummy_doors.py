@@ -376,6 +376,10 @@ def test_scores_fit_the_rounds_that_were_played(number: int, turn: str, totals: 
     assert [str(fault.says) for fault in GAME.rules.status(state)] == said
 
 
+def test_rounds_are_counted_from_one() -> None:
+    assert [fault.where for fault in GAME.rules.status(replace(GAME.rules.start(2), round=-1))] == ["round"]
+
+
 def test_seats_and_tuples_that_do_not_fit() -> None:
     state = GAME.rules.start(2)
     for wrong in (

@@ -66,3 +66,25 @@ def test_whole_matches_agree_with_the_engine(name: str, seats: int, options: dic
         assert state_of_json(game, state_json(game, now)) == now
         won = {seat for seat, side in zip(now.seats, core.t.side_of_seat, strict=True) if side == engine.winner()}
         assert set(game.rules.outcome(now).winners) == won
+
+
+def sequences(core: Core[Any], rolls: int) -> int:
+    """Distinct sequences of rolls and moves, all six values at each roll; a roll without a move counts once."""
+    if rolls == 0:
+        return 1
+    count = 0
+    for die in range(1, 7):
+        moves = core.moves(die)
+        if not moves:
+            then = core.copy()
+            then.sit_out(die)
+            count += sequences(then, rolls - 1)
+        for move in moves:
+            then = core.copy()
+            then.make(move)
+            if then.winner() != NOBODY:
+                count += 1
+                continue
+            then.after(move, die)
+            count += sequences(then, rolls - 1)
+    return count

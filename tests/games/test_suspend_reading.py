@@ -240,6 +240,55 @@ def test_a_die_that_lies_elsewhere_was_rolled_though_it_shows_the_same_color() -
     assert (mended.color, mended.at_mm) == ("red", seen_there.at_mm)
 
 
+@pytest.mark.nightly
+def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
+    """Every piece was outlined, and one could not tell which were to be laid free."""
+    rolled = after(nearly(), "A rolls blue")
+    rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
+    told = {
+        "unsure": (Rod(None, "2", 1.0, 410.0, 90.0), Rod("blue", "2", 0.5, 440.0, 90.0)),
+        "astray": (Rod("blue", "2"), Rod("black", None, 1.0, 320.0, 40.0)),
+    }
+    for key, more in told.items():
+        asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *more)))
+        assert isinstance(asked, Doubt)
+        assert (asked.key, [place for _, *place in asked.places_mm]) == (
+            key,
+            [[rod.x_mm, rod.y_mm] for rod in more if rod.x_mm],
+        )
+
+
+@pytest.mark.nightly
+def test_what_was_added_to_a_pile_is_shown_with_what_looks_like_it() -> None:
+    """The whole table was shown, and one looked for the piece that was too many."""
+    rolled = after(nearly(), "A rolls blue")
+    blues = [Rod("blue", "2", 1.0, x_mm, 90.0) for x_mm in (410.0, 440.0)]
+    rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *blues)))
+    assert isinstance(asked, Doubt)
+    assert (asked.key, asked.places_mm) == ("added", (("piece 1", 410.0, 90.0), ("piece 2", 440.0, 90.0)))
+
+
+@pytest.mark.nightly
+def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
+    rolled = replace(after(nearly(), "A rolls blue"), hanging=(("blue", 300.0, 200.0),))
+    rods = tuple(rod for rod in seen(rolled).rods if rod.color != "blue")
+    hang = [Rod("blue", "stand", 0.2, x_mm, 200.0, hangs=0.9) for x_mm in (300.0, 330.0, 360.0)]
+    other = Rod("green", "stand", 0.2, 400.0, 200.0, hangs=0.9)
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *hang, other)))
+    assert isinstance(asked, Doubt)
+    assert (asked.key, asked.places_mm) == ("several", (("piece 1", 330.0, 200.0), ("piece 2", 360.0, 200.0)))
+
+
+@pytest.mark.nightly
+def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
+    rolled = after(nearly(), "A rolls red")
+    lying = (Rod("black", "stand", 0.8, 300.0, 200.0), Rod("black", "stand", 0.2, 350.0, 200.0, hangs=0.9))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
+    assert isinstance(asked, Doubt)
+    assert (asked.key, asked.places_mm) == ("fell", (("piece 1", 300.0, 200.0),))
+
+
 def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:
     """The first hang from the demo's pile could not be answered: only to lay free what lies free was offered."""
     rolled = after(GAME.rules.start(2), "A rolls orange")

@@ -70,6 +70,19 @@ def bench(factory):
     bench.buttons.close()
 
 
+@pytest.mark.parametrize("name", ["end_throw", "call_referee"])
+def test_a_press_is_told_once_however_it_bounces(bench, name):
+    bench.press(name, for_s=0.2, bounces=5)
+    assert bench.pressed == [name]
+
+
+def test_undo_needs_to_be_held(bench):
+    bench.press("undo", for_s=bench.pins.undo_hold_s - 0.1)
+    assert bench.pressed == []
+    bench.press("undo", for_s=bench.pins.undo_hold_s)
+    assert bench.pressed == ["undo"]
+
+
 def test_a_stuck_button_is_told_and_the_others_work_on(bench):
     bench.factory.pin(bench.pins.buttons["end_throw"]).drive_low()
     bench.after(STUCK_S)

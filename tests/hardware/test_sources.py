@@ -145,6 +145,13 @@ def test_a_picture_that_is_refused_is_said_once_however_often_its_folder_is_open
     assert [record.message.partition(" is ")[0] for record in caplog.records] == [str(folder / "1b.jpg")]
 
 
+def test_a_closed_folder_gives_nothing(folder):
+    camera = FolderCamera(folder)
+    camera.close()
+    with pytest.raises(CameraError, match="was closed"):
+        camera.frame(1.0)
+
+
 def test_a_film_plays_and_ends(tmp_path):
     path = tmp_path / "film.avi"
     film = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
@@ -241,6 +248,13 @@ def test_a_usb_camera_adapts_to_another_light_and_is_locked_again(monkeypatch, r
     assert camera.frame(1.0).sequence == 2 * (STEADY_FRAMES + 1)
     camera.close()
     camera.adapt()
+
+
+def test_a_film_has_nothing_to_adapt(monkeypatch):
+    capture = FakeCapture()
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
+    VideoCamera("film.avi").adapt()
+    assert capture.settings == {}
 
 
 def test_a_usb_camera_that_is_pulled_out_says_so(monkeypatch):

@@ -172,6 +172,18 @@ def test_a_bracket_is_drawn_with_free_places_and_rounds_to_come(tmp_path: Path) 
     hall.close()
 
 
+def test_both_sides_of_a_double_elimination_are_drawn(tmp_path: Path) -> None:
+    hall = Hall(tmp_path / "hub.db", NAMES[:4], Settings(format=Format.DOUBLE, seed="7"))
+    for _ in range(2):
+        hall.pairs()
+        hall.reports(won(0), won(0))
+    page = hall.client().get("/e/cup").get_data(as_text=True)
+    assert [len(column) for column in seats_of(page)] == [2, 2]
+    assert "Without a loss" in page
+    assert "With one loss" in page
+    hall.close()
+
+
 def test_a_database_that_is_away_is_told_in_a_sentence_and_comes_back_by_itself(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

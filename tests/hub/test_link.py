@@ -21,9 +21,9 @@ from companion.app.reporting import Reporter
 from companion.event.facts import Entered, EntryRetracted, Paired, Reported, drawn, won
 from companion.event.hub import desk, link
 from companion.event.hub.broker import password_line, set_up
-from companion.event.hub.desk import CANNOT_BE, HUB
+from companion.event.hub.desk import CANNOT_BE, HUB, NO_EVENT, NoEvent
 from companion.event.hub.facts import Assigned, Enrolled, HallCallClosed, HallCalled, HubEntry, Late
-from companion.event.hub.link import HubLink, HubMessage, LocalTransports, Orders, State
+from companion.event.hub.link import Ack, HubLink, HubMessage, LocalTransports, Orders, State
 from companion.event.hub.mqtt import Credentials, HubTransport, MqttTransport, table_transport
 from companion.event.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
 from companion.event.hub.store import HUB_ID
@@ -215,6 +215,51 @@ def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Tab
         linked.heard("companion/up/t1/say", b'{"id":"same","order":"%b","result":{"places":[1,2]}}' % order.encode())
     until(lambda: local.end.waiting == 0)
     assert sum(isinstance(e.fact, Reported) for e in hall.log.entries) == 1
+
+
+def test_messages_that_came_together_are_entered_in_one_turn(
+    hall: Hall, linked: HubLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1,500 results at once waited for one transaction each: the hall was not done after five minutes."""
+    hall.pairs()
+    given_to(hall, "t1", "t2", "t3")
+    acks: dict[str, Ack] = {}
+    turn, turns = hall.store.turn, queue.SimpleQueue[str]()
+
+    def counted(event: str) -> Any:
+        turns.put(event)
+        return turn(event)
+
+    class Broker:
+        def open(self) -> None:
+            pass
+
+        def publish(self, topic: str, payload: bytes, **how: bool) -> bool:
+            if topic.endswith("/ack"):
+                ack = msgspec.json.decode(payload, type=Ack)
+                acks[f"{topic.split('/')[2]} {ack.id}"] = ack
+            return True
+
+        def close(self) -> None:
+            pass
+
+    linked.begin(Broker())  # type: ignore[arg-type]
+    monkeypatch.setattr(hall.store, "turn", counted)
+    orders = {box: ordered(linked, box).id for box in ("t1", "t2", "t3")}
+    told = [
+        ("t1", HubMessage("a", orders["t1"], won(0))),
+        ("t2", HubMessage("b", orders["t1"], won(0))),
+        ("t1", HubMessage("a", orders["t1"], won(0))),
+        ("t3", HubMessage("c", orders["t3"], won(1))),
+        ("t2", HubMessage("d", "none/1/1/t2/1", won(1))),
+    ]
+    messages = [(f"companion/up/{box}/say", msgspec.json.encode(each)) for box, each in told]
+    linked.hears([*messages[:2], ("companion/up/t2/say", b"{"), *messages[2:]])
+    tables = hall.log.tournament.rounds[0].tables
+    assert [table.result for table in tables[:3]] == [won(0), None, won(1)]
+    assert turns.qsize() == 1
+    refused = {"t2 b": "this table was given to another box", "t2 d": str(NoEvent(NO_EVENT))}
+    assert {name: ack.refused for name, ack in acks.items()} == {"t1 a": "", "t3 c": "", **refused}
 
 
 def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:

@@ -220,6 +220,27 @@ def test_a_player_who_left_is_seen_before_a_round_is_paired(hall: Hall) -> None:
     assert posts(client, "/e/cup/pair", seen=str(seen)).status_code == 409
 
 
+def test_a_player_follows_and_agrees_with_the_opponent(hall: Hall) -> None:
+    hall.pairs()
+    phones = []
+    for n, who in enumerate(hall.log.tournament.table(1, 1).seats):
+        client = hall.client()
+        client.environ_base["REMOTE_ADDR"] = f"10.0.0.{n}"
+        assert posts(client, "/e/cup/join", entrant=who).headers["Location"] == "/e/cup/me"
+        phones.append(client)
+    me = phones[0].get("/e/cup/me.json").get_json()
+    assert me["at"]["table"] == 1
+    assert me["at"]["why"]
+    assert [choice["key"] for choice in me["at"]["form"]["choices"]] == ["won0", "won1", "draw", "loss_draw"]
+    sends(phones[0], "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
+    told = sends(phones[1], "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()
+    assert told["at"]["is_called"]
+    assert "do not agree" in text_of(hall.client(Role.TABLE_REFEREE).get("/e/cup/desk"))
+    told = sends(phones[0], "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()
+    assert told["at"]["result"] == "Draw"
+    assert hall.log.tournament.table(1, 1).result == drawn()
+
+
 def test_who_called_takes_the_call_back_and_nobody_else(hall: Hall) -> None:
     """A call by mistake could not be withdrawn: the referee came for nothing."""
     hall.pairs()
@@ -453,6 +474,16 @@ def test_the_organiser_chooses_how_phones_join(hall: Hall, way: JoinBy) -> None:
     assert posts(organiser, "/e/cup/devices", do="joining", way="x").status_code == 409
 
 
+def test_a_phone_that_is_let_go_is_nobodys(hall: Hall) -> None:
+    client = hall.client()
+    posts(client, "/e/cup/join", entrant="p1")
+    organiser = hall.organiser()
+    device = hall.log.hall.device_of("p1")[0]
+    assert posts(organiser, "/e/cup/devices", do="revoke", device=device).status_code == 303
+    assert client.get("/e/cup/me.json").status_code == 403
+    assert "signed out" in text_of(organiser.get("/e/cup/devices"))
+
+
 def test_a_link_is_not_spent_by_looking_at_it(hall: Hall) -> None:
     page = text_of(posts(hall.organiser(), "/e/cup/devices", do="invite", role="table_referee"))
     path = re.search(r"http://localhost(/in/\S+)", page)
@@ -475,6 +506,18 @@ def test_a_foreign_name_is_not_answered(hall: Hall) -> None:
     answer = hall.client().get("/", headers={"Host": "evil.example"})
     assert answer.status_code == 400
     assert "http://localhost/" in text_of(answer)
+
+
+def test_everything_that_was_said_is_in_the_audit_with_its_speaker(hall: Hall) -> None:
+    hall.pairs()
+    posts(hall.client(Role.TABLE_REFEREE), "/e/cup/result/1/1", end="no1")
+    name = hall.log.tournament.says(hall.log.tournament.table(1, 1).seats[1])
+    page = text_of(hall.client(Role.ORGANISER).get("/e/cup/audit"))
+    assert f"Round 1, table 1: {name} did not come Olga" in page
+    assert "Olga is let in as table referee" in page
+    assert len(re.findall(r"<tr", hall.client(Role.ORGANISER).get("/e/cup/audit").get_data(as_text=True))) == (
+        hall.log.seq + 1
+    )
 
 
 def test_an_event_is_exported_and_imported_whole(hall: Hall) -> None:
@@ -583,6 +626,15 @@ def test_a_chess_event_is_set_up_exported_and_imported_as_a_fide_report(hall: Ha
         named = [[copy.says(who) for who in table.seats] for table in copy.rounds[0].tables]
         known = hall.desk.log(event_id).tournament
         assert named == [[known.says(who) for who in table.seats] for table in known.rounds[0].tables]
+
+
+def test_places_4_3_2_1_and_the_size_of_tables_are_on_the_form(hall: Hall) -> None:
+    given = {"name": "Catan", "game": "center_point", "entrants": "Ann\nBen\nCora\nDan", "rounds": "1"}
+    given |= {"points_places": "4 3 2 1", "fewest_seats": "4", "most_seats": "4", "tie_break": "share"}
+    event_id = posts(hall.organiser(), "/new", **given).headers["Location"].split("/")[2]
+    settings = hall.desk.log(event_id).tournament.settings
+    assert settings.points.places == (4, 3, 2, 1)
+    assert (settings.fewest_seats, settings.most_seats, settings.tie_breaks) == (4, 4, ("share",))
 
 
 def test_a_table_that_the_organiser_sets_says_so(hall: Hall) -> None:

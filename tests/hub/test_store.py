@@ -116,6 +116,17 @@ def test_many_hubs_write_one_log_and_nothing_is_lost_doubled_or_tried_in_vain(da
         hall.close()
 
 
+def test_a_hub_that_starts_again_has_the_same_log(database: str) -> None:
+    before = Hall(database, NAMES)
+    before.pairs()
+    before.reports()
+    log = before.log
+    before.close()
+    after = Hall(database)
+    assert after.log == log
+    after.close()
+
+
 def test_a_start_makes_the_tables_once(database: str) -> None:
     Store(database).close()
     Store(database).close()  # a second start changes nothing

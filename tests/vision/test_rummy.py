@@ -122,6 +122,21 @@ def test_each_joker_in_a_fan_is_one_joker(at_mm: tuple[int, ...], cards: str) ->
 
 
 @pytest.mark.nightly
+def test_a_joker_that_lies_askew_beside_two_is_one_joker() -> None:
+    """Its place was told a little off, which left room for another card: its own word was read there once more."""
+    laid = table(())
+    laid.deal(200, 300, "6D")
+    laid.deal(212, 300, "6C")
+    laid.turn(laid.deal(240, 300, "JK"), -8)
+    picture = laid.frame()
+    assert picture is not None
+    reading = eye().read(picture)
+    assert sorted(name_in(card) for card in reading.cards) == ["6C", "6D", "JK"]
+    (joker,) = [card for card in reading.cards if card.rank == "JOKER"]
+    assert joker.confidence < SURE  # two jokers so near to each other would look alike
+
+
+@pytest.mark.nightly
 def test_a_card_missing_in_a_long_cascade_leaves_one_meld() -> None:
     """A king and a queen above the room for a jack were taken for another meld, with a card between them."""
     laid = table(())

@@ -136,6 +136,18 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     assert ben.no_longer_sees("Ann moves 6")
 
 
+def test_a_wrong_value_is_corrected_in_three_taps(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, ben = pair
+    begins(ann, ben)
+    rolls(ann, 6)
+    assert ann.sees("Move 6")
+    ann.taps("Wrong? Correct it")
+    ann.picks("A 3")
+    ann.does("Correct it")
+    expect(ben.page.locator("#history")).to_contain_text("3")
+    assert table.table["last_roll"] == {"seat": "red", "value": 3}
+
+
 @pytest.mark.journey
 def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_time(
     tmp_path: Path, browser: Browser

@@ -32,7 +32,7 @@ from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.site.phones import COOKIE
 from web.site.static_files import version_of
-from web.table.app import create_app
+from web.table.app import BODY_MAX_BYTES, create_app
 
 OWN = {"Origin": "http://localhost"}
 
@@ -220,6 +220,12 @@ def test_leaving_a_seat_frees_it(door: FakeDoor, ann: FlaskClient) -> None:
     assert refusal(tap(ann, do="end_throw", seat="red"))[1] == "not_your_seat"
 
 
+def test_a_phone_acts_only_for_its_own_seat(door: FakeDoor, ann: FlaskClient) -> None:
+    assert refusal(tap(ann, do="end_throw", seat="blue"))[:2] == (403, "not_your_seat")
+    assert refusal(tap(ann, do="end_throw", seat="green"))[:2] == (404, "no_such_seat")
+    assert len(door.given) == 1
+
+
 def test_a_phone_without_its_secret_is_not_known(door: FakeDoor) -> None:
     client = create_app(door, join_url="http://192.168.4.1/").test_client()
     assert refusal(tap(client, do="take_seat", seat="red", name="Ann"))[:2] == (403, "no_phone")
@@ -229,6 +235,11 @@ def test_a_form_of_another_page_is_not_json(ann: FlaskClient) -> None:
     body = '{"do": "end_throw", "seat": "red"}'
     answer = ann.post("/do", data=body, headers=OWN, content_type="text/plain")
     assert refusal(answer)[:2] == (415, "not_json")
+
+
+def test_a_body_over_the_limit_is_refused(ann: FlaskClient) -> None:
+    answer = ann.post("/do", data=b"x" * (BODY_MAX_BYTES + 1), headers=OWN, content_type="application/json")
+    assert refusal(answer)[0] == 413
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,12 @@ def test_what_the_table_cannot_do_is_told_in_its_own_words(client: FlaskClient, 
     assert answer.get_json()["error"]["message"] == f"E{table.refuses[1:]}."
 
 
+def test_a_question_in_a_refusal_ends_as_a_question(client: FlaskClient, table: FakeTable) -> None:
+    table.refuses = "undo the entry that it is about: Does blue empire die 1 still overlap its territory?"
+    answer = client.post("/table/do", json={"do": "press", "button": "settled"}, headers=OWN)
+    assert answer.get_json()["error"]["message"].endswith("overlap its territory?")
+
+
 def test_the_state_is_sent_when_it_is_new(client: FlaskClient, table: FakeTable) -> None:
     assert client.get("/table/state?since=null").get_json()["version"] == 7
     assert client.get("/table/state?since=7").status_code == 204

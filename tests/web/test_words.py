@@ -12,13 +12,17 @@ import pytest
 
 from companion.event.hub.desk import HUB
 from companion.event.hub.roles import Role
+from companion.game.errors import CameraError
 from companion.game.known import GAMES, game_named
 from companion.game.says import Says, each_as, listed, says_of_json
 from companion.game.view import SeatView, Sight
 from companion.match.inputs import Act, CallReferee, author
 from companion.match.match import Match
 from companion.record.log import Log
+from hardware.camera import DrawnCamera
 from tests.web.shown import match_view
+from vision.tables.board.dice import BLURRED, LEANS, TOO_BRIGHT
+from vision.tables.board.fuse import DISAGREE
 from web.words import catalogue, collect, encoded, of_pages, said_in, translate
 from web.words.collect import NAMED, PASSED_ON, QUOTED, english, lacking, untraced
 
@@ -79,6 +83,27 @@ def test_what_a_camera_says_can_be_translated() -> None:
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "CameraError":
                 assert not isinstance(node.args[0], ast.Constant | ast.JoinedStr), f"{module.name}:{node.lineno}"
+
+
+def test_german_buttons_and_hints_say_what_they_do() -> None:
+    """Undo read Zurück, as a way back does, and a hint: Wirf: Ninja."""
+    assert translate("Undo", "de") == "Zurück\u00adnehmen"  # a narrow phone breaks it there
+    assert translate(Says("throw a {piece}", {"piece": "ninja"}), "de") == "wirf einen Ninja"
+    assert translate(Says("{color} territory", {"color": "blue"}), "de") == "Land von Blau"
+
+
+def test_the_virtual_camera_is_called_so_in_german_too() -> None:
+    with pytest.raises(CameraError) as silent:
+        DrawnCamera("the virtual camera", lambda timeout_s: None).frame(0.1)
+    assert translate(silent.value.sentence, "de") == "die virtuelle Kamera schickt kein Bild"
+
+
+@pytest.mark.parametrize("why", [BLURRED, DISAGREE, LEANS, TOO_BRIGHT])
+def test_why_a_die_cannot_be_read_is_said_in_german_too(why: str) -> None:
+    asked = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": "red", "why": why})
+    assert why in translate(asked)
+    assert translate(asked, "de").startswith("der Würfel ist nicht zu lesen: ")
+    assert why not in translate(asked, "de")
 
 
 def test_a_sentence_of_the_box_is_read_in_german_also_in_the_history(tmp_path: Path) -> None:
@@ -216,3 +241,9 @@ def test_a_history_is_told_in_the_page_s_language(tmp_path: Path) -> None:
     match.submit(Act(seat="red", move="r d2", by="Ann"))
     assert translate(match.view().history[0].says, "de") == "Rot würfelt eine 2"
     match.close()
+
+
+def test_suspend_s_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
+    """Rods and pieces stood side by side for the same thing; the sheet says rod in its list of contents alone."""
+    said = next(said for owner, said in english().items() if owner.name == "suspend")
+    assert not [sentence for sentence in said if re.search(r"\brods?\b", sentence, re.IGNORECASE)]

@@ -14,14 +14,15 @@ from companion.game.margin import Call
 from companion.game.readings import SURE, EyesReading, Kind, Overlap
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.wide_table import LENS, SHAPES, nearest, of_kind, read
-from vision.measure import white_squares
+from vision.measure import bodies, white_squares
 from vision.measure.bodies import Place, depth_in_disk
 from vision.measure.colors import colors_of
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down, settled
 from vision.sim.scene import Body, Scene, about, times
-from vision.tables.eyes import detect, open_eye
+from vision.tables.eyes import detect, open_eye, pieces
+from vision.tables.eyes.detect import Detections
 from vision.tables.eyes.die_doubts import BELOW, HIDDEN
 
 # ---- Where the square of a top is.
@@ -44,7 +45,45 @@ def test_a_top_that_reaches_out_of_the_view_ends_there(cut: int) -> None:
 # ---- Whether a die at a rim leans on it or stands beside it.
 
 
+LAND = territory("blue", at=(600, 350))
 DIE = SHAPES.empire_die
+DEPTHS_MM = {"deep": 9.0, "on": 2.0, "beside": -0.8, "apart": -2.5}
+TURNS_DEG = {"deep": 20.0, "on": 200.0, "beside": 110.0, "apart": 290.0}
+
+
+def _let_down(name: str) -> Body:
+    """A die whose side is square to the rim and reaches so deep over it, at rest there."""
+    turn = np.radians(TURNS_DEG[name])
+    far = 110 + DIE.half_height_mm - DEPTHS_MM[name]
+    at = (600 + far * float(np.cos(turn)), 350 + far * float(np.sin(turn)))
+    die = let_down(empire_die("blue", at, angle_deg=TURNS_DEG[name], id=name), [LAND])
+    assert die is not None
+    return die
+
+
+@lru_cache(maxsize=1)
+def detections() -> tuple[Detections, dict[str, Body]]:
+    dice = {name: _let_down(name) for name in DEPTHS_MM}
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(LAND, *dice.values())))
+    return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), dice
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", DEPTHS_MM)
+def test_a_die_is_read_as_it_stands(name: str) -> None:
+    read, dice = detections()
+    true = dice[name]
+    found = min(
+        (piece for piece in read.pieces if piece.kind is Kind.EMPIRE_DIE),
+        key=lambda piece: float(np.hypot(*(piece.place.middle_mm - true.at_mm)[:2])),
+    )
+    depth = bodies.depth_in_disk(DIE, bodies.Place(np.array(true.at_mm), true.rotation), np.array([600.0, 350.0]), 110)
+    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
+    assert found.under.is_flat is (true.tilt_deg < 1)
+    assert found.place.tilt_deg == pytest.approx(true.tilt_deg, abs=1.2)
+    assert pieces.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
+
+
 # ---- Dice that were taken half beside where they are are found again by the edges they ought to show.
 
 
@@ -212,6 +251,24 @@ def test_a_ninja_under_a_die_has_no_value() -> None:
     reading = read(ninja(6, (180.0, 560.0)), empire_die("red", (190.0, 570.0), on_mm=SMALL_MM, angle_deg=40.0))
     ninjas = of_kind(reading, Kind.NINJA)
     assert [p.value for p in ninjas if p.reason != BELOW and p.confidence >= SURE] == []
+
+
+@pytest.mark.nightly
+def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
+    pieces = []
+    for k, (x, y) in enumerate([(150.0, 150.0), (850.0, 560.0)]):
+        color = "red" if k else "blue"
+        pieces += [
+            empire_die(color, (x, y), angle_deg=15.0, id=f"{color}_0"),
+            empire_die(color, (x + 32.0, y + 6.0), angle_deg=30.0, id=f"{color}_1"),
+            ninja(2, (x - 24.0, y), angle_deg=15.0, id=f"ninja_{color}_0"),
+            ninja(5, (x, y + 26.0), angle_deg=15.0, id=f"ninja_{color}_1"),
+        ]
+    reading = read(*pieces)
+    dice = of_kind(reading, Kind.EMPIRE_DIE)
+    ninjas = of_kind(reading, Kind.NINJA)
+    assert [p.confidence for p in dice] == [1.0] * 4
+    assert sorted(p.value or 0 for p in ninjas) == [0, 2, 5, 5]
 
 
 def test_a_pip_beside_a_die_is_no_one() -> None:

@@ -79,6 +79,16 @@ def test_what_lies_under_a_soft_spot_is_in_doubt_and_the_rest_is_not(which: int,
         assert (before.confidence, before.value, before.marked_up) == (after.confidence, after.value, after.marked_up)
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("blur_px", [2.5, 4.0])
+@pytest.mark.parametrize("which", [4, 5])
+def test_a_ninja_under_a_soft_spot_has_no_value(which: int, blur_px: float) -> None:
+    x, y, _ = BODIES[which].at_mm
+    reading = read(spotted(sharp(), (x, y), blur_px))
+    there = [p for p in reading.pieces if p.kind is Kind.NINJA and np.hypot(p.x_mm - x, p.y_mm - y) < 12]
+    assert [ninja.value for ninja in there] in ([], [None])
+
+
 # ---- Foreign things may hide a samurai, hide or draw an eye, and bend edges.
 # A pen's red tip beside a red eye was read as an eye that does not look up, a finger moved a die by four of its stated
 # errors, and a samurai under a sheet of paper was not missed, all of it surely.

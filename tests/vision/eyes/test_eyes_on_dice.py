@@ -262,8 +262,25 @@ def picture(film: Film, lamp: SceneLamp = WINDOW, marked: int | None = None) -> 
     return Renderer(KIT, POSE, film).picture(scene)
 
 
+def at_video_levels(full: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """As cameras give it that end at 235 and begin at 16."""
+    return np.rint(16 + full * (219 / 255)).astype(np.uint8)
+
+
 def seen(shown: NDArray[np.uint8]) -> PreparedImage:
     return prepare(shown, POSE, KIT)
+
+
+@pytest.mark.nightly
+def test_an_eye_outshone_by_a_lamp_is_not_denied_at_video_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "MATERIALS", {**render.MATERIALS, "ivory": Material(4.0, 0.15, 0.36)})
+    away = (np.array(AT[0]) - (500.0, 350.0)) / (1200.0 - SIDE_MM) * (1900.0 - SIDE_MM)
+    x_mm, y_mm = (np.array(AT[0]) + away).tolist()
+    shown = at_video_levels(picture(Film(), SceneLamp((x_mm, y_mm, 1900.0), 200.0), marked=0))
+    dice = [p for p in open_eye(WIDE_LENS, KIT).read(shown).pieces if p.kind is Kind.EMPIRE_DIE]
+    die = min(dice, key=lambda p: float(np.hypot(p.x_mm - AT[0][0], p.y_mm - AT[0][1])))
+    assert die.marked_up is None
+    assert die.reason == eye_owner.MIRRORED
 
 
 # ---- Poor JPEG pictures: how coarse they are is measured, and no owner is told by colours that they may have bent.

@@ -18,7 +18,9 @@ from vision.measure import bodies
 from vision.measure.prepared import Floats
 from vision.sim.film import Film
 from vision.sim.render import Renderer, overhead
+from vision.sim.rest import let_down
 from vision.sim.scene import Lighting, Scene, SceneLamp, Surface
+from vision.sim.shown import overlaps
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
@@ -124,6 +126,41 @@ def test_the_depth_in_a_disk_agrees_with_the_outline(angle_deg: float, x_mm: flo
 # ---- Dice under a camera sharper than usual: their edges are measured as well.
 
 
+SHARP = Film(blur_px=0.35, sharpening=0.8)
+LAND_AT = (500.0, 350.0)
+
+
+def errors_mm() -> list[float]:
+    """How far margins of dice that lean on a territory are off, six dice around it."""
+    land = territory("red", LAND_AT)
+    dice = []
+    for i, (dx, dy) in enumerate(((119, 0), (60, 103), (-60, 103), (-119, 0), (-60, -103), (60, -103))):
+        die = let_down(empire_die("red", (LAND_AT[0] + dx, LAND_AT[1] + dy), angle_deg=15 * i, id=f"d{i}"), [land])
+        assert die.tilt_deg > 3
+        dice.append(die)
+    scene = Scene(bodies=(land, *dice))
+    renderer = Renderer(KIT, overhead(WIDE_LENS, height_mm=1200), SHARP)
+    reading = open_eye(WIDE_LENS, KIT).read(renderer.picture(scene))
+    at = {p.id: (p.x_mm, p.y_mm) for p in reading.pieces if p.kind is Kind.EMPIRE_DIE}
+    found = []
+    for true in overlaps(scene):
+        body = next(b for b in dice if b.id == true.piece)
+        said = min(
+            reading.overlaps,
+            key=lambda o: abs(at[o.piece][0] - body.at_mm[0]) + abs(at[o.piece][1] - body.at_mm[1]),
+        )
+        found.append(said.margin_mm - true.margin_mm)
+    assert len(found) == len(dice)
+    return found
+
+
+@pytest.mark.nightly
+def test_margins_are_not_off_to_one_side() -> None:
+    found = errors_mm()
+    assert abs(sum(found) / len(found)) < 0.15
+    assert max(abs(error) for error in found) < 0.4
+
+
 # ---- Rims are met where they are: beside windows, and however far out the camera draws their colour.
 
 
@@ -155,6 +192,7 @@ def test_a_narrow_strip_of_table_does_not_draw_a_samurai_to_the_rim(color: str, 
 
 
 AT = ((250.0, 200.0, 12.0), (740.0, 180.0, 40.0), (260.0, 520.0, 63.0), (730.0, 530.0, 81.0))
+FILMS = {"soft": Film(), "sharp": Film(blur_px=0.35, sharpening=0.8)}
 
 
 def window(turn_deg: float) -> tuple[Lighting, Floats]:
@@ -178,3 +216,11 @@ def seen(film: Film, turn_deg: float) -> Floats:
     assert len(found) == len(dice)
     away = [min(((p.x_mm - x, p.y_mm - y) for p in found), key=lambda d: float(np.hypot(*d))) for x, y, _ in AT]
     return np.array(away) @ np.column_stack([toward, (-toward[1], toward[0])])
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("film", FILMS)
+def test_dice_beside_a_window_are_not_seen_nearer_to_it(film: str) -> None:
+    away = np.concatenate([seen(FILMS[film], turn_deg) for turn_deg in (20.0, 200.0)])
+    assert np.abs(away.mean(axis=0)).max() < 0.1
+    assert np.sqrt(np.square(away).sum(axis=1).mean()) < 0.25

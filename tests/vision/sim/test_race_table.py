@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from companion.game.brought import default_kit
+from companion.game.kit import kit_of_text
 from tests.scenes import SMALL_LENS, to_spot
+from vision.sim.marks import PAINT
 from vision.sim.virtual import TableError, VirtualTable
 
 pytestmark = pytest.mark.nightly
@@ -17,6 +20,42 @@ def race_table(game: str = "center_point", **more: object) -> VirtualTable:
     """A table whose throws are over at once."""
     now = iter(range(0, 10**6, 100))
     return VirtualTable(default_kit(game), SMALL_LENS, clock=lambda: next(now), wait=lambda _: None, **more)  # type: ignore[arg-type]
+
+
+def pawn_kit():  # type: ignore[no-untyped-def]
+    text = """
+game = "center_point"
+board = "CP-120"
+[mat]
+width_mm = 700
+height_mm = 500
+dictionary = "DICT_APRILTAG_36h11"
+marker_mm = 50
+markers = { 0 = [-40, 35], 1 = [740, 35], 2 = [740, 465], 3 = [-40, 465] }
+board_mm = [0, 0, 500, 500]
+tray_mm = [520, 170, 680, 330]
+[[pieces]]
+kind = "token"
+shape = "pawn"
+diameter_mm = 16
+height_mm = 24
+colors = ["red", "yellow", "green", "blue"]
+count_each = 4
+"""
+    return kit_of_text(text)
+
+
+def seen_color(table: VirtualTable, picture: np.ndarray, at_mm: tuple[float, float, float]) -> str:
+    """The colour's word nearest in hue and whiteness to what a place shows."""
+    u, v = np.round(table._pose.to_pixels(np.array([at_mm]))[0]).astype(int)
+    seen = picture[v - 1 : v + 2, u - 1 : u + 2].reshape(-1, 3).mean(0)[::-1]
+
+    def chroma(rgb) -> np.ndarray:  # type: ignore[no-untyped-def]
+        light = (np.asarray(rgb, float) / 255) ** 2.2
+        return light / light.sum()
+
+    words = ("red", "yellow", "green", "blue", "white")
+    return min(words, key=lambda word: float(np.linalg.norm(chroma(PAINT[word]) - chroma(seen))))
 
 
 def test_a_thrown_die_lies_flat_in_the_tray_or_is_cocked_against_its_edge() -> None:
@@ -39,6 +78,31 @@ def test_no_two_markers_of_a_new_game_lie_alike() -> None:
     # laid to the hair they looked like print: a reader takes three circles of a colour that look alike for empty ones
     off_mm = [piece["off_mm"] for piece in race_table().truth()["pieces"] if piece.get("kind") == "token"]
     assert len(set(off_mm)) > len(off_mm) / 2
+
+
+def test_pawns_stand_fall_over_and_are_stood_up() -> None:
+    table = VirtualTable(pawn_kit(), SMALL_LENS, wait=lambda _: None)
+    id = "token_red_1"
+
+    def pawn() -> dict:  # type: ignore[type-arg]
+        return next(p for p in table.truth()["pieces"] if p["id"] == id)
+
+    assert (pawn()["shape"], pawn()["height_mm"], pawn()["is_lying"]) == ("pawn", 24.0, False)
+    to_spot(table, id, "A10")
+    assert pawn()["spot"] == "A10"
+    picture = table.frame()
+    assert picture is not None
+    x, y = pawn()["x_mm"], pawn()["y_mm"]
+    assert seen_color(table, picture, (x, y, 23.0)) == "red"
+    table.flip(id)
+    assert pawn()["is_lying"]
+    assert 10 < pawn()["height_mm"] < 17
+    assert table._scene.body(id).lowest_mm == pytest.approx(0, abs=1e-6)
+    picture = table.frame()
+    assert picture is not None
+    assert seen_color(table, picture, (x, y, 10.0)) == "red"
+    table.flip(id)
+    assert not pawn()["is_lying"]
 
 
 def test_pieces_of_a_race_table_are_kept_and_laid_again() -> None:
