@@ -36,7 +36,7 @@ quick: $(VENV)/.dev
 
 # All tests: every seed of the searches, more random matches, positions and input, every page in a browser, kills and soak.
 nightly: export RANDOM_MATCHES = 2000
-nightly: export RACE_MATCHES = 60
+nightly: export RACE_MATCHES = 6000
 nightly: export RACE_POSITIONS = 60000
 nightly: export FUZZ = 400
 nightly: export AXE = 1

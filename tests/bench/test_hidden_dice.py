@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from bench.hidden_dice import outcome
+from bench.hidden_dice import outcome, told
+from companion.game.readings import EyesReading, Hideout, Kind, TableFit
+
+
+def test_a_die_counts_as_gone_where_no_place_is_told() -> None:
+    reading = EyesReading(table=TableFit(reprojection_px=0.1), pieces=(), overlaps=(), rests_on=(), hideouts=())
+    place = Hideout(kind=Kind.EMPIRE_DIE, x_mm=100, y_mm=0)
+    near = EyesReading(table=reading.table, pieces=(), overlaps=(), rests_on=(), hideouts=(place,))
+    assert told(reading, (100, 0)) == "gone"
+    assert told(near, (110, 0)) == "told"
+    assert told(near, (150, 0)) == "told elsewhere"
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
 import numpy as np
 import pytest
 
-from bench.drawn.eyes_tables import FAMILIES, layout
+from bench.drawn.eyes_tables import FAMILIES, layout, write
 from bench.drawn.labels import label
+from calibration.lens import load_lens
 from companion.game.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import overhead
@@ -32,6 +38,24 @@ def test_every_family_lays_pieces_that_can_lie_so(family: str) -> None:
             assert depth_mm(body, other) < 0.3
 
 
+def test_the_label_s_camera_puts_points_where_ours_does() -> None:
+    camera = told()["camera"]
+    points = np.array([[10.0, 20.0, 30.0], [900.0, 600.0, 0.0]])
+    rays = points @ np.array(camera["R"]).T + camera["t_mm"]
+    distortion = np.array(camera["dist_k1_k2_p1_p2"])
+    proper = cv2.projectPoints(
+        points * (1, 1, -1),
+        np.array(camera["rvec_for_xy_minus_z"]),
+        np.array(camera["tvec_for_xy_minus_z"]),
+        np.array(camera["K"]),
+        distortion,
+    )[0].reshape(-1, 2)
+    direct = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), np.array(camera["K"]), distortion)[0].reshape(-1, 2)
+    assert proper == pytest.approx(direct)
+    assert proper == pytest.approx(POSE.to_pixels(points), abs=1e-6)
+    assert np.linalg.det(camera["R"]) == pytest.approx(-1)
+
+
 def test_labels_tell_margins_eyes_values_and_stacks() -> None:
     low, high = samurai("red", (620, 400), on_mm=3, id="low"), samurai("red", (672, 450), on_mm=11, id="high")
     middle = samurai("red", (645, 425), on_mm=7, id="middle")
@@ -55,3 +79,19 @@ def test_labels_tell_margins_eyes_values_and_stacks() -> None:
     uppers = {(p["a"], p["b"]): p["upper"] for p in whole["piece_pairs"] if p["upper"]}
     assert uppers == {("low", "middle"): "middle", ("middle", "high"): "high"}
     assert all(pieces[id]["occupies_opponent_territory"] for id in ("low", "middle", "high"))
+
+
+def test_pictures_labels_and_lenses_are_written_and_the_same_seed_writes_the_same(tmp_path: Path) -> None:
+    names = write(tmp_path / "a", 1, seed=4)
+    again = write(tmp_path / "b", 1, seed=4)
+    assert names == again
+    first, second = ((tmp_path / part / f"{names[0]}.jpg").read_bytes() for part in ("a", "b"))
+    assert first == second
+    whole = json.loads((tmp_path / "a" / f"{names[0]}.json").read_text(encoding="utf-8"))
+    picture = cv2.imdecode(np.frombuffer(first, np.uint8), cv2.IMREAD_COLOR)
+    lens = load_lens(tmp_path / "a" / f"lens_{names[0].split('_')[0]}.json")
+    assert picture.shape[:2] == (lens.height_px, lens.width_px)
+    assert whole["camera"]["width"] == lens.width_px
+    red, *_ = (p for p in whole["pieces"] if p["id"] == "territory_red")
+    assert all(a != b for a, b in pairwise(sorted(piece["id"] for piece in whole["pieces"])))
+    assert red["footprint_mm"] is None

@@ -19,17 +19,34 @@ from companion.app import camera_loop, standing
 from companion.app.kept import KIT_DAMAGED, Certificate, Kept
 from companion.app.matches import DAY_S
 from companion.cli import serve as door
-from companion.game.errors import PinsError
+from companion.game.errors import PinsError, ReadingError, ReadingFault
 from companion.game.view import MatchView, Sight
 from companion.match.match import Match
 from companion.record.log import Log
 from hardware.pins import default_pins
 from tests.calibration.pictures import LENS, camera, picture
 from tests.cli.conftest import Call
-from vision.readers import Reader
+from vision.readers import Picture, Reader
 from web.site.server import bound
 
 AnyMatch = Match[Any, Any]
+
+
+class HandEye:
+    """An eye that sees a hand in every picture."""
+
+    def read(self, picture: Picture) -> Any:
+        raise ReadingError(ReadingFault.HAND_IN_VIEW, "a hand is over the table: take it away")
+
+    def read_at(self, picture: Picture, pose: Any) -> Any:
+        return self.read(picture)
+
+    def draw(self, picture: Picture, reading: Any) -> Picture:
+        return picture
+
+
+def open_eye(lens: Any, kit: Any) -> HandEye:
+    return HandEye()
 
 
 @pytest.fixture

@@ -53,6 +53,13 @@ def test_rules_2_a_thrown_samurai_that_came_to_rest_exactly_on_another_is_asked_
         assert (told.open, told.refill) == (None, refill)
 
 
+def test_a_thrown_samurai_has_left_where_nothing_that_lies_there_was_touched() -> None:
+    state = lying(9)
+    now = thrown(state, look(*NINE))
+    assert now.open is None
+    assert now.scene.unseen == ()
+
+
 def test_instructions_11_a_hidden_samurai_may_be_the_third_that_occupies() -> None:
     on_red = ["S blue.s1 377,350", "S blue.s2 330,350"]
     state = replace(thrown(WAR, look(*on_red)), throw=10)
@@ -318,6 +325,13 @@ def test_an_answer_about_an_unseen_die_holds_where_another_has_no_owner() -> Non
     action = interpret(told, nameless).actions[0]
     assert action.answers["there:blue.2"] is False
     GAME.rules.apply(told, action)
+
+
+def test_a_scene_tells_where_a_die_could_hide_in_text() -> None:
+    scene = interpret(FIRST, without_blue_2()).actions[0].scene
+    assert scene.hidings
+    action = ThrowSettled(scene=scene)
+    assert GAME.text.action_of(GAME.text.action(action)).scene.hidings == scene.hidings
 
 
 @pytest.mark.parametrize(

@@ -300,6 +300,17 @@ def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_onc
     assert not any("Does blue" in str(ruling.says) for ruling in out.rulings)
 
 
+def test_gap_24_where_nothing_else_follows_the_answer_is_the_ruling() -> None:
+    out_before = GAME.rules.apply(State(), ThrowSettled(scene=close_call(5.0, 0.1))).state
+    told = GAME.rules.apply(
+        out_before, GAME.people.amended(ThrowSettled(scene=close_call(0.1, 0.1)), "in:blue.1", "yes")
+    )
+    assert [str(ruling.says) for ruling in told.rulings] == [
+        "throw 2 changes nothing",
+        "Does blue empire die 1 still overlap its territory? Overlaps: still in",
+    ]
+
+
 def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> None:
     scene = close_call(0.1, 0.1)
     scene = replace(scene, pieces=tuple(replace(p, x_mm=622.5) if p.id == "blue.2" else p for p in scene.pieces))
@@ -362,6 +373,42 @@ def test_what_was_said_of_a_hidden_die_before_there_was_that_question_says_that_
         GAME.people.question(GAME.rules.apply(war, ThrowSettled(scene=scene, answers={"up:blue.2": False})).state)
         is None
     )
+
+
+def test_a_hidden_die_that_decides_nothing_is_said_once() -> None:
+    scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350"), unseen=("blue.2",))
+    told = GAME.rules.apply(State(), ThrowSettled(scene=scene))
+    assert GAME.people.question(told.state) is None
+    # a history's line said twice that it changes nothing
+    words = "not clear, but it does not matter: blue empire die 2 is not seen. Is it still in the valley?"
+    assert [str(r.says) for r in told.rulings if r.piece == "blue.2"] == [words]
+
+
+def test_dice_that_nobody_can_name_are_said_in_one_sentence_that_names_them() -> None:
+    dice = "E die.1 622.5,350; E die.2 500,100; E die.3 300,350; E die.4 500,600"
+    war = State(throw=1, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
+    (told,) = [r for r in throw(war, dice).rulings if "does not matter" in str(r.says)]
+    says = str(told.says)
+    assert says.startswith("empire die 1, empire die 2, empire die 3 and empire die 4 is not clear, but it")
+    assert says.count("Whose is this empire die?") == 1
+    assert (told.piece, told.pieces) == (None, ("die.1", "die.2", "die.3", "die.4"))  # none is shown in place of all
+
+
+def test_who_lies_on_whom_is_said_in_one_sentence_where_it_changes_nothing() -> None:
+    war = State(throw=1, red=Emperor(phase=Phase.II))
+    piles = "S red.s1 300,600; S red.s2 305,600 on red.s1*0.6; S red.s3 310,600 on red.s2*0.6; "
+    (told,) = [r for r in throw(war, HOME_RED + HOME_BLUE + piles).rulings if "does not matter" in str(r.says)]
+    assert str(told.says) == (
+        "red samurai 2, red samurai 1 and red samurai 3 is not clear, but it does not matter: which of them are on "
+        "top of each other"
+    )
+    assert told.pieces == ("red.s2", "red.s1", "red.s3")
+    (one,) = [
+        r
+        for r in throw(war, HOME_RED + HOME_BLUE + piles.partition("S red.s3")[0]).rulings
+        if "does not matter" in str(r.says)
+    ]
+    assert str(one.says).endswith("Is red samurai 2 on red samurai 1?")
 
 
 TEN = "; ".join(f"S red.s{i} {50 + 40 * i},60" for i in range(3, 11))
@@ -474,6 +521,13 @@ def test_texts_and_json_round_trip_with_measured_depths_and_open_throws() -> Non
     assert action_of_json(GAME, action_json(action)) == action
 
 
+def test_one_answer_tells_two_nameless_dice_where_each_emperor_misses_one() -> None:
+    scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 622.5,300; E die.2 300,350")
+    settled = GAME.rules.apply(State(), ThrowSettled(scene=scene, answers={"owner_red:die.1": False})).state
+    assert GAME.people.question(settled) is None
+    assert settled.scene.piece("red.2").x_mm == 300  # type: ignore[union-attr]
+
+
 def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
     before = scene_of_text(LANDS + HOME_RED + "S red.s2 640,360 on red.s1; S red.s1 622.5,350; E blue.1 700,300 up")
     after = scene_of_text(LANDS + HOME_RED + "S red.s2 740,360; E blue.1 702,300 down; N n1 100,100 v5")
@@ -488,6 +542,15 @@ def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
         "red.s1",
         "red.s2",
         "blue.1",
+    ]
+
+
+def test_the_first_throw_is_put_back_to_what_was_set_up() -> None:
+    after = scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 700,300 up; N n1 100,100 v5")
+    told = GAME.table.put_back(State(), replace(State(), scene=after))
+    assert [str(thing.whole) for thing in told] == [
+        "take ninja 1 out of the valley",
+        "put blue empire die 2 back with its eye hidden, 9 cm from where the throw left it",
     ]
 
 

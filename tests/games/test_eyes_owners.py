@@ -13,7 +13,7 @@ from companion.game.values import Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.facts import facts
 from companion.games.eyes_of_the_emperor.notation import scene_of_text, scene_text
-from companion.games.eyes_of_the_emperor.owners import corrections
+from companion.games.eyes_of_the_emperor.owners import corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.scene import Hiding
 from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
@@ -101,6 +101,25 @@ def test_where_one_of_the_others_is_not_seen_the_die_is_that_one_and_its_own_is_
         assert str(GAME.people.says_fact(told_of, "owner:red.2", "blue.2")) == "Whose is red empire die 2? It is blue's"
 
 
+def test_what_was_told_of_two_owners_is_told_alike_once_it_was_taken_back() -> None:
+    text = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 900,600 up; E die.2 300,350 down; "
+    named = ThrowSettled(scene=settled(WAR, text).scene, answers={"owner_red:die.1": True})
+    right = GAME.people.amended(named, "owner:red.2", "blue.1")
+    for told_of in (named, right):
+        assert str(GAME.people.says_fact(told_of, "owner:red.2", "blue.1")) == (
+            "Whose is red empire die 2? It is blue's, and blue empire die 1 is red's"
+        )
+
+
+def test_a_die_that_people_named_may_be_told_otherwise() -> None:
+    text = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 900,600 up; E die.2 300,350 down; "
+    action = ThrowSettled(scene=settled(WAR, text).scene, answers={"owner_red:die.1": True})
+    now = GAME.rules.apply(WAR, action).state
+    assert now.blue.taken == ()
+    right = GAME.people.amended(action, "owner:red.2", "blue.2")
+    assert GAME.rules.apply(WAR, right).state.blue.taken == ("blue.2",)
+
+
 def test_an_owner_that_was_only_seen_is_confirmed() -> None:
     # it stood on the list of choices, and whoever chose it read "no such dice are there"
     action = settled(WAR, MISREAD)
@@ -145,6 +164,28 @@ def test_a_nameless_die_and_a_table_that_nobody_saw_have_no_owner_to_correct() -
     facts = {c.fact for c in corrections(State(scene=nameless))}
     assert facts == {"owner:red.1", "owner:blue.1"}
     assert list(corrections(State())) == []
+
+
+def test_of_what_was_told_of_owners_only_that_of_named_dice_which_stay_is_kept() -> None:
+    action = settled(WAR, MISREAD)
+    answers = {"owner_red:red.1": True, "owner_red:red.2": True, "owner_red:die.1": True, "on:red.s1:red.s2": False}
+    right = GAME.people.amended(ThrowSettled(scene=action.scene, answers=answers), "owner:red.2", "blue.1")
+    assert right.answers == {
+        "owner_red:red.1": True,
+        "owner_red:red.2": True,
+        "owner_red:blue.1": False,
+        "on:red.s1:red.s2": False,
+    }
+    free = untold(right.scene, right.answers)
+    # whose `red.1` is was seen
+    assert {die.id for die in free.of(Kind.EMPIRE_DIE)} == {"red.1", "blue.2", "die.1", "die.2"}
+
+
+def test_of_two_others_that_are_not_seen_the_first_is_offered() -> None:
+    text = MISREAD.replace("E blue.1 300,350 down; E blue.2 622.5,350; ", "")
+    told = {f"{what}:blue.{i}": False for what in ("in", "up") for i in (1, 2)}
+    state = GAME.rules.apply(WAR, ThrowSettled(scene=settled(WAR, text).scene, answers=told)).state
+    assert list(owner_facts(state)["owner:red.2"]) == ["red", "blue.1"]
 
 
 PEACE = State(throw=5)

@@ -19,6 +19,7 @@ from tests.companion.looks import LANDS, TextLook
 RED_HOME = "E red.1 330,350; E red.2 400,350; "
 BEFORE = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300; S red.s1 640,420"
 AFTER = LANDS + RED_HOME + "E blue.1 760,360 down; E blue.2 590,300; S red.s1 640,420; S red.s2 700,200; N n1 500,90"
+THINGS = ["take red samurai 2 out of the valley", "take ninja 1 out of the valley", "put blue empire die 1 back"]
 BACK = (InPlace.YES, InPlace.YES, InPlace.YES)
 
 
@@ -62,6 +63,18 @@ def words(checked: tuple[Checked, ...]) -> list[str]:
     return [str(one.says) if one.says else "" for one in checked]
 
 
+def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
+    told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(AFTER))]
+    assert len(told) == len(THINGS)
+    assert all(said.startswith(begins) for said, begins in zip(told, THINGS, strict=True))
+
+
+def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
+    checked = looked(AFTER)
+    assert laid(checked) == (InPlace.NO, InPlace.NO, InPlace.NO)
+    assert words(checked)[2] == "it is 14 cm off its place"
+
+
 def test_how_far_off_is_told_of_the_piece_that_is_meant_as_long_as_it_lies_still() -> None:
     after = AFTER.replace("E blue.2 590,300", "E blue.2 690,390")
     told = [str(thing.whole) for thing in GAME.table.put_back(state(BEFORE), state(after))]
@@ -98,6 +111,10 @@ def test_a_piece_put_down_beside_its_place_is_not_taken_for_one_that_was_taken_o
     rows = {said: one.laid for said, one in zip(told, found, strict=True)}
     assert rows["take ninja 1 out of the valley"] is InPlace.YES
     assert [laid for said, laid in rows.items() if said.startswith("put ninja 3 back")] == [InPlace.NO]
+
+
+def test_a_thrown_piece_that_was_only_pushed_aside_is_not_out() -> None:
+    assert laid(looked(BEFORE + "; N n1 150,600"))[:2] == (InPlace.YES, InPlace.NO)
 
 
 @pytest.mark.parametrize(("off_mm", "is_back"), [(0, True), (BACK_MM - 0.2, True), (BACK_MM + 0.2, False)])

@@ -60,6 +60,26 @@ def test_a_quarter_turn_maps_the_board_onto_itself(name: str) -> None:
         assert min(math.dist((500 - y, x), other) for other in places) < 0.01
 
 
+def test_cp_120_follows_its_formulas() -> None:
+    spots = load_board("CP-120").spots
+    for ring, radius, first, count in (("A", 214, 180, 56), ("B", 153, 135, 40), ("C", 92, 90, 24)):
+        for i in range(count):
+            angle = math.radians(first + 360 * i / count)
+            place = (250 + radius * math.cos(angle), 250 + radius * math.sin(angle))
+            assert spots[f"{ring}{i}"] == pytest.approx(place, abs=0.001)
+    assert spots["home.r4"] == (46, 46)
+    assert spots["home.y1"] == (478, 22)
+
+
+def test_bm_129_follows_its_formulas() -> None:
+    spots = load_board("BM-129").spots
+    assert spots["O3"] == (148, 46)
+    assert spots["r.r2"] == pytest.approx((108.9, 108.9))
+    assert spots["SB1"] == (420, 250)
+    assert spots["D0.1"] == pytest.approx((274.286, 104.286), abs=0.001)
+    assert spots["W0.4"] == (250, 216)
+
+
 CP = board_text("CP-120")
 BM = board_text("BM-129")
 
@@ -176,3 +196,7 @@ def test_a_board_that_does_not_come_with_the_product_is_named() -> None:
     data = state_json(game, game.rules.start())
     with pytest.raises(NotationError, match="no board 'BM-129' of Center Point"):
         state_of_json(game, {**data, "board": "BM-129"})
+
+
+def test_the_boards_text_is_read_once() -> None:
+    assert board_of_text(CP, "CP-120.toml") is board_of_text(CP, "CP-120.toml")

@@ -1,4 +1,4 @@
-"""Random matches of the race games agree with their engine."""
+"""Random matches of the race games keep what must be kept; counts of move sequences are pinned for named positions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,21 @@ import pytest
 
 from companion.game.game import state_json, state_of_json
 from companion.game.known import game_named
-from companion.games.race.core import NOBODY, Core
+from companion.games.race.core import NOBODY, Core, play
 from companion.games.race.flow import action_of_move
+from companion.games.race.guide import guide_of
 from companion.games.race.states import core_of, state_after
 
 pytestmark = pytest.mark.slow
 
-WHOLE = int(os.environ.get("RACE_MATCHES", "8"))
-"""Whole matches, played through the public game state by state."""
+MATCHES = int(os.environ.get("RACE_MATCHES", "150"))
+"""Random matches of each game, divided among its contests; `make nightly` plays more."""
+
+WHOLE = 8
+"""Of these, played through the public game as well, state by state."""
+
+ROLL_LIMIT = 20_000
+
 CONTESTS: list[tuple[str, int, dict[str, str]]] = [
     ("center_point", 4, {}),
     ("center_point", 3, {}),
@@ -35,6 +42,59 @@ def begin(name: str, seats: int, options: dict[str, str]) -> tuple[Any, Any, Cor
     state = game.rules.start(seats, options)
     state = replace(state, rolling=(), turn=state.seats[0])
     return game, state, core_of(game.shorthand.sheet, state)
+
+
+def check(core: Any) -> None:
+    """Four markers a colour, one a circle, and every summary as the places say."""
+    t = core.t
+    everything = 0
+    for color in t.in_play:
+        bits = 0
+        for place in core.on[color]:
+            assert t.may_stand(color, place)
+            assert not bits & t.bit[place]
+            bits |= t.bit[place]
+        assert bits == core.own[color]
+        assert not bits & everything
+        everything |= bits
+        inside = sum(t.arrives[place] for place in core.on[color])
+        arrived_off = 0 if inside else core.arrived[color] if t.names[t.done] else 0
+        assert core.at_home[color] + len(core.on[color]) + arrived_off == 4
+        assert core.arrived[color] == inside + arrived_off
+    assert everything == core.all
+    if hasattr(core, "settled"):
+        assert core.settled == sum(core.own[c] & t.special[c] for c in t.in_play)
+
+
+@pytest.mark.parametrize(("name", "seats", "options"), CONTESTS, ids=IDS)
+def test_random_matches_keep_the_invariants(name: str, seats: int, options: dict[str, str]) -> None:
+    _, _, start = begin(name, seats, options)
+    rnd = random.Random(f"{name} {seats}")
+    winners = set()
+    for _ in range(MATCHES // 3):
+        core = start.copy()
+        core.turn = rnd.randrange(len(core.t.seat_color))
+        for roll in range(ROLL_LIMIT):
+            die = int(rnd.random() * 6) + 1
+            moves = core.moves(die)
+            if not moves:
+                core.sit_out(die)
+                continue
+            assert len(set(moves)) == len(moves)
+            move = moves[int(rnd.random() * len(moves))]
+            core.make(move)
+            if roll % 8 == 0:
+                check(core)
+            if core.winner() != NOBODY:
+                break
+            core.after(move, die)
+        check(core)
+        winner = core.winner()
+        assert winner != NOBODY, "a match without end"
+        ended = [s for s, side in enumerate(core.t.sides) if all(core.arrived[c] == 4 for c in side)]
+        assert ended == [winner]
+        winners.add(winner)
+    assert len(winners) == len(start.t.sides) or MATCHES < 300
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), CONTESTS, ids=IDS)
@@ -88,3 +148,81 @@ def sequences(core: Core[Any], rolls: int) -> int:
             then.after(move, die)
             count += sequences(then, rolls - 1)
     return count
+
+
+COUNTS: list[tuple[str, str, str, str, tuple[int, ...]]] = [
+    # game, mode, name of the position, position, sequences of 1, 2, 3 (and 4) rolls
+    ("center_point", "", "start", "r: home*4", (6, 36, 216, 1296)),
+    ("center_point", "", "short cuts", "r: A8 A14! B20! home; y: A9 A36 C5 home", (30, 626, 6246, 48569)),
+    (
+        "center_point",
+        "",
+        "blocked by owners",
+        "r: A27 A51 B24 IN; g: A28 A10 home*2; y: A52 B37 home*2",
+        (6, 82, 1084, 9799),
+    ),
+    (
+        "center_point",
+        "",
+        "close to the end",
+        "r: C21 B0 IN*2; y: C3 B9 IN*2; g: C10 IN*3; b: C16 IN*3",
+        (12, 136, 997, 5871),
+    ),
+    (
+        "basic_manipulation",
+        "four",
+        "start",
+        "r: O0 hold*3; y: O12 hold*3; g: O24 hold*3; b: O36 hold*3",
+        (6, 49, 384, 3008),
+    ),
+    (
+        "basic_manipulation",
+        "four",
+        "in the diamond",
+        "r: O6 SB0 W0.2 hold; y: O18 D0.5 D0.6 hold",
+        (18, 518, 6493, 58878),
+    ),
+    (
+        "basic_manipulation",
+        "four",
+        "attacked entrances",
+        "r: O10 O22 O34 hold; y: y.hre O1 hold*2; g: g.hre hold*3; b: r.hre hold*3",
+        (23, 316, 3058, 26832),
+    ),
+    (
+        "basic_manipulation",
+        "partners",
+        "partners meet",
+        "r: O22 O20 r.r3 r.r4; g: O24 O25 g.r4 hold; y: O23 hold*3",
+        (7, 57, 411, 3014),
+    ),
+    (
+        "basic_manipulation",
+        "two",
+        "two colours",
+        "r: O20 O40 r.r4 hold; g: O22 SB1 g.r4 hold; y: O18 hold*3; b: b.hre hold*3",
+        (31, 830, 22326),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "mode", "title", "position", "counts"), COUNTS, ids=[row[2] for row in COUNTS])
+def test_sequences_from_named_positions(
+    name: str, mode: str, title: str, position: str, counts: tuple[int, ...]
+) -> None:
+    game: Any = game_named(name)
+    state = game.shorthand.state_of_position(position, turn="r", mode=mode or None)
+    core = core_of(game.shorthand.sheet, state)
+    assert tuple(sequences(core, n) for n in range(1, len(counts) + 1)) == counts
+
+
+def test_play_ends_with_the_winner_or_at_the_limit() -> None:
+    _, state, core = begin("basic_manipulation", 2, {"mode": "two"})
+    guide = guide_of(game_named("basic_manipulation").shorthand.sheet, state)
+    rnd = random.Random(2)
+    assert play(core.copy(), lambda: rnd.randint(1, 6), guide.choose, 10) == NOBODY
+    now = core.copy()
+    side = play(now, lambda: rnd.randint(1, 6), guide.choose, ROLL_LIMIT)
+    assert side == now.winner() != NOBODY
+    with pytest.raises(LookupError, match="no marker stands"):
+        core.marker_at(core.t.bit[core.t.place["D0.3"]])

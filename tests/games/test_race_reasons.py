@@ -15,6 +15,7 @@ from companion.game.errors import NotationError
 from companion.game.game import action_of_json, state_json, state_of_json
 from companion.game.known import game_named
 from companion.game.values import Illegal
+from companion.games.race.states import parse_move, parse_roll
 from tests.games.test_every_game import assert_cited, headings
 
 CP: Any = game_named("center_point")
@@ -272,6 +273,15 @@ def test_a_state_in_json_must_fit_its_options() -> None:
     assert state_of_json(CP, json.loads(json.dumps({**data, "options": {"colors": "rg"}}))) == CP.rules.start(2)
 
 
+def test_positions_and_moves_print_and_parse_both_ways() -> None:
+    for text in ("A8-A12", "enter A5", "A9-A15 x(y)", "C22-IN", "g O22-g.r1", "retake r.hre x(y)", "A36-A40 x(y) x(g)"):
+        parsed = parse_move(text)
+        assert parsed is not None
+        assert str(parsed) == text
+    assert parse_move("A8") is None
+    assert parse_roll("r d") is None
+
+
 def test_the_score_counts_arrived_markers() -> None:
     assert {
         seat: score.points
@@ -326,3 +336,9 @@ def test_taking_back_says_what_to_move_by_hand() -> None:
     assert str(CP.text.says(action)) == "red piece from A9 to A12"
     assert str(BM.text.says(BM.text.action_of("r d4"))) == "red rolls a 4"
     assert CP.table.put_back(before, before) == ()
+
+
+def test_no_six_is_held_while_the_first_turn_is_rolled_for() -> None:
+    # it was let pass, and the roll that settled the first turn made a position that cannot be
+    faults = CP.rules.status(replace(CP.rules.start(), held=5))
+    assert [str(fault.says) for fault in faults] == ["a turn has begun while the players still roll for the first turn"]

@@ -299,6 +299,14 @@ def test_gap_11_which_fell_is_not_asked_where_it_is_clear() -> None:
     assert refused(all_red, "A touches").rule == "Suspend, gap 11"
 
 
+def test_solo_game_is_complete_when_all_hang() -> None:
+    state = GAME.rules.start(1, {"mode": "solo"})
+    for color in COLORS:
+        for _ in range(4):
+            state = after(state, f"A hangs {color}", "A rests")
+    assert state.phase is Phase.OVER
+
+
 def test_expert_hints_tell_points_at_risk() -> None:
     state = GAME.rules.start(3, {"mode": "expert"})
     told = [str(hint.text) for hint in GAME.page.hints(state, "B")]
@@ -401,6 +409,11 @@ def test_what_was_rolled_is_to_be_hung_and_does_not_hang_yet() -> None:
     """A roll was told as "A hangs orange from their own pile", before anything hung."""
     rolled = GAME.rules.apply(GAME.rules.start(2), Rolled("A", "orange"))
     assert [str(ruling.says) for ruling in rolled.rulings] == ["A is to hang orange from their own pile"]
+
+
+def test_the_hint_to_roll_says_how_many_colors_the_own_pile_has() -> None:
+    assert str(GAME.page.hints(GAME.rules.start(2), "A")[0].text) == "roll the die: your own pile has every color"
+    assert str(GAME.page.hints(nearly(), "A")[0].text) == "roll the die: your own pile has one of the 6 colors"
 
 
 def test_put_back_says_what_goes_where() -> None:
@@ -516,6 +529,13 @@ def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
         "starter",
         "black",
     }
+
+
+def test_every_event_has_words() -> None:
+    events = ("A rolls red", "A hangs red", "A hangs red from B", "A touches", "A slides", "A drops", "A other hand")
+    for event in (*events, "A fell red", "A tells just hung", "A tells another", "A rests", "A removes red", "stop"):
+        assert str(GAME.text.says(GAME.text.action_of(event)))
+        assert GAME.text.action(GAME.text.action_of(event)) == event
 
 
 def test_what_fell_is_told_by_taps_color_by_color() -> None:

@@ -90,6 +90,15 @@ def test_each_answer_is_as_the_document_says(hall: Hall, rounds: int) -> None:
         assert fits(answer.get_json(), schema, schemas) == [], path
 
 
+def test_a_schema_that_does_not_fit_is_found() -> None:
+    schemas: dict[str, Any] = {"A": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}}
+    ref = {"$ref": "#/components/schemas/A"}
+    assert fits({"n": 1}, ref, schemas) == []
+    assert fits({"n": "1"}, ref, schemas)
+    assert fits({}, ref, schemas)
+    assert fits([{}], {"type": "array", "items": ref}, schemas)
+
+
 def test_sums_and_reasons_are_told(hall: Hall) -> None:
     hall.pairs()
     hall.reports()

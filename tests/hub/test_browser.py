@@ -7,10 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from sqlalchemy import event as hooks
+from sqlalchemy.exc import OperationalError
 
 from companion.event.facts import AskedOut, Entered, EventBegan, Reported, won
+from companion.event.hub import desk as desks
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Assigned, GameChosen, HallCallClosed
 from companion.event.hub.link import HubMessage, State
@@ -22,6 +26,7 @@ from companion.event.presets import settings_for
 from companion.event.settings import Format, Settings
 from companion.event.standings import standings
 from companion.event.sums import shown
+from companion.game.known import GAMES
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from tests.hub.served_hub import BOXES, ServedHub
@@ -228,6 +233,33 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     expect(row).to_contain_text("Not reporting")
 
 
+def test_a_result_that_came_while_the_database_was_away_stands_once_on_the_pages(
+    served: Served, cup: Hall, opens: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desks, "AFTER_FAULT_S", 0.01)
+    cup.desk.say("cup", Assigned(1, 1, "north"), HUB)
+    north, desk = served.tables[0], opens(DESKTOP)
+    wait(lambda: north.orders.id)
+    organiser(served, desk)
+
+    def refuses(*given: object) -> None:
+        raise OperationalError("SELECT 1", {}, OSError("connection refused"))
+
+    hooks.listen(cup.store._engine, "before_cursor_execute", refuses)
+    for _ in range(3):
+        north.tells(HubMessage("m", north.orders.id, won(0)))
+        served.link.heard("companion/up/north/say", msgspec.json.encode(HubMessage("m", north.orders.id, won(0))))
+    desk.goto(f"{served.url}e/cup/desk")
+    expect(desk.get_by_text("What was entered is safe. This page tries again by itself.")).to_be_visible()
+    hooks.remove(cup.store._engine, "before_cursor_execute", refuses)
+    wait(lambda: not north.waiting)
+    desk.goto(f"{served.url}e/cup/desk")
+    winner = cup.log.tournament.says(cup.log.tournament.table(1, 1).seats[0])
+    expect(desk.locator("#tables tbody tr").first).to_contain_text(f"{winner} won")
+    desk.get_by_role("link", name="History").click()
+    expect(desk.locator("#audit td").filter(has_text=re.compile("^Round 1, table 1: "))).to_have_count(1)
+
+
 def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
     served: Served, cup: Hall, opens: Callable[..., Page]
 ) -> None:
@@ -317,6 +349,43 @@ def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_type
     expect(phone.get_by_text("The hub was not reached.")).to_have_count(0)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_phones_report_each_format_of_a_game(served: Served, opens: Callable[..., Page], game: str) -> None:
+    """Manipulation Rummy could not be reported: phones asked for points, the hub for rounds won too."""
+    desk, phones = opens(DESKTOP), [opens(PHONE) for _ in range(5)]
+    organiser(served, desk)
+    for format_ in Format:
+        desk.goto(f"{served.url}new")
+        desk.get_by_label("Name of the event").fill(f"{game} {format_}")
+        desk.get_by_label("Game", exact=True).select_option(game)
+        desk.get_by_label("Players, one per line").fill("\n".join(NAMES[:5]))
+        desk.get_by_text("More: format, points").click()
+        desk.get_by_label("Format").select_option(format_)
+        desk.get_by_role("button", name="Begin the event").click()
+        desk.get_by_role("button", name="Pair round 1").click()
+        event = desk.url.split("/")[4]
+        expect(desk.locator("#tables")).to_be_visible()
+        seats = served.hall.desk.log(event).tournament.table(1, 1).seats
+        for phone, who in zip(phones, seats, strict=False):
+            phone.goto(f"{served.url}in/{served.hall.people.invite(event, Role.PLAYER, 'x', who)}")
+            phone.get_by_role("button", name="Join as").click()
+            expect(phone.get_by_role("heading", name="How did it end?")).to_be_visible()
+            fields = phone.locator("#me form input")
+            if fields.count():
+                for field in range(fields.count()):
+                    fields.nth(field).fill(str(1 + field % len(seats)))
+                phone.get_by_role("button", name="Send the result").click()
+            else:
+                phone.locator(".agree button").first.click()
+            expect(phone.locator(".claimed").or_(phone.get_by_role("heading", name="Result"))).to_be_visible()
+        result = served.hall.desk.log(event).tournament.table(1, 1).result
+        assert result is not None, format_
+        assert bool(result.rounds_won) is (format_ is Format.GOAL)
+        for phone in phones[: len(seats)]:
+            expect(phone.get_by_role("heading", name="Result")).to_be_visible()
+            expect(phone.get_by_role("button", name="Call the referee")).to_be_visible()
+
+
 def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
     """Of thirty tables twelve stood on the wall, the others below its edge."""
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
@@ -334,6 +403,13 @@ def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callabl
         wall.clock.fast_forward(10_100)
     assert len(seen) == 30 + 60
     expect(wall.locator(".pairings")).to_have_attribute("data-part", re.compile(r"^\d+–\d+ / 30$"))
+
+
+def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
+    phone = opens(PHONE)
+    follows(served, phone, "cup", "Ann")
+    cup.people.revoke(cup.log, cup.log.hall.device_of("p1")[0], HUB)
+    expect(phone.get_by_role("link", name="I play here")).to_be_visible()
 
 
 def test_a_page_says_that_the_hub_is_not_heard(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:

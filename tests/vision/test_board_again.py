@@ -32,12 +32,32 @@ class Says:
         return np.full((len(batch), 1), self.log_odds, np.float32)
 
 
+def test_what_is_sure_is_not_looked_at_again() -> None:
+    net = Says(9.0)
+    chances = {3: {"red": 0.97, "": 0.03}, 4: {"": 0.99, "blue": 0.01}, 5: {"": 0.6, "blue": 0.01, "red": 0.39}}
+    told = SecondLook(BOARD, net).weighed(chances, SHOWN, PLACES)
+    assert [told[3], told[4]] == [chances[3], chances[4]]
+    assert [len(batch) for batch in net.shown] == [1]  # spot 5 in red alone
+
+
 @pytest.mark.parametrize(("log_odds", "best"), [(9.0, "red"), (-9.0, "")])
 def test_what_the_network_says_moves_a_spot_in_doubt_and_makes_none_sure(log_odds: float, best: str) -> None:
     told = SecondLook(BOARD, Says(log_odds)).weighed({5: {"red": 0.45, "": 0.55}}, SHOWN, PLACES)[5]
     assert max(told, key=lambda color: told[color]) == best
     assert sum(told.values()) == pytest.approx(1.0)
     assert told[best] <= HIGHEST_IN_DOUBT < SURE
+
+
+def test_a_spot_is_shown_beside_those_printed_like_it_and_the_nearest_sure_marker() -> None:
+    spot, *others = plain_spots(BOARD)[:8]
+    shown, net = SHOWN.copy(), Says(0.0)
+    shown[spot], shown[others] = 100, 50
+    chances = {spot: {"red": 0.5, "": 0.5}} | {other: {"red": 0.99, "": 0.01} for other in others}
+    shown[others[0]] = 200
+    SecondLook(BOARD, net).weighed(chances, shown, PLACES)
+    own, alike, like = (float(net.shown[0][0, k].mean()) for k in (0, 3, 6))
+    assert own == pytest.approx(0.5 * like, abs=0.01)  # the nearest of the sure ones is the brightest
+    assert alike < own
 
 
 def test_of_washed_out_spots_those_that_look_other_than_their_print_are_looked_at_and_may_hold_a_marker() -> None:

@@ -40,6 +40,15 @@ def test_five_cards_at_any_angle(eye: CardsEye) -> None:
     assert reading.face_down == 0
 
 
+def test_corners_lie_on_the_card(eye: CardsEye) -> None:
+    table = felt()
+    put(table, face_of(("9", "D")), 430, 300, 30, tall_px=260)
+    (card,) = eye.read(table).cards
+    middle = np.mean(card.corners, axis=0)
+    assert np.hypot(*(middle - [430, 300])) < 15
+    assert cv2.contourArea(np.array(card.corners, np.float32)) == pytest.approx(260 * 260 * 61 / 88, rel=0.25)
+
+
 def test_a_card_counts_once_though_two_indices_show_and_twice_when_two_lie_there(eye: CardsEye) -> None:
     table = felt()
     put(table, face_of(("K", "H")), 200, 200, 10)
@@ -57,6 +66,13 @@ def test_a_card_whose_two_indices_disagree_is_not_two_sure_cards(eye: CardsEye, 
     reading = eye.read(table)
     assert said(reading) == Counter([("7", "H"), ("9", "C")])
     assert all(card.confidence < SURE and card.reason for card in reading.cards)
+
+
+def test_cards_of_a_row_overlap_and_are_sure(eye: CardsEye) -> None:
+    table = felt()
+    for k, card in enumerate((("3", "C"), ("J", "D"), ("8", "S"))):
+        put(table, face_of(card), 250 + 48 * k, 300, 0, tall_px=240)
+    assert all(card.confidence >= SURE for card in eye.read(table).cards)
 
 
 def test_in_a_row_where_cards_cover_each_other_the_corner_is_enough(eye: CardsEye) -> None:
@@ -117,3 +133,12 @@ def test_what_is_too_blurred_to_tell_is_not_said_with_confidence(eye: CardsEye) 
         blurred = np.asarray(cv2.GaussianBlur(table, (0, 0), sigma_px), np.uint8)
         sure = Counter((c.rank, c.suit) for c in eye.read(blurred).cards if c.confidence >= SURE)
         assert not sure - there
+
+
+def test_the_drawing_is_a_picture_of_the_same_size_that_differs(eye: CardsEye) -> None:
+    table = felt()
+    put(table, face_of(("K", "C")), 400, 300, 10)
+    reading = eye.read(table)
+    drawn = eye.draw(table, reading)
+    assert drawn.shape == table.shape
+    assert (drawn != table).any()

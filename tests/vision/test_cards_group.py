@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.photo.cards.find import IndexSpot
-from vision.photo.cards.group import are_opposite, grouped, less_doubled
+from vision.photo.cards.group import are_opposite, grouped
 from vision.photo.cards.index import RANKS, SUITS, Index, best_each
 
 
@@ -35,21 +35,28 @@ def test_two_indices_half_a_turn_apart_are_one_card(turn_deg: float) -> None:
     assert group.corners.mean(axis=0) == pytest.approx(middle, abs=1)
 
 
+def test_two_copies_of_a_card_stay_two() -> None:
+    one, other = index("K", "H", 100, 100), index("K", "H", 400, 160, 70)
+    assert len(grouped([one, opposite(one), other, opposite(other)])) == 2
+
+
+def test_two_copies_side_by_side_of_which_one_corner_shows_stay_two() -> None:
+    assert len(grouped([index("K", "H", 100, 100), index("K", "H", 200, 104, 3)])) == 2
+
+
 def test_indices_that_say_different_cards_are_two() -> None:
     first = index("K", "H", 200, 200)
     assert are_opposite(first, opposite(first, rank="9", suit="C"))
     assert len(grouped([first, opposite(first, rank="9", suit="C")])) == 2
 
 
+def test_four_indices_of_one_card_are_one() -> None:
+    top_left, top_right = index("7", "D", 100, 100), index("7", "D", 162, 100)
+    low_right, low_left = index("7", "D", 162, 182, 180), index("7", "D", 100, 182, 180)
+    assert len(grouped([top_left, top_right, low_left, low_right])) == 1
+
+
 def test_of_two_readings_on_one_place_the_better_is_kept() -> None:
     good, worse = index("K", "H", 100, 100), index("9", "C", 108, 104, tall_px=44)
     worse.ranks[:] = 1 / 14
     assert best_each([worse, good]) == [good]
-
-
-def test_a_doubtful_copy_of_a_card_in_view_gives_way_to_what_else_it_may_be() -> None:
-    eight, queen = index("8", "D", 100, 100), index("8", "D", 400, 100)
-    queen.ranks[:] = 0.001
-    queen.ranks[RANKS.index("8")], queen.ranks[RANKS.index("Q")] = 0.6, 0.388
-    said = [RANKS[int(group.cards.argmax()) // 4] for group in less_doubled(grouped([eight, queen]))]
-    assert said == ["8", "Q"]

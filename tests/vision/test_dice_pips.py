@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from bench.drawn.dice import camera_of
 from bench.drawn.die import Die, pose_of
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
-from vision.photo.dice.face import PIP_INKS, Halved, crop_of, with_inks
+from vision.photo.dice.face import CROP_PX, PIP_INKS, Halved, crop_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
-from vision.photo.dice.pose import PoseReader, face_on, likeness
+from vision.photo.dice.limits import LIMITS
+from vision.photo.dice.pose import PoseReader, face_on, guided, likeness
 
 DIE_PX, BOX_PX = 40, 52
 GREY, RED = (0.2, 0.2, 0.2), (0.08, 0.1, 0.62)
@@ -45,6 +47,23 @@ def test_a_face_is_most_alike_its_own_pips_however_aslant_it_is_seen(
     said = likeness(shown(value, yaw_deg, pitch_deg, body, pip)[1])[0]
     assert 1 + int(said.argmax()) == value, said
     assert said.max() > 0.6
+
+
+def test_a_mirrored_lamp_does_not_hide_pips_of_another_ink() -> None:
+    face, _ = shown(6, 20, 0, GREY, RED)
+    cv2.ellipse(face, (CROP_PX // 2, CROP_PX // 2), (17, 11), 30, 0, 250, (235, 240, 240), 3, cv2.LINE_AA)
+    said = likeness(with_inks(face)[None, 3 : 3 + PIP_INKS])[0]
+    assert 1 + int(said.argmax()) == 6, said
+
+
+def test_guided_chances_share_only_what_the_values_have_and_make_none_sure() -> None:
+    shape = np.array([0.3, 0.3, 0.3, 0.3, 0.9, 0.3], np.float32)
+    out = guided(NOT_SURE, shape)
+    assert int(out.argmax()) == 5
+    assert out[[0, 7]].tolist() == NOT_SURE[[0, 7]].tolist()
+    assert out.sum() == pytest.approx(NOT_SURE.sum(), abs=1e-5)
+    assert out[5] <= LIMITS.max_guided_chance * out[:7].sum() + 1e-6
+    np.testing.assert_allclose(guided(NOT_SURE, np.full(6, 0.5)), NOT_SURE, atol=1e-6)
 
 
 @pytest.mark.parametrize("value", range(1, 7))

@@ -9,9 +9,9 @@ from bench.drawn.dice import camera_of
 from bench.drawn.die import pose_of
 from tests.vision.dice_scenes import die, photograph
 from vision.photo.dice.face import Halved, crop_of
-from vision.photo.dice.find import DiceFinder
+from vision.photo.dice.find import DiceFinder, Found
 from vision.photo.dice.limits import LIMITS
-from vision.photo.dice.pose import DOWN, RIGHT, SIDE, TURN_COS, TURN_SIN, PoseReader, lies_level
+from vision.photo.dice.pose import DOWN, RIGHT, SIDE, TURN_COS, TURN_SIN, PoseReader, from_ahead, lies_level, upward
 
 WIDTH, HEIGHT = 480, 360
 
@@ -31,6 +31,20 @@ def test_the_network_tells_how_a_die_lies(pitch_deg: float, yaw_deg: float) -> N
     assert abs(np.degrees(off / 4)) < 10
 
 
+@pytest.mark.parametrize("focal", LIMITS.tried_focals)
+def test_dice_that_lie_level_bear_each_other_out_wherever_they_are_seen(focal: float) -> None:
+    up = np.array([0.1, -0.5, 0.0])
+    up[2] = -np.sqrt(1 - up @ up)
+    found = [Found(x, y, 20, 20, 0.9) for x, y in ((40, 50), (320, 240), (600, 430))]
+    poses = np.zeros((3, 6), np.float32)
+    for k, one in enumerate(found):
+        ray = np.array([one.x - 320, one.y - 240, focal * 640])
+        poses[k, [RIGHT, DOWN]] = (from_ahead(ray / np.linalg.norm(ray)).T @ up)[:2]
+    ways = upward(found, poses, 640, 480)
+    np.testing.assert_allclose(ways[LIMITS.tried_focals.index(focal)], np.tile(up, (3, 1)), atol=1e-6)
+    assert lies_level(ways) == [1.0, 1.0, 1.0]
+
+
 def test_the_one_that_looks_another_way_leans_and_those_that_nobody_knows_say_nothing() -> None:
     ways = np.tile([0.0, 0.0, -1.0], (1, 5, 1))
     lean = np.radians(LIMITS.leaning_deg + 5)
@@ -39,3 +53,10 @@ def test_the_one_that_looks_another_way_leans_and_those_that_nobody_knows_say_no
     assert lies_level(ways) == [1.0, 1.0, -1.0, 1.0, 0.0]
     assert lies_level(ways[:, 4:]) == [0.0]
     assert lies_level(ways[:, :0]) == []
+
+
+def test_where_half_of_the_dice_look_another_way_nobody_knows_which_lie_level() -> None:
+    flat, tipped = [0.0, 0.0, -1.0], [0.0, 0.6, -0.8]
+    assert lies_level(np.array([[flat, tipped]])) == [-1.0, -1.0]
+    for ways in ([flat, flat, tipped, tipped], [tipped, flat, flat, tipped]):
+        assert max(lies_level(np.array([ways]))) == 0.0

@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 
 from companion.game.table import Disk, Outline, overlap_mm
-from tests.scenes import KIT, WIDE_LENS, empire_die, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene, about
 from vision.sim.shown import overlaps, stacks
 from vision.sim.solids import front_last
+
+
+@pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 6])
+def test_a_ninja_lies_with_the_face_asked_for_upward(value: int) -> None:
+    assert ninja(value, (500, 350), angle_deg=33).value == value
 
 
 @pytest.mark.parametrize(("apart_mm", "still_in"), [(123, True), (124.0001, False), (125, False)])

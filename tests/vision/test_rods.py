@@ -7,6 +7,7 @@ as loose rods with full confidence.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
@@ -18,7 +19,7 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.errors import KitError
-from companion.game.readings import SURE, RodsReading
+from companion.game.readings import SURE, MarkRole, RodsReading
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
 from vision.tables.board.view import BoardView, Floats
@@ -81,6 +82,23 @@ def test_what_is_sure_is_so_and_nothing_that_hangs_is_sure_to_lie_there() -> Non
 def test_the_color_die_is_read() -> None:
     _, reading, color = four_players()
     assert reading.die.color == color
+
+
+def test_the_die_is_no_piece_of_a_rod() -> None:
+    """The wire that its edges look like hid one more black rod in every picture."""
+    _, reading, _ = four_players()
+    at = (reading.die.x_mm, reading.die.y_mm)
+    assert not [rod for rod in reading.perhaps if np.hypot(rod.x_mm - at[0], rod.y_mm - at[1]) < 30]
+
+
+def test_rods_are_outlined_along_their_wires() -> None:
+    _, reading, _ = four_players()
+    marks = {mark.kind for mark in reading.marks()}
+    assert marks == {"rod", "color_die"}
+    assert all(len(mark.outline_mm) > 8 for mark in reading.marks() if mark.role is MarkRole.PIECE)
+    for rod, mark in zip(reading.rods, reading.marks(), strict=False):  # a line on the wire hid its colored ends
+        away = [math.dist(at, corner) for at in rod.path_mm for corner in mark.outline_mm]
+        assert min(away) > 1.5 * reading.wire_mm
 
 
 def test_a_rod_that_one_of_two_pictures_shows_is_doubted() -> None:

@@ -10,18 +10,22 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
-from vision.photo.cards.index import RANKS, Index
+from vision.photo.cards.index import RANKS, Index, IndexReader
+from vision.photo.cards.reader import MODELS
 from vision.sim.virtual import VirtualTable
-from vision.tables.rummy.cards import Floats, LaidCard, Pack, cards_of, laid_by
+from vision.tables.rummy.again import read_again, with_big_pips
+from vision.tables.rummy.cards import Floats, LaidCard, Pack, cards_of, exclude, laid_by, pack_of
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips
-from vision.tables.rummy.paper import MatView, Paper, view_of
+from vision.tables.rummy.paper import MatView, Paper, paper_of, view_of
 from vision.tables.rummy.reader import RummyEye, open_eye
+from vision.tables.rummy.unread import Gap, fits
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (
@@ -149,6 +153,64 @@ def test_a_card_missing_in_a_long_cascade_leaves_one_meld() -> None:
     names = [name_in(reading.cards[i]) for i in meld]
     assert [names[0], names[1], *names[-2:]] == ["KH", "QH", "10H", "9H"]
     assert any(card.confidence < SURE for card in reading.cards)
+
+
+@pytest.mark.parametrize(
+    ("card", "other", "missing", "does_fit"),
+    [("4H", "6H", "5H", True), ("6H", "4H", "5H", True), ("4H", "6H", "5D", False), ("4H", "6H", "7H", False),
+     ("KC", "2C", "AC", True), ("9H", "9S", "9D", True), ("9H", "9S", "9H", False), ("9H", "9S", "8D", False)],
+)  # fmt: skip
+def test_a_faint_card_is_told_where_its_meld_lacks_it(card: str, other: str, missing: str, does_fit: bool) -> None:
+    one, two, between = (laid(x, number(name), 0.9) for x, name in ((100, card), (140, other), (120, missing)))
+    assert fits([between], 0, Gap(one, two, [[between]], 1.6)) is does_fit
+
+
+@pytest.mark.nightly
+def test_a_back_with_a_white_rim_is_no_paper() -> None:
+    """What the rim holds was taken for print: a joker was told where a stock lay that was not known for one."""
+    picture = table(()).frame()
+    assert picture is not None
+    pose = find_pose(picture, WIDE_LENS, KIT)
+    outlines = [
+        np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64)
+        for x0, y0, x1, y1 in ((700, 250, 763, 338), (705, 255, 758, 333))
+    ]
+    for outline, color in zip(outlines, ((225, 225, 225), (130, 120, 215)), strict=True):
+        cv2.fillConvexPoly(
+            picture, np.rint(pose.to_pixels(np.column_stack([outline, np.zeros(4)]))).astype(np.int32), color
+        )
+    view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
+    paper = paper_of(view, judge(picture, pose, KIT), KIT.mat, [], [])
+    assert paper.share_of(outlines[0]) == 0
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("card", "other"), [("2C", "2S"), ("7S", "7C"), ("9D", "9H")])
+def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other: str) -> None:
+    """An index of a few pixels said spades rather than clubs, beside a pip three times as large that was clear."""
+    picture = table(((400, 300, 24, card),)).frame()
+    assert picture is not None
+    pose = find_pose(picture, WIDE_LENS, KIT)
+    view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
+    indices, _ = eye().look(view)
+    pack = pack_of(indices, view, (63.0, 88.0))
+    index = max(indices, key=lambda one: one.is_index)
+    laid = laid_by(index, index.spot.angle, view, pack)
+    numbers = [RANKS.index(name[0]) * 4 + "SHDC".index(name[1]) for name in (card, other)]
+    doubt = np.zeros(53)
+    doubt[numbers] = 0.45, 0.55
+    doubtful = replace(laid, group=Group((index,), doubt, np.zeros((4, 2))))
+    (told,) = with_big_pips([doubtful], view, pack, IndexReader(MODELS / "rummy_read.onnx"))
+    assert int(told.argmax()) == numbers[0]
+
+
+@pytest.mark.parametrize(("chance", "is_sure"), [(0.97, True), (0.75, False)])
+def test_a_plain_index_on_a_measured_table_is_sure(chance: float, is_sure: bool) -> None:
+    """Cards whose index said 0.97 were 0.93 sure, and every fifth card of some cameras was asked about."""
+    group = laid(100, number("7S"), chance).group
+    plain = replace(group.indices[0], is_index=1.0, spot=replace(group.indices[0].spot, score=0.75, height_px=20.0))
+    card = replace(laid(100, number("7S"), chance), group=replace(group, indices=(plain,)))
+    assert (eye()._alone(card).confidence >= SURE) is is_sure
 
 
 def test_an_empty_mat_has_no_cards() -> None:
@@ -284,6 +346,38 @@ def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
     assert card.confidence < SURE
 
 
+def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
+    """A diamond on a queen's sleeve was told as a two lying on her."""
+    view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+    pack = Pack((5.7, 11.6), 17.0, (63.0, 88.0))
+    queen = by_index(100.0, 0.0, pack, view)
+    fan = by_index(116.0, 0.0, pack, view)
+    pip = by_index(112.0, 2.0, pack, view)
+    assert not exclude(queen, fan, view)
+    assert exclude(queen, by_index(107.0, 0.0, pack, view), view)  # no index shows in so narrow a strip
+    assert exclude(queen, pip, view) == exclude(pip, queen, view)
+
+
+@pytest.mark.nightly
+def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
+    """Of a blurred cascade a six was found slanting and read as a queen, and a sharp table's jokers as kings."""
+    picture = table().frame()
+    assert picture is not None
+    reader = IndexReader(MODELS / "rummy_read.onnx")
+    view = view_of(picture, find_pose(picture, WIDE_LENS, KIT), KIT.mat, KIT.piece("card").size_mm("height"))
+    indices, _ = eye().look(view)
+    pack = pack_of(indices, view, (63.0, 88.0))
+    straight = max(indices, key=lambda index: index.is_index * index.cards[:52].max())
+    spot = replace(straight.spot, height_px=0.75 * straight.spot.height_px, angle=straight.spot.angle + 0.7)
+    askew = replace(straight, spot=spot, ranks=np.full(14, 1 / 14), suits=np.full(4, 1 / 4))
+    others = [index for index in indices if index is not straight]
+    again = read_again([*others, askew], view, pack, reader)
+    assert len(again) == len(indices)
+    (read,) = [index for index in again if np.hypot(index.spot.x - spot.x, index.spot.y - spot.y) < 8]
+    assert read.cards.argmax() == straight.cards.argmax()
+    assert read.cards.max() > 0.9
+
+
 def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:
     """A pip between two clubs, read across as a seven, hung over the cloth, and both clubs were left out for it."""
     view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
@@ -318,10 +412,20 @@ def an_index(x_mm: float, y_mm: float, angle: float, card: int, score: float = 0
     return Index(IndexSpot(x_mm + 12, y_mm + 12, 17.0, angle, score), ranks, suits, 1.0)
 
 
+def by_index(x_mm: float, turn: float, pack: Pack, view: MatView) -> LaidCard:
+    (x, y), _ = view.to_view(np.array([[x_mm, 100.0], [0.0, 0.0]]))
+    index = Index(IndexSpot(float(x), float(y), 17.0, turn, 0.9), np.zeros(14), np.zeros(4), 1.0)
+    return laid_by(index, turn, view, pack)
+
+
 def chances_for(card: int | None, chance: float) -> Floats:
     chances = np.full(53, (1 - chance) / 52)
     chances[card] = chance
     return chances
+
+
+def number(name: str) -> int:
+    return RANKS.index(name[:-1]) * 4 + "CDHS".index(name[-1])
 
 
 def laid(x_mm: float, card: int, chance: float) -> LaidCard:

@@ -83,6 +83,26 @@ def test_a_samurai_that_slides_on_its_own_colour_is_motion(color: int) -> None:
     assert not any(fed(Settle(rest_s=0.2), [on_its_own(i) for i in range(20)]))
 
 
+def test_flicker_moves_no_paper_that_is_clipped() -> None:
+    gains = [1.0, 1.08, 0.93, 1.04, 0.95, 1.06, 1.0, 0.94, 1.05, 1.0]
+
+    def with_paper(seed: int, gain: float) -> Picture:
+        picture = frame(seed, gain=gain)
+        picture[20:60, 20:60] = min(255, round(290 * gain))
+        picture[30:50, 30:50] = round(30 * gain)
+        return picture
+
+    assert fed(Settle(rest_s=0.5), [with_paper(i, g) for i, g in enumerate(gains)])[-1] is True
+
+
+def test_a_colour_with_more_noise_than_the_others_is_no_motion() -> None:
+    def blueish(seed: int) -> Picture:
+        spread = np.random.default_rng(seed).normal(0, 1, (320, 480, 3)) * (18.0, 4.0, 7.0)
+        return np.clip(frame(0, noise=0.0) + spread, 0, 255).astype(np.uint8)
+
+    assert fed(Settle(rest_s=0.5), [blueish(i) for i in range(8)]) == [False] * 5 + [True] * 3
+
+
 def test_a_shade_that_comes_over_the_table_does_not_hide_what_slides() -> None:
     """A lamp that fades in on one side changed all cells by more than a piece does: it was taken for noise."""
 
@@ -130,6 +150,17 @@ def test_colours_that_flip_all_over_a_poor_jpeg_are_no_motion(quality: int) -> N
     assert settle.take(poor(30, quality), 3.0).has_changed is False
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("quality", [75, 50])
+def test_a_samurai_that_slides_on_its_own_colour_is_motion_in_a_poor_jpeg_too(quality: int) -> None:
+    settle = Settle(rest_s=0.5)
+    fed(settle, [poor(i, quality, disk_at=100) for i in range(30)])
+    settle.mark_seen()
+    slid = [settle.take(poor(30 + i, quality, disk_at=100 + 6 * i), 3.0 + 0.1 * i) for i in range(1, 20)]
+    assert not any(stillness.is_still for stillness in slid[1:])
+    assert slid[-1].has_changed is True
+
+
 def speckled(seed: int, levels: int) -> Picture:
     """Blocks of four cells all over the picture whose blue flips."""
     blocks = np.random.default_rng(seed).random((30, 40)) < 0.04
@@ -144,3 +175,16 @@ def test_flips_are_known_of_a_stream_before_they_excuse_anything_and_never_excus
     assert settle.take(speckled(12, 5), 1.2).is_still is False
     assert fed(settle, [speckled(i, 5) for i in range(13, 30)], 1.3)[-1] is True
     assert not any(fed(settle, [speckled(i, 20) for i in range(30, 60)], 3.0))
+
+
+@pytest.mark.nightly
+def test_what_slides_here_or_there_is_no_flip_of_all_the_picture() -> None:
+    """Barely beyond the noise, in few parts of the picture, for as long as one likes."""
+
+    def faint(seed: int) -> Picture:
+        picture = np.full((480, 640, 3), 100.0)
+        for top, left in ((100, 30), (400, 200)):
+            picture[top : top + 60, left + 8 * seed : left + 8 * seed + 60, 0] += 6
+        return np.clip(picture + np.random.default_rng(seed).normal(0, 1, picture.shape), 0, 255).astype(np.uint8)
+
+    assert not any(fed(Settle(rest_s=0.2), [faint(i) for i in range(40)]))

@@ -9,7 +9,7 @@ import pytest
 
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
-from vision.sim.rest import depth_mm, let_down, near, settled
+from vision.sim.rest import carried, depth_mm, let_down, near, settled
 from vision.sim.scene import Body, RoundDisk
 from vision.sim.tumble import Tumble, throw
 
@@ -112,6 +112,18 @@ def test_a_piece_that_grazes_a_rim_does_not_hover(over_mm: float) -> None:
         assert depth_mm(placed, territory("red")) < 0.3
 
 
+def test_a_die_leans_on_a_samurai_and_no_piece_leans_steeply() -> None:
+    low = samurai("red", (200, 200))
+    die = let_down(empire_die("blue", (200 + 30, 200)), (low,))
+    assert 2 < die.tilt_deg < 20
+    assert let_down(ninja(2, (212, 200)), (empire_die("red", (193, 200)),)) is None
+
+
+def test_what_lies_on_a_territory_goes_with_it() -> None:
+    bodies = (*start(), samurai("red", (400, 300), on_mm=3, id="on"), samurai("red", (420, 300), on_mm=7, id="upper"))
+    assert set(carried(bodies, "territory_red")) == {"red_1", "red_2", "on", "upper"}
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_throws_come_to_rests_that_could_be(seed: int) -> None:
     for _, _, tumble in played(12, seed):
@@ -125,6 +137,20 @@ def test_pieces_are_conserved(seed: int) -> None:
         assert ids == sorted([*(body.id for body in before), thrown.id])
         for frame in tumble.frames[:-1]:
             assert sorted(body.id for body in frame) == ids
+
+
+def test_a_hard_throw_knocks_dice_away_and_a_stack_falls() -> None:
+    ends = [
+        throw(KIT, start(), ninja(1, (0, 0)), from_mm=(-50, 350), aim_mm=(560, 350), power=1.0, seed=s)
+        for s in range(6)
+    ]
+    moved = fallen_down = 0
+    for end in ends:
+        now = {body.id: body for body in end.rest}
+        moved += any(math.dist(now[i].at_mm[:2], (622.5, 350)) > 15 for i in ("blue_1", "blue_2") if i in now)
+        fallen_down += "blue_2" in now and now["blue_2"].lowest_mm < 28
+    assert moved >= 4
+    assert fallen_down >= 3
 
 
 def test_a_throw_flies_before_it_lies_and_ends_at_rest() -> None:

@@ -113,6 +113,19 @@ def test_what_takes_long_is_told_as_reading_and_not_as_movement(pictures: dict[s
     assert told == sorted(told, key=list(dict.fromkeys(told)).index)  # and it does not flicker
 
 
+def test_a_table_is_read_half_way_through_its_rest_and_told_when_that_is_over(
+    pictures: dict[str, list[Picture]],
+) -> None:
+    eye = FixedEye()
+    watch = Watch(eye, SMALL_LENS, KIT, rest_s=0.5)
+    asked = []
+    for i in range(7):
+        glance = watch.take(pictures["before"][i % 4], i * 0.1)
+        asked.append((eye.reads, glance.look is not None))
+    # read at half the rest, and told with the first frame at which the rest is over
+    assert asked == [(0, False)] * 3 + [(1, False)] * 2 + [(2, True), (2, False)]
+
+
 def test_two_pictures_that_disagree_are_followed_by_a_third(pictures: dict[str, list[Picture]]) -> None:
     eye = FixedEye(ups=[True, False, True])
     watch = Watch(eye, SMALL_LENS, KIT)
@@ -132,6 +145,17 @@ def test_what_was_seen_before_something_moved_is_forgotten(pictures: dict[str, l
     looks = [g.look for g in (watch.take(pictures["after"][i % 4], 0.5 + i * 0.1) for i in range(10)) if g.look]
     assert [[p.marked_up for p in look.reading.pieces] for look in looks] == [[False]]
     assert eye.reads == 3
+
+
+def test_a_hand_that_passes_over_an_unchanged_table_costs_no_time_either(pictures: dict[str, list[Picture]]) -> None:
+    eye = FixedEye()
+    watch = Watch(eye, SMALL_LENS, KIT, rest_s=0.5)
+    shown(watch, pictures["before"], 0.0, 1.0)
+    assert eye.reads == 2
+    watch.take(pictures["after"][0], 1.0)
+    seen = [watch.take(pictures["before"][i % 4], 1.1 + i * 0.1).look is not None for i in range(9)]
+    assert eye.reads == 4
+    assert seen.index(True) == 5
 
 
 def test_no_look_is_given_twice(pictures: dict[str, list[Picture]], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,6 +186,33 @@ def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictu
     assert np.allclose(about["rotation"], looks[0].pose.rotation)
     overview = json.loads(looks[0].overview().about)
     assert (overview["width_px"], overview["height_px"]) == (960, 540)
+
+
+@pytest.mark.nightly
+def test_outlines_follow_the_rims_that_are_seen() -> None:
+    """They lay in the mat's plane, up to a pixel beside the rim: people who are asked look at just that."""
+    lens = WIDE_LENS
+    camera = overhead(lens, height_mm=1100, tilt_deg=18, toward_deg=90)
+    picture = Renderer(KIT, camera).picture(Scene(bodies=(territory("red"),)))
+    pose = find_pose(picture, lens, KIT)
+    reading = open_eye(lens, KIT).read_at(picture, pose)
+    look = TableLook(reading, 0.0, picture, pose)
+    crop = look.crop(377.5 - 110, 350, "territory_red")
+    about = json.loads(crop.about)
+    points = np.array(about["outlines"][0]["points_px"]) + about["at_px"]
+    middle = points.mean(0)
+    redness = picture[..., 2].astype(np.float32) - picture[..., 1]
+
+    def red_at(share: float) -> np.ndarray:
+        x, y = (middle + (points - middle) * share).T.astype(np.float32)
+        return cv2.remap(redness, x[None], y[None], cv2.INTER_LINEAR)[0]
+
+    steps = 1 + np.linspace(-0.02, 0.02, 41)
+    profile = np.array([red_at(float(step)) for step in steps])
+    half = (profile[0] + profile[-1]) / 2
+    crossing = steps[(profile < half).argmax(0)] - 1
+    off_px = crossing * np.hypot(*(points - middle).T)
+    assert np.median(np.abs(off_px)) < 0.35
 
 
 @pytest.mark.nightly
@@ -415,3 +466,13 @@ def test_hands_and_pieces_that_never_rest_are_no_sway(pictures: dict[str, list[P
             picture[:, : 300 + 20 * (i % 7)] = (90, 120, 170)
         picture[400:, 700:] = shaken(picture, 1.5 * math.sin(i))[400:, 700:]
         assert watch.take(picture, 1.0 + i * 0.1).sight is Sight.MOVING
+
+
+@pytest.mark.nightly
+def test_who_still_moves_pieces_when_the_swaying_is_over_is_waited_for(pictures: dict[str, list[Picture]]) -> None:
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    restless = [pictures["before"][0], pictures["after"][0]]
+    swaying = [watch.take(shaken(restless[i % 2], 3 * math.sin(i)), i * 0.1) for i in range(120)]
+    assert swaying[-1].code == SWAYS
+    busy = [watch.take(restless[i % 2], 12.0 + i * 0.1) for i in range(60)]
+    assert (busy[-1].sight, busy[-1].code) == (Sight.BLIND, "settling")

@@ -144,6 +144,11 @@ def ruling_of(**changes: Any) -> RulingCard:
     return replace(ruling(), **{"entry": 32, **changes})
 
 
+def question_for(seat: str) -> QuestionView:
+    """A question that one seat alone may answer."""
+    return replace(question(), seats=(seat,))
+
+
 def question() -> QuestionView:
     """A question with both answers."""
     return QuestionView(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,19 @@ def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], brow
 
 
 PLAYED = Path(__file__).resolve().parents[1] / "playthroughs"
+TAPPED = 7
+"""So many moves are tapped at the beginning and at the end; those between are entered as the same taps would."""
+
+
+def open_move(game: Any, state: Any, text: str) -> tuple[Any, dict[str, str]]:
+    """The open move that a playthrough's line means, and how many rods of each color fell with it."""
+    legal = game.rules.legal(state)
+    for move in legal:
+        if move.action and game.text.action(move.action) == text:
+            return move, {}
+    who, _, *colors = text.split()
+    move = next(m for m in legal if m.move == f"{who} fell ...")
+    return move, {ask.key: str(colors.count(ask.key)) for ask in move.asks}
 
 
 def knocks_at_once(table: Table) -> None:
@@ -218,3 +232,49 @@ def knocks_at_once(table: Table) -> None:
         (first, "shows ...", {"cards": "AH 2C"}), (last, "shows ...", {"cards": " ".join(BOB)}),
     ):  # fmt: skip
         assert match.submit(Act(seat=seat, move=f"{seat} {move}", by="Ann", values=values)).entry
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "options"),
+    [
+        ("center_point", "center_point-two", {"colors": "rg"}),
+        ("basic_manipulation", "basic_manipulation-two", {"mode": "two"}),
+        ("suspend", "suspend-beginner-lenient", {"mode": "beginner", "beginner_strict": "false"}),
+    ],
+)
+def test_a_match_is_played_to_the_end_by_taps(
+    tmp_path: Path, tables: list[Table], browser: Browser, name: str, told: str, options: dict[str, str]
+) -> None:
+    players = 2 if name == "suspend" else None  # the colors of a race say how many play
+    tables.append(table := unwatched(tmp_path, name, options=options, players=players))
+    moves = re.findall(r"^> (.+)$", (PLAYED / f"{told}.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    seats = [seat.seat for seat in table.match.view().seats]
+    ann, ben = phones(browser, table, *seats)
+    by_seat = dict(zip(seats, (ann, ben), strict=True))
+    game = game_named(name)
+    for number, text in enumerate(moves):
+        if number in (TAPPED, len(moves) - TAPPED):  # phones look away in between, and find the match as it stands
+            for mine, one in by_seat.items():
+                if number == TAPPED:
+                    one.page.goto("about:blank")
+                else:
+                    one.goes(f"?seat={mine}")
+        move, fallen = open_move(game, table.match.state, text)
+        seat = next(s for s in seats if s in (move.seats or game.rules.to_move(table.match.state)))
+        seat = getattr(move.action, "seat", seat)
+        if TAPPED <= number < len(moves) - TAPPED:
+            assert table.match.submit(Act(seat=seat, move=move.move, by="Ann", values=fallen)).entry
+            continue
+        page = by_seat[seat].page
+        assert by_seat[seat].has_heard(table.match.view().seq)
+        with page.expect_response("**/do"):
+            page.locator(f"[data-key='{move.move}'], [data-move='{move.move}']").first.click()
+            for color, count in fallen.items():
+                page.locator("dialog fieldset").filter(has_text=color.title()).get_by_text(count, exact=True).click()
+            if fallen:
+                page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
+    over = table.match.view().over
+    for seat, one in by_seat.items():
+        assert one.sees("You won" if seat in over.winners else "won")
+        assert_clean(one.page)
+        one.leaves()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.game.view import Sight
+from companion.match.inputs import Answer
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
@@ -45,6 +47,26 @@ def test_the_keyboard_stays_on_a_button_while_the_table_is_told(door: FakeDoor, 
         one.button("Throw is over").press("Enter")
     expect(one.button("Throw is over")).to_be_enabled()
     expect(one.button("Throw is over")).to_be_focused()
+
+
+def test_the_keyboard_stays_on_an_answer_that_rests_while_the_table_is_away(door: FakeDoor, player: Come) -> None:
+    one = player("red", "Ann")
+    door.happens(question=shown.question())
+    one.button("It only touches").focus()
+    one.page.route(re.compile("/(state|events)"), lambda route: route.abort())
+    one.page.evaluate("dispatchEvent(new Event('online'))")
+    assert one.sees("Not connected")
+    expect(one.button("It only touches")).to_be_disabled()
+    one.page.keyboard.press("Space")
+    assert one.sees("nothing can be done until the table answers")
+    assert door.given[1:] == []
+    one.page.unroute_all()
+    one.page.evaluate("dispatchEvent(new Event('online'))")
+    assert one.no_longer_sees("Not connected")
+    expect(one.button("It only touches")).to_be_focused()
+    with one.page.expect_response("**/do"):
+        one.page.keyboard.press("Space")
+    assert isinstance(door.given[-1], Answer)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

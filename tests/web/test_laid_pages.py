@@ -49,6 +49,33 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
         assert one.no_longer_sees("Taken back. Now put back:")
 
 
+def test_one_s_own_ticks_outlive_what_the_camera_sees_next_and_a_reload(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(put_back=SOME)
+    box = ann.page.locator("#putback ol.ticks input")
+    box.check()
+    door.shows(put_back=replace(SOME, others=()))
+    assert ann.no_longer_sees("Has moved")
+    expect(box).to_be_checked()
+    ann.goes("?seat=red")
+    expect(box).to_be_checked()
+    door.happens(put_back=replace(SOME, entry=SOME.entry + 4))  # another undo, other pieces
+    expect(box).not_to_be_checked()
+
+
+def test_what_was_put_away_and_ticked_in_one_match_is_not_in_the_next(door: FakeDoor, player: Come) -> None:
+    # entries are numbered anew in each log: a card of the next match was hidden because that of the last had its number
+    ann = player("red", "Ann")
+    door.happens(put_back=SOME)
+    box = ann.page.locator("#putback ol.ticks input")
+    box.check()
+    ann.taps("Put back")
+    assert ann.no_longer_sees("1 of 3 in place")
+    door.shows(match="M-2")
+    assert ann.sees("1 of 3 in place")
+    expect(box).not_to_be_checked()
+
+
 @pytest.mark.parametrize("mine", ["red", "blue", None])
 def test_the_picture_before_is_turned_like_the_drawing(door: FakeDoor, player: Come, mine: str | None) -> None:
     ann = player(mine, "Ann")

@@ -48,6 +48,15 @@ def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
     assert door.view().seats[1].name == "Ann"
 
 
+def test_a_phone_that_comes_back_has_its_seat(player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.goes("")
+    assert ann.sees("Throw is over")
+    ann.goes("?choose")
+    ann.taps("Back to Ann")
+    assert ann.sees("Throw is over")
+
+
 def test_a_phone_whose_seat_was_taken_says_by_whom_and_takes_it_back(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.holders["red"] = "another phone"
@@ -57,6 +66,14 @@ def test_a_phone_whose_seat_was_taken_says_by_whom_and_takes_it_back(door: FakeD
     ann.types("Your name", "Ann")
     ann.taps("Ben sits here now. This is my seat")
     assert ann.sees("Throw is over")
+
+
+def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.holders["red"] = "another phone"
+    door.happens()
+    assert ann.sees("Sit down as Red")
+    assert not ann.can_tap("Undo")
 
 
 # ---- rulings and questions
@@ -123,6 +140,14 @@ def test_a_picture_that_did_not_come_is_asked_for_again(door: FakeDoor, player: 
     # the next view may draw the picture anew
     ann.page.wait_for_function("() => document.querySelector('#rulings img')?.naturalWidth > 0")
     expect(ann.shown("The picture is no longer kept.")).to_have_count(0)
+
+
+def test_only_the_asked_seat_may_answer(door: FakeDoor, player: Come) -> None:
+    ann, ben = player("red", "Ann"), player("blue", "Ben")
+    door.happens(question=shown.question_for("blue"))
+    assert ann.sees("Blue answers this.")
+    assert not ann.can_tap("It occupies")
+    assert ben.can_tap("It occupies")
 
 
 @pytest.mark.parametrize("by", first([None, "the camera"]))
@@ -220,6 +245,18 @@ def test_what_passes_with_every_throw_is_not_said_aloud(door: FakeDoor, player: 
     assert ann.page.evaluate("window.heard.filter(Boolean)") == ["Hand over the table"]
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize(("state", "head"), [(Sight.BLIND, "Blind"), (Sight.MOVED, "Camera moved")])
+def test_blindness_is_loud(door: FakeDoor, player: Come, state: Sight, head: str) -> None:
+    ann, wall = player("red"), player(None, opens="board")
+    door.sight(state, "the picture is too dark: switch on a light", "too_dark")
+    assert ann.sees("No ruling. Switch on a light.")
+    assert wall.sees("The picture is too dark: switch on a light")
+    for one in (ann, wall):
+        assert one.sees(head)
+        expect(one.page.locator("#alarmed")).to_contain_text(f"{head}: the picture is too dark")
+
+
 @pytest.mark.journey
 def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor, browser: Browser) -> None:
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
@@ -258,6 +295,19 @@ def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door:
     ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     assert ann.sees("The table sees")
     assert ann.can_tap("Throw is over")
+
+
+@pytest.mark.nightly
+def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: Browser) -> None:
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=1, clock=lambda: NOW_S)
+    with Server(app, "127.0.0.1", 0).running() as server:
+        first, second = Player(browser, server.url, None, ""), Player(browser, server.url, None, "")
+        assert second.sees("Every few seconds")
+        door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
+        assert first.sees("Red samurai 2 occupies")
+        assert second.sees("Red samurai 2 occupies")
+        first.leaves()
+        second.leaves()
 
 
 # ---- doing
@@ -489,6 +539,21 @@ def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: 
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", is_given_up=True, seat="red")
 
 
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_sheet_that_begins_a_match_closes_when_another_phone_has_begun_it(
+    door: FakeDoor, player: Come, is_over: bool
+) -> None:
+    ann = player("red", "Ann")
+    door.happens(over=shown.over() if is_over else None)
+    if not is_over:
+        ann.taps("More")
+    ann.taps("Next match" if is_over else "End this match")
+    ann.sees("Everybody keeps their seat")
+    door.shows(seq=2, match="the-next", over=None)
+    assert ann.has_left_the_sheet()
+    assert ann.sees("Another phone has begun the next match.")
+
+
 def is_in_sight(one: Player, selector: str) -> bool:
     """Whether all of it lies between the strip above and the buttons below, nothing scrolled."""
     box = box_of(one.page.locator(selector).first)
@@ -560,6 +625,15 @@ def test_a_name_half_typed_stays_when_somebody_else_sits_down(server: Server, br
     page.close()
 
 
+def test_a_push_does_not_take_the_keyboard_away(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(question=shown.question())
+    ann.button("It occupies").focus()
+    door.happens(question=shown.question_for("red"))
+    ann.hears("Question")
+    expect(ann.button("It occupies")).to_be_focused()
+
+
 @pytest.mark.journey
 def test_a_game_without_a_drawing_is_shown_in_words(door: FakeDoor, player: Come) -> None:
     door.shows(game="tiddlywinks", table={"winks_potted": 3, "is_squopped": False, "order": ["red", "blue"]})
@@ -617,6 +691,18 @@ def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> No
         assert axe_by_day_and_night(one) == []
 
 
+@pytest.mark.parametrize(
+    "sheet", ["Undo", "Correct a fact", "Call the referee", "Someone leaned over the edge", "Magnify"]
+)
+def test_axe_finds_nothing_wrong_with_a_sheet(player: Come, sheet: str) -> None:
+    ann = player("red", "Ann")
+    if sheet not in ("Undo", "Magnify"):
+        ann.taps("More")
+        assert axe(ann.page) == []
+    ann.taps(sheet)
+    assert axe(ann.page) == []
+
+
 def axe_by_day_and_night(one: Player) -> list[str]:
     """What axe-core finds wrong in light and in dark colours; nothing moves."""
     found = []
@@ -626,8 +712,29 @@ def axe_by_day_and_night(one: Player) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("width_px", [320, 412])
+def test_every_target_is_large_enough_and_nothing_is_cut_off(door: FakeDoor, player: Come, width_px: int) -> None:
+    ann = player("red", "Ann", viewport={"width": width_px, "height": 700})
+    put(door, "question")
+    ann.sees("Too close to call")
+    for target in visible(ann, "button, a, summary, select"):
+        box = target.bounding_box()
+        assert box["height"] >= TOUCH_PX, target.evaluate("node => node.outerHTML")
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width_px, target.evaluate("node => node.outerHTML")
+    assert ann.page.evaluate("document.documentElement.scrollWidth") <= width_px
+
+
 def visible(one: Player, selector: str) -> list[Locator]:
     return [target for target in one.page.locator(selector).all() if target.is_visible()]
+
+
+def test_nothing_moves_for_those_who_ask_for_less(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann", reduced_motion="reduce")
+    door.shows(waiting=Says("waiting until nothing moves"))
+    put(door, "blind")
+    ann.sees("Blind")
+    assert ann.page.evaluate("document.getAnimations().length") == 0
 
 
 @pytest.mark.journey
@@ -642,6 +749,50 @@ def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
         address = next(filter(None, (cv2.QRCodeDetector().detectAndDecode(size)[0] for size in sizes)), "")
         # the table's number is in the code: without it a newcomer could not sit down beside others
         assert re.fullmatch(r"http://192\.168\.4\.1:8080/\?choose&number=\d{6}", address), address
+
+
+LONG = (
+    "Red samurai 4 lies on blue samurai 3, which lies across the rim of the blue territory and on red samurai 7, so "
+    "that its projection overlaps the territory: it occupies, and with red samurai 2 and 9 there are three, so red "
+    "goes on to war phase III and takes the eye that already looks up"
+)
+OVERLONG: dict[str, dict[str, Any]] = {
+    "ruling": {"last": (shown.ruling_of(says=LONG),)},
+    "rulings": {"last": (shown.ruling_of(says=LONG), *(shown.ruling_of(says=f"{LONG} {i}") for i in range(4)))},
+    "ruling and call": {
+        "last": (shown.ruling_of(says=LONG),),
+        "calls": (replace(shown.call(), words="a ninja fell off the table, " * 9),),
+    },
+    "ruling and not judged": {"last": (shown.ruling_of(says=LONG),), "refused": Says(LONG)},
+    "question and call": {"question": replace(shown.question(), says=Says(LONG)), "calls": (shown.call(),)},
+    "ruling and lines": {"last": (shown.ruling(), *(shown.ruling_of(says=f"Ninja {i} lies still") for i in range(3)))},
+}
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(1280, 720), (1920, 1080)])
+def test_an_overlong_card_leaves_the_wall_its_margin_and_paragraph(
+    door: FakeDoor, player: Come, width_px: int, height_px: int
+) -> None:
+    # a sentence for screen readers alone lay below the screen, and the page grew by 200 px; the margin was cut off
+    wall = player(None, viewport={"width": width_px, "height": height_px})
+    before = {name: getattr(door.view(), name) for shows in OVERLONG.values() for name in shows}
+    for state, shows in OVERLONG.items():
+        door.happens(**before | shows)
+        wall.goes("board")
+        card = wall.page.locator("#question:visible, #rulings .ruling")
+        expect(card.locator("h2")).to_have_text(re.compile("^Blue die A" if "lines" in state else "^Red samurai 4"))
+        expect(wall.page.locator(".ruling-line:visible")).to_have_count(2 if "lines" in state else 0)
+        assert wall.page.evaluate("document.documentElement.scrollHeight") <= height_px, state
+        whole = box_of(card)
+        assert whole["y"] + whole["height"] <= height_px, state
+        for part in (".crop", ".margin-words", ".gauge", ".cite .rule"):
+            box = box_of(card.locator(part).first)
+            assert box["height"] > 12, (state, part)
+            assert box["y"] + box["height"] <= whole["y"] + whole["height"], (state, part)
+        for call in visible(wall, ".call p, #refused p"):
+            box = box_of(call)
+            assert box["y"] + box["height"] <= height_px, state
+        assert axe(wall.page) == [], state
 
 
 @pytest.mark.journey

@@ -183,6 +183,48 @@ def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_
     table.ends()
 
 
+def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_has_it(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with at_table(tmp_path, "basic_manipulation") as table:
+        ann, ben = (Player(browser, table.server.url, seat, name) for seat, name in (("red", "Ann"), ("yellow", "Ben")))
+        begins(ann, ben)
+        cem = Player(browser, table.server.url, None, "Cem", opens="?choose")
+
+        def sleeps(minutes: int) -> None:
+            ann.page.goto("about:blank")
+            table.now_s += 60 * minutes
+            cem.goes("?choose")
+
+        sleeps(5)
+        assert cem.sees("Red: Ann sits here")
+        assert not cem.can_tap("Red: Ann sits here")
+        ann.goes("")  # as a browser comes back to the page of the table
+        assert all_heard(table, ann)
+        assert ann.sees("You roll")
+        rolls(ann, 6)
+        sleeps(11)
+        cem.taps("Another name or seat")
+        cem.types("Your name", "Cem")
+        cem.does("Take over Red from Ann")
+        expect(cem.page.locator("#actions")).to_be_visible()
+        ann.goes("")
+        ann.types("Your name", "Ann")
+        ann.taps("Cem sits here now. This is my seat")
+        expect(ann.page.locator("#actions")).to_be_visible()
+        assert cem.sees("Ann sits here now. This is my seat")
+        ann.leaves()
+        again = Player(browser, table.server.url, None, "Ann", opens="?choose")  # her private window was closed
+        again.does("I am Ann")
+        assert again.sees("One tap on that phone gives you the seat.")
+        assert ben.sees("Another phone says: “I am Ann”")
+        assert_clean(ben.page)
+        ben.does("Yes, it is Ann")
+        expect(again.page.locator("#actions")).to_be_visible()
+        for one in (again, ben, cem):
+            one.leaves()
+
+
 def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
     table = at_table(tmp_path, "basic_manipulation", has_referee=False)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})

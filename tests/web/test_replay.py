@@ -10,14 +10,17 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, expect
 
+from companion.app.door import TableDoor
 from companion.cli.replay import command
 from companion.game.errors import LogError
 from companion.game.view import StepView
 from tests.web import every_page, shown
 from tests.web.access import assert_clean
 from tests.web.fake_door import NOW_S, FakeDoor
+from web.site.server import Server
 from web.table.app import create_app
 from web.table.replay import html
+from web.table.start import start_page
 
 
 def replay(name: str, folder: Path, lang: str = "en") -> Path:
@@ -103,3 +106,29 @@ def test_a_log_is_written_as_a_page(tmp_path: Path) -> None:
     assert '"steps"' in page.read_text(encoding="utf-8")
     nowhere = CliRunner().invoke(command, [str(log), "--page", str(tmp_path / "none" / "page.html")])
     assert isinstance(nowhere.exception, LogError)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_the_film_shows_a_knock_out_a_close_call_with_its_question_and_a_win(
+    locale: str, tmp_path: Path, browser: Browser
+) -> None:
+    door = TableDoor(tmp_path, lambda *_: None)
+    app = create_app(door, join_url="http://192.168.4.1/", more=[start_page(door)])
+    with Server(app, "127.0.0.1", 0).running() as server:
+        context = browser.new_context(viewport={"width": 360, "height": 740}, locale=locale)
+        page = context.new_page()
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(server.url + "start")
+        page.locator("a[href='/film']").click()
+        for words in {"en-GB": ("knocked out", "Too close to call", "knocked out", "Red won"),
+                      "de-DE": ("geschlagen", "Zu knapp", "geschlagen", "Rot gewinnt")}[locale]:  # fmt: skip
+            expect(page.locator("main")).to_contain_text(words)
+            assert_clean(page)
+        expect(
+            page.get_by_role("link", name={"en-GB": "What do you play?", "de-DE": "Was spielt ihr?"}[locale])
+        ).to_be_visible()
+        assert errors == []
+        context.close()
+    door.close()

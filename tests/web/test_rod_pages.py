@@ -86,6 +86,47 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     assert not ben.errors
 
 
+@pytest.mark.parametrize("table", ["expert"], indirect=True)
+def test_a_tournament_keeps_its_score_sheet(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, _ = pair
+    assert ann.sees("Score sheet")
+    assert ann.sees("At 20 points a player is out. The last one left is the champion.")
+    assert_clean(ann.page)
+
+
+@pytest.mark.parametrize("table", ["beginner"], indirect=True)
+def test_the_duel_goes_backward_by_taps(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, ben = pair
+    hangs(ann, "orange")
+    hangs(ben, "orange")
+    early = ann.page.locator("#game").get_by_text("Stop early", exact=True)
+    early.click()
+    assert early.evaluate("(e) => getComputedStyle(e, '::after').content") == "none"  # a minus was glued to the word
+    ann.does("Stop: time is up")
+    ben.page.locator("[data-key='agree to end']").click()
+    assert ben.sees("You take a piece off")
+    with ben.page.expect_response("**/do"):
+        ben.page.get_by_role("button", name="Take orange off").click()
+    assert ann.sees("You take a piece off")
+    with ann.page.expect_response("**/do"):
+        ann.page.get_by_role("button", name="Take orange off").click()
+    assert table.match.view(None).over is not None
+
+
+def test_a_sculpture_of_ones_own_has_no_winner_and_no_points(tmp_path: Path, browser: Browser) -> None:
+    table = Table(tmp_path, "suspend", sees=True, players=1, options={"mode": "solo"})
+    ann = Player(browser, table.server.url, "A", "Ann", viewport={"width": 360, "height": 740})
+    try:
+        ann.page.locator("#game").get_by_text("Stop early", exact=True).click()
+        ann.does("The sculpture is done")
+        assert ann.sees("The match is over")
+        expect(ann.page.locator(".won")).to_contain_text("Nothing hangs any more")
+        assert ann.no_longer_sees("Nobody won")
+    finally:
+        ann.leaves()
+        table.ends()
+
+
 def test_time_is_up_once_the_other_phone_agrees(pair: tuple[Player, Player]) -> None:
     """One tap ended the match for both."""
     ann, ben = pair

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.game.brought import default_kit
 from tests.scenes import KIT, SMALL_LENS
+from tests.web import shown
 from tests.web.access import assert_clean
 from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
@@ -68,6 +69,14 @@ def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: Vi
     assert door.holders["red"] == door.holders["blue"]
 
 
+def test_the_table_page_has_the_code_to_join_and_celebrates_the_win(page: Page, door: FakeDoor) -> None:
+    expect(page.locator(".v-join .qr svg")).to_be_visible()
+    expect(page.locator("#won")).to_be_hidden()
+    door.happens(over=shown.over())
+    expect(page.locator("#won")).to_contain_text("won")
+    assert page.locator("body").get_attribute("data-won") in ("red", "blue")
+
+
 @pytest.mark.journey
 def test_a_phone_that_types_the_tables_address_chooses_a_seat(page: Page, browser: Browser) -> None:
     """It got a desktop's page, with phones inside the phone."""
@@ -81,6 +90,22 @@ def test_a_phone_that_types_the_tables_address_chooses_a_seat(page: Page, browse
     context.close()
 
 
+def test_a_piece_is_placed_where_one_lets_go(page: Page, table: VirtualTable) -> None:
+    page.get_by_role("button", name="Place, not throw").click()
+    expect(page.locator("#bar")).to_contain_text("it stays where you let go")
+    x, y = middle(page, "[data-piece=territory_blue]")
+    with page.expect_response("**/table/do"):
+        pull(page, middle(page, "[data-supply=samurai][data-seat=red]"), (x + 4, y - 30))
+    expect(page.locator("[data-piece=samurai_red_1]")).to_have_count(1)
+    sx, sy = middle(page, "[data-piece=samurai_red_1]")
+    assert abs(sx - x - 4) < 6
+    assert abs(sy - y + 30) < 6
+    with page.expect_response("**/table/do"):
+        page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
+    (ninja,) = (piece for piece in table.state()["pieces"] if piece["kind"] == "ninja")
+    assert (ninja["x_mm"], ninja["y_mm"]) == pytest.approx((580, 595), abs=1)
+
+
 def middle(page: Page, selector: str) -> tuple[float, float]:
     box = page.locator(selector).first.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -92,6 +117,14 @@ def pull(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
     page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=3)
     page.mouse.move(*end, steps=3)
     page.mouse.up()
+
+
+def test_a_ninja_pulled_from_an_end_is_thrown(page: Page) -> None:
+    x, y = middle(page, "[data-piece=territory_blue]")
+    pull(page, middle(page, "[data-supply=ninja][data-seat=red]"), (x - 150, y + 90))
+    expect(page.locator("[data-piece^=ninja]")).to_have_count(1)
+    expect(page.locator("[data-supply=ninja][data-seat=blue]")).to_contain_text("× 29")
+    expect(page.locator("#bar")).to_contain_text("Nothing moves")
 
 
 def test_the_hint_follows_what_is_entered_and_what_rolled_off(
@@ -139,6 +172,47 @@ ON_THE_ROD = """(path) => {
   const at = path.getPointAtLength(path.getTotalLength() / 2), matrix = path.getScreenCTM();
   return new DOMPoint(at.x, at.y).matrixTransform(matrix);
 }"""
+LIES_ON = """() => {
+  const [a, b] = [1, 2].map((n) => document.querySelector(`[data-piece=samurai_red_${n}]`).getBoundingClientRect());
+  return Math.hypot(a.x - b.x, a.y - b.y) < 4;
+}"""
+
+
+def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTable) -> None:
+    for x in (200, 330):
+        table.place("samurai", "red", x, 600)
+    expect(page.locator("[data-piece^=samurai]")).to_have_count(2)
+    page.locator("[data-piece=samurai_red_1]").click()
+    page.get_by_role("button", name="Lay on").click()
+    with page.expect_response("**/table/do"):
+        page.locator("[data-piece=samurai_red_2]").click()
+    assert table._scene.body("samurai_red_1").lowest_mm == pytest.approx(4)
+    page.wait_for_function(LIES_ON)  # the page shows it there a moment after the table has answered
+    x, y = middle(page, "[data-piece=samurai_red_1]")
+    with page.expect_response("**/table/do"):
+        pull(page, (x, y), (x + 120, y - 30))
+    assert table._scene.body("samurai_red_1").lowest_mm == pytest.approx(0)
+
+
+def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:
+    page.locator("#undo").click()
+    with page.expect_response("**/table/do"):
+        page.get_by_role("button", name="End throw").click()
+    assert pressed == ["end_throw"]
+    with page.expect_response("**/table/do"):
+        page.mouse.move(*middle(page, "#undo"))
+        page.mouse.down()
+    page.mouse.up()
+    assert pressed == ["end_throw", "undo"]
+
+
+def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None:
+    page.locator("[data-piece=empire_die_red_2]").click()
+    with page.expect_event("requestfailed", lambda request: "/state?" in request.url):
+        page.route("**/state?*", lambda route: route.abort())  # a page that hears too late what others did:
+    table.remove("empire_die_red_2")  # it asks again only after an answer, so none is under way any more
+    page.get_by_role("button", name="Roll over").click()
+    expect(page.locator("#toast p")).to_contain_text("There is no piece")
 
 
 def test_what_has_left_the_table_is_dragged_back(page: Page, table: VirtualTable) -> None:

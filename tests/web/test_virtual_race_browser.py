@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.game.brought import default_kit
 from tests.scenes import SMALL_LENS
 from tests.web.fake_door import FakeDoor
+from tests.web.test_virtual_browser import middle, pull
 from vision.sim.virtual import VirtualTable
 from web.site.server import Server
 from web.table.app import create_app
@@ -44,6 +45,19 @@ def page(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page
         yield page
         context.close()
         assert wrong == []
+
+
+def spots(table: VirtualTable) -> dict[str, str]:
+    return dict(table.truth()["spots"])
+
+
+def test_a_token_is_dragged_to_a_spot_and_lies_in_its_middle(page: Page, table: VirtualTable) -> None:
+    x, y = middle(page, "[data-spot=A5]")
+    with page.expect_response("**/table/do"):
+        pull(page, middle(page, "[data-piece=token_red_1]"), (x + 2, y - 2))
+    assert spots(table)["A5"] == "red"
+    token = next(p for p in table.truth()["pieces"] if p["id"] == "token_red_1")
+    assert token["off_mm"] < 0.05
 
 
 @pytest.mark.journey

@@ -14,16 +14,18 @@ from companion.game.margin import Call
 from companion.game.readings import SURE, EyesReading, Kind, Overlap
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.wide_table import LENS, SHAPES, nearest, of_kind, read
-from vision.measure import bodies, white_squares
-from vision.measure.bodies import Place, depth_in_disk
+from vision.measure import bodies, cube_fit, white_squares
+from vision.measure.bodies import Place, depth_in_disk, upright
 from vision.measure.colors import colors_of
+from vision.measure.cube_fit import show_dice
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down, settled
 from vision.sim.scene import Body, Scene, about, times
-from vision.tables.eyes import detect, open_eye, pieces
+from vision.tables.eyes import detect, open_eye, pieces, support
 from vision.tables.eyes.detect import Detections
 from vision.tables.eyes.die_doubts import BELOW, HIDDEN
+from vision.tables.eyes.die_poses import Rest, fit_leaning_die
 
 # ---- Where the square of a top is.
 
@@ -97,6 +99,38 @@ def image() -> PreparedImage:
     return prepare(Renderer(KIT, pose).picture(Scene(bodies=tuple(dice))), pose, KIT)
 
 
+def place_at(name: str, aside_mm: float, axis: int) -> Place:
+    x, y, angle = DICE_MM[name]
+    true = upright(x, y, DIE.half_height_mm, angle)
+    return Place(true.middle_mm + aside_mm * true.axes[:, axis], true.axes)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("name", "aside_mm", "axis"),
+    [
+        ("near", 6.5, 0),
+        ("near", -6.5, 0),
+        ("near", 8.0, 1),
+        ("near", -8.0, 1),
+        ("far", 8.0, 1),
+        ("far", -8.0, 1),
+        ("right", 6.5, 0),
+        ("right", -6.5, 0),
+        ("right", -8.0, 1),
+    ],
+)
+def test_a_die_taken_half_beside_itself_is_found_again(name: str, aside_mm: float, axis: int) -> None:
+    (found,) = cube_fit.relocated(image(), DIE, show_dice(image(), DIE, [place_at(name, aside_mm, axis)])).places
+    assert np.hypot(*(found.middle_mm[:2] - DICE_MM[name][:2])) < 0.5
+
+
+@pytest.mark.nightly
+def test_dice_that_are_met_are_left_as_they_are() -> None:
+    shown = show_dice(image(), DIE, [place_at(name, 0.0, 0) for name in DICE_MM])
+    assert cube_fit.relocated(image(), DIE, shown) is shown
+
+
 def test_a_die_that_is_found_by_two_of_its_faces_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seed 603, throw 55: the eye that nobody could remove was the same die once more, and no press helped."""
     find = white_squares.find_squares
@@ -137,6 +171,26 @@ def table() -> tuple[PreparedImage, EyesReading, dict[str, Body]]:
 
 def depth_of(die: Body) -> float:
     return depth_in_disk(DIE, Place(np.array(die.at_mm), die.rotation), LAND_AT, RADIUS_MM)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", LEANING_DEG)
+@pytest.mark.parametrize("astray_mm", [(0.0, 0.0), (0.8, -0.5), (-0.7, 0.6), (-0.5, -0.9)])
+def test_a_lean_is_found_from_wherever_one_starts(name: str, astray_mm: tuple[float, float]) -> None:
+    image, _, dice = table()
+    true = dice[name]
+    at = np.array(true.at_mm[:2]) + astray_mm
+    start = upright(*at, DIE.half_height_mm, LEANING_DEG[name] + ASKEW_DEG[name] + 0.5)
+    land = support.support_of(SHAPES.territory, upright(*LAND_AT, SHAPES.territory.half_height_mm))
+    found = fit_leaning_die(image, DIE, start, Rest(LAND_AT, RADIUS_MM, [land]))
+    misses = [
+        (
+            abs(depth_in_disk(DIE, fit.place, LAND_AT, RADIUS_MM) - depth_of(true)),
+            abs(fit.place.tilt_deg - true.tilt_deg),
+        )
+        for fit, _ in found
+    ]
+    assert min(depth + tilt / 2 for depth, tilt in misses) < 0.9
 
 
 @pytest.mark.nightly

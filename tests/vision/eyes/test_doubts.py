@@ -59,6 +59,17 @@ def read(picture: Picture) -> EyesReading:
 
 
 @pytest.mark.nightly
+def test_a_sharp_picture_is_read_for_sure() -> None:
+    reading = read(sharp())
+    assert all(piece.reason != BLURRED for piece in reading.pieces)
+    assert reading.table.soft_pieces == 0
+    assert all(
+        nearest(reading, body.kind, body.at_mm).confidence >= SURE for body in BODIES if body.kind is not Kind.NINJA
+    )
+    assert {nearest(reading, Kind.NINJA, body.at_mm).value for body in BODIES[4:]} == {4, 2}
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize("blur_px", [2.2, 3.5, 6.0])
 @pytest.mark.parametrize("which", range(4))
 def test_what_lies_under_a_soft_spot_is_in_doubt_and_the_rest_is_not(which: int, blur_px: float) -> None:
@@ -89,9 +100,20 @@ def test_a_ninja_under_a_soft_spot_has_no_value(which: int, blur_px: float) -> N
     assert [ninja.value for ninja in there] in ([], [None])
 
 
+@pytest.mark.nightly
+def test_a_spot_over_half_of_a_die_counts() -> None:
+    x, y, _ = BODIES[0].at_mm
+    px_a_mm = WIDE_LENS.fx_px / 1200
+    reading = read(spotted(sharp(), (x + WIDE_PX / px_a_mm, y), 4.0))
+    assert nearest(reading, Kind.EMPIRE_DIE, (x, y)).reason == BLURRED
+
+
 # ---- Foreign things may hide a samurai, hide or draw an eye, and bend edges.
 # A pen's red tip beside a red eye was read as an eye that does not look up, a finger moved a die by four of its stated
 # errors, and a samurai under a sheet of paper was not missed, all of it surely.
+
+
+WINDOW = Lighting(lamps=(SceneLamp((-1300.0, 350.0, 800.0), 700.0),), ambient=0.3)
 
 
 def box(wide_mm: float, long_mm: float, high_mm: float) -> Solid:
@@ -129,6 +151,15 @@ def test_what_may_hide_a_samurai_is_to_be_taken_away(color: str, solid: Solid) -
     with pytest.raises(ReadingError, match="something that is not a piece covers about") as raised:
         read_near(*[hidden, thing(color, solid, (500, 560), on_mm=4.0)])
     assert raised.value.code == "hand_in_view"
+
+
+@pytest.mark.nightly
+def test_shades_and_pieces_hide_nothing() -> None:
+    dice = [empire_die("red", (480 + 29 * i, 120), id=f"die_{i}") for i in range(2)]
+    ninjas = [ninja(4, (500 + 17 * i, 560 + 17 * k), id=f"ninja_{i}_{k}") for i in range(3) for k in range(3)]
+    reading = read_near(*[*dice, *ninjas, samurai("blue", (300, 600))], lighting=WINDOW)
+    assert len([piece for piece in reading.pieces if piece.kind is Kind.NINJA]) == 9
+    assert not [piece for piece in reading.pieces if piece.reason == ON_IT]
 
 
 @pytest.mark.nightly

@@ -18,7 +18,8 @@ from tests.lenses import lens
 from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.vision.wide_table import LENS, LIT, SHAPES
 from vision.measure import bodies, prepared
-from vision.measure.prepared import PreparedImage, prepare
+from vision.measure.prepared import PreparedImage, is_coarse_jpeg, linear_table, prepare, quantization_step
+from vision.measure.room_light import saturation_level
 from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material, lying
@@ -27,6 +28,7 @@ from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.sim.virtual import VirtualTable
 from vision.tables.eyes import edge_on_sides, eye_owner, oblique_faces, open_eye
 from vision.tables.eyes.detect import _owned
+from vision.tables.eyes.eye_owner import LampReflections, hidden_share
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
@@ -177,6 +179,7 @@ HEIGHT_MM = 1200.0
 POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
 AT = ((250.0, 200.0), (740.0, 180.0), (260.0, 520.0), (730.0, 530.0))
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
+DIE = bodies.cube(SIDE_MM, 1.6)
 
 
 def lamp_mirrored_in(at: tuple[float, float], height_mm: float = 1900.0) -> SceneLamp:
@@ -218,6 +221,31 @@ def test_an_eye_that_a_mirrored_lamp_outshines_is_not_denied(
     assert (die.reason == eye_owner.MIRRORED) is (told is None)
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("jpeg", [30, 40, 50, 60])
+def test_nor_in_a_poor_jpeg(monkeypatch: pytest.MonkeyPatch, jpeg: int) -> None:
+    monkeypatch.setattr(render, "MATERIALS", {**render.MATERIALS, "ivory": Material(4.0, 0.15, 0.36)})
+    assert die_at(read(lamp_mirrored_in(AT[0]), Film(), marked=0, jpeg=jpeg), 0).marked_up is None
+
+
+@pytest.mark.nightly
+def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[bool, bool]] = []
+
+    class Listening(LampReflections):
+        def may_hide_an_eye(self, place: bodies.Place) -> bool:
+            inks = eye_owner.inks_on(self._image, DIE, place)
+            is_white = any(ink.is_up and ink.is_saturated for ink in inks)
+            asked.append((is_white, super().may_hide_an_eye(place)))
+            return asked[-1][1]
+
+    monkeypatch.setattr("vision.tables.eyes.detect.LampReflections", Listening)
+    reading = read(SceneLamp((2300.0, 350.0, 1300.0), 300.0), Film(exposure=2.2), marked=3)
+    assert len(asked) == 3
+    assert all(is_white and not hides for is_white, hides in asked)
+    assert [die_at(reading, i).marked_up for i in range(4)] == [False, False, False, True]
+
+
 # ---- An empire die's side that another piece stands before tells nothing of whose it is.
 
 
@@ -250,9 +278,18 @@ def test_the_end_of_another_die_before_a_side_is_no_eye_on_it(other_mm: tuple[fl
     assert read_beside(other_mm) == (None, "its eye is on a face that the camera does not see")
 
 
+@pytest.mark.nightly
+def test_what_hides_a_face_is_told_by_the_larger_part() -> None:
+    face = np.array([(0, 0), (10, 0), (10, 10), (0, 10)], np.float32)
+    corner, edge = face + np.float32(8), face + np.array([9, 0], np.float32)
+    assert hidden_share(face, [corner, edge]) == pytest.approx(0.1)
+    assert hidden_share(face, []) == 0.0
+
+
 # ---- Cameras that end below the highest value: what they cut off is told by what shows no noise.
 
 
+TOPS = [bodies.upright(*at, SIDE_MM / 2, 12.0) for at in AT]
 WINDOW = SceneLamp((2300.0, 350.0, 1300.0), 300.0)
 
 
@@ -267,8 +304,21 @@ def at_video_levels(full: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.rint(16 + full * (219 / 255)).astype(np.uint8)
 
 
+def levels(light: NDArray[np.float64]) -> list[float]:
+    table = linear_table().astype(np.float64)
+    return [round(float(np.interp(x * 65535, table, np.arange(256.0)))) for x in light]
+
+
 def seen(shown: NDArray[np.uint8]) -> PreparedImage:
     return prepare(shown, POSE, KIT)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("noise", [0.003, 0.006, 0.012])
+def test_the_end_of_a_camera_that_ends_early_is_told(noise: float) -> None:
+    bright = picture(Film(exposure=1.3, shot_noise=noise))
+    assert levels(saturation_level(seen(bright), DIE, TOPS)) == [255, 255, 255]
+    assert levels(saturation_level(seen(at_video_levels(bright)), DIE, TOPS)) == [235, 235, 235]
 
 
 @pytest.mark.nightly
@@ -287,6 +337,8 @@ def test_an_eye_outshone_by_a_lamp_is_not_denied_at_video_levels(monkeypatch: py
 
 
 OWNERS = ("red", "blue", "red", "blue")
+TABLE_STEP = 29
+"""The step of wave (3, 3) at quality 50, ITU-T T.81, table K.1."""
 
 
 def table(seed: int) -> tuple[np.ndarray, list[tuple[float, float]]]:  # type: ignore[type-arg]
@@ -306,6 +358,24 @@ def table(seed: int) -> tuple[np.ndarray, list[tuple[float, float]]]:  # type: i
 def compressed(picture: np.ndarray, quality: int) -> np.ndarray:  # type: ignore[type-arg]
     _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.imdecode(written, cv2.IMREAD_COLOR), np.uint8)
+
+
+@pytest.mark.nightly
+def test_the_step_of_a_jpeg_is_measured() -> None:
+    picture, _ = table(1)
+    for quality in (50, 60, 70, 80, 85, 90):
+        scale = 50 / quality if quality < 50 else 2 - quality / 50
+        assert quantization_step(compressed(picture, quality)) == pytest.approx(round(TABLE_STEP * scale), abs=1.0)
+    assert is_coarse_jpeg(compressed(picture, 85))
+    assert not is_coarse_jpeg(compressed(picture, 90))
+
+
+@pytest.mark.nightly
+def test_a_picture_that_was_never_compressed_is_not_coarse_and_one_without_detail_is() -> None:
+    picture, _ = table(1)
+    assert not is_coarse_jpeg(picture)
+    assert not is_coarse_jpeg(compressed(picture, 30)[3:, 5:])  # its blocks lie elsewhere: nothing is known of it
+    assert is_coarse_jpeg(np.full((480, 640, 3), 90, np.uint8))
 
 
 @pytest.mark.nightly

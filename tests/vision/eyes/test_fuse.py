@@ -138,6 +138,12 @@ def test_leans_that_differ_are_doubted_and_not_averaged(other_deg: float | None)
     assert (told.tilt_deg, told.confidence) == (0.5, 1.0)
 
 
+def test_a_reason_is_kept_where_only_the_pieces_presence_differs() -> None:
+    glare = replace(NINJA, value=None, reason="glare")
+    (told,) = fused([seen(glare), seen(glare), seen()]).reading.pieces
+    assert told.reason == "glare"
+
+
 def test_pieces_are_matched_by_place_and_not_by_name_and_names_stay_different() -> None:
     here, there = piece(Kind.SAMURAI, "samurai_red_1", 100), piece(Kind.SAMURAI, "samurai_red_1", 200)
     told = fused([seen(here), seen(there)]).reading.pieces
@@ -185,6 +191,15 @@ def test_a_picture_that_shows_nothing_on_another_counts_against_it() -> None:
     assert [rest.confidence for rest in both.reading.rests_on] == [0.5]
     assert not both.agree
     assert fused([seen(LAND, SAMURAI, rests=weak), seen(LAND, SAMURAI)]).reading.rests_on == ()
+
+
+def test_what_lies_above_is_told_one_way_round() -> None:
+    other = piece(Kind.SAMURAI, "samurai_red_2", 120)
+    up = (RestsOn(piece="samurai_red_1", on="samurai_red_2", confidence=1.0),)
+    down = (RestsOn(piece="samurai_red_2", on="samurai_red_1", confidence=1.0),)
+    both = fused([seen(SAMURAI, other, rests=up), seen(SAMURAI, other, rests=down)])
+    assert len(both.reading.rests_on) == 1
+    assert not both.agree
 
 
 def test_a_place_where_a_die_could_hide_is_told_where_one_picture_tells_it() -> None:

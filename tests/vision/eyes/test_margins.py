@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -21,7 +22,7 @@ from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down
 from vision.sim.scene import Lighting, Scene, SceneLamp, Surface
 from vision.sim.shown import overlaps
-from vision.tables.eyes import open_eye
+from vision.tables.eyes import open_eye, support
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.reader import margin_of, mixture
@@ -46,6 +47,32 @@ def test_a_pose_known_badly_makes_margins_less_sure_and_moves_none() -> None:
     assert unsure.margin_mm == sure.margin_mm
 
 
+def test_a_piece_that_fits_badly_or_is_half_hidden_is_known_less_well() -> None:
+    pieces, pose = detections().pieces, detections().pose
+    territory = next(p for p in pieces if p.kind is Kind.TERRITORY)
+    for kind in (Kind.SAMURAI, Kind.EMPIRE_DIE):
+        piece = next(p for p in pieces if p.kind is kind)
+        good = piece.held_at(replace(piece.fit, residual_px=0.1, coverage=1.0))
+        bad = piece.held_at(replace(piece.fit, residual_px=1.2, coverage=1.0))
+        assert margin_of(bad, territory, pose).sigma_mm > 1.3 * margin_of(good, territory, pose).sigma_mm
+        assert margin_of(bad, territory, pose).margin_mm == margin_of(good, territory, pose).margin_mm
+        hidden = piece.held_at(replace(piece.fit, residual_px=0.1, coverage=0.3))
+        assert margin_of(hidden, territory, pose).sigma_mm > margin_of(good, territory, pose).sigma_mm
+
+
+def test_a_camera_too_coarse_for_a_dies_rounded_edges_knows_dice_less_well_and_samurai_as_before() -> None:
+    pieces, pose = detections().pieces, detections().pose
+    territory = next(p for p in pieces if p.kind is Kind.TERRITORY)
+    coarse = replace(pose, lens=replace(pose.lens, fx_px=pose.lens.fx_px * 0.5))
+    for kind, grows in ((Kind.EMPIRE_DIE, True), (Kind.SAMURAI, False)):
+        piece = next(p for p in pieces if p.kind is kind)
+        sigmas_mm = [margin_of(piece, territory, seen, np.zeros((2, 2))).sigma_mm for seen in (pose, coarse)]
+        px_a_mm = coarse.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
+        added_mm = LIMITS.coarse_error_mm * max(LIMITS.fine_px_per_mm / px_a_mm - 1, 0.0) if grows else 0.0
+        assert np.hypot(sigmas_mm[0], added_mm) == pytest.approx(sigmas_mm[1], abs=1e-3)
+        assert (sigmas_mm[1] > 1.5 * sigmas_mm[0]) == grows
+
+
 def test_a_blurred_picture_knows_dice_less_well_and_samurai_as_before() -> None:
     """Blurred until fiducials' edges are 1.2 px wide, dice that lean by 5 degrees were read as level, 2 mm aside, with
     a sigma of 0.15 mm: the width of their edges no longer told where the light comes from."""
@@ -61,9 +88,18 @@ def test_a_blurred_picture_knows_dice_less_well_and_samurai_as_before() -> None:
         assert (soft.sigma_mm == sharp.sigma_mm) != grows
 
 
+@pytest.mark.nightly
+def test_an_eye_reads_a_picture_alike_after_others() -> None:
+    eye, shown = eye_of("camP_war2_0011"), picture("camP_war2_0011")
+    first = eye.read(shown)
+    eye.read(np.roll(shown, 3, axis=1))
+    assert eye.read(shown) == first
+
+
 # ---- A margin over several ways of lying: called only where all but a little of it lies on one side of the rim.
 
 
+OPEN = np.array([0, 0])
 BESIDE_OR_ON = np.array([-1, 1])
 
 
@@ -80,6 +116,19 @@ def test_a_die_is_called_where_all_but_a_little_says_the_same(other: float, call
     margin = mixture(np.array([-2.5, 1.4]), np.array([0.02, 0.02]), shares(other), BESIDE_OR_ON)
     assert margin.call() is call
     assert margin.margin_mm == pytest.approx(-2.5, abs=0.05)
+
+
+def test_one_way_with_its_side_open_has_the_error_of_its_fit() -> None:
+    margin = mixture(np.array([1.2]), np.array([0.04]), np.array([1.0]), np.array([0]))
+    assert (margin.margin_mm, margin.sigma_mm) == (1.2, 0.2)
+    assert margin.call() is Call.OVERLAPS
+
+
+def test_two_ways_on_one_side_differ_and_still_overlap() -> None:
+    margin = mixture(np.array([1.8, 2.6]), np.array([0.02, 0.02]), shares(0.4), OPEN)
+    assert margin.margin_mm == pytest.approx(2.12)
+    assert margin.sigma_mm == pytest.approx(np.hypot(0.141, 0.392), abs=0.01)
+    assert margin.call() is Call.OVERLAPS
 
 
 def test_a_piece_that_surely_rests_on_the_rim_overlaps_however_little() -> None:
@@ -112,6 +161,14 @@ def test_calls_are_wrong_no_more_often_than_the_ways_say() -> None:
 
 LAND = bodies.disk(220.0, 3.0, 0.5, 240)
 DIE = bodies.cube(28.0, 1.6)
+ON_LAND = [support.support_of(LAND, bodies.upright(0.0, 0.0, 1.5))]
+
+
+def test_a_die_on_a_rim_stands_on_its_far_edge() -> None:
+    under = support.underside_at_rest(DIE, bodies.upright(121.0, 0.0, 14.0), ON_LAND)
+    # 3 mm of rim under 28 - 1.6 mm of die, and a little less where it lies further in
+    assert math.degrees(math.atan(-under.slope_x)) == pytest.approx(7.4, abs=0.6)
+    assert abs(under.slope_y) < 0.01
 
 
 @pytest.mark.parametrize("angle_deg", [0.0, 17.0, 45.0])
@@ -188,6 +245,21 @@ def test_a_narrow_strip_of_table_does_not_draw_a_samurai_to_the_rim(color: str, 
     assert pair.margin_mm == pytest.approx(-gap_mm, abs=0.25)
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize(("weave", "ground"), SURFACES[:2])
+def test_nor_one_that_shows_only_this_side_against_another_colour(weave: str, ground: tuple[int, int, int]) -> None:
+    lies = samurai("red", (480.7, 388.1), on_mm=3.0)  # over the rim of its own territory
+    blue = territory("blue", (612.6, 360.0))
+    scene = Scene(bodies=(territory("red", (385.0, 350.0)), blue, lies), surface=Surface(weave=weave, color=ground))
+    picture = shared_renderer(WIDE_LENS, height_mm=1150).picture(scene)
+    reading = open_eye(WIDE_LENS, KIT).read(picture)
+    found = next(piece for piece in reading.pieces if piece.kind is Kind.SAMURAI)
+    true = overlap_mm(lies.footprint, blue.footprint)
+    pair = next(o for o in reading.overlaps if o.piece == found.id and o.over == "territory_blue")
+    assert -3.0 < true < -0.5
+    assert pair.margin_mm == pytest.approx(true, abs=0.3)
+
+
 # ---- Dice in the light of a window: their edges are measured by where the light comes from.
 
 
@@ -224,3 +296,10 @@ def test_dice_beside_a_window_are_not_seen_nearer_to_it(film: str) -> None:
     away = np.concatenate([seen(FILMS[film], turn_deg) for turn_deg in (20.0, 200.0)])
     assert np.abs(away.mean(axis=0)).max() < 0.1
     assert np.sqrt(np.square(away).sum(axis=1).mean()) < 0.25
+
+
+@pytest.mark.nightly
+def test_a_table_without_dice_has_no_slant() -> None:
+    lighting, _ = window(20.0)
+    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1200), Film()).picture(replace(Scene(), lighting=lighting))
+    assert not open_eye(WIDE_LENS, KIT).read(picture).pieces

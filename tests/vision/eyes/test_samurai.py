@@ -15,12 +15,14 @@ from companion.game.table import overlap_mm
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.wide_table import LANDS, LENS, SHAPES, nearest, of_kind, read, read_near
 from vision.measure import bodies, disk_fit
+from vision.measure.colors import components_of
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Lighting, Scene, SceneLamp, about, times
 from vision.sim.virtual import VirtualTable
-from vision.tables.eyes import detect, open_eye
+from vision.tables.eyes import detect, open_eye, stacking
 from vision.tables.eyes.detect import Detections, detect_pieces
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 from vision.tables.eyes.reader import margin_of
 
@@ -69,6 +71,21 @@ def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(
     said = next(o for o in reading.overlaps if o.piece == piece.id and o.over == "territory_red")
     assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
     assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("angle", [math.pi, 2.7, 3.6])
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_a_samurai_beside_ninjas_is_measured_as_ever(angle: float, color: str) -> None:
+    x, y = RED[0] + (REACH_MM + 1.5) * math.cos(angle), RED[1] + (REACH_MM + 1.5) * math.sin(angle)
+    beside = [
+        ninja(k, (x + 35 * math.cos(turn), y + 35 * math.sin(turn))) for k, turn in ((2, angle), (5, angle + 1.2))
+    ]
+    reading = read(*DICE, samurai(color, (x, y)), *beside)
+    (piece,) = (p for p in reading.pieces if p.kind is Kind.SAMURAI)
+    said = next(o for o in reading.overlaps if o.piece == piece.id and o.over == "territory_red")
+    assert said.margin_mm == pytest.approx(-1.5, abs=0.5)
+    assert said.ruling is Call.CLEAR
 
 
 # ---- A samurai that leans steeply on a die, its lower edge on the table.
@@ -129,11 +146,41 @@ def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans(name: str) -> None:
 
 
 @pytest.mark.nightly
+def test_no_other_samurai_is_read_in_its_place() -> None:
+    read, leaning = detections()
+    assert sum(piece.kind is Kind.SAMURAI for piece in read.pieces) == len(leaning)
+    assert sum(piece.kind is Kind.NINJA for piece in read.pieces) == 0
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", DIE_AT)
 def test_a_half_covered_eye_tells_its_owner_or_nothing(name: str) -> None:
     die = detected(detections()[0], Kind.EMPIRE_DIE, DIE_AT[name])
     assert (die.color, die.marked_up) in {("red", True), (None, None)}
     assert die.color or die.reason
+
+
+@pytest.mark.nightly
+def test_a_die_beside_a_territory_has_nothing_leaning_on_it() -> None:
+    die = empire_die("red", (600 + 110 + 14.5, 350.0))
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(BLUE_LAND, die)))
+    pieces = detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES).pieces
+    assert not any(piece.kind is Kind.SAMURAI for piece in pieces)
+
+
+@pytest.mark.nightly
+def test_a_die_between_two_leaning_samurai_is_found_by_what_is_seen_of_it() -> None:
+    die = empire_die("red", (300.0, 480.0), marked_up=True, angle_deg=25.0, id="between")
+    disks = [_leaning(die, f"at_{way}", way, 50.0) for way in (25.0, 205.0)]
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(BLUE_LAND, die, *disks)))
+    read = detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES)
+    kinds = sorted(piece.kind.value for piece in read.pieces)
+    assert kinds == ["empire_die", "samurai", "samurai", "territory"]
+    found = detected(read, Kind.EMPIRE_DIE, die.at_mm[:2])
+    assert np.hypot(*(found.place.middle_mm[:2] - die.at_mm[:2])) < 1.5
+    for true in disks:
+        disk = detected(read, Kind.SAMURAI, true.at_mm[:2])
+        assert np.hypot(*(disk.place.middle_mm[:2] - true.at_mm[:2])) < 1.2
 
 
 # ---- Samurai that lie flat on dice which they hide: seen larger, and said to be unsure.
@@ -191,6 +238,20 @@ def test_samurai_on_the_table_a_territory_and_each_other_are_sure() -> None:
     lying = of_kind(reading, Kind.SAMURAI)
     assert len(lying) == 5
     assert all(p.confidence >= SURE for p in lying)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("apart_mm", [0.0, 1.0, 2.4, 4.0])
+@pytest.mark.parametrize("at", [(350.0, 320.0), (420.0, 390.0)])
+def test_two_samurai_that_lie_almost_as_one_are_not_surely_one(apart_mm: float, at: tuple[float, float]) -> None:
+    """They were counted as one, though the eyes were not sure of it: the reason says that there may be two."""
+    upper = (at[0] - 0.8 * apart_mm, at[1] + 0.6 * apart_mm)
+    height_mm = KIT.piece(Kind.SAMURAI).size_mm("height")
+    reading = read(
+        samurai("blue", at, on_mm=LAND_MM), samurai("blue", upper, on_mm=LAND_MM + height_mm, id="samurai_blue_2")
+    )
+    found = of_kind(reading, Kind.SAMURAI)
+    assert len(found) == 2 or (found[0].confidence < SURE and found[0].reason == ANOTHER_BELOW)
 
 
 @pytest.mark.nightly
@@ -308,6 +369,20 @@ def test_nothing_else_is_read() -> None:
     assert len(reading.pieces) == len(bodies)
 
 
+@pytest.mark.nightly
+def test_parts_are_numbered_and_measured() -> None:
+    mask = np.zeros((40, 60), np.uint8)
+    mask[5:9, 10:20] = 255
+    mask[20:30, 40:43] = 255
+    mask[30, 43] = 255  # corners join
+    count, labels, stats = components_of(mask)
+    assert count == 3
+    first, second = labels[6, 12], labels[25, 41]
+    assert labels[30, 43] == second != first
+    assert stats[first].tolist() == [10, 5, 10, 4, 40]
+    assert stats[second, 4] == 31
+
+
 # ---- A samurai of which only a sliver shows beside those on it is told, unsure, and moves what lies on it.
 # Two blue ones lay on a red one that showed two millimetres beside them. It was not found, so the blue ones were laid
 # 4 mm too low and told 1.2 mm aside with an error of 0.14.
@@ -389,4 +464,80 @@ def found(at: tuple[float, float], *, is_crescent: bool = False) -> Detection:
     return Detection(Kind.SAMURAI, "blue", SHAPES.samurai, fit, is_crescent=is_crescent)
 
 
+@pytest.mark.nightly
+def test_a_sure_pair_is_left_as_it_is() -> None:
+    uppers, _ = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(0, 1): 0.9})
+    assert uppers == {(0, 1): 0.9}
+
+
+@pytest.mark.nightly
+def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> None:
+    uppers, laid = stacking.stack_samurai(image(), [found(LOW), found(APART)], [], {(0, 1): 0.5})
+    assert uppers == {}
+    assert all(piece.under.is_flat for piece in laid.values())
+
+
+@pytest.mark.nightly
+def test_a_rim_far_away_makes_no_samurai_that_lies_on_another_less_sure() -> None:
+    _, laid = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
+    assert not laid[1].under.is_flat
+    (alone,) = stacking.lay_likelier(image(), [laid[1]], [land_beyond(beyond_mm=25.0)])
+    (near,) = stacking.lay_likelier(image(), [laid[1]], [land_beyond(beyond_mm=5.0)])
+    assert alone.spread_mm == 0.0
+    assert near.spread_mm > 0.0
+
+
+def land_beyond(beyond_mm: float) -> Detection:
+    """A territory whose rim is so far from the upper samurai's."""
+    reach_mm = SHAPES.territory_radius_mm + SHAPES.samurai_radius_mm + beyond_mm
+    place = bodies.upright(HIGH[0] + reach_mm, HIGH[1], SHAPES.territory.half_height_mm)
+    return Detection(Kind.TERRITORY, "red", SHAPES.territory, bodies.Fit(place, np.eye(6), 1.0, 1.0, 1.0, 0.1))
+
+
+@pytest.mark.nightly
+def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
+    under, over = found(UNDER, is_crescent=True), found(OVER)
+    assert stacking.find_layers(image(), [over, under]) == {(0, 1): LIMITS.crescent_under}
+    assert stacking.find_layers(image(), [under, over]) == {(1, 0): LIMITS.crescent_under}
+
+
+@pytest.mark.nightly
+def test_a_crescent_whose_rim_runs_across_the_other_lies_above() -> None:
+    under, over = found(UNDER), found(OVER, is_crescent=True)
+    assert stacking.find_layers(image(), [over, under]) == {(0, 1): LIMITS.crescent_under}
+    assert stacking.find_layers(image(), [under, over]) == {(1, 0): LIMITS.crescent_under}
+
+
 # ---- A samurai beyond whose rim its colour goes on is not trusted: another may lie under it.
+
+
+def confidences(reading: EyesReading) -> list[float]:
+    return [piece.confidence for piece in of_kind(reading, Kind.SAMURAI)]
+
+
+def sigma_of(reading: EyesReading, over: str) -> float:
+    return next(o.sigma_mm for o in reading.overlaps if o.over == over and o.piece.startswith("samurai"))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_two_that_all_but_cover_each_other_are_not_taken_for_one(color: str) -> None:
+    at = (377.5, 350.0 + 134.0)
+    alone = read_near(samurai(color, at))
+    twice = read_near(samurai(color, at), samurai(color, (at[0] + 1.0, at[1] + 3.2), on_mm=4.0, id="upper"))
+    assert len(confidences(alone)) == 1
+    assert confidences(alone)[0] > LIMITS.in_doubt
+    assert len(confidences(twice)) == 2 or max(confidences(twice)) <= LIMITS.in_doubt
+    assert sigma_of(twice, "territory_red") > LIMITS.covered_error_mm > 2 * sigma_of(alone, "territory_red")
+
+
+@pytest.mark.nightly
+def test_neighbours_and_ones_own_territory_explain_colour() -> None:
+    bodies = [
+        samurai("red", (200, 500), id="a"),
+        samurai("red", (245.2, 500), id="b"),
+        samurai("red", (360, 380), on_mm=3.0, id="own"),
+        samurai("blue", (800, 500), id="c"),
+        samurai("blue", (845.2, 500), id="d"),
+    ]
+    assert min(confidences(read_near(*bodies))) > LIMITS.in_doubt

@@ -15,6 +15,8 @@ from vision.sim.virtual import TableError, VirtualTable
 
 pytestmark = pytest.mark.nightly
 
+GAMES = ("center_point", "basic_manipulation")
+
 
 def race_table(game: str = "center_point", **more: object) -> VirtualTable:
     """A table whose throws are over at once."""
@@ -58,6 +60,40 @@ def seen_color(table: VirtualTable, picture: np.ndarray, at_mm: tuple[float, flo
     return min(words, key=lambda word: float(np.linalg.norm(chroma(PAINT[word]) - chroma(seen))))
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_new_game_has_four_tokens_of_each_color_at_home(game: str) -> None:
+    table = race_table(game)
+    spots = table.truth()["spots"]
+    board = table._scene.sheet.board  # type: ignore[union-attr]
+    assert spots == {spot: color for color in board.colors for spot in board.roles[color]["home"]}
+    assert len(table.truth()["dice"]) == 4
+    assert not any(die["in_tray"] for die in table.truth()["dice"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("style", ["plain", "wood", "dark"])
+def test_tokens_and_starts_are_seen_in_their_colors(game: str, style: str) -> None:
+    table = race_table(game, style=style)
+    sheet = table._scene.sheet
+    free = [spot for spot in sheet.board.spots if spot not in table.truth()["spots"]][:16]
+    tokens = [piece for piece in table.truth()["pieces"] if "spot" in piece]
+    for token, spot in zip(tokens[::3], free, strict=False):
+        to_spot(table, token["id"], spot)
+    picture = table.frame()
+    assert picture is not None
+    for piece in table.truth()["pieces"]:
+        if "spot" in piece:
+            assert seen_color(table, picture, (piece["x_mm"], piece["y_mm"], 5.0)) == piece["color"], piece
+    taken = table.truth()["spots"]
+    for color in sheet.board.colors:
+        start = sheet.board.roles[color]["start"]
+        if start not in taken:
+            x, y = sheet.places_mm[start]
+            aside = 0.26 * sheet.board.circle_mm  # beside the star in its middle
+            assert seen_color(table, picture, (x + aside, y + aside, 0.0)) == color
+            assert seen_color(table, picture, (x, y, 0.0)) == "white"
+
+
 def test_a_thrown_die_lies_flat_in_the_tray_or_is_cocked_against_its_edge() -> None:
     table = race_table(seed=5)
     values: Counter[int] = Counter()
@@ -72,6 +108,28 @@ def test_a_thrown_die_lies_flat_in_the_tray_or_is_cocked_against_its_edge() -> N
     assert max(values.values()) < 45
     assert 0 < cocked < 20
     assert sum(die["in_tray"] for die in table.truth()["dice"]) == 1
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+def test_a_throw_may_be_told_how_it_ends(value: int) -> None:
+    table = race_table()
+    flat = table.roll(value=value, is_cocked=False, seed=value)
+    die = next(die for die in table.truth()["dice"] if die["id"] == flat)
+    assert (die["value"], die["is_cocked"], die["tilt_deg"]) == (value, False, 0.0)
+    other = table.roll("die_white_3", is_cocked=True, seed=value)
+    die = next(die for die in table.truth()["dice"] if die["id"] == other)
+    assert die["is_cocked"]
+    assert 4 < die["tilt_deg"] < 30
+    assert [d["in_tray"] for d in table.truth()["dice"]].count(True) == 1
+
+
+def test_a_token_off_its_spot_is_told_with_the_nearest_one() -> None:
+    table = race_table()
+    x, y = table._scene.sheet.places_mm["A20"]  # type: ignore[union-attr]
+    table.move("token_red_1", x + 3, y)
+    token = next(p for p in table.truth()["pieces"] if p["id"] == "token_red_1")
+    assert (token["spot"], token["off_mm"]) == ("A20", 3.0)
+    assert table.truth()["spots"]["A20"] == "red"
 
 
 def test_no_two_markers_of_a_new_game_lie_alike() -> None:
@@ -112,6 +170,16 @@ def test_pieces_of_a_race_table_are_kept_and_laid_again() -> None:
     again = race_table()
     again.restore(table.saved())
     assert again.truth() == table.truth()
+
+
+def test_four_hands_reach_in_from_four_corners() -> None:
+    table = race_table()
+    ways = set()
+    for seat in table.seats:
+        table.set_hand(seat)
+        assert table.state()["hand"] == seat
+        ways.add(table._scene.hand.from_deg)  # type: ignore[union-attr]
+    assert len(ways) == 4
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,27 @@ def test_a_new_game_is_set_up_as_instructions_1_to_5_say(table: VirtualTable) ->
     assert outside(table, "samurai", "red") == outside(table, "samurai", "blue") == 10
 
 
+def test_a_thrown_piece_leaves_the_supply_and_lies_in_the_valley(table: VirtualTable, clock: Clock) -> None:
+    id = throw(table, clock)
+    assert outside(table, "ninja", "black") == 29
+    assert piece(table, id)["kind"] == "ninja"
+    assert throw(table, clock, "blue", "samurai").startswith("samurai_blue")
+    assert outside(table, "samurai", "blue") == 9
+
+
+def test_a_throw_is_seen_on_its_way_and_then_at_rest(table: VirtualTable, clock: Clock) -> None:
+    table.throw("red", "ninja", (-60.0, 350.0), (600.0, 200.0), seed=5)
+    assert table.state()["is_moving"]
+    first = table._seen().bodies
+    clock.now_s += 0.4
+    later = table._seen().bodies
+    clock.now_s += 4
+    end = table._seen().bodies
+    assert first != later != end
+    assert not table.state()["is_moving"]
+    assert end == table._scene.bodies
+
+
 def test_there_are_only_so_many_samurai(table: VirtualTable, clock: Clock) -> None:
     for i in range(10):
         table.place("samurai", "red", 60 + 60 * i, 80)
@@ -107,6 +128,11 @@ def test_what_has_left_the_table_is_brought_back_from_beside_it(table: VirtualTa
     assert piece(table, "empire_die_blue_1")["eye"] == [-1, 0, 0]  # towards red, as at the start (gap 8)
     table.place("territory", "red", 377.5, 350)
     assert [one["kind"] for one in table.state()["lost"]] == ["empire_die"]
+
+
+def test_a_piece_dragged_off_the_table_is_outside(table: VirtualTable) -> None:
+    table.move("empire_die_red_2", -50, 300)
+    assert outside(table, "empire_die", "red") == 1
 
 
 def test_buttons_are_forwarded() -> None:
