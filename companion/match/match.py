@@ -371,9 +371,7 @@ class Match(Generic[S, A]):
                 return self._act(given)
             case SettleObjection() as given:
                 return self._settle(given)
-            case CallReferee() as given:
-                return self._call(given)
-            case Correct() | Undo() | RefereeCame() | CallOff() as given:
+            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
 
     def _writings(
@@ -466,16 +464,6 @@ class Match(Generic[S, A]):
             return Receipt(None)
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
         return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
-
-    def _call(self, given: CallReferee) -> Receipt:
-        """Enters a call. Whoever objects wants it taken back."""
-        receipt = self._enter(self._writings(given))
-        names = {(holder.name, f"{holder.name} ({seat})"): seat for seat, holder in self._folded.seats.items()}
-        seat = next((seat for both, seat in names.items() if given.by in both), None)
-        if seat is not None and given.entry is not None and receipt.entry is not None:
-            wish = SettleObjection(seat=seat, by=given.by, entry=receipt.entry, choice="take_back")
-            self._said = self._said.wished(wish, (seat, *self._others(seat)))
-        return receipt
 
     def _settle(self, given: SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
