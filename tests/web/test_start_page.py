@@ -168,7 +168,7 @@ def test_a_match_that_is_going_on_is_ended_only_on_purpose(
     assert refused.status_code == 409
     page = refused.get_data(as_text=True)
     assert "End the current match?" in page  # it was refused, and a box had to be found and ticked
-    assert "Score so far:" in page
+    assert "The score now:" in page
     assert '<input type="hidden" name="game" value="basic_manipulation">' in page
     assert f'name="give_up" value="{door.match.name}"' in page
     assert door.view().game == "center_point"
