@@ -17,6 +17,8 @@ from companion.games.manipulation_rummy.state import Dealt, Drew, Ended, Knocked
 THINK_MS = 60.0
 TELLS_AFTER = 3
 """Presses after which people enter by tapping whatever the camera does not read."""
+LOOKS = 8
+"""Frames in which the camera sees the empty mat before the next round."""
 STEP_MM, GAP_MM, CARD_MM = 25.0, 34.0, (63.0, 88.0)
 FIRST_MM, ROW_MM = (60.0, 52.0), 98.0
 HANDS_MM = (60.0, 558.0)
@@ -98,9 +100,11 @@ class RummyPlayer:
                 self._shown[seat] = cards
                 self._lay(state.table, is_anew=False)
             case Dealt():
-                self._tap(self._game.rules.to_move(state)[0], action)
                 self._shown = {}
                 self._lay(())
+                for _ in range(LOOKS):
+                    self._at.look()
+                self._tap(self._game.rules.to_move(state)[0], action)
                 self._deal(self._game.rules.apply(state, action).state)
             case _:
                 self._tap(action.seat, action)

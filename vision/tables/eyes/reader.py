@@ -419,6 +419,7 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
             x_mm=h.at_mm[0],
             y_mm=h.at_mm[1],
             behind=tuple(ids[i] for i in h.behind),
+            area_mm2=h.area_mm2,
             on_it=tuple(ids[i] for i in h.on_it),
             one_on_it=tuple(ids[i] for i in h.one_on_it),
         )
