@@ -532,3 +532,15 @@ def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> No
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
     assert GAME.eyes.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None
+
+
+def test_a_piece_that_goes_back_is_ticked_off_once_its_pile_shows_it() -> None:
+    """Nobody saw it: the phone went on with what had long lain on the pile, and the table page told something else."""
+    rolled = all_seen_to_hang(after(nearly(), "A rolls red"))
+    left = after(rolled, "A hangs red")
+    for reading, laid in (
+        (seen(rolled, without=("red", "1")), InPlace.NO),
+        (seen(rolled), InPlace.YES),
+        (None, InPlace.UNSEEN),
+    ):
+        assert [checked.laid for checked in GAME.table.seen_back(rolled, left, reading)] == [laid]

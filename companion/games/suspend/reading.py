@@ -29,7 +29,7 @@ from companion.games.suspend.loose import (
     shown,
     still_hanging,
 )
-from companion.games.suspend.moves import says
+from companion.games.suspend.moves import says, to_lay
 from companion.games.suspend.rules import apply
 from companion.games.suspend.state import Event, Hung, Phase, Pile, Removed, Rested, Rolled, SuspendState, pile_says
 from companion.games.suspend.weighing import Way, weighed
@@ -78,6 +78,29 @@ def seen_set_up(
         told = Says("{pile}: {count} of {all} pieces", {"count": seen, "all": pile.total, "pile": pile_says(name)})
         lines += [Checked(laid, told, cite)] if pile.total or seen else []
     return SeenSetUp(tuple(lines), Says("{seat} rolls first", {"seat": state.turn}))
+
+
+def seen_back(
+    before: SuspendState,
+    after: SuspendState,
+    reading: RodsSeen | None,
+    was: Sequence[Checked] = (),
+    earlier: RodsSeen | None = None,
+) -> tuple[Checked, ...]:
+    """The check of each item of `put_back`. A pile may hide a piece, but not one that hangs too much."""
+    rods = () if reading is None else shown(before, reading).rods
+    hang = Counter(rod.color for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5))
+    told = []
+    for place, missing in to_lay(before, after):
+        pile = before.hung if place is None else pile_of(before, place)
+        here = Counter(rod.color for rod in rods if rod.place == place and rod.likely >= SURE)
+        if all((hang if place is None else here)[color] >= pile.count(color) for color in missing.colors):
+            told.append(Checked(InPlace.YES))
+        elif place is not None and any(hang[color] > before.hung.count(color) for color in missing.colors):
+            told.append(Checked(InPlace.NO))
+        else:
+            told.append(Checked(InPlace.UNSEEN))
+    return tuple(told)
 
 
 def _after(state: SuspendState, events: Sequence[Event]) -> SuspendState | None:
