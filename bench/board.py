@@ -47,8 +47,8 @@ def read(path: Path, label: Line) -> Line:
 
 
 def spots_said(label: Line, line: Line) -> list[tuple[float, bool]]:
-    """The stated chance of what each spot holds, and whether it does. Spots beside a marker between spots are left
-    out."""
+    """The stated chance of what each spot holds, and whether it does. Without the spots next to a marker between
+    spots."""
     beside = {spot for one in label["between"] for spot in one["spots"]}
     said = []
     for spot in label["spots_mm"] if "error" not in line else ():

@@ -148,12 +148,12 @@ def margins(label: Line, line: Line) -> list[tuple[float, float, float]]:
 
 
 def _looks(kind: str, color: str | None) -> tuple[str, str | None]:
-    """What tells pieces apart from above: an owner is told by more than that."""
+    """The look of a piece from above. It does not show the owner of a die."""
     return kind, color if kind in ("samurai", "territory") else None
 
 
 def sides_said(label: Line, line: Line) -> list[tuple[float, bool]]:
-    """The chance of each piece's side of a rim by its margin and standard error, and whether it lies on that side."""
+    """The chance of each piece's side of a rim by its margin and standard error, and whether it is on that side."""
     chances = NormalDist()
     read = margins(label, line)
     return [(chances.cdf(abs(mm) / sigma), (mm > 0) == (true > 0)) for mm, sigma, true in read if sigma]

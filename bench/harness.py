@@ -103,7 +103,7 @@ def took(lines: Iterable[Line]) -> str:
 
 
 def borne_out(told: Iterable[tuple[float, Hashable]], there: Iterable[Hashable]) -> list[tuple[float, bool]]:
-    """The stated chance of each thing that was told, and whether the thing is there. Each counts once."""
+    """The stated chance of each reported thing, and whether the thing is there. Each counts once."""
     left = Counter(there)
     said = []
     for chance, name in sorted(told, key=lambda one: -one[0]):
