@@ -24,7 +24,7 @@ from companion.games.suspend.loose import (
     RodsSeen,
     Spotted,
     first_of_each,
-    hidden,
+    misread,
     pile_of,
     shown,
     still_hanging,
@@ -135,7 +135,7 @@ def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tupl
     events = way.events or ()
     piles = _after(state, [event for event in events if isinstance(event, Hung | Removed)]) or state
     hung = piles.hung.minus(Pile.of(way.fallen))
-    memory = {"hanging": still_hanging(rods, way.fallen, hung), "hidden": hidden(piles, rods)}
+    memory = {"hanging": still_hanging(rods, way.fallen, hung), **misread(piles, rods)}
     return tuple(msgspec.structs.replace(event, **memory) if isinstance(event, Rested) else event for event in events)
 
 

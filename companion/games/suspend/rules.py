@@ -130,8 +130,9 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
             return Applied(replace(state, fallen=Fallen.JUST_HUNG if is_just_hung else None), (ruling,))
         case Fell():
             return _fall(state, event)
-        case Rested(seat, hanging, hidden):
-            return _judge(replace(state, hanging=hanging or state.hanging, hidden=hidden), seat)
+        case Rested(seat, hanging, hidden, doubled):
+            hanging = hanging or state.hanging
+            return _judge(replace(state, hanging=hanging, hidden=hidden, doubled=doubled), seat)
         case Removed():
             return remove(state, event)
         case Stopped():
