@@ -664,7 +664,10 @@ class Match(Generic[S, A]):
             return Receipt(None)
         set_up = self._laid[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES
-        if not self._unpressed.is_whole(self._found, self._folded.doubt, is_set_up=is_set_up) or is_asked:
+        is_whole = self._unpressed.is_whole(self._found, self._folded.doubt, is_set_up=is_set_up)
+        if is_whole and is_asked:  # what is asked is shown with a picture from before
+            self._unpressed.is_unsure = True
+        if not is_whole or is_asked:
             return Receipt(None)
         return self._judge(look, CAMERA)
 
