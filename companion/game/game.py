@@ -220,6 +220,8 @@ class Table(Generic[S, A]):
     match as it stood with the action. Raises: Illegal if the action does not fit the state."""
     seen_back: SeenBack[S] = _nothing
     seen_set_up: SetUpSeen[S] = _none
+    done: Callable[[S, Any], tuple[Says, ...]] = _nothing
+    """The things that were due on the table before the next turn and that a reading shows done, as hints say them."""
 
 
 def _no_fact(action: Any, fact: str, value: str) -> Any:

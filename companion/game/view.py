@@ -409,3 +409,7 @@ class MatchView:
     """Whether the table shows something new that the camera does not enter without a press."""
     unsure: Says | None = None
     """The reason for that."""
+    is_wrong: bool = False
+    """Whether the table has to be put right first."""
+    done: tuple[Says, ...] = ()
+    """Urgent hints that the camera has seen done."""

@@ -157,6 +157,8 @@ class Match(Generic[S, A]):
         self._start: A | None = None
         self._lain: A | None = None
         """The newest reading before the next turn."""
+        self._is_begin = False
+        """Whether the table is seen now as before the next turn."""
         first = MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
         self._acted_s = -math.inf
@@ -655,7 +657,11 @@ class Match(Generic[S, A]):
             return Receipt(None)
         set_up = self._laid[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES
-        if not self._unpressed.is_whole(self._found, self._folded.doubt, is_set_up=is_set_up) or is_asked:
+        is_back = self._is_begin and bool(self._laid[1].back or self._laid[1].done)
+        if (
+            not self._unpressed.is_whole(self._found, self._folded.doubt, is_set_up=is_set_up, is_back=is_back)
+            or is_asked
+        ):
             return Receipt(None)
         return self._judge(look, CAMERA)
 
@@ -675,7 +681,7 @@ class Match(Generic[S, A]):
 
     def _remember_lain(self) -> None:
         """Remembers the table from before the next turn, so that hands that moved something are noticed."""
-        begins = self._game.eyes.begins
+        begins, self._is_begin = self._game.eyes.begins, False
         if begins is None or self._looker.reading is None:
             return
         state = self._folded.state
@@ -690,7 +696,9 @@ class Match(Generic[S, A]):
                     shown += [] if found.shows is None else [found.shows]
                 case _:
                     shown = [None]
-            self._lain = next((action for action in shown if begins(state, action)), self._lain)
+            before = [action for action in shown if begins(state, action)]
+            self._is_begin = bool(before)
+            self._lain = next(iter(before), self._lain)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
         why: Says | None = None
@@ -850,6 +858,7 @@ class Match(Generic[S, A]):
             has_referee=self._thresholds.has_referee,
             enters_itself=self._enters_itself,
             unsure=self._unpressed.unsure,
+            is_wrong=self._unpressed.is_wrong,
             claims=tuple(
                 LostSeatView(
                     claim=claim.number,

@@ -107,6 +107,7 @@ class ViewInputs:
     has_referee: bool = True
     enters_itself: bool = False
     unsure: Says | None = None
+    is_wrong: bool = False
     claims: tuple[LostSeatView, ...] = ()
 
 
@@ -178,6 +179,8 @@ def present(
         enters_itself=seen.enters_itself,
         is_unsure=seen.unsure is not None,
         unsure=seen.unsure,
+        is_wrong=seen.is_wrong,
+        done=seen.laid.done,
     )
 
 

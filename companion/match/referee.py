@@ -223,6 +223,8 @@ class LaidNow:
 
     back: tuple[Checked, ...] = ()
     set_up: SeenSetUp | None = None
+    done: tuple[Says, ...] = ()
+    """The things due before the next turn that were seen done."""
 
     @property
     def is_back(self) -> bool:
@@ -310,6 +312,7 @@ class Looker(Generic[S, A]):
         self._since: object = None
         self._was_right = False
         self._back: tuple[Checked, ...] = ()
+        self._done: tuple[Says, ...] = ()
 
     def saw(self, reading: Any | None) -> None:
         """Takes the newest settled reading; None: the table cannot be seen. A hand or a movement does not change it."""
@@ -331,17 +334,20 @@ class Looker(Generic[S, A]):
         lay = to_lay(game := self._game, folded)
         since = folded.last.entry.seq if folded.last else None, folded.retracted, lay and lay.entry
         if since != self._since:  # something was judged, answered or taken back: earlier results are no longer valid
-            self._since, self._was_right, self._back = since, False, ()
+            self._since, self._was_right, self._back, self._done = since, False, (), ()
+        if self.reading is not None:
+            seen = game.table.done(folded.state, self.reading)
+            self._done += tuple(says for says in seen if says not in self._done)
         if lay is not None and game.table.put_back(lay.now, lay.left):
             back = game.table.seen_back(lay.now, lay.left, self.reading, self._back, self._earlier)
             if self.reading is not None:  # results from before the table went dark are kept
                 self._back = back
-            return LaidNow(back=back)
+            return LaidNow(back=back, done=self._done)
         if self.reading is None:
-            return LaidNow()
+            return LaidNow(done=self._done)
         set_up = self._game.table.seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
         self._was_right = self._was_right or (set_up is not None and set_up.laid is InPlace.YES)
-        return LaidNow(set_up=set_up)
+        return LaidNow(set_up=set_up, done=self._done)
 
 
 class Unpressed(Generic[S, A]):
@@ -360,6 +366,8 @@ class Unpressed(Generic[S, A]):
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
         self.unsure: Says | None = None
         """Why the table shows something that needs a press."""
+        self.is_wrong = False
+        """Whether that is a fault, so that the table has to be put right first."""
 
     def entered(self, at_s: float, shown: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
@@ -383,25 +391,35 @@ class Unpressed(Generic[S, A]):
         self._is_known = False
 
     def is_whole(
-        self, found: Callable[[], Found[A]], asked: Doubt[A] | None = None, *, is_set_up: bool = False
+        self,
+        found: Callable[[], Found[A]],
+        asked: Doubt[A] | None = None,
+        *,
+        is_set_up: bool = False,
+        is_back: bool = False,
     ) -> bool:
         """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one.
 
-        `is_set_up`: the table is seen as a match begins; a die in the tray is then an old one.
+        `is_set_up`: the table is seen as a match begins; a die in the tray is then an old one. `is_back`: hands
+        put things back or did what was due, and nothing new is shown.
         """
         try:
             shown = _shown_in(found)
         except CompanionError:  # it cannot be judged now
             return False
         if shown is None or not self._is_known:
-            self._is_known, self._lay = True, shown
-            self.unsure = _why_unsure(shown) if _has_happened(shown) and not is_set_up else None
+            self._is_known, self._lay = True, None if is_back and isinstance(shown, Doubt) else shown
+            self._tell(shown, is_unsure=_has_happened(shown) and not is_set_up and not is_back)
             return False
         is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
-        is_wrong = _is_mistaken(shown) and not self._is_as(asked, shown)
-        self.unsure = _why_unsure(shown) if (is_new and not is_whole) or is_wrong else None
+        is_mistaken = _is_mistaken(shown) and not self._is_as(asked, shown)
+        self._tell(shown, is_unsure=((is_new and not is_whole) or is_mistaken) and not is_back)
         return is_whole
+
+    def _tell(self, shown: Shown[A], *, is_unsure: bool) -> None:
+        self.unsure = _why_unsure(shown) if is_unsure else None
+        self.is_wrong = is_unsure and _is_wrong(shown)
 
     def _is_as(self, was: Shown[A], shown: Shown[A]) -> bool:
         match was, shown:
@@ -424,6 +442,11 @@ def _has_happened(shown: Shown[Any]) -> bool:
 
 def _is_mistaken(shown: Shown[Any]) -> bool:
     return isinstance(shown, Doubt) and shown.is_of_mistake
+
+
+def _is_wrong(shown: Shown[Any]) -> bool:
+    """Whether the rules refuse a table, or its question begins with putting it right."""
+    return isinstance(shown, Illegal) or (isinstance(shown, Doubt) and not shown.choices[0].actions)
 
 
 def _why_unsure(shown: Shown[Any]) -> Says:

@@ -228,7 +228,7 @@ def test_gap_7_ee_21_own_goals_count() -> None:
 def test_gap_8_a_die_that_left_the_valley_is_out_and_put_back_for_phase_iii() -> None:
     applied = throw(in_phase(red=Phase.III), OCCUPYING["red"] + HOME_RED + "E blue.1 622.5,350")
     assert rules_of(applied).count("gap 8") == 2
-    assert "30 mm inside" in str(applied.rulings[-1].says)
+    assert "3 cm inside" in str(applied.rulings[-1].says)
 
 
 def test_gap_3_one_step_a_throw() -> None:
@@ -361,7 +361,7 @@ def test_a_die_hidden_in_the_valley_has_not_left_it_whatever_is_said_of_its_mark
     left = GAME.rules.apply(war, ThrowSettled(scene=scene, answers={"there:blue.2": False}))
     said = [str(r.says) for r in left.rulings]
     assert "blue empire die 2 has left the valley: it is out" in said
-    assert any("blue puts the die that left back" in line for line in said)
+    assert any("put blue empire die" in line for line in said)
 
 
 def test_what_was_said_of_a_hidden_die_before_there_was_that_question_says_that_it_is_there() -> None:

@@ -13,7 +13,7 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import BACK_MM
 from companion.games.eyes_of_the_emperor.seen_back import STAYS_BACK_MM
-from companion.games.eyes_of_the_emperor.state import State
+from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State
 from tests.companion.looks import LANDS, TextLook
 
 RED_HOME = "E red.1 330,350; E red.2 400,350; "
@@ -67,6 +67,30 @@ def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
     told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(AFTER))]
     assert len(told) == len(THINGS)
     assert all(said.startswith(begins) for said, begins in zip(told, THINGS, strict=True))
+
+
+def told_of(before: State, after: State) -> list[str]:
+    return [str(thing.says) for thing in GAME.table.put_back(before, after)]
+
+
+def test_a_samurai_that_nobody_threw_is_not_put_back() -> None:
+    """A shadow on the rim of a territory was read as a samurai, in doubt. After an undo phones asked to take it out."""
+    home = state(LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300")
+    shadow, ninjas = "; S blue.s1 320,260 c0.5", "; N n1 500,90; N n2 500,600"
+    text = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300" + ninjas
+    after = state(text + shadow)
+    out = ["take ninja 1 out of the valley", "take ninja 2 out of the valley"]
+    assert told_of(home, after) == out  # blue is in war phase I and threw a ninja
+    assert [one.laid for one in GAME.table.seen_back(home, after, TextLook(text).reading)] == [InPlace.NO, InPlace.NO]
+    assert told_of(state(text + shadow), state(text)) == []  # it was there before, and is not put back
+    throws_samurai = replace(home, blue=Emperor(phase=Phase.II))
+    assert "take blue samurai 1 out of the valley" in told_of(throws_samurai, after)
+    denied = replace(after, answers={"is:blue.s1": False})
+    assert "take blue samurai 1 out of the valley" not in told_of(throws_samurai, denied)
+    sure_too = state(text + shadow + "; S blue.s2 380,420")
+    assert [said for said in told_of(throws_samurai, sure_too) if "samurai" in said] == [
+        "take blue samurai 2 out of the valley"
+    ]
 
 
 def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:

@@ -91,7 +91,7 @@ export function sightStrip({ isWall = false } = {}) {
   let calmTimer = 0;
   let isOpen = false;
 
-  let unsure = null; // { button, name }: the words of the button that ends the turn, or whose phone has it, while the camera is not sure
+  let unsure = null; // { button, name, isWrong }: the words of the button that ends the turn, or whose phone has it, while the camera is not sure
 
   const state = () => (OLD.has(link) ? link : view?.sight.state ?? "unknown");
 
@@ -140,7 +140,7 @@ export function sightStrip({ isWall = false } = {}) {
   const isUnsure = () => unsure !== null && state() === "sees" && !view.waiting;
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
-    if (isUnsure()) return unsure.button ? say("All done? Tap “{button}”.", { button: unsure.button }) : say("{name} says when all is done.", { name: isolated(unsure.name) });
+    if (isUnsure()) return unsure.isWrong ? say("Put it right first.") : unsure.button ? say("All done? Tap “{button}”.", { button: unsure.button }) : say("{name} says when all is done.", { name: isolated(unsure.name) });
     return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
   };
 

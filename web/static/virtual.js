@@ -183,7 +183,7 @@ function next() {
   if (state?.won) return say("The match is over");
   const isUnclear = state?.unsure && !state.asks && thrown.size !== 1;
   if (hint && !isUnclear && (isThrown() || !state?.is_seated)) return hint;
-  const rest = isUnclear ? `${sentence(state.unsure)}. ${say("All done? Press {button}.", { button: $("end_words").textContent })}` : nextThrow();
+  const rest = isUnclear ? `${sentence(state.unsure)}. ${state.is_wrong ? say("Put it right first.") : say("All done? Press {button}.", { button: $("end_words").textContent })}` : nextThrow();
   return left ? `${left} ${rest}` : rest;
 }
 

@@ -203,6 +203,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,
             "unsure": unsure,
+            "is_wrong": match.is_wrong,
             "won": won(match),
         }
         return jsonify({**now, **more})

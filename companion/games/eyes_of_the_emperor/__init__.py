@@ -55,6 +55,7 @@ GAME: Game[State, Action] = Game(
         as_left=table.as_left,
         seen_back=table.seen_back,
         seen_set_up=seen_set_up,
+        done=table.done,
     ),
     people=People(
         amendable=(ThrowSettled,),

@@ -68,6 +68,7 @@ RULE_PHASE_I = cite("Instructions 8")
 RULE_PHASE_II = cite("Instructions 10")
 RULE_TO_III = cite("Instructions 11")
 RULE_PHASE_III = cite("Instructions 12")
+RULE_OF_PHASE = {Phase.I: RULE_PHASE_I, Phase.II: RULE_PHASE_II, Phase.III: RULE_PHASE_III}
 RULE_LOST = cite("Instructions 13")
 RULE_WIN = cite("Instructions 14")
 RULE_NINJAS = cite("Rules 1")
@@ -505,12 +506,15 @@ def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]
 
 def _put_back(state: State, count: Tally) -> list[Ruling]:
     """A die that left the valley comes back for phase III, 30 mm inside, its marking towards the opponent (gap 8)."""
-    words = "{seat} puts the die that left back, 30 mm inside the edge it crossed, its marking towards {other}"
     return [
-        Ruling(seat, Says(words, {"seat": seat, "other": OTHER[seat]}), RULE_LEFT)
-        for seat in SEATS
-        if _back(state, count, seat)
+        Ruling(seat, says_put_back(seat, name), RULE_LEFT, name) for seat in SEATS for name in _back(state, count, seat)
     ]
+
+
+def says_put_back(seat: str, die: str) -> Says:
+    """What its owner does with a die that left the valley (gap 8)."""
+    words = "put {die} back: 3 cm inside the edge it crossed, its marking towards {other}"
+    return Says(words, {"die": spoken(die), "other": OTHER[seat]})
 
 
 def _back(state: State, count: Tally, seat: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ An entry of the log records this of a throw. It says nothing of phases or eyes t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Annotated
@@ -133,6 +133,10 @@ class Scene:
             if depth.piece == piece and depth.over == over:
                 return depth.margin
         return None
+
+    def without(self, ids: Collection[str]) -> Scene:
+        """The scene without some of its pieces."""
+        return replace(self, pieces=tuple(piece for piece in self.pieces if piece.id not in ids))
 
     def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> Scene:
         """The scene with other names, by the old ones, and colors, by the new ones. `is_seen`: the reader reported the

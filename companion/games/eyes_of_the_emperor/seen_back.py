@@ -55,7 +55,7 @@ def seen_back(
     """
     if after.scene is None:
         return ()
-    things = put_back(state.scene, after.scene)
+    things = put_back(state, after)
     if reading is None:
         return tuple(Checked(InPlace.UNSEEN) for _ in things)
     named = [piece.id for thing in things if (piece := thing.lay or thing.lies) is not None]

@@ -12,11 +12,12 @@ from companion.game.errors import NotationError
 from companion.game.game import Layout
 from companion.game.readings import EyesReading
 from companion.game.says import Says
-from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Proposal, PutBack
+from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor import owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
 from companion.games.eyes_of_the_emperor.conserved import is_throw_seen
+from companion.games.eyes_of_the_emperor.due import due, is_done, tidied
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.one_throw import asked_about_hands, begins, doubted, moved_by_hand
@@ -39,13 +40,15 @@ def interpret(
     found = reading_of.interpret(state, reading, _named(state, before) if isinstance(before, ThrowSettled) else None)
     (action,) = found.actions
     has_changed = state.scene is None or reading_of.has_moved(state.scene, action.scene)
-    doubt = doubted(state, action) if has_changed else None
+    doubt = doubted(state, action, lain) if has_changed else None
     if doubt is not None:
         return doubt
     if has_changed and (by_hand := _meddled(state, reading, lain)) is not None:
         return by_hand
     scene = action.scene
-    return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_throw_seen(state, scene))
+    # until all were seen picked out, two that still lie there are no throw
+    is_whole = is_throw_seen(state, scene) and (lain is not None or not state.refill)
+    return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_whole)
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:
@@ -83,9 +86,27 @@ def place_mm(action: Action, piece: str) -> tuple[float, float] | None:
 
 def put_back(before: State, after: State) -> tuple[PutBack, ...]:
     """The layout to restore from before a throw."""
-    was = _lying(before)
-    scene = _lying(after) or _set_up(was)
-    return reading_of.put_back(was, scene) if scene is not None else ()
+    was, left = _at_rest(before), _at_rest(after)
+    return reading_of.put_back(*_as_begun(was, left if left.scene else replace(left, scene=_set_up(was.scene))))
+
+
+def _as_begun(state: State, left: State) -> tuple[State, State]:
+    """The two states, the first with its valley as the throw that `left` the other began: all that was due was done."""
+    if state.scene is None or left.scene is None:
+        return state, left
+    return replace(state, scene=tidied(state, left.scene)), left
+
+
+def done(state: State, reading: EyesReading) -> tuple[Says, ...]:
+    """The actions due before the next throw that a reading shows done."""
+    todo = due(state)
+    if not todo or state.scene is None:
+        return ()
+    try:
+        scene = reading_of.interpret(state, reading, state.scene).actions[0].scene
+    except Illegal:  # an eye that was taken is still there
+        return ()
+    return tuple(one.says for one in todo if is_done(state, one, scene))
 
 
 def as_left(state: State, action: Action, entered: Callable[[], State]) -> State | None:
@@ -112,7 +133,7 @@ def seen_back(
     earlier: EyesReading | None = None,
 ) -> tuple[Checked, ...]:
     """Whether each piece is seen back, open throws included."""
-    return back_seen.seen_back(_at_rest(before), _at_rest(after), reading, was, earlier)
+    return back_seen.seen_back(*_as_begun(_at_rest(before), _at_rest(after)), reading, was, earlier)
 
 
 def _lying(state: State) -> Scene | None:
