@@ -50,7 +50,8 @@ OCCUPYING = {  # three samurai of a colour on the other's territory
 def test_instructions_9_ee_01_a_die_that_only_touches_is_out(x_mm: float, is_out: bool) -> None:
     applied = throw(State(), HOME_RED + f"E blue.1 {x_mm},350; E blue.2 622.5,350")
     assert (2 - GAME.page.view(applied.state, None)["emperors"]["blue"]["dice_in"] == 1) is is_out
-    assert ("Instructions 9" in rules_of(applied)) is is_out
+    assert any("is knocked out" in str(ruling.says) for ruling in applied.rulings) is is_out
+    assert "Instructions 9" in rules_of(applied)  # also of a near miss
 
 
 def test_instructions_9_ee_03_a_die_half_off_is_not_out() -> None:
@@ -280,6 +281,22 @@ def test_gap_24_a_close_call_that_decides_is_asked_and_nothing_is_ruled_before()
         settled = GAME.rules.apply(held.state, GAME.people.amended(action, question.key, answer))
         assert settled.state.red.phase is phase
         assert GAME.people.question(settled.state) is None
+
+
+def test_instructions_10_a_samurai_that_missed_is_told_beside_the_near_miss_of_the_other() -> None:
+    """Red's samurai lay far from the territory and got no word, under a heading about blue's near miss."""
+    war = in_phase(Phase.II, Phase.I)
+    home = HOME_RED.replace("E red.1 377.5,350", "E red.1 377.5,473")
+    near = throw(war, home + "E blue.1 800,350; E blue.2 800,420; S red.s1 800,600; N n1 500,100")
+    assert [(ruling.seat, str(ruling.says), ruling.rule[-15:]) for ruling in near.rulings] == [
+        ("red", "red samurai 1 does not occupy", "Instructions 10"),
+        ("blue", "missed by 1.0 mm: red empire die 1 stays in", " Instructions 9"),
+    ]
+    hit = throw(war, home.replace("473", "500") + "E blue.1 800,350; E blue.2 800,420; S red.s1 800,600; N n1 500,100")
+    assert [(str(ruling.says), ruling.is_minor) for ruling in hit.rulings] == [
+        ("red samurai 1 does not occupy", True),
+        ("red empire die 1 is knocked out of its territory", False),
+    ]
 
 
 def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_once() -> None:

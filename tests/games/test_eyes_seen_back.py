@@ -389,3 +389,17 @@ def test_while_the_table_cannot_be_seen_nothing_is_ticked_and_nothing_missed() -
     covered = looked(BEFORE.replace("T red 377.5,350; ", ""))
     assert laid(covered) == (InPlace.UNSEEN,) * 3
     assert words(covered)[0].startswith("the red territory is not seen")
+
+
+def test_of_a_stack_the_die_that_was_knocked_off_is_the_one_that_is_missing() -> None:
+    """The list ticked it, and said under "Has moved" that the other one, which had not moved, was 13 cm off."""
+    dice = "E red.2 377.5,350; E blue.1 800,300; E blue.2 820,420"
+    home = LANDS + "E red.1 377.5,350 on red.2; " + dice
+    hit = LANDS + "E red.1 377.5,350; " + dice.replace("377.5,350", "377.5,475")
+    told = rows([hit, LANDS + dice], home, hit)
+    assert told == {
+        "red.2": [
+            (InPlace.NO, "it is 12 cm off its place"),
+            (InPlace.UNSEEN, "from above only one of the two is seen"),
+        ]
+    }

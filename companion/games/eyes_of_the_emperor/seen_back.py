@@ -275,16 +275,17 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
 
 
 def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], kept: set[str]) -> dict[str, Lying]:
-    """For each expected piece, by name, the nearest seen piece in its place; lower pieces first."""
+    """For each expected piece, by name, the nearest seen piece in its place; of a stack one of its own name first, else
+    the lower one."""
     pairs = sorted(
-        (round(apart_mm(goal, piece), 1), order, piece.id, goal.id, piece)
+        (round(apart_mm(goal, piece), 1), goal.id != piece.id, order, piece.id, goal.id, piece)
         for order, goal in enumerate(goals)
         for piece in pieces
         if apart_mm(goal, piece) <= (STAYS_BACK_MM if goal.id in kept else BACK_MM)
     )
     found: dict[str, Lying] = {}
     taken: set[str] = set()
-    for _, _, id, goal, piece in pairs:
+    for *_, id, goal, piece in pairs:
         if goal not in found and id not in taken:
             found[goal] = piece
             taken.add(id)
