@@ -43,11 +43,11 @@ class PutBack:
     lies: Placed | None = None
     lay: Placed | None = None
     away: Says | None = None
-    """Distance of the step, useful while the piece's present place is not seen."""
+    """Where the piece belongs, or lies if it goes out."""
 
     @property
     def whole(self) -> Says:
-        """The sentence with how far away it is."""
+        """The sentence with the place."""
         return self.says if self.away is None else Says("{what}, {away}", {"what": self.says, "away": self.away})
 
 

@@ -491,8 +491,8 @@ def _put_back(
 
 
 def _away(thing: PutBack, checked: Checked) -> Says | None:
-    """The distance that a piece was moved, unless the camera sees where it is."""
-    return thing.away if checked.laid is InPlace.UNSEEN else None
+    """Where the piece lies or lay, as long as it is not seen back."""
+    return None if checked.laid is InPlace.YES else thing.away
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:

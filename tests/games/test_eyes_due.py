@@ -71,7 +71,7 @@ def test_gap_20_an_undo_does_not_bring_back_an_eye_that_was_taken_before() -> No
     assert told(state) == [TAKE_OUT]
     later = after(OCCUPYING + "E blue.1 800,350; N n1 100,100; N n2 150,100", state)
     back = [str(thing.says) for thing in GAME.table.put_back(state, later)]
-    assert back == ["take ninja 1 out of the valley", "take ninja 2 out of the valley"]
+    assert back == ["take a ninja out of the valley", "take a ninja out of the valley"]
     assert done(state, OCCUPYING + "E blue.1 800,350") == [TAKE_OUT]
     with pytest.raises(Illegal, match="take it out"):
         shown(state, OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
@@ -81,7 +81,7 @@ def test_gap_20_an_undo_does_not_bring_back_an_eye_that_was_taken_before() -> No
 def test_gap_8_an_undo_leaves_a_die_that_was_put_back_where_it_is() -> None:
     state = after(LEFT)
     later = after(BACK + "N n1 100,100; N n2 150,100", state)
-    assert [str(thing.says)[:10] for thing in GAME.table.put_back(state, later)] == ["take ninja"] * 2
+    assert [str(thing.says)[:12] for thing in GAME.table.put_back(state, later)] == ["take a ninja"] * 2
     checked = GAME.table.seen_back(state, later, look(BACK))
     assert [str(one.laid) for one in checked] == ["yes", "yes"]
 

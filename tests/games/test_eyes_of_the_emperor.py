@@ -550,9 +550,9 @@ def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
     after = scene_of_text(LANDS + HOME_RED + "S red.s2 740,360; E blue.1 702,300 down; N n1 100,100 v5")
     told = GAME.table.put_back(replace(State(), scene=before), replace(State(), scene=after))
     assert [str(thing.whole) for thing in told] == [
-        "take ninja 1 out of the valley",
-        "put red samurai 1 back into the valley",
-        "put red samurai 2 back, 10 cm from where the throw left it",
+        "take a ninja out of the valley, beside the red territory",
+        "put red samurai 1 back into the valley, on the blue territory",
+        "put red samurai 2 back, on the blue territory",
         "turn blue empire die 1 so that its eye looks up",
     ]
     assert [piece.id for piece in GAME.table.layout(replace(State(), scene=before)).pieces][-3:] == [
@@ -566,8 +566,8 @@ def test_the_first_throw_is_put_back_to_what_was_set_up() -> None:
     after = scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 700,300 up; N n1 100,100 v5")
     told = GAME.table.put_back(State(), replace(State(), scene=after))
     assert [str(thing.whole) for thing in told] == [
-        "take ninja 1 out of the valley",
-        "put blue empire die 2 back with its eye hidden, 9 cm from where the throw left it",
+        "take a ninja out of the valley, beside the red territory",
+        "put blue empire die 2 back with its eye hidden, on the blue territory",
     ]
 
 

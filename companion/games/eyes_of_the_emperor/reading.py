@@ -46,6 +46,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     dice_names,
     from_below,
     is_below,
+    says_place,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked, still_below, with_lower_dice
@@ -462,7 +463,7 @@ def put_back(state: State, left: State) -> tuple[PutBack, ...]:
     here = {p.id: p for p in after.pieces}
     unowned = {p.id for p in nameless(after)} - lain
     told = [
-        _by_hand(Says("take {piece} out of the valley", _named(p)), p, None)
+        _by_hand(Says("take {piece} out of the valley", _named(p)), p, None, says_place(p, after))
         for p in after.pieces
         if p.id not in lain | unowned and p.kind != Kind.TERRITORY and not is_below(p.id)
     ]
@@ -472,16 +473,16 @@ def put_back(state: State, left: State) -> tuple[PutBack, ...]:
             continue
         if piece is None and was.kind == Kind.EMPIRE_DIE and unowned:
             says = Says("put {piece} back: one whose eye can't be seen", _named(was))
-            told.append(_by_hand(says, None, was))
+            told.append(_by_hand(says, None, was, says_place(was, before)))
             continue
         if piece is None:
-            told.append(_by_hand(Says("put {piece} back into the valley", _named(was)), None, was))
+            says = Says("put {piece} back into the valley", _named(was))
+            told.append(_by_hand(says, None, was, says_place(was, before)))
             continue
         away_mm = apart_mm(was, piece)
         eye = None if None in (piece.marked_up, was.marked_up) or piece.marked_up == was.marked_up else was.marked_up
         if away_mm > BACK_MM or _is_judged_otherwise(was, before, after):
-            away = Says("{cm} cm from where the throw left it", {"cm": max(1, round(away_mm / 10))})
-            told.append(_by_hand(Says(_MOVE[eye], _named(was)), piece, was, away))
+            told.append(_by_hand(Says(_MOVE[eye], _named(was)), piece, was, says_place(was, before)))
         elif eye is not None:
             told.append(_by_hand(Says(_TURN[eye], _named(was)), piece, was))
     return tuple(told)
@@ -512,7 +513,7 @@ _TURN = {True: "turn {piece} so that its eye looks up", False: "turn {piece} so 
 
 
 def _named(piece: Lying) -> dict[str, Says]:
-    return {"piece": spoken(piece.id)}
+    return {"piece": Says("a ninja") if piece.kind == Kind.NINJA else spoken(piece.id)}
 
 
 def _by_hand(says: Says, lies: Lying | None, lay: Lying | None, away: Says | None = None) -> PutBack:

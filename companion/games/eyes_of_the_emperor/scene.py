@@ -155,6 +155,58 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
+class _Axis:
+    """The line from the red territory's middle to the blue one's."""
+
+    red: Lying
+    blue: Lying
+
+    @classmethod
+    def of(cls, scene: Scene) -> _Axis | None:
+        """The line of a scene; None where a territory is not there."""
+        red, blue = (scene.territory(seat) for seat in SEATS)
+        return None if red is None or blue is None or apart_mm(red, blue) == 0.0 else cls(red, blue)
+
+    def seen(self, piece: Lying) -> tuple[float, float]:
+        """How far a piece is along the line from the red middle, and how far beside the line, mm."""
+        far_mm = apart_mm(self.red, self.blue)
+        ux, uy = (self.blue.x_mm - self.red.x_mm) / far_mm, (self.blue.y_mm - self.red.y_mm) / far_mm
+        dx, dy = piece.x_mm - self.red.x_mm, piece.y_mm - self.red.y_mm
+        return dx * ux + dy * uy, dy * ux - dx * uy
+
+
+def says_place(piece: Lying, scene: Scene) -> Says | None:
+    """Where a piece lies, by the territories."""
+    axis = _Axis.of(scene)
+    if axis is None or piece.kind == Kind.TERRITORY:
+        return None
+    nearest = min((axis.red, axis.blue), key=lambda land: apart_mm(land, piece))
+    (along_mm, beside_mm), radius_mm = axis.seen(piece), default_sizes().territory_radius_mm
+    if apart_mm(nearest, piece) <= radius_mm:
+        words = "on the {color} territory"
+    elif abs(beside_mm) > radius_mm:
+        words = "beside the {color} territory"
+    elif 0 < along_mm < apart_mm(axis.red, axis.blue):
+        words = "between the territories"
+    else:
+        words = "behind the {color} territory"
+    return Says(words, {"color": nearest.color})
+
+
+def says_way(piece: Lying, goal: Lying, scene: Scene) -> Says:
+    """How a piece gets to its place by hand."""
+    cm, axis = max(1, round(apart_mm(piece, goal) / 10)), _Axis.of(scene)
+    if axis is None:
+        return Says("it is {cm} cm off its place", {"cm": cm})
+    (along_mm, beside_mm), (to_mm, to_beside_mm) = axis.seen(piece), axis.seen(goal)
+    if abs(to_mm - along_mm) >= abs(to_beside_mm - beside_mm):
+        return Says("move it {cm} cm towards {color}", {"cm": cm, "color": SEATS[to_mm > along_mm]})
+    if abs(to_beside_mm) < abs(beside_mm):
+        return Says("move it {cm} cm sideways, to the middle", {"cm": cm})
+    return Says("move it {cm} cm sideways, from the middle", {"cm": cm})
+
+
+@dataclass(frozen=True, slots=True)
 class Sizes:
     """The sizes of the set, mm, from its kit."""
 
