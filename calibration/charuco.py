@@ -5,8 +5,6 @@ fitted to the four edges that meet there. Black and white swap sides at the cros
 every edge towards the black. So they push the two halves of a line apart, but leave the crossing in place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

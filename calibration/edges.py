@@ -4,8 +4,6 @@ An edge is where the light is half way between its two sides. Blur is symmetric 
 values of a picture, where half way is inside the black.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any

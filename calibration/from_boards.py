@@ -4,8 +4,6 @@ Source: Zhang, A flexible new technique for camera calibration, 2000; the covari
 the boards' poses (Triggs et al., Bundle adjustment: a modern synthesis, 2000, section 6).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

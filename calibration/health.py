@@ -3,8 +3,6 @@
 `belonging` detects a lens of another camera, or of another mode of the camera.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

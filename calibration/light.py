@@ -3,8 +3,6 @@
 `judge` follows `find_pose` and precedes every reading: it refuses a picture that is too dark, too bright or blurred.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

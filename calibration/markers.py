@@ -10,8 +10,6 @@ Convention: pixels (x, y), origin top-left, pixel centres at integers; corners o
 bottom-right, bottom-left in the table frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -350,7 +348,6 @@ def laid_places(
 
 
 def _apart(places: Floats, ids: Sequence[int], pair: tuple[int, int]) -> float:
-    """Distance between two fiducials' middles in mm."""
     a, b = (ids.index(i) for i in pair)
     return float(np.linalg.norm(places[a] - places[b]))
 

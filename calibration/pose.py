@@ -10,8 +10,6 @@ Detects that the camera, or the mat, was moved since the match's reference pose,
 visible fiducials have moved but are too few for a new pose: the old pose would give wrong rulings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

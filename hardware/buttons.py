@@ -1,7 +1,5 @@
 """The bench's buttons: end the throw, undo by holding, call the referee. One thread reports presses."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -5,8 +5,6 @@ Sources: `picamera` (a Raspberry Pi's), `video` (USB, V4L2, a film), `FolderCame
 when the table is blind.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

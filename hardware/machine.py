@@ -1,7 +1,5 @@
 """Health of the machine: voltage, heat, disk, clock. It is read from the kernel's files, so a laptop answers too."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A Raspberry Pi's camera by picamera2, which comes from apt and is imported only when a camera is opened."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import math

@@ -4,8 +4,6 @@ All pictures from outside are decoded here, so one place decides which way up th
 OpenCV gets bytes: its own `imread` dies of a name that is not UTF-8.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import os

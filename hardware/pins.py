@@ -3,8 +3,6 @@
 Buttons, buzzer and lamp use them. gpiozero is loaded when pins are opened; without pins an error says so.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """A USB camera (V4L2) or a film, by `cv2.VideoCapture`."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import struct

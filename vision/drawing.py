@@ -232,7 +232,6 @@ def _area(box: Box) -> int:
 
 
 def _shared(a: Box, b: Box) -> int:
-    """Pixels in both."""
     return max(0, min(a[2], b[2]) - max(a[0], b[0])) * max(0, min(a[3], b[3]) - max(a[1], b[1]))
 
 

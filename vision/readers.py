@@ -1,7 +1,5 @@
 """All readers. `Reader.open` makes an eye; an eye reads a picture and draws its reading."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module

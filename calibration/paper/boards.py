@@ -1,7 +1,5 @@
 """Race boards from their files, and a kit's whole mat with its fiducials in place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Fiducials and calibration boards as vectors: black squares in one path each."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """The quick-start sheet: from parts to the first ruling in twelve steps, one page each in English and German."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

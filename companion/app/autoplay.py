@@ -6,8 +6,6 @@ is known. The match gets it only through picture, reader and referee. After ever
 `Autoplay` plays a match; how a game is played at the table is in its own folder (`Game.player`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 import time
@@ -350,7 +348,6 @@ class Autoplay:
         return next((at for at, step in enumerate(steps) if self.is_same(state, step)), None)
 
     def _led_to(self, actions: Sequence[Any]) -> Any:
-        """The state that an answer's actions lead to."""
         state = self.match.state
         with contextlib.suppress(CompanionError):  # an answer that the rules refuse leads nowhere
             for action in actions:

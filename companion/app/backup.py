@@ -1,7 +1,5 @@
 """Matches, lens, certificate and settings in one file, and restored from it."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import os
@@ -234,7 +232,6 @@ def _put(folder: Path, target: Path, draft: Path, made: Sequence[Path]) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Removes unpacked files that were not put in their places."""
     for top in KEPT:
         shutil.rmtree(folder / top / STAGED, ignore_errors=True)
 

@@ -1,7 +1,5 @@
 """Opens a camera, and gives its frames through the watch to the match: the thread that looks at the table."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import math
@@ -150,7 +148,7 @@ class CameraLoop:
                 words = BUSY_WORDS if self._effort.is_busy else SLOW_WORDS
                 self._tell(match, self._watch.lost(Says(words, {"rate": f"{1 / period_s:.1f}"}), SLOW))
                 return
-            glance = self._watch.take(frame.picture, frame.at_s)
+            glance = self._watch.take(frame.picture, frame.at_s, lambda reading: self._tell(match, reading))
             self._tell(match, self._checked(self._unsure(glance), self._watch))
             if glance.sight is Sight.SEES:
                 match.still(frame.at_s)

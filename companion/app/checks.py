@@ -1,7 +1,5 @@
 """Findings about the box's camera, table, calibration, buttons and network: the parts of `companion doctor`."""
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Callable, Sequence

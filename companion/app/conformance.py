@@ -4,8 +4,6 @@
 lists what is wrong, each fault once.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -13,7 +11,6 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from companion.app.autoplay import player_of
@@ -261,7 +258,7 @@ def _words(game: AnyGame) -> Iterator[str]:
     for lang in (lang for lang in offered() if lang != ENGLISH):
         file = folder / "words" / f"{lang}.toml"
         try:
-            told = _toml(file) if said else {}
+            told = {key: str(words) for key, words in tomllib.loads(text_of_file(file)).items()} if said else {}
         except (OSError, ValueError) as error:
             yield f"words/{lang}.toml cannot be used ({why_unread(error)}), expected a line for each sentence"
             continue
@@ -270,10 +267,6 @@ def _words(game: AnyGame) -> Iterator[str]:
         for sentence, words in told.items():
             for hole in sorted(set(HOLE.findall(words)) - set(HOLE.findall(sentence))):
                 yield f"words/{lang}.toml: {sentence!r} has no {{{hole}}}"
-
-
-def _toml(file: Path) -> dict[str, str]:
-    return {key: str(words) for key, words in tomllib.loads(text_of_file(file)).items()}
 
 
 def _sheet(game: AnyGame) -> Iterator[str]:

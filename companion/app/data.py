@@ -1,7 +1,5 @@
 """The data folder: matches, settings, and the games that people added."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -5,8 +5,6 @@ A match has one game; people choose another on the start page, and the door then
 and `companion.match.stage` says which are possible.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

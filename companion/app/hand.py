@@ -1,7 +1,5 @@
 """The cards in a photograph of a hand, for the phone that took it: read in memory, kept nowhere."""
 
-from __future__ import annotations
-
 from threading import Lock
 
 import cv2

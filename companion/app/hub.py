@@ -1,7 +1,5 @@
 """A hub's files, and the option that makes a table report to one. The hub's libraries are imported only if needed."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -54,7 +52,6 @@ def is_hub(database: str) -> bool:
 
 
 def _address(database: str) -> str:
-    """A database's address from any folder."""
     return database if "://" in database else str(Path(database).resolve())
 
 

@@ -1,7 +1,5 @@
 """The hub: desk, pages and server, in a process of its own or in a table's, without a broker between them."""
 
-from __future__ import annotations
-
 import gc
 import resource
 import secrets

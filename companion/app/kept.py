@@ -1,7 +1,5 @@
 """The files that a table keeps besides its matches: lens, kit, certificate, results of the set-up. One plain folder."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

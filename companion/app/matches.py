@@ -5,8 +5,6 @@ age is counted in days of play after it. The clock of a box without a battery ma
 clock, yesterday's pictures could have any age.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import re
@@ -87,7 +85,6 @@ def unfinished(folder: Path) -> str | None:
 
 
 def _game_of(path: Path) -> Game[Any, Any] | None:
-    """The game of a match log; None if the file is no log of a known game."""
     found = _NUMBERED.fullmatch(path.name)
     return None if found is None or found["game"] not in names() else game_named(found["game"])
 

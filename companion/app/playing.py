@@ -1,7 +1,5 @@
 """The choice of a match: game, players, house rules and board, for `serve`, `demo` and the start page."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """House rules that people gave a name: a TOML file each, in `presets/GAME` of the matches' folder."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -5,8 +5,6 @@ Without systemd no message is sent.
 Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` begins an abstract one.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import logging

@@ -5,8 +5,6 @@ make the frame again, sharp where it mattered. The reading is interpreted and ju
 the match; the entries before it keep their rulings.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ The pages at /setup call it. Nothing runs by itself: each look of a page takes t
 the set-up costs nothing while nobody looks.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence

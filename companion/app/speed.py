@@ -1,7 +1,5 @@
 """Processor time of one look at each game's table, measured on this machine with pictures of the virtual table."""
 
-from __future__ import annotations
-
 import platform
 import statistics
 import time

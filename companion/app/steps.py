@@ -3,8 +3,6 @@
 The drill reads pieces on ten marked places, and its result is the table's certificate.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from typing import Any

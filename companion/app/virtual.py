@@ -1,7 +1,5 @@
 """The virtual table, with the same reader and the same referee as a real table. Its pieces are kept in a file."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack

@@ -3,8 +3,6 @@
 Those of `companion rules` raise NotationError, which names the word. Other invalid values exit with status 2.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Iterable, Mapping

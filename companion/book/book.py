@@ -4,8 +4,6 @@
 a log is folded once. It is made again if it is missing, damaged or from another version.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os

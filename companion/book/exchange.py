@@ -6,8 +6,6 @@ BoardGameGeek: the XML of its play API. CSV: one line for each seat. Our own JSO
 An imported play has a name made of its source, so that it is imported once.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -36,12 +34,8 @@ _SPACE = uuid.UUID("6f1d9a52-7d5e-4c8e-9f5c-1d1a0c6b0e11")
 
 def to_json(plays: Iterable[Play]) -> str:
     """All that the book knows of these plays."""
-    told = [msgspec.to_builtins(_as_told(play)) for play in plays]
+    told = [msgspec.to_builtins(msgspec.structs.replace(play, name=play.id, has_log=False)) for play in plays]
     return json.dumps({"plays": told}, indent=1, ensure_ascii=False)
-
-
-def _as_told(play: Play) -> Play:
-    return msgspec.structs.replace(play, name=play.id, has_log=False)
 
 
 def to_csv(plays: Iterable[Play]) -> str:

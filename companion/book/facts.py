@@ -3,8 +3,6 @@
 A person is known by a name; two names of one person are merged, and split again by taking the merging back.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

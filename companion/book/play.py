@@ -1,7 +1,5 @@
 """One match in numbers, from its log."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise

@@ -4,8 +4,6 @@ It takes any number of people, teams and shared places. A newcomer has 1500 give
 within one game only.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ last entry says how many entries were changed, and the hash that the log had bef
 are written first; then each replaces the old one in one step.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

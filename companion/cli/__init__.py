@@ -4,8 +4,6 @@ A command is in `companion/cli/NAME.py` as a click command or group called `comm
 so that `companion --help` is quick and a missing camera library affects only the commands that need it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """`companion backup`: matches, lens, certificate and settings in one file, and restored from it."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

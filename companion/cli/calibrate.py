@@ -1,7 +1,5 @@
 """`companion calibrate`: a camera's lens from pictures of a board, and a check of a table's pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

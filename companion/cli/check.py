@@ -1,7 +1,5 @@
 """`companion check GAME`: whether a game fulfils the expectations of commands, pages and the hub."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

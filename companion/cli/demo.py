@@ -1,7 +1,5 @@
 """`companion demo`: the virtual table with the same eyes, the same referee, and two phones next to it."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

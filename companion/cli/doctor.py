@@ -1,7 +1,5 @@
 """`companion doctor`: green, or one line with the remedy."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`companion hub`: an event's pages in a process of its own."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

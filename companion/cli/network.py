@@ -1,7 +1,5 @@
 """`companion network`: the box's own access point, for rooms without a router. NetworkManager does the work."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import secrets
@@ -57,7 +55,7 @@ def command(what: str, ssid: str | None, password: str | None, device: str, coun
         raise NetworkError(f"the country is {country!r}, expected two letters such as DE")
     name = ssid or f"Companion {socket.gethostname().split('.')[0]}"
     secret = password or "".join(secrets.choice(LETTERS) for _ in range(10))
-    _answer_probes()
+    _write(DNS_FILE, dns_text())
     _free_the_radio(country or country_of_zone())
     _open(device, name, secret)
     code = segno.helpers.make_wifi_data(ssid=name, password=secret, security="WPA")
@@ -119,10 +117,6 @@ def dns_text() -> str:
     table."""
     ours = dict.fromkeys([*PROBES, f"{NAME}.local", "companion"], ADDRESS)
     return "".join(f"address=/{name}/{address}\n" for name, address in (ours | ADDRESSES).items())
-
-
-def _answer_probes() -> None:
-    _write(DNS_FILE, dns_text())
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,7 +1,5 @@
 """`companion print`: the sheets that a table needs, at true scale."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click
@@ -64,7 +62,7 @@ def command(
     """Print what a table needs, as a PDF at true scale: print it at 100 %, and measure the line on each sheet."""
     path = output or Path(f"{what}.pdf")
     usual = GAME_OF_BOARD if what == "board" else GAME
-    given = load_kit(kit) if kit else default_kit(game or _game_of(board) or usual)
+    given = load_kit(kit) if kit else default_kit(game or boards().get(board or "") or usual)
     if game is not None and given.game != game:
         raise click.UsageError(f"{kit} is a kit of {given.game}, expected one of {game}: leave --game out, or --kit")
     leads_to = url or f"http://{own_name()}:8000/"
@@ -87,10 +85,6 @@ def command(
     click.echo(f"{path}: {sheets} {'sheet' if sheets == 1 else 'sheets'} of {paper}")
     click.echo("print it at 100 % (not fitted to the page), then measure the line on each sheet: it is 100 mm long")
     return 0
-
-
-def _game_of(board: str | None) -> str | None:
-    return boards().get(board or "")
 
 
 def _beside(path: Path, kit: Kit) -> str | None:

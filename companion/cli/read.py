@@ -1,7 +1,5 @@
 """`companion read READER IMAGE...`: pictures in, JSON Lines out, one object a picture in the order given."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """`companion replay LOG`: judges a match again, entry by entry, by the rules of this version."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Mapping, Sequence

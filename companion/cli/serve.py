@@ -1,7 +1,5 @@
 """`companion serve`: a real table. Camera, eyes, referee, log, phones, and the box's buttons and lamp."""
 
-from __future__ import annotations
-
 import tomllib
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`companion tournament simulate`: random events through the code of real ones."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable
@@ -140,7 +138,6 @@ def _range(text: str) -> tuple[int, int]:
 
 
 def _table(event: Event, table: Standings) -> list[str]:
-    """The standings as text, values in columns; the first column as the sum it is."""
     lines = [f"{event.name}: standings after round {table.after}"]
     lines.append("  ".join(["place", "name".ljust(16), *(str(column.says) for column in table.columns)]))
     for row in table.rows:
@@ -153,7 +150,6 @@ def _table(event: Event, table: Standings) -> list[str]:
 
 
 def _rounds(event: Event) -> list[str]:
-    """Each round's tables and reasons as text."""
     lines = []
     for played in event.rounds:
         lines.append(f"Round {played.number}")

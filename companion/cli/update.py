@@ -1,7 +1,5 @@
 """`companion update`: a newer release, from a folder or an address; the earlier one comes back if it does not start."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

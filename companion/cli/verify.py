@@ -1,7 +1,5 @@
 """`companion verify LOG`: is a log of a match or of a hub whole, and was its past changed?"""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The effects of an entry before it is entered: on places, on points, on rounds that were paired on the old results."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Lots from the published seed: anybody with a SHA-256 program can draw each one again."""
 
-from __future__ import annotations
-
 import hashlib
 
 LOT_DIGITS = 6

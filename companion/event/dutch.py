@@ -5,8 +5,6 @@ decides between equals: the moved-down players first, then exchanges, then trans
 digit below the criteria. `rustworkx` matches exactly, in 128 bits.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -399,7 +397,6 @@ class _Bracket:
         return graph
 
     def _within(self, pairs: Iterable[Two]) -> list[Two]:
-        """The pairs within the bracket."""
         return [(i, j) for i, j in pairs if i in self.here and j in self.inside]
 
     # criteria

@@ -1,7 +1,5 @@
 """Facts of an event, as entries: who, when, what. An event is the fold of its entries; undo retracts one."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from fractions import Fraction

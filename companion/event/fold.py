@@ -1,7 +1,5 @@
 """From entries to an event: each fact is checked against the event, and refused if it is impossible."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

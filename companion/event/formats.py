@@ -1,7 +1,5 @@
 """One interface to all formats: the field, the next round, whether the event is over, and allowed corrections."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """From a match that was judged at a table to its result in the event."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.event.facts import Result

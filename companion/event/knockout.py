@@ -1,7 +1,5 @@
 """Single elimination by a bracket; double elimination by two sides, out at the second loss."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

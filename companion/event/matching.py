@@ -1,7 +1,5 @@
 """Perfect matchings of the least cost, exactly, through rustworkx (a blossom algorithm on whole numbers)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import rustworkx

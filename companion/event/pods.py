@@ -1,7 +1,5 @@
 """Tables of three to five (or two and more): the fewest repeated opponents, then the nearest in points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -70,7 +68,6 @@ class _Costs:
 
 
 def _exact(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
-    """The best of all seatings."""
     costs = _Costs(field)
     return min(_seatings(tuple(range(len(field))), tables), key=lambda pods: sum(map(costs.of_pod, pods)), default=[])
 

@@ -1,7 +1,5 @@
 """The settings that an event begins with: a game's own, or for any other game those of a kind of result."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Refusals of an event, with the reason."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from companion.game.errors import CompanionError

@@ -3,8 +3,6 @@
 Also the groups that play so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The part of each entrant in each round, and its worth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum

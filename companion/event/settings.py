@@ -1,7 +1,5 @@
 """The organiser's choices before an event: format, points, tie-breaks, seats, the published seed."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Random events through the very code: to train organisers, to test, to load a hub. The same seed, the same event."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Standings: columns of sums, the most important first, and the places that follow from them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -101,7 +99,6 @@ def _tie_break(count: Count, key: TieBreak) -> Counted:
 
 
 def _heads(count: Count) -> list[Counted]:
-    """The columns of a format before any tie-break."""
     counted = (Column("points", Says("points")), _each(points, count))
     match count.event.settings.format:
         case Format.SINGLE | Format.DOUBLE:

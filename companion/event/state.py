@@ -1,7 +1,5 @@
 """An event in plain frozen values; `fold` makes it from the entries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

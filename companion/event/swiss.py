@@ -7,8 +7,6 @@ drawn from both lots. One matching of everybody settles who steps down or up. A 
 halves.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -200,7 +198,6 @@ def _across(field: Sequence[Contender], edge: int) -> list[tuple[int, int]]:
 
 
 def _groups(field: Sequence[Contender]) -> list[tuple[int, int]]:
-    """The groups of equal points: where each begins, and its size."""
     firsts = [i for i, each in enumerate(field) if i == 0 or each.units != field[i - 1].units]
     return [(first, end - first) for first, end in zip(firsts, [*firsts[1:], len(field)], strict=True)]
 

@@ -4,8 +4,6 @@ Written as TRF16 with JaVaFo's extensions (XXR, XXC, XXP), which all pairing pro
 C.04 annex 2 (TRF16), and TRF26 as approved on 12 May 2025. The first seat has white unless the event says otherwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

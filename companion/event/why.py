@@ -1,7 +1,5 @@
 """Why you play whom: a sentence or two for everybody, from the facts known when the round was paired."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -135,7 +133,6 @@ class _Before:
         return Says("Pairing all players with {points} needs a rematch, or improves nothing elsewhere.", values)
 
     def _group(self, who: str) -> list[str]:
-        """Everybody in the round with the same points."""
         return [each for each in self.here if self.points[each] == self.points[who]]
 
     def _met(self, who: str, others: list[str]) -> Says:

@@ -10,8 +10,6 @@ checked here (places, names, steps). Each game checks its own requirements, from
 - A line for one spot, below its row or ring or in `[next]`, counts instead.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 import re

@@ -4,8 +4,6 @@
 (36.0, 250.0)
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

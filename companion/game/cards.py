@@ -7,8 +7,6 @@ was declared the nine of clubs. Its *identity* is the card it is or stands for. 
 ('10H', '9C', None)
 """
 
-from __future__ import annotations
-
 import re
 
 from companion.game.errors import NotationError

@@ -1,14 +1,10 @@
 """A settled table as the eyes read it, and the pictures that support a ruling."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
-
-from companion.game.view import OutlineView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +40,22 @@ class Look(Protocol):
         """The whole play area, at a lower resolution."""
 
 
+class CropOutline(msgspec.Struct, frozen=True):
+    """An outline as `OutlineView`, and the kind and place of its piece, which older logs do not contain."""
+
+    points_px: tuple[tuple[float, float], ...]
+    role: str = ""
+    label: str = ""
+    name: str | None = None
+    kind: str | None = None
+    at_mm: tuple[float, float] | None = None
+
+
 class CropAbout(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of `Crop.about` that pages need; further fields are kept and ignored here."""
+    """The part of `Crop.about` that pages need, with its position in the frame; further fields are ignored here."""
 
     width_px: int
     height_px: int
-    outlines: tuple[OutlineView, ...] = ()
+    outlines: tuple[CropOutline, ...] = ()
+    at_px: tuple[float, float] = (0.0, 0.0)
+    scale: float = 1.0

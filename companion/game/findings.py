@@ -1,8 +1,6 @@
 """The result of an examination of the box: green, or one line of what to do. `companion doctor` and its page show the
 same findings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum

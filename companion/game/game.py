@@ -4,8 +4,6 @@
 action and a whole match print to text and to JSON, and parse back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -220,8 +218,6 @@ class Table(Generic[S, A]):
     match as it stood with the action. Raises: Illegal if the action does not fit the state."""
     seen_back: SeenBack[S] = _nothing
     seen_set_up: SetUpSeen[S] = _none
-    done: Callable[[S, Any], tuple[Says, ...]] = _nothing
-    """The things that were due on the table before the next turn and that a reading shows done, as hints say them."""
 
 
 def _no_fact(action: Any, fact: str, value: str) -> Any:

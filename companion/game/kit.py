@@ -5,8 +5,6 @@ Traceback (most recent call last):
 companion.game.errors.KitError: kit.toml: mat.width_mm is -4, expected a length above 0 in mm
 """
 
-from __future__ import annotations
-
 import difflib
 import math
 from collections.abc import Iterable, Mapping

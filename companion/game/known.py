@@ -3,8 +3,6 @@
 `GAMES` lists the product's own, one line a game. `REGISTRY` also knows games from elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """A close call is a length with an error, never a bare yes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """States and actions in JSON values. Errors say in words what was found and what was expected."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

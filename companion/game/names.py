@@ -3,8 +3,6 @@
 Look-alike and invisible characters are from Unicode's own list (UTS 39): `lookalikes.txt`.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -157,7 +155,6 @@ def _drawn(name: str) -> str:
 
 
 def _without_marks(name: str) -> str:
-    """A name without accents and other marks on its letters."""
     return "".join(c for c in unicodedata.normalize("NFD", name) if unicodedata.category(c) not in ("Mn", "Me"))
 
 
@@ -169,7 +166,6 @@ class _Table:
 
 @cache
 def _table() -> _Table:
-    """The contents of `lookalikes.txt`."""
     text = Path(__file__).with_name("lookalikes.txt").read_text(encoding="utf-8")
     invisible: set[int] = set()
     alike: dict[str, str] = {}

@@ -1,7 +1,5 @@
 """The options that a match begins with: house rules given as texts, and boards for games that have none."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """JSON from people and other programs, accepted only if it has exactly one meaning."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

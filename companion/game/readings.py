@@ -161,14 +161,16 @@ class RestsOn:
 class Hideout:
     """A place where a piece of a kind could be hidden. `behind` names the pieces (ids) that would hide it.
 
-    `behind` is empty if the picture ends there, or shows something pale that was not recognized. `on_it` names the
-    pieces that would all have to stand on the hidden one. Of `one_on_it` at least one would have to.
+    `behind` is empty if the picture ends there, or shows something pale that was not recognized. `area_mm2` is the area
+    of all such places around it, None where that pale thing may be the piece. `on_it` names the pieces that would all
+    have to stand on the hidden one. Of `one_on_it` at least one would have to.
     """
 
     kind: Kind
     x_mm: float
     y_mm: float
     behind: tuple[str, ...] = ()
+    area_mm2: float | None = None
     on_it: tuple[str, ...] = ()
     one_on_it: tuple[str, ...] = ()
 

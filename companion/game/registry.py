@@ -6,8 +6,6 @@ outside (a log, a form, a hub's order) is only ever looked up. Code is loaded fr
 command line, or their own settings file, named that folder.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

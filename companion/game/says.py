@@ -1,7 +1,5 @@
 """Sentences for people: an English template, which is the catalogue's key, and its values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Short notations that some games add for the command line: a position of a race, a table and hand of a rummy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 

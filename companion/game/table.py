@@ -3,8 +3,6 @@
 Convention: table mm, x right, y down, angles turn x towards y. Outlines may wind either way.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

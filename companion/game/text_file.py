@@ -1,8 +1,6 @@
 """Text files. They are always whole, in the old or the new version, whatever happens while they are written. Also
 explains why a file cannot be used."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

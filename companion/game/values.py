@@ -1,7 +1,5 @@
 """The values that a game gives and takes: moves, rulings, proposals, questions, hints. All are frozen."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -43,7 +41,7 @@ class PutBack:
     lies: Placed | None = None
     lay: Placed | None = None
     away: Says | None = None
-    """Where the piece belongs, or lies if it goes out."""
+    """The place where the piece belongs, or its place now if it goes out."""
 
     @property
     def whole(self) -> Says:
@@ -243,6 +241,8 @@ class Option:
 
 LOOK_AGAIN = "look_again"
 """Key of the answer that the table is readable now: it is read and judged again at once."""
+NOT_YET = "not_yet"
+"""Key of the answer that nobody has acted yet. Where it stands first, only a press asks."""
 AS_IT_LIES = "as_it_lies"
 """Key of the answer that the table counts without changes. After any other answer the table is put right by hand."""
 
@@ -288,13 +288,14 @@ class Correctable:
 class Proposal(Generic[A]):
     """An inference of the referee that is certain enough to be entered; `note` is something people should know about
     it. `is_start`: the table is set up and nothing else, which is worth remembering for its pieces. `is_whole`: it is a
-    whole turn, or a whole part of one, so that nobody is about to do more to it."""
+    whole turn, or a whole part of one, so that nobody is about to do more to it. `done`: urgent hints seen done."""
 
     actions: tuple[A, ...]
     says: Says
     note: Says | None = None
     is_start: bool = False
     is_whole: bool = False
+    done: tuple[Says, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,12 +314,19 @@ class Doubt(Generic[A]):
     """Places on the table that the question is about: name, x and y, for the pictures shown with it."""
     shows: A | None = None
     """The table as it was seen, if the rules forbid to enter it. It is not kept with the question."""
+    done: tuple[Says, ...] = ()
+    """Urgent hints that are seen done. Not kept either."""
 
     @property
     def is_of_mistake(self) -> bool:
         """Whether the table fits no turn: it is put right, or counts as it lies."""
         keys = [choice.key for choice in self.choices]
         return AS_IT_LIES in keys or keys[:1] == [LOOK_AGAIN]
+
+    @property
+    def is_early(self) -> bool:
+        """Whether probably nobody has acted yet."""
+        return [choice.key for choice in self.choices[:1]] == [NOT_YET]
 
 
 class Illegal(CompanionError, ValueError):

@@ -26,6 +26,8 @@ class Sight(StrEnum):
 
 CAMERA = "camera"
 """Author of rulings and reports that no person made."""
+READING = "reading"
+"""Code of a settled table that is being read: the state is `MOVING` until that is done."""
 MEASURED_ANEW = "measured_anew"
 """Code of a sight that was regained automatically after the camera had moved; the log records it."""
 
@@ -407,9 +409,7 @@ class MatchView:
     """Whether the camera enters whole turns without a press."""
     is_unsure: bool = False
     """Whether the table shows something new that the camera does not enter without a press."""
-    unsure: Says | None = None
-    """The reason for that."""
-    is_wrong: bool = False
-    """Whether the table has to be put right first."""
+    wrong: Says | None = None
+    """The fault that has to be put right before it counts."""
     done: tuple[Says, ...] = ()
     """Urgent hints that the camera has seen done."""

@@ -1,7 +1,5 @@
 """Whole numbers as people write them."""
 
-from __future__ import annotations
-
 MOST = 999_999
 
 

@@ -276,7 +276,6 @@ class Thinker(Generic[S, A]):
             done = wanted
 
     def _order(self, wanted: HintRequest) -> list[str]:
-        """The seats to move first."""
         first = self._game.rules.to_move(wanted.state)
         return sorted(wanted.seats, key=lambda seat: (seat not in first, seat))
 

@@ -77,7 +77,12 @@ class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):
 
 
 class EndThrow(_Input, frozen=True, kw_only=True, tag="end_throw"):
-    """The throw is over (a button, or a phone): look at the table now."""
+    """The throw is over (a button, or a phone): look at the table now.
+
+    `judged` is the page's `MatchView.judged`: a press for a throw that was entered meanwhile is done (None: no page).
+    """
+
+    judged: int | None = None
 
 
 class Answer(_Input, frozen=True, kw_only=True, tag="answer"):

@@ -3,8 +3,6 @@
 A claim enters nothing. Without another phone its seat is given after `WAIT_S`, unless the old phone objects meanwhile.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.game.errors import Refused

@@ -4,8 +4,6 @@ An entry is durable before anybody sees it, so a kill at any moment loses nothin
 newest wins; a phone that slept gets the next one and needs nothing in between.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import math
@@ -28,6 +26,7 @@ from companion.game.values import LOOK_AGAIN, Doubt, InPlace, Proposal
 from companion.game.view import (
     CAMERA,
     MEASURED_ANEW,
+    READING,
     HintsView,
     HistoryLine,
     LostSeatView,
@@ -159,6 +158,8 @@ class Match(Generic[S, A]):
         """The newest reading before the next turn."""
         self._is_begin = False
         """Whether the table is seen now as before the next turn."""
+        self._done: tuple[Says, ...] = ()
+        """Urgent hints that were seen done since the newest turn."""
         first = MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
         self._acted_s = -math.inf
@@ -509,7 +510,7 @@ class Match(Generic[S, A]):
         kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
         if kinds & {Acted, Retracted}:
-            self._start = None
+            self._start, self._done = None, ()
         if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = self._said.gone_on()
             shown = before.steps[len(self._folded.steps) :]
@@ -522,7 +523,7 @@ class Match(Generic[S, A]):
                 self._lain = None
             self._remember_lain()
         if Asked in kinds:  # it is asked now
-            self._unpressed.unsure = None
+            self._unpressed.asked()
         if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
@@ -657,7 +658,7 @@ class Match(Generic[S, A]):
             return Receipt(None)
         set_up = self._laid[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES
-        is_back = self._is_begin and bool(self._laid[1].back or self._laid[1].done)
+        is_back = self._is_begin and bool(self._laid[1].back or self._done)
         if (
             not self._unpressed.is_whole(self._found, self._folded.doubt, is_set_up=is_set_up, is_back=is_back)
             or is_asked
@@ -666,7 +667,6 @@ class Match(Generic[S, A]):
         return self._judge(look, CAMERA)
 
     def _look_over(self) -> None:
-        """Compares the table as it is seen with how it should be."""
         self._laid = (self._folded, self._looker.now(self._folded))
 
     def _remember_start(self) -> None:
@@ -698,9 +698,12 @@ class Match(Generic[S, A]):
                     shown = [None]
             before = [action for action in shown if begins(state, action)]
             self._is_begin = bool(before)
+            self._done += tuple(says for says in (found.done if found else ()) if says not in self._done)
             self._lain = next(iter(before), self._lain)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
+        if isinstance(ticket.given, EndThrow) and ticket.given.judged not in (None, self._folded.judged):
+            return Receipt(self._folded.seq)
         why: Says | None = None
         asked = self._game.people.question(self._folded.state)
         if self._sight.state in (Sight.BLIND, Sight.MOVED, Sight.BY_HAND):
@@ -836,7 +839,7 @@ class Match(Generic[S, A]):
     def _snapshot(self, connected: frozenset[str], is_kept: Callable[[str], bool]) -> ViewInputs:
         waiting = None
         if self._waiting is not None:
-            waiting = WAITING.get(self._sight.state, LOOKING)
+            waiting = LOOKING if self._sight.code == READING else WAITING.get(self._sight.state, LOOKING)
         folded, (looked_over, laid) = self._folded, self._laid
         if looked_over is not folded:  # a phone's thread asks while the match goes on: the current view follows at once
             laid = LaidNow()
@@ -857,8 +860,9 @@ class Match(Generic[S, A]):
             secrets=self._secrets.held,
             has_referee=self._thresholds.has_referee,
             enters_itself=self._enters_itself,
-            unsure=self._unpressed.unsure,
-            is_wrong=self._unpressed.is_wrong,
+            is_unsure=self._unpressed.is_unsure,
+            wrong=self._unpressed.wrong,
+            done=self._done,
             claims=tuple(
                 LostSeatView(
                     claim=claim.number,
@@ -873,7 +877,6 @@ class Match(Generic[S, A]):
 
     @property
     def _enters_itself(self) -> bool:
-        """Whether whole turns are entered without a press now."""
         eyes = self._game.eyes
         return self._thresholds.enters_itself and eyes.tells_whole_turns and self._sight.state is not Sight.BY_HAND
 

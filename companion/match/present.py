@@ -1,7 +1,5 @@
 """Makes the whole view of a match for one seat. Pure, apart from the look-up of kept pictures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +7,7 @@ from typing import Any, cast
 
 import msgspec
 
-from companion.game.evidence import CropAbout
+from companion.game.evidence import CropAbout, CropOutline
 from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
@@ -21,7 +19,6 @@ from companion.game.values import (
     Illegal,
     InPlace,
     Move,
-    PutBack,
     Ruling,
     Score,
     SeenSetUp,
@@ -83,6 +80,10 @@ HISTORY_RULINGS = 3
 MOST_CORNERS = 60
 """Maximum number of corners of an outline: more are not visible on a phone, and every phone gets them with every
 view."""
+POINTED_CORNERS = 16
+"""Maximum number of corners of an outline to point at."""
+SAME_MM = 0.3
+"""Maximum distance between an outline and its piece, mm: places are rounded to 0.1 mm."""
 Picture = Callable[[str], bytes | None]
 
 
@@ -106,8 +107,9 @@ class ViewInputs:
     """Each seat's own secrets: shown on its phone and nowhere else."""
     has_referee: bool = True
     enters_itself: bool = False
-    unsure: Says | None = None
-    is_wrong: bool = False
+    is_unsure: bool = False
+    wrong: Says | None = None
+    done: tuple[Says, ...] = ()
     claims: tuple[LostSeatView, ...] = ()
 
 
@@ -177,10 +179,9 @@ def present(
         has_before=seen.has_before,
         has_referee=seen.has_referee,
         enters_itself=seen.enters_itself,
-        is_unsure=seen.unsure is not None,
-        unsure=seen.unsure,
-        is_wrong=seen.is_wrong,
-        done=seen.laid.done,
+        is_unsure=seen.is_unsure,
+        wrong=seen.wrong,
+        done=seen.done,
     )
 
 
@@ -258,25 +259,17 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
         entry = Entry(seq=n, at_s=0.0, kind="acted", by=CAMERA, body=body, evidence=(), previous="", hash="")
         step = Step(entry, action, state, applied.state, applied.rulings)
         state = applied.state
-        folded = Folded(
-            state, (*folded.steps, step), (*folded.entries, entry)
-        )  # the closest call is that of all scenes
+        # the closest call is that of all scenes
+        folded = Folded(state, (*folded.steps, step), (*folded.entries, entry))
         sight = SightView(state=Sight.SEES, says=Says("the table is seen"), since_s=0.0)
-        view = present(game, ViewInputs(folded=folded, sight=sight, match="film"), lambda _: None, None)
-        steps.append(
-            StepView(
-                entry=n,
-                by=CAMERA,
-                at_s=0.0,
-                says=_told(game, step),
-                table=view.table,
-                last=view.last,
-                pieces=_lie(game, state),
-                question=view.question,
-            )
-        )
+        view = present(game, ViewInputs(folded=folded, sight=sight, match="film"), _no_picture, None)
+        steps.append(replace(steps_of(game, folded, _no_picture)[-1], table=view.table, question=view.question))
     assert view is not None
     return view, tuple(steps)
+
+
+def _no_picture(sha256: str) -> None:
+    return None
 
 
 def shown_as(game: Game[Any, Any], step: Step[Any, Any], looked: Entry, piece: str | None) -> str | None:
@@ -311,23 +304,22 @@ def evidence_of(
         return None
     try:
         told = msgspec.json.decode(about, type=CropAbout)
-        marked = told.outlines
-        if found.piece is None and at_mm is not None:
-            marked = _marked(marked, msgspec.json.decode(about, type=_About).outlines, at_mm)
     except msgspec.MsgspecError:  # another version's evidence: the ruling stands without its picture
         return None
-    outlines = tuple(replace(o, points_px=thinned(o.points_px, MOST_CORNERS)) for o in marked)
+    meant = at_mm if found.piece is None else None
+    outlines = tuple(
+        OutlineView(role=role, label=o.label, points_px=thinned(o.points_px, MOST_CORNERS), name=o.name)
+        for o, role in zip(told.outlines, _roles(told.outlines, meant), strict=True)
+    )
     return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
 
 
-def _marked(
-    outlines: tuple[OutlineView, ...], lying: tuple[_Outline, ...], at_mm: tuple[float, float]
-) -> tuple[OutlineView, ...]:
-    """The outlines with only the piece at a place marked, and the others less."""
-    far = [math.dist(one.at_mm, at_mm) if one.at_mm is not None else math.inf for one in lying]
-    pieces = [i for i, one in enumerate(outlines) if one.role == "piece"]
-    meant = min(pieces, key=far.__getitem__, default=None)
-    return tuple(replace(o, role="beside") if i in pieces and i != meant else o for i, o in enumerate(outlines))
+def _roles(outlines: tuple[CropOutline, ...], at_mm: tuple[float, float] | None) -> list[str]:
+    """The role of each outline, with only the piece at a place marked, and the other pieces less."""
+    pieces = [o for o in outlines if o.role == "piece" and at_mm is not None]
+    far = [math.inf if o.at_mm is None or at_mm is None else math.dist(o.at_mm, at_mm) for o in pieces]
+    others = [o for i, o in enumerate(pieces) if i != far.index(min(far))]
+    return ["beside" if any(o is other for other in others) else o.role for o in outlines]
 
 
 def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tuple[MoveView, ...]:
@@ -477,7 +469,14 @@ def _put_back(
         entry=lay.entry,
         is_mistake=lay.is_mistake,
         things=tuple(
-            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says or _away(t, c), seen=c.seen)
+            ByHandView(
+                says=t.says,
+                lies=t.lies,
+                lay=t.lay,
+                laid=c.laid,
+                why=c.says or (None if c.laid is InPlace.YES else t.away),
+                seen=c.seen,
+            )
             if c
             else ByHandView(says=t.whole, lies=t.lies, lay=t.lay)
             for t, c in zip(things, seen, strict=True)
@@ -488,11 +487,6 @@ def _put_back(
         stays=tuple(piece for piece in game.table.layout(lay.left).pieces if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
-
-
-def _away(thing: PutBack, checked: Checked) -> Says | None:
-    """Where the piece lies or lay, as long as it is not seen back."""
-    return None if checked.laid is InPlace.YES else thing.away
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:
@@ -668,38 +662,13 @@ def entry_words(entry: Entry) -> Says:
             return Says("{kind}", {"kind": entry.kind})
 
 
-SAME_MM = 0.3
-"""Maximum distance between an outline and its piece, mm: places are rounded to 0.1 mm."""
-MOST_CORNERS = 16
-"""Maximum number of corners of an outline to point at."""
-
-
-class _Outline(msgspec.Struct, frozen=True):
-    points_px: tuple[tuple[float, float], ...]
-    kind: str | None = None
-    at_mm: tuple[float, float] | None = None
-
-
-class _About(msgspec.Struct, frozen=True):
-    """The position of a stored picture within the whole frame. Older logs do not contain the places of the pieces."""
-
-    width_px: int
-    height_px: int
-    outlines: tuple[_Outline, ...] = ()
-    at_px: tuple[float, float] = (0.0, 0.0)
-    scale: float = 1.0
-
-
 def shown_of(entry: Entry) -> tuple[Exhibit, ...]:
     """The evidence that an entry names."""
     return entry.body.shown if isinstance(entry.body, Acted | Asked) else ()
 
 
 def pointing_view(
-    game: Game[Any, Any],
-    folded: Folded[Any, Any],
-    corrections: tuple[Correctable, ...],
-    picture: Callable[[str], bytes | None],
+    game: Game[Any, Any], folded: Folded[Any, Any], corrections: tuple[Correctable, ...], picture: Picture
 ) -> PointingView | None:
     """The view to point at the pieces of the corrections; None if no correction is about a piece."""
     wanted = {c.piece: c.called or Says("{piece}", {"piece": c.piece}) for c in corrections if c.piece is not None}
@@ -724,22 +693,22 @@ def pointing_view(
 
 
 def _pictures(
-    entry: Entry, picture: Callable[[str], bytes | None]
-) -> tuple[tuple[Exhibit, _About] | None, list[tuple[Exhibit, _About]]]:
+    entry: Entry, picture: Picture
+) -> tuple[tuple[Exhibit, CropAbout] | None, list[tuple[Exhibit, CropAbout]]]:
     """The kept picture of the whole table, and those of single pieces."""
     found = []
     try:
         for shown in shown_of(entry):
             about = picture(shown.about)
             if about is not None:
-                found.append((shown, msgspec.json.decode(about, type=_About)))
+                found.append((shown, msgspec.json.decode(about, type=CropAbout)))
     except msgspec.MsgspecError:  # another version's evidence: the drawing is used instead
         return None, []
     whole = next((one for one in found if one[0].piece is None), None)
     return whole, [one for one in found if one[0].piece is not None]
 
 
-def _outline(outlines: tuple[_Outline, ...], piece: Placed | None) -> tuple[tuple[int, int], ...]:
+def _outline(outlines: tuple[CropOutline, ...], piece: Placed | None) -> tuple[tuple[int, int], ...]:
     """The corners of a piece in the picture. A die below another, where the set-up stacks them, has its outline."""
     if piece is None:
         return ()
@@ -751,7 +720,7 @@ def _outline(outlines: tuple[_Outline, ...], piece: Placed | None) -> tuple[tupl
     best = min(near, default=None)
     if best is None or best[0] > SAME_MM:
         return ()
-    return tuple((round(x), round(y)) for x, y in thinned(outlines[best[1]].points_px, MOST_CORNERS))
+    return tuple((round(x), round(y)) for x, y in thinned(outlines[best[1]].points_px, POINTED_CORNERS))
 
 
 def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[float, float], ...]:
@@ -763,7 +732,7 @@ def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[
     return corners[:: math.ceil(len(corners) / most)] if len(corners) > most else corners
 
 
-def _part(shown: Exhibit, about: _About, whole: _About) -> PartView:
+def _part(shown: Exhibit, about: CropAbout, whole: CropAbout) -> PartView:
     by = whole.scale / about.scale
     return PartView(
         sha256=shown.picture,

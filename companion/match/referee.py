@@ -7,8 +7,6 @@ All thresholds of the referee stand here, apart from two that define a value's m
 margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import math
@@ -24,6 +22,7 @@ from companion.game.kit import Kit
 from companion.game.says import Says
 from companion.game.values import (
     AS_IT_LIES,
+    LOOK_AGAIN,
     Checked,
     Choice,
     Doubt,
@@ -121,7 +120,7 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt() as doubt:
+        case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
             seen_in = [action for choice in doubt.choices for action in choice.actions]
@@ -197,6 +196,12 @@ def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:
     return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
 
 
+def _is_looked_at_again(folded: Folded[S, A]) -> bool:
+    """Whether people only put something right and asked for another look: nobody says that a turn is over."""
+    body = folded.entries[-1].body if folded.entries else None
+    return isinstance(body, Answered) and body.choice == LOOK_AGAIN
+
+
 def _named(rulings: Iterable[Ruling]) -> Iterator[str]:
     return (piece for ruling in rulings for piece in (ruling.piece, *ruling.pieces) if piece is not None)
 
@@ -223,8 +228,6 @@ class LaidNow:
 
     back: tuple[Checked, ...] = ()
     set_up: SeenSetUp | None = None
-    done: tuple[Says, ...] = ()
-    """The things due before the next turn that were seen done."""
 
     @property
     def is_back(self) -> bool:
@@ -312,7 +315,6 @@ class Looker(Generic[S, A]):
         self._since: object = None
         self._was_right = False
         self._back: tuple[Checked, ...] = ()
-        self._done: tuple[Says, ...] = ()
 
     def saw(self, reading: Any | None) -> None:
         """Takes the newest settled reading; None: the table cannot be seen. A hand or a movement does not change it."""
@@ -334,20 +336,17 @@ class Looker(Generic[S, A]):
         lay = to_lay(game := self._game, folded)
         since = folded.last.entry.seq if folded.last else None, folded.retracted, lay and lay.entry
         if since != self._since:  # something was judged, answered or taken back: earlier results are no longer valid
-            self._since, self._was_right, self._back, self._done = since, False, (), ()
-        if self.reading is not None:
-            seen = game.table.done(folded.state, self.reading)
-            self._done += tuple(says for says in seen if says not in self._done)
+            self._since, self._was_right, self._back = since, False, ()
         if lay is not None and game.table.put_back(lay.now, lay.left):
             back = game.table.seen_back(lay.now, lay.left, self.reading, self._back, self._earlier)
             if self.reading is not None:  # results from before the table went dark are kept
                 self._back = back
-            return LaidNow(back=back, done=self._done)
+            return LaidNow(back=back)
         if self.reading is None:
-            return LaidNow(done=self._done)
+            return LaidNow()
         set_up = self._game.table.seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
         self._was_right = self._was_right or (set_up is not None and set_up.laid is InPlace.YES)
-        return LaidNow(set_up=set_up, done=self._done)
+        return LaidNow(set_up=set_up)
 
 
 class Unpressed(Generic[S, A]):
@@ -364,18 +363,23 @@ class Unpressed(Generic[S, A]):
         self._is_known = False
         self._lay: Shown[A] = None
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
-        self.unsure: Says | None = None
-        """Why the table shows something that needs a press."""
-        self.is_wrong = False
-        """Whether that is a fault, so that the table has to be put right first."""
+        self.is_unsure = False
+        """Whether the table shows something that needs a press."""
+        self.wrong: Says | None = None
+        """The fault that has to be put right before it can count."""
 
     def entered(self, at_s: float, shown: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
 
         `shown`: the actions that the table shows: read from it, or taken back while it is not put back.
         """
-        self._since_s, self._is_known, self.unsure = at_s, bool(shown), None
+        self._since_s, self._is_known = at_s, bool(shown)
+        self.asked()
         self._lay = Proposal(shown, Says("")) if shown else None
+
+    def asked(self) -> None:
+        """Takes note that people are asked about the table, or that it is entered."""
+        self.is_unsure, self.wrong = False, None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
         """Notes the table after the newest entry.
@@ -407,19 +411,20 @@ class Unpressed(Generic[S, A]):
             shown = _shown_in(found)
         except CompanionError:  # it cannot be judged now
             return False
+        is_back = is_back and _what_is_wrong(shown) is None
         if shown is None or not self._is_known:
             self._is_known, self._lay = True, None if is_back and isinstance(shown, Doubt) else shown
-            self._tell(shown, is_unsure=_has_happened(shown) and not is_set_up and not is_back)
+            self._note(shown, is_unsure=_has_happened(shown) and not is_set_up and not is_back)
             return False
         is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
-        is_mistaken = _is_mistaken(shown) and not self._is_as(asked, shown)
-        self._tell(shown, is_unsure=((is_new and not is_whole) or is_mistaken) and not is_back)
+        is_wrong = _is_mistaken(shown) and not self._is_as(asked, shown)
+        self._note(shown, is_unsure=((is_new and not is_whole) or is_wrong) and not is_back)
         return is_whole
 
-    def _tell(self, shown: Shown[A], *, is_unsure: bool) -> None:
-        self.unsure = _why_unsure(shown) if is_unsure else None
-        self.is_wrong = is_unsure and _is_wrong(shown)
+    def _note(self, shown: Shown[A], *, is_unsure: bool) -> None:
+        self.is_unsure = is_unsure and not (isinstance(shown, Doubt) and shown.is_early)
+        self.wrong = _what_is_wrong(shown) if self.is_unsure else None
 
     def _is_as(self, was: Shown[A], shown: Shown[A]) -> bool:
         match was, shown:
@@ -444,15 +449,14 @@ def _is_mistaken(shown: Shown[Any]) -> bool:
     return isinstance(shown, Doubt) and shown.is_of_mistake
 
 
-def _is_wrong(shown: Shown[Any]) -> bool:
-    """Whether the rules refuse a table, or its question begins with putting it right."""
-    return isinstance(shown, Illegal) or (isinstance(shown, Doubt) and not shown.choices[0].actions)
-
-
-def _why_unsure(shown: Shown[Any]) -> Says:
-    if shown is None or (isinstance(shown, Proposal) and not shown.is_whole):
-        return Says("the turn may not be over yet")
-    return shown.says
+def _what_is_wrong(shown: Shown[Any]) -> Says | None:
+    """The fault to be put right. A question whose likeliest answer enters something is asked after the press, once."""
+    match shown:
+        case Illegal(says=says):
+            return says
+        case Doubt(says=says, choices=choices) if shown.is_of_mistake or not any(c.actions for c in choices[:1]):
+            return says
+    return None
 
 
 def _shown_in(found: Callable[[], Found[A]]) -> Shown[A]:

@@ -1,7 +1,5 @@
 """The stages of a table and the transitions between them. The door obeys them, and docs/decisions.md prints them."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 `Chain` follows the hashes of any log: a match's here, an event's in `companion.event.hub.store`.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys

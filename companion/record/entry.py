@@ -4,8 +4,6 @@ A body is a struct for each kind: an entry's kind is its tag. The log decodes a 
 decodes the game's actions in it once.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -5,8 +5,6 @@ The definitions in a file are compared with our own before anything in it is use
 hold code that SQLite runs with the first query. Reading the list of definitions runs none of it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -6,8 +6,6 @@ entries too. If this version cannot use an entry of an undamaged log, the entry 
 match is never lost over it. An entry that was changed after it was entered is refused, because its content is unknown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar

@@ -6,8 +6,6 @@ past are detected. Pictures are stored by their SHA-256 and pruned by age, which
 names them; the entries stay.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import logging

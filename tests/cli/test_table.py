@@ -83,7 +83,7 @@ class Eyes:
         self.forgotten = 0
         self.lens = SMALL_LENS
 
-    def take(self, picture: Any, at_s: float) -> Glance:
+    def take(self, picture: Any, at_s: float, tell: Any) -> Glance:
         return Glance(Sight.SEES if self.code is None else Sight.BLIND, Says("told to"), self.code)
 
     def forget(self) -> None:

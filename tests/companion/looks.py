@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from companion.game.evidence import Crop, CropAbout
+from companion.game.evidence import Crop, CropAbout, CropOutline
 from companion.game.margin import Margin
 from companion.game.readings import EyesReading, Overlap, Piece, RestsOn, TableFit
-from companion.game.view import OutlineView
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 
 LANDS = "T red 377.5,350; T blue 622.5,350; "
@@ -59,7 +58,7 @@ class TextLook:
         )
 
     def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
-        outline = OutlineView(role="piece", label=piece, points_px=((1.0, 1.0), (9.0, 1.0), (9.0, 9.0)))
+        outline = CropOutline(role="piece", label=piece, points_px=((1.0, 1.0), (9.0, 1.0), (9.0, 9.0)))
         about = CropAbout(width_px=10, height_px=10, outlines=(outline,))
         told = {**json.loads(msgspec.json.encode(about)), "at_mm": [x_mm, y_mm]}
         return Crop(

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from companion.game.errors import LogError, NotationError
+from companion.game.evidence import CropAbout, CropOutline
 from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
-from companion.match.present import entry_words, evidence_of
+from companion.match.present import MOST_CORNERS, entry_words, evidence_of
 from companion.record.entry import Entry, body_of
 from companion.record.fold import Folded, extended, fold, holders, house_rules
 from companion.record.log import Log, read_log
@@ -248,3 +252,16 @@ def test_every_entry_is_told_in_the_history(kind: str, body: dict[str, object], 
     read = body_of(kind, json.dumps(body))
     entry = Entry(seq=9, at_s=1.0, kind=kind, by="Ann", body=read, evidence=(), previous="", hash="")
     assert str(entry_words(entry)) == said
+
+
+def test_the_outline_of_evidence_stays_round(log: Log) -> None:
+    """A second constant of the same name, for pieces to point at, cut each circle of a ruling's picture to 16 corners.
+    Phones drew a territory's rim with corners through the piece that overlapped it."""
+    rim = tuple((round(50 + 40 * math.cos(i / 24), 2), round(50 + 40 * math.sin(i / 24), 2)) for i in range(150))
+    about = CropAbout(width_px=100, height_px=100, outlines=(CropOutline(points_px=rim, role="territory"),))
+    picture, told = b"picture", msgspec.json.encode(about)
+    shown = [{"piece": None, "picture": hashlib.sha256(picture).hexdigest(), "about": hashlib.sha256(told).hexdigest()}]
+    entry = log.append(0.0, "action", "camera", {"action": {}, "shown": shown}, (picture, told))
+    seen = evidence_of(entry, None, log.picture)
+    assert seen is not None
+    assert 30 < len(seen.outlines[0].points_px) <= MOST_CORNERS

@@ -345,7 +345,7 @@ def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the
     answer(match, "restart")
     sees(match, STACKS)
     offered = match.view().undo
-    assert "put a ninja back into the valley, beside the red territory" in {str(says) for says in offered.put_back}
+    assert "put a ninja back into the valley, next to the red territory" in {str(says) for says in offered.put_back}
     found = undo(match)
     hit_dice = ("red empire die 1", "blue empire die 1", "blue empire die 2")
     assert set(ticks(found)) == {"put a ninja back into the valley", *(f"put {die} back" for die in hit_dice)}

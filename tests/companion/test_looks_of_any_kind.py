@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.game.says import Says
-from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.values import LOOK_AGAIN, NOT_YET, Choice, Doubt, Illegal, Proposal
 from companion.game.view import MatchView, Sight
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiChosen, OpponentChose, State
@@ -148,6 +148,18 @@ def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Ca
         now = table.seen_on_two_phones().question
         assert (None if now is None else str(now.says)) == asked
     assert table.match.view().table["haji"] == "red"
+
+
+def test_another_look_at_a_table_put_right_does_not_ask_whether_somebody_has_acted(opened: Callable[[], Table]) -> None:
+    """A fallen piece was laid apart, "look again" was tapped: did Ben roll green too? He had not touched the die."""
+    early = replace(WHO, choices=(Choice(NOT_YET, Says("not yet")), *WHO.choices[:1]))
+    table = opened()
+    assert table.looks(early).entry is not None  # after a press it is asked
+    table.looks(replace(WHO, choices=(Choice(LOOK_AGAIN, Says("look again")),)))
+    table.game.says_next = early
+    question = table.seen_on_two_phones().question
+    table.match.submit(Answer(question=question.id, choice=LOOK_AGAIN, by="Ann"))
+    assert table.seen_on_two_phones().question is None
 
 
 def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened: Callable[[], Table]) -> None:

@@ -236,7 +236,7 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
     thrown(match, START)
     thrown(match, BLUE_OUT)
     undo = match.view().undo
-    assert "take a ninja out of the valley, beside the red territory" in {str(says) for says in undo.put_back}
+    assert "take a ninja out of the valley, next to the red territory" in {str(says) for says in undo.put_back}
     assert match.view().put_back is None
     assert match.submit(Undo(entry=undo.entry, by="red")).entry
     view = match.view()

@@ -550,7 +550,7 @@ def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
     after = scene_of_text(LANDS + HOME_RED + "S red.s2 740,360; E blue.1 702,300 down; N n1 100,100 v5")
     told = GAME.table.put_back(replace(State(), scene=before), replace(State(), scene=after))
     assert [str(thing.whole) for thing in told] == [
-        "take a ninja out of the valley, beside the red territory",
+        "take a ninja out of the valley, next to the red territory",
         "put red samurai 1 back into the valley, on the blue territory",
         "put red samurai 2 back, on the blue territory",
         "turn blue empire die 1 so that its eye looks up",
@@ -566,7 +566,7 @@ def test_the_first_throw_is_put_back_to_what_was_set_up() -> None:
     after = scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 700,300 up; N n1 100,100 v5")
     told = GAME.table.put_back(State(), replace(State(), scene=after))
     assert [str(thing.whole) for thing in told] == [
-        "take a ninja out of the valley, beside the red territory",
+        "take a ninja out of the valley, next to the red territory",
         "put blue empire die 2 back with its eye hidden, on the blue territory",
     ]
 

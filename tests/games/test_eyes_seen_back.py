@@ -412,7 +412,7 @@ def test_of_a_stack_the_die_that_was_knocked_off_is_the_one_that_is_missing() ->
         ("400,300", "on the red territory", "move it 25 cm towards blue"),
         ("500,350", "between the territories", "move it 15 cm towards blue"),
         ("90,350", "behind the red territory", "move it 56 cm towards blue"),
-        ("640,20", "beside the blue territory", "move it 33 cm sideways, to the middle"),
+        ("640,20", "next to the blue territory", "move it 33 cm sideways, to the middle"),
         ("640,340", "on the blue territory", "move it 1 cm towards blue"),
     ],
 )

@@ -176,6 +176,16 @@ def test_a_wrong_meld_alone_is_ringed() -> None:
     assert [y for _, _, y in found.places_mm] == [344.0] * 3
 
 
+def test_a_wrong_meld_is_ringed_where_another_has_something_unread() -> None:
+    """Seed 9302: "something went wrong (KeyError)" after each card drawn, while the last round's cards were in view."""
+    state = turn("[7C 7H 7S] [2C 3C 4C]", "KD KS JD", 2)
+    table = placed(("7C 7H 7S 9C", 0, 0), ("2C 3C 4C", 300, 0), ("KD KS JD", 0, 300))
+    unread = replace(table.cards[3], rank="", chances={})
+    found = GAME.eyes.interpret(state, replace(table, cards=(*table.cards[:3], unread, *table.cards[4:])))
+    assert isinstance(found, Doubt)
+    assert [y for _, _, y in found.places_mm] == [344.0] * 3
+
+
 def test_words_of_a_meld_name_only_what_was_laid_and_a_third_draw_warns() -> None:
     state = turn("[5C 5D 5H]", "5S 2D")
     lays = next(move for move in GAME.rules.legal(state) if move.move == "A melds ...")

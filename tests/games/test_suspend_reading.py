@@ -223,7 +223,7 @@ def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not
     assert answers(likely)[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
     again = GAME.eyes.interpret(nearly(), Rods(Die("blue")), (Rolled("C", "blue"),))
     assert isinstance(again, Doubt)
-    assert answers(again) == [("yes", (Rolled("A", "blue", DIE_MM),)), ("no", ())]
+    assert answers(again) == [("not_yet", ()), ("yes", (Rolled("A", "blue", DIE_MM),))]
     assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("red")), (Rolled("C", "blue"),)), Proposal)
 
 
@@ -313,9 +313,9 @@ def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
     assert asked["look_again"] == ()
     rolling = answers(GAME.eyes.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
     assert rolling == [
-        ("fell:black", (Fell("C", ("black",)),)),
         ("hangs", (Rolled("A", "blue", DIE_MM),)),
-        ("nothing", ()),
+        ("not_yet", ()),
+        ("fell:black", (Fell("C", ("black",)),)),
         ("look_again", ()),
     ]
 

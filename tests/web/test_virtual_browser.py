@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.game.brought import default_kit
-from companion.game.says import Says
 from tests.scenes import KIT, SMALL_LENS
 from tests.web import shown
 from tests.web.access import assert_clean
@@ -139,12 +138,12 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     expect(bar).to_contain_text(
         "Red: the Ninja rolled off the table and is outside again. Throw for the other side too"
     )
-    door.shows(is_unsure=True, unsure=Says("the turn may not be over yet"))
+    door.shows(is_unsure=True)
     page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
     expect(bar).to_contain_text(
         "Blue: the Ninja rolled off the table and is outside again. The turn may not be over yet."
     )
-    door.happens(judged=9, is_unsure=False, unsure=None)
+    door.happens(judged=9, is_unsure=False)
     expect(bar).to_contain_text("The phones show what comes next.")
     for seat in ("red", "blue"):  # "the camera enters it", and it never did
         page.locator(f"[data-supply=ninja][data-seat={seat}]").press("Enter")

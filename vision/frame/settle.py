@@ -8,8 +8,6 @@ JPEG rounds the values of each block, more coarsely at lower quality. A little n
 shades, beyond the usual noise of the other blocks. Flips are all over the picture, a piece is not.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from dataclasses import dataclass
@@ -218,6 +216,5 @@ class Sway:
 
 
 def _swaying(was: dict[int, Fiducial], now: dict[int, Fiducial]) -> int:
-    """Number of fiducials that are elsewhere in the picture than before."""
     shifts_px = [np.hypot(*(now[i].corners_px - was[i].corners_px).mean(axis=0)) for i in now.keys() & was.keys()]
     return sum(bool(shift > SWAY_PX) for shift in shifts_px)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -28,7 +28,7 @@ from companion.game.evidence import Crop
 from companion.game.kit import Kit
 from companion.game.readings import Mark, MarkRole, Reading, SpotMm
 from companion.game.says import Says
-from companion.game.view import MEASURED_ANEW, Sight
+from companion.game.view import MEASURED_ANEW, READING, Sight
 from vision.frame.settle import Settle, Stillness, Sway
 from vision.measure.pictures import jpeg
 from vision.readers import Picture, TableEye
@@ -80,6 +80,11 @@ class Glance:
     says: Says
     code: str | None = None
     look: TableLook | None = None
+
+
+MOVES = Glance(Sight.MOVING, Says("something moves"))
+IS_READ = Glance(Sight.MOVING, Says("the table is being read"), READING)
+"""The settled table is being read. No ruling is possible before that is done."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +193,6 @@ class TableLook:
         return json.dumps(about, sort_keys=True).encode()
 
     def _nearest(self, at_mm: tuple[float, float]) -> str | None:
-        """The piece nearest to a place."""
         pieces = [mark for mark in self.reading.marks() if mark.role is MarkRole.PIECE]
         x, y = at_mm
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
@@ -232,8 +236,11 @@ class Watch:
         self._has_glimpsed = False
         self._moved: Movement | None = None
 
-    def take(self, picture: Picture, at_s: float) -> Glance:
-        """Looks at one more frame (BGR, shape (H, W, 3)) taken at a moment of the monotonic clock."""
+    def take(self, picture: Picture, at_s: float, tell: Callable[[Glance], None] = lambda _: None) -> Glance:
+        """Looks at one more frame (BGR, shape (H, W, 3)) taken at a moment of the monotonic clock.
+
+        `tell` is called before a table is read, which may take seconds on a slow box.
+        """
         size = (picture.shape[1], picture.shape[0])
         if size != (self.lens.width_px, self.lens.height_px):
             words = "the camera sends {found} pixels and the lens was calibrated for {expected}: calibrate this camera"
@@ -243,7 +250,7 @@ class Watch:
         stillness = self._settle.take(picture, at_s)
         if not stillness.is_still:
             self._tried_s = None
-            self._glimpse(picture, stillness)
+            self._glimpse(picture, stillness, tell)
             unlit = self._unlit(picture, at_s)
             if unlit is not None:
                 return self._say(unlit)
@@ -258,14 +265,14 @@ class Watch:
             if self._last.sight in (Sight.BLIND, Sight.MOVED):
                 # motion does not make a table visible that was not visible before
                 return self._last
-            return self._say(Glance(Sight.MOVING, Says("something moves")))
+            return self._say(IS_READ if self._readings else MOVES)
         due_s = LOOK_AGAIN_S if self._last.sight is Sight.SEES else REREAD_S
         self._sway.rests()
         is_due = self._tried_s is None or at_s - self._tried_s >= due_s
         if not is_due:
             return Glance(self._last.sight, self._last.says, self._last.code)
         self._tried_s = at_s
-        return self._say(self._read(picture, at_s, stillness.has_changed))
+        return self._say(self._read(picture, at_s, stillness.has_changed, tell))
 
     def forget(self) -> None:
         """Forgets everything seen of the table: it is read again."""
@@ -280,7 +287,7 @@ class Watch:
         self._has_no_picture = code != INTERNAL  # for INTERNAL a picture did come, but could not be read
         return self._say(Glance(Sight.BLIND, says, code))
 
-    def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:
+    def _read(self, picture: Picture, at_s: float, has_changed: bool, tell: Callable[[Glance], None]) -> Glance:
         try:
             sighting = self._camera.look(picture)
             self.pose = sighting.pose
@@ -290,14 +297,16 @@ class Watch:
             self.light = judge(picture, sighting.pose, self.kit)
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
+            if self._last.sight in (Sight.SEES, Sight.MOVING):
+                tell(IS_READ)
             self._readings.append(self.eye.read_at(picture, sighting.pose))
         except ReadingError as error:
             return Glance(_sight_of(error.code), error.sentence, error.code.value)
         fused = self.eye.fuse(self._readings)
         if len(self._readings) < (PICTURES if fused.agree else PICTURES_IN_DOUBT):
             self._tried_s = None  # the next frame is read too
-            if self._last.sight is Sight.SEES:
-                return Glance(Sight.MOVING, Says("something moves"))
+            if self._last.sight in (Sight.SEES, Sight.MOVING):
+                return IS_READ
             return Glance(self._last.sight, self._last.says, self._last.code)
         self._readings.clear()
         self._settle.mark_seen()
@@ -325,13 +334,15 @@ class Watch:
                 return Glance(Sight.BLIND, error.sentence, error.code.value)
         return None
 
-    def _glimpse(self, picture: Picture, stillness: Stillness) -> None:
+    def _glimpse(self, picture: Picture, stillness: Stillness, tell: Callable[[Glance], None]) -> None:
         """Reads a table when half of the rest time has passed; later motion discards the reading."""
         if stillness.still_s == 0.0:
             self._readings.clear()
             self._has_glimpsed = False
         elif not self._has_glimpsed and stillness.still_s >= self._first_s:
             self._has_glimpsed = True
+            if self._last.sight is Sight.MOVING:
+                tell(IS_READ)
             with suppress(ReadingError):  # reported once the table has settled
                 self._readings.append(self.eye.read(picture))
 

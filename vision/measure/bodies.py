@@ -130,7 +130,6 @@ def top_face(solid: Solid, place: Place) -> Floats:
 
 @lru_cache(maxsize=16)
 def _level_footprint(solid: Solid, steps: int) -> Floats:
-    """Footprint of a flat body about the origin, unturned. A disk has the same footprint at every turn."""
     return _footprint(solid, upright(0.0, 0.0, solid.half_height_mm), steps)
 
 

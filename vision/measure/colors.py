@@ -4,8 +4,6 @@ A colour is compared with white in the mat's own brightness at that place. So a 
 changes nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

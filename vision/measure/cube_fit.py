@@ -335,7 +335,6 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
 
 
 def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:
-    """Means over the second axis of (N, M, 3), restricted to a mask (N, M)."""
     return np.asarray(np.einsum("nm,nmc->nc", where.astype(values.dtype), values) / where.sum(axis=1)[:, None])
 
 

@@ -6,8 +6,6 @@ The second mixes all regions as the camera's blur does, and so measures edges to
 in the shade. So a region no brighter than the shadow at its foot is that shadow.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import reduce
@@ -226,19 +224,16 @@ def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patc
 
 
 def _median(values: Floats32) -> Floats32:
-    """The median color (3, 1) of (3, N)."""
     middle = values.shape[1] // 2
     return np.partition(values, middle, axis=1)[:, middle : middle + 1]
 
 
 def _squares(difference: Floats32) -> Floats32:
-    """The squared lengths of colour differences (3, ...)."""
     difference *= difference
     return np.asarray(difference[0] + difference[1] + difference[2])
 
 
 def _nearest(root: Floats32, colors: Floats32) -> Floats32:
-    """The squared distance of each pixel (3, N) from the nearest colour (3, K)."""
     return np.asarray(_squares(root[:, None] - colors[:, :, None]).min(axis=0))
 
 

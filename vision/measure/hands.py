@@ -1,7 +1,5 @@
 """Detects a hand, an arm or a sleeve over the play area: neither mat nor piece, and reaching in over the edge."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import cv2

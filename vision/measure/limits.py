@@ -4,8 +4,6 @@ Lengths are pixels of the picture or mm on the table, shares are 0 to 1. Values 
 scenes, drawn and path-traced. Values without a source were chosen by hand on drawn tables.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Runs the trained networks of `vision/models` with ONNX Runtime: on one core twice as fast as OpenCV."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Picture values between pixels, JPEG, overlapping outlines, and printed tags."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations

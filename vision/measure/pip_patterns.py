@@ -4,8 +4,6 @@ The windows are squares that turn with the die, so their means and lengths are s
 Source: normalised cross-correlation, e.g. J. P. Lewis, Fast normalized cross-correlation, Vision Interface (1995).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

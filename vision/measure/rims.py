@@ -227,7 +227,6 @@ def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -
 
 
 def _median(values: Floats) -> Floats:
-    """The median of each row; rows have an odd number of values."""
     half = values.shape[1] // 2
     return np.asarray(np.partition(values, half, axis=1)[:, half])
 

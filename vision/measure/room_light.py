@@ -5,8 +5,6 @@ looks away from the window. A grid search finds the one direction and strength f
 best. A dark wall only shows that the light does not come from its side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

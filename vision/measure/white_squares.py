@@ -1,7 +1,5 @@
 """Finds possible white dice: squares with the kit's side in the view from above, whiter than their surroundings."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

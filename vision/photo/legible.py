@@ -3,8 +3,6 @@
 `must_show_something` and `must_be_sharp` run before an uncalibrated reader; a calibrated table has `calibration.light`.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 
@@ -91,5 +89,4 @@ def edge_width_px(picture: Picture) -> float | None:
 
 
 def _slope(grey: np.ndarray) -> np.ndarray:
-    """Slopes in grey levels per pixel, shape (H, W)."""
     return cv2.magnitude(*slopes_of(grey))

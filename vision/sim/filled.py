@@ -1,7 +1,5 @@
 """A virtual table in the middle of play, for measurements: pieces thrown, dice rolled, cards laid or rods dealt."""
 
-from __future__ import annotations
-
 from companion.game.kit import Kit
 from vision.sim.rod_table import zones_of
 from vision.sim.tumble import dice_area

@@ -4,8 +4,6 @@ Noise is that of linear light (shot noise and read noise), multiplied by the slo
 costs one multiplication and one addition.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """The start layout of a game: each kind of piece at its place in the kit or on the board, otherwise outside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

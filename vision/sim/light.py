@@ -4,8 +4,6 @@ A wide lamp and the room's light are sums of a few points and directions. A shad
 piece's outline is projected from every point of light on that plane, and the lost shares of light are added.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Print on the pieces and on playing cards: reflectances (linear, blue first) at points of their surfaces."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import cv2

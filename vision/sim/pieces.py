@@ -5,8 +5,6 @@ an ivory die with a mark in the piece's colour; with `faces` ``colors`` it has o
 Edges are rounded by `bevel_mm`, or by a typical radius.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

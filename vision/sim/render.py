@@ -14,8 +14,6 @@ rays, the empty table, each piece's patch, and all pixels far from moved pieces.
 Convention: pixels (x, y) with centres at whole numbers; pictures are BGR.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -361,7 +359,6 @@ class Renderer:
         seen += (lamps + room) * share
 
     def _patch(self, body: Body) -> _Patch | None:
-        """A piece, drawn alone."""
         flat = not body.is_die
         is_round = isinstance(body.solid, RoundDisk)
         hull = light.outline_points(body)

@@ -5,8 +5,6 @@ its lower face, its plane is lowest under its middle (a linear programme in thre
 Friction holds it there. Steep tilts (`STEEP_DEG`) are refused, so that the piece first moves aside.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Draws a bent rod as a camera would show it: each pixel near its middle line is shaded as a round wire or tip."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

@@ -1,7 +1,5 @@
 """Rods on the virtual table: dealt into piles, hung, dropped, moved. Each function returns the new rods."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -301,7 +299,6 @@ def shown(kit: Kit, rod: Rod) -> dict[str, Any]:
 
 
 def _sorted(rods: Rods) -> Rods:
-    """The flat rods before the hanging rods, which are above them."""
     return tuple(sorted(rods, key=lambda rod: rod.is_hung))
 
 

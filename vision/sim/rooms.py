@@ -4,8 +4,6 @@
 separately.
 """
 
-from __future__ import annotations
-
 import math
 import string
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Convention: the board's frame is that of its file (mm, origin top-left, x right,
 table.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

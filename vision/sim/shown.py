@@ -1,7 +1,5 @@
 """A scene as plain JSON: for the page, and as the true state for tests and autoplay."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

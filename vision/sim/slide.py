@@ -4,8 +4,6 @@ Pieces collide as round bodies with masses and a restitution; their heights deci
 computes their final places and tilts.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Along a ray the distance to a convex body is a convex function, so Newton's step
 hit. A ray whose distance stops falling misses. All arrays are float32 in the body's frame.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 throws.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +78,6 @@ def _is_inside(kit: Kit, body: Body) -> bool:
 
 
 def _end(slide: Slide, id: str, thrown: str, rng: np.random.Generator) -> Body:
-    """The piece where it stops, with its final face up."""
     mover, last = slide.movers[id], slide.spots[id][-1]
     body = mover.body
     turn = body.turn

@@ -4,8 +4,6 @@
 frames. Reader and referee only get the frames. Thread-safe.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time
@@ -468,7 +466,6 @@ class VirtualTable:
             self._change(self._scene)
 
     def _left(self) -> list[str]:
-        """The cards that are neither on the table nor in a hand."""
         piece = next((piece for piece in self.kit.pieces if piece.shape == "card"), None)
         left = [] if piece is None else list(pack_of(piece, len(self.seats)))
         for card in (*(body.card for body in self._scene), *(card for hand in self.hands.values() for card in hand)):

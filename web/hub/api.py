@@ -3,8 +3,6 @@
 Each answer is a struct, and the description is made from it.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Mapping

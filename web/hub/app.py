@@ -1,7 +1,5 @@
 """`create_hub_app(desk)`: the pages over the logs of one desk."""
 
-from __future__ import annotations
-
 import functools
 import secrets
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Printouts and exports."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from flask import Blueprint, Response, request

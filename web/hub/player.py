@@ -1,7 +1,5 @@
 """A player's phone: my table, my standing with reasons, my matches; my table's result; the call for the referee."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,8 +1,6 @@
 """Printouts as PDF: pairings, standings, result slips, table cards and player cards. The same log gives the same
 bytes."""
 
-from __future__ import annotations
-
 import io
 import textwrap
 import time

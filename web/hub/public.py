@@ -1,7 +1,5 @@
 """Pages for everybody: events, one event, reasons for a place in the standings, the big screen, links in."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, redirect, request
 
 from companion.event.hub.desk import NOBODY
@@ -145,7 +143,6 @@ def join_as(event_id: str) -> Response:
 
 
 def _device(event_id: str) -> str:
-    """The device that asks, as this event knows it."""
     token = request.cookies.get(f"hub_{event_id}", "")
     return site().people.person([token], event_id).device
 

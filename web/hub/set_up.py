@@ -1,7 +1,5 @@
 """The form that sets an event up: its fields, the values that a preset gives them, and the settings that they make."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

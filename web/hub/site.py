@@ -1,7 +1,5 @@
 """Shared objects of the hub's routes."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

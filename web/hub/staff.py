@@ -1,7 +1,5 @@
 """Pages of referees and organisers: set-up, entries, rounds, results and their corrections, devices, the audit."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from dataclasses import dataclass

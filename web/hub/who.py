@@ -1,7 +1,5 @@
 """Identifies the device of a request: by its own cookie token for each event, or by a program's token in the header."""
 
-from __future__ import annotations
-
 import re
 
 from flask import Request, Response

@@ -1,7 +1,5 @@
 """The beginning of an application, for the table and for the hub: static files, languages, headers, QR codes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol

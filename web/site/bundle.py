@@ -5,8 +5,6 @@ Each module becomes a block of its own, after the modules that it needs; its exp
 style makes this possible line by line: imports and exports begin a line, and name everything in braces.
 """
 
-from __future__ import annotations
-
 import functools
 import posixpath
 import re

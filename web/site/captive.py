@@ -5,8 +5,6 @@ probes' names lead here, and each maker's own answer is given. Nothing else is a
 Source: the makers' public descriptions of their connectivity checks.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

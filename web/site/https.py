@@ -1,7 +1,5 @@
 """The box's own certificate, and TLS with it."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 from collections.abc import Iterable

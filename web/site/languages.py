@@ -1,7 +1,5 @@
 """The language of a phone: the one chosen on it, else the one its browser asks for, else English."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """Fonts of printed papers: with most of the world's alphabets if the system has DejaVu."""
 
-from __future__ import annotations
-
 import unicodedata
 from functools import cache
 from pathlib import Path

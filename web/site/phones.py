@@ -6,8 +6,6 @@ Strict cookie from a page reached by a link from elsewhere. If such a page answe
 lose its seat.
 """
 
-from __future__ import annotations
-
 import hashlib
 import ipaddress
 import socket

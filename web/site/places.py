@@ -1,7 +1,5 @@
 """Counts open streams against limits of the table, an address and a phone."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Callable

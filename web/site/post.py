@@ -5,8 +5,6 @@ change. Nothing here waits for a phone. Bytes that a socket does not take are ke
 nothing newer, and then it gets the newest.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import time

@@ -1,7 +1,5 @@
 """Every refusal is one sentence: what was found, what was expected, what to do."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from flask import Response, jsonify, render_template, request

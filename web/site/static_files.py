@@ -5,8 +5,6 @@ again. The price: when one file changes, the phone fetches them all. A game's sc
 but have addresses like ours, as if `games/NAME` were in `static`. A page's scripts come as one file (`bundle`).
 """
 
-from __future__ import annotations
-
 import functools
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """Counts the tries of each address, so that nobody guesses a number or takes all names."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ Requests for the same answer share one computation. Only `MOST_WAITING` of them 
 once. Expensive pages therefore leave most threads of the server to taps.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable

@@ -139,7 +139,7 @@ function show() {
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
-  strip.show(view, isSeat && (view.enters_itself || turn.isClosed?.(view)) && view.is_unsure && !view.question && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view), isWrong: view.is_wrong } : { name: nameOf(turn.seat(view)) }) : null);
+  strip.show(view, isSeat && (view.enters_itself || turn.isClosed?.(view)) && view.is_unsure && !view.question && !view.refused && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view) } : { name: nameOf(turn.seat(view)) }) : null);
 
   part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   if (lost && view.holds.includes(lost.seat)) return location.assign(`/?seat=${encodeURIComponent(lost.seat)}`);
@@ -348,11 +348,14 @@ function showActions() {
     const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
       actionMore(), actionUndo(off),
-      el("button", { class: isUp() ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
+      el("button", { class: isUp() ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : endThrow(e.currentTarget)) },
         view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });
 }
+
+/** What was entered after this page was drawn needs no press. */
+const endThrow = (button) => act({ do: "end_throw", judged: view.judged }, button);
 
 /** While the camera enters turns, taps are out of the way. */
 const actionByHand = () => el("button", { class: "action", "data-key": "by hand", "aria-pressed": String(isByHand), onclick: () => {
@@ -368,7 +371,7 @@ function more() {
   menu = menuSheet(say("More"), () => [
     view.has_referee && { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
-    isWatching() && !view.over && !view.question && { icon: "sees", words: say("Look now"), tap: () => act({ do: "end_throw" }) },
+    isWatching() && !view.over && !view.question && { icon: "sees", words: say("Look now"), tap: endThrow },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }

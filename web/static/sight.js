@@ -11,6 +11,7 @@ const CALM_MS = 1500; // only what lasts is said aloud: every throw moves someth
 
 const HEADS = {
   sees: () => say("The table sees"),
+  reading: () => say("Reading the table …"),
   moving: () => say("Moving"),
   hand: () => say("Hand over the table"),
   blind: () => say("Blind"),
@@ -41,6 +42,7 @@ const REASONS = {
 const ADVICE = {
   sees: () => say("Nothing is moving."),
   moving: () => say("Wait until nothing moves."),
+  reading: () => say("The camera looks. Keep hands away."),
   hand: () => say("Take the hand away."),
   by_hand: () => say("No camera: tap what happens."),
   lost: () => say("This view is out of date."),
@@ -77,11 +79,13 @@ const LINKS = {
 
 const OLD = new Set(["lost", "waking"]); // what is shown is not the present
 
-const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[state])?.() ?? state;
+const READING = "reading"; // a table at rest that is being read counts as moving, and is not
+const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[code === READING ? code : state])?.() ?? state;
 const SEEN_YET = new Set(["soft", "coarse", "certificate_expired", "lens_unnoted", "box_ill"]); // codes of a table that is seen, with something to be done about it
-const advice = (state, code) => (ADVICE[LOUD.has(state) || SEEN_YET.has(code) ? code : state])?.() ?? say("No ruling. Tap for why.");
+const advice = (state, code) => (ADVICE[LOUD.has(state) || SEEN_YET.has(code) || code === READING ? code : state])?.() ?? say("No ruling. Tap for why.");
 
-/** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
+/** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it
+ * says why. What the table shows is confirmed only where nothing is wrong with it; what it asks is on its card alone. */
 export function sightStrip({ isWall = false } = {}) {
   let view = null;
   let clock = { now_s: 0, at_ms: 0 };
@@ -91,7 +95,7 @@ export function sightStrip({ isWall = false } = {}) {
   let calmTimer = 0;
   let isOpen = false;
 
-  let unsure = null; // { button, name, isWrong }: the words of the button that ends the turn, or whose phone has it, while the camera is not sure
+  let unsure = null; // { button, name }: the words of the button that ends the turn, or whose phone has it, while the camera is not sure
 
   const state = () => (OLD.has(link) ? link : view?.sight.state ?? "unknown");
 
@@ -121,16 +125,16 @@ export function sightStrip({ isWall = false } = {}) {
     place.dataset.state = now;
     place.classList.toggle("is-calm", Boolean(isCalm));
     document.body.dataset.link = link;
-    part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, says: view.unsure }, waiting: view?.waiting, why: isWall && says }, () =>
+    part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, wrong: view.wrong }, waiting: view?.waiting, why: isWall && says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(OLD.has(now) ? "unknown" : now),
         el("span", { class: "sight-row" }, me && !isUnsure() && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
-          el("strong", { class: isCalm ? "unseen" : isUnsure() ? "head is-why" : "head" }, isUnsure() ? sentence(view.unsure) : head(now, code)), !isCalm && el("span", { id: "since", class: "since" })),
+          el("strong", { class: isCalm ? "unseen" : isUnsure() ? "head is-why" : "head" }, isUnsure() ? unsureHead() : head(now, code)), !isCalm && code !== READING && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
           el("span", { class: "told" }, el("span", { class: isCalm ? "unseen" : "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
           el("span", { class: "dot" }))));
-    part("sight-more", isOpen ? { now, says, link, unsure: isUnsure() && view.unsure } : null, ({ unsure }) => [
-      unsure && el("p", {}, el("strong", {}, sentence(unsure))),
+    part("sight-more", isOpen ? { now, says, link, unsure: isUnsure() && unsureHead() } : null, ({ unsure }) => [
+      unsure && el("p", {}, el("strong", {}, unsure)),
       el("p", {}, OLD.has(now) ? say("This view is out of date; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
       LOUD.has(now) && el("p", {}, el("strong", {}, say("No rulings until the camera sees the table again."))),
       el("p", { class: "soft" }, say("Connection: {link}", { link: LINKS[link]() }))]);
@@ -138,9 +142,11 @@ export function sightStrip({ isWall = false } = {}) {
   }
 
   const isUnsure = () => unsure !== null && state() === "sees" && !view.waiting;
+  const unsureHead = () => (view.wrong ? sentence(view.wrong) : say("The turn may not be over yet"));
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
-    if (isUnsure()) return unsure.isWrong ? say("Put it right first.") : unsure.button ? say("All done? Tap “{button}”.", { button: unsure.button }) : say("{name} says when all is done.", { name: isolated(unsure.name) });
+    if (isUnsure() && view.wrong) return say("Put it right, then it counts.");
+    if (isUnsure()) return unsure.button ? say("All done? Tap “{button}”.", { button: unsure.button }) : say("{name} says when all is done.", { name: isolated(unsure.name) });
     return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
   };
 

@@ -185,14 +185,14 @@ function next() {
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (state?.won) return say("The match is over");
-  const isUnclear = state?.unsure && !state.asks && thrown.size !== 1;
+  const isUnclear = state?.is_unsure && !state.asks && thrown.size !== 1;
   if (hint && !isUnclear && (isThrown() || !state?.is_seated)) return hint;
-  const rest = isUnclear ? `${sentence(state.unsure)}. ${state.is_wrong ? say("Put it right first.") : say("All done? Press {button}.", { button: $("end_words").textContent })}` : nextThrow();
+  const rest = isUnclear ? unclear() : nextThrow();
   return left ? `${left} ${rest}` : rest;
 }
 
-/** Whether both have thrown and both pieces rolled off. */
-const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
+const unclear = () => (state.wrong ? `${sentence(state.wrong)}. ${say("Put it right, then it counts.")}`
+  : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", { button: $("end_words").textContent })}`);
 
 function nextThrow() {
   if (state?.asks) return say("The phones ask something: answer there first.");

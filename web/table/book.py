@@ -109,8 +109,6 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
 
 
 def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
-    """Plays, and the figures of people, games, evenings and years."""
-
     @part.get("/book")
     def plays() -> Response:
         figures, asked = shelf.figures(), request.args
@@ -213,8 +211,6 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
 
 
 def _people_pages(part: Blueprint, shelf: _Shelf) -> None:
-    """People, groups and leagues, and their changes."""
-
     @part.get("/book/people")
     def people() -> Response:
         return shelf.shown("people", shelf.figures(), refused=None)
@@ -246,8 +242,6 @@ def _people_pages(part: Blueprint, shelf: _Shelf) -> None:
 
 
 def _exchange_pages(part: Blueprint, shelf: _Shelf) -> None:
-    """Import and export."""
-
     @part.get("/book/export/<form>")
     def export(form: str) -> Response:
         write, kind, name = _found(lambda: exchange.FORMS[form])

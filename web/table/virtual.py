@@ -187,8 +187,8 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
                 table.holds(**dealt)
             now = table.state()
         asks = match.question is not None
-        unsure = None if match.unsure is None else translate(match.unsure, languages.asked(), said_in(match))
-        mark = f"{seq} {asks} {unsure}"
+        wrong = None if match.wrong is None else translate(match.wrong, languages.asked(), said_in(match))
+        mark = f"{seq} {asks} {match.is_unsure} {wrong}"
         had = (request.args.get("since"), request.args.get("mark", mark))
         if had == (str(now["version"]), mark) and not now["is_moving"]:
             return Response(status=204)
@@ -202,8 +202,8 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "is_seated": all(seat.name for seat in match.seats),
             "dealt": match.table.get("dealt"),
             "enters_itself": match.enters_itself,
-            "unsure": unsure,
-            "is_wrong": match.is_wrong,
+            "is_unsure": match.is_unsure,
+            "wrong": wrong,
             "won": won(match),
         }
         return jsonify({**now, **more})

@@ -4,8 +4,6 @@
 translation stays English. `collect` finds every sentence, so that a test sees a missing translation.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import tomllib

@@ -236,7 +236,6 @@ def _scoped(tree: ast.AST) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | No
 
 
 def _called(call: ast.Call) -> str:
-    """The name of a called function; empty if it has none."""
     match call.func:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name):
             return name

@@ -1,7 +1,5 @@
 """Entries in words: the fact, its author and its time."""
 
-from __future__ import annotations
-
 from companion.event import facts as told
 from companion.event.hub import facts as hall
 from companion.event.hub.desk import HubLog

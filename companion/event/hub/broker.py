@@ -1,7 +1,5 @@
 """mosquitto's own files: permissions, this hub's certificate, a configuration."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import ipaddress

@@ -1,7 +1,5 @@
 """Missing entrants before a round is paired, and the pairing without them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import reduce

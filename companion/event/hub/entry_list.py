@@ -1,7 +1,5 @@
 """Entrants by CSV paste: a line each, as people have them in a sheet or a message."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """An event as a file, and back; standings and pairings as CSV for sheets and sites."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Facts around an event, as entries added to the tournament's: devices, claims, calls, tables with a camera."""
 
-from __future__ import annotations
-
 import hashlib
 from enum import StrEnum
 from typing import Any

@@ -1,7 +1,5 @@
 """The people and devices around an event, from its entries: who is let in, players' claims, calls, boxes at tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 

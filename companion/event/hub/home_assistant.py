@@ -6,8 +6,6 @@ leads to the topics that the table says anyway; an empty one takes it away again
 Source: Home Assistant, MQTT integration, "MQTT discovery" (a message for each entity: older versions take it too).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Joining of players' phones to an event, and the phones that the desk can distinguish."""
 
-from __future__ import annotations
-
 import hashlib
 import ipaddress
 import itertools

@@ -220,7 +220,6 @@ class HubLink:
             self._ended.wait(LOOK_S)
 
     def _catch_up(self) -> None:
-        """Reads what other hubs began and entered."""
         new = {HUB_ID, *self._desk.store.events()} - self._following
         for event_id in new:
             self._desk.follow(event_id)
@@ -360,7 +359,6 @@ class HubLink:
         return self._desk.checked(log, _said(log, at, told), box_person(box), told.id)
 
     def _answer(self, box: str, told: HubMessage, refused: EventRefused | None) -> None:
-        """Acknowledges a message."""
         if refused is not None:
             _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, refused)
         if self._transport is not None:
@@ -406,7 +404,6 @@ def _said(log: HubLog, at: _At, told: HubMessage) -> tuple[Fact, ...]:
 
 
 def _newest(logs: list[HubLog]) -> list[HubLog]:
-    """The newest event first."""
     return sorted(logs, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
 
 

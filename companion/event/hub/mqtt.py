@@ -1,7 +1,5 @@
 """Transport over MQTT 3.1.1: QoS 1, persistent sessions, a last will. Nothing beyond 3.1.1: clusters differ there."""
 
-from __future__ import annotations
-
 import json
 import logging
 import queue

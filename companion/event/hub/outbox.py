@@ -1,8 +1,6 @@
 """A table's messages that the hub has not acknowledged. Each is a file of its own: no power cut and no hour without
 network loses one."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import threading

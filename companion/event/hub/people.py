@@ -1,7 +1,5 @@
 """Devices and how they are let in: by a link with a secret of its own; no password anywhere."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """The result form of a table: one description of its fields, for the desk, phones, slips, boxes and programs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

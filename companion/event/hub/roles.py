@@ -1,8 +1,6 @@
 """Roles and their permissions. Entering a result is not changing one; an earlier round is changed by few, and with a
 reason."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

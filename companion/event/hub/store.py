@@ -416,7 +416,6 @@ def _make(connection: Connection) -> None:
 
 
 def _copy(connection: Connection) -> None:
-    """Copies an SQLite file."""
     file = connection.engine.url.database
     if connection.dialect.name != "sqlite" or not file:
         return

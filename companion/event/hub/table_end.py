@@ -3,8 +3,6 @@
 The table goes on judging whatever the network does: nothing here waits for the hub.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable
@@ -142,7 +140,6 @@ class TableEnd:
             self._kicked.wait(again_s)
 
     def _tell_again(self, waiting: list[HubMessage]) -> None:
-        """Sends unacknowledged messages again."""
         standing = {told.id for told in waiting}
         for told in waiting:
             if told.done not in standing:  # a call comes before its end, or it would stay open for good

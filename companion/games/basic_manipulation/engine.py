@@ -3,8 +3,6 @@
 See `race.core` for places, bits and moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Basic Manipulation in words: the effects of a move, the paragraph that allows it, and why another is not legal."""
 
-from __future__ import annotations
-
 from companion.game.says import Says, counted, each_as, listed
 from companion.game.values import RuleSheet
 from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore

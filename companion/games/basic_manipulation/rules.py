@@ -3,8 +3,6 @@
 Citations name the paragraphs of RULES.md in this folder: "Attack", "Set-back", or "gap 14" where the sheet is silent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

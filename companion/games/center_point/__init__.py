@@ -1,8 +1,6 @@
 """Center Point: the declaration. `rules` has the sheet, `engine` moves, `reasons` say why; RULES.md has the sheet's
 paragraphs in our words."""
 
-from __future__ import annotations
-
 from companion.games.center_point.rules import SHEET
 from companion.games.race.game import race_game
 

@@ -4,8 +4,6 @@ Citations name the paragraphs of RULES.md in this folder: "Play 6", "Safety c", 
 is silent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path

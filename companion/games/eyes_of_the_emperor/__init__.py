@@ -55,7 +55,6 @@ GAME: Game[State, Action] = Game(
         as_left=table.as_left,
         seen_back=table.seen_back,
         seen_set_up=seen_set_up,
-        done=table.done,
     ),
     people=People(
         amendable=(ThrowSettled,),

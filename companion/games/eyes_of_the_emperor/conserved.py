@@ -327,16 +327,19 @@ def could_get_under(state: State, scene: Scene, carried: Collection[str], one_of
     return still.isdisjoint(carried) and not (one_of and still.issuperset(one_of))
 
 
-def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, hidings: Sequence[Hiding]) -> bool:
-    """Whether a missing die may be at one of these places. False: it lay near an edge and far from all of them, and has
-    almost certainly left."""
-    if before is None or nameless(before) or nameless(scene) or not all(hiding.behind for hiding in hidings):
+def could_be_hidden(
+    state: State, before: Scene | None, scene: Scene, die: str, hidings: Sequence[tuple[Hiding, float | None]]
+) -> bool:
+    """Whether a missing die may be at one of these places, each with its area in mm2 (None: it may be an unrecognized
+    object). False: it lay near an edge and far from all of them, and has almost certainly left."""
+    areas_mm2 = [area_mm2 for _, area_mm2 in hidings if area_mm2 is not None]
+    if before is None or nameless(before) or nameless(scene) or len(areas_mm2) < len(hidings):
         return True
     places = _may_have_lain(state, before, scene, die)
-    sizes = default_sizes()
-    area_mm2 = math.pi * sizes.samurai_radius_mm**2
+    die_mm = default_sizes().empire_die_mm
     hidden = sum(
-        area_mm2 * len(hiding.behind) * _hid_at(places, scene, hiding, sizes.empire_die_mm) for hiding in hidings
+        area_mm2 * _hid_at(places, scene, hiding, die_mm)
+        for (hiding, _), area_mm2 in zip(hidings, areas_mm2, strict=True)
     )
     return not places or hidden > CHANCE_WRONG * sum(chance * left_from(at) for chance, at in places)
 

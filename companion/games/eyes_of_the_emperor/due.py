@@ -1,5 +1,5 @@
 """Actions due before the next throw: pieces to pick out (Rules 1 and 2), an eye to take away (gap 20), and a die that
-left the valley to put back (gap 8). They are told until they are seen done, and a throw before them is asked about.
+left the valley to put back (gap 8). Phones show them until they are seen done. A throw before them is asked about.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def is_done(state: State, one: Due, scene: Scene) -> bool:
 
 
 def tidied(state: State, left: Scene) -> Scene | None:
-    """The valley once all that is due was done; a die that was put back lies as a later throw `left` it."""
+    """The valley with everything due done. A die that was put back has the place where a later throw `left` it."""
     scene = state.scene
     if scene is None:
         return None

@@ -31,7 +31,7 @@ JUDGE, MEND = "record", "nothing"
 
 
 def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> Doubt[Action] | None:
-    """The question about a reading that one throw cannot explain; else None. `lain`: the reading before the throw."""
+    """The question about a reading that one throw cannot explain; else None."""
     before = stocks(state)
     for stock in before:
         new = new_of(stock, action.scene, are_sure=True)
@@ -145,7 +145,7 @@ def _may_be_there(stock: Stock, scene: Scene) -> bool:
 
 
 def _too_many(state: State, stock: Stock) -> tuple[Says, str]:
-    """What is wrong with more pieces of a kind than a throw has, and its rule."""
+    """The fault of more new pieces than a throw has, and its rule."""
     for one in due(state):
         if one.kind is stock.kind:
             return one.says, one.rule

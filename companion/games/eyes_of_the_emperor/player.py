@@ -142,7 +142,6 @@ class EyesPlayer:
     # the true scene
 
     def _scene(self) -> Scene:
-        """The true scene in the valley."""
         truth = self._at.table.truth()
         pieces = tuple(
             Lying(
@@ -190,7 +189,6 @@ class EyesPlayer:
         )
 
     def _let_go(self) -> None:
-        """Both throw."""
         mat = self._at.table.kit.mat
         for throw in self._throws:
             x_mm = -ASIDE_MM if throw.seat == SEATS[0] else mat.width_mm + ASIDE_MM

@@ -134,14 +134,14 @@ def interpret(
     if reading.hideouts is not None:
         # the pieces of the reading come first, in its order; some have other names by now
         named = {seen.id: piece.id for seen, piece in zip(reading.pieces, scene.pieces, strict=False)}
-        hidings = tuple(
-            Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(named[id] for id in h.behind))
+        hidings = [
+            (Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(named[id] for id in h.behind)), h.area_mm2)
             for h in reading.hideouts
             if could_get_under(state, scene, [named[id] for id in h.on_it], [named[id] for id in h.one_on_it])
-        )
+        ]
         # without any possible place the die has left the valley, and nobody is asked
         dice = tuple(die for die in dice if hidings and could_be_hidden(state, before, scene, die, hidings))
-        scene = replace(scene, hidings=hidings if dice else ())
+        scene = replace(scene, hidings=tuple(hiding for hiding, _ in hidings) if dice else ())
         scene = replace(scene, hidings=with_chances(state, before, scene, dice))
     scene = replace(scene, unseen=(*dice, *missed(state, before, scene)))
     scene = perhaps_lifted(before, scene)

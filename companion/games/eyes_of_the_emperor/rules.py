@@ -227,7 +227,7 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     answered = [ruling for ruling in _answered(state, scene, answers, shown) if ruling.piece not in told]
     told |= {ruling.piece for ruling in answered}
     missed = [ruling for ruling in _missed(state, whole, known, count) if ruling.piece not in told]
-    if decided:  # then a die that stays in is no news, and a samurai that missed is a side note
+    if decided:  # then a samurai that missed is a side note, and a die that stays in is not mentioned
         missed = [replace(one, is_minor=True) for one in missed if kind_of(one.piece or "") is Kind.SAMURAI]
     elif not missed:
         says = Says("throw {n} changes nothing", {"n": now.throw})
@@ -240,7 +240,7 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
 
 
 def _missed(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> list[Ruling]:
-    """What each throw failed at, the nearest miss last: a samurai that does not occupy, or a die that is barely in."""
+    """The misses of both throws, the nearest last: a samurai that does not occupy, or a die that is barely in."""
     rulings: list[tuple[float, Ruling]] = []
     for seat in SEATS:
         tried = [fact for id in _tried_by(state, scene, seat) if (fact := known.get(f"in:{id}")) is not None]
@@ -527,13 +527,12 @@ def _put_back(state: State, count: Tally) -> list[Ruling]:
 
 
 def says_put_back(seat: str, die: str) -> Says:
-    """What its owner does with a die that left the valley (gap 8)."""
+    """The step for a die that left the valley (gap 8)."""
     words = "put {die} back: 3 cm inside the edge it crossed, its marking towards {other}"
     return Says(words, {"die": spoken(die), "other": OTHER[seat]})
 
 
 def _back(state: State, count: Tally, seat: str) -> tuple[str, ...]:
-    """An emperor's dice that must be put back."""
     return away(state, count, seat) if state.emperor(OTHER[seat]).phase is Phase.III else ()
 
 

@@ -168,7 +168,7 @@ class _Axis:
         return None if red is None or blue is None or apart_mm(red, blue) == 0.0 else cls(red, blue)
 
     def seen(self, piece: Lying) -> tuple[float, float]:
-        """How far a piece is along the line from the red middle, and how far beside the line, mm."""
+        """A piece's distance along the line from the red middle, and its distance from the line, mm."""
         far_mm = apart_mm(self.red, self.blue)
         ux, uy = (self.blue.x_mm - self.red.x_mm) / far_mm, (self.blue.y_mm - self.red.y_mm) / far_mm
         dx, dy = piece.x_mm - self.red.x_mm, piece.y_mm - self.red.y_mm
@@ -176,7 +176,7 @@ class _Axis:
 
 
 def says_place(piece: Lying, scene: Scene) -> Says | None:
-    """Where a piece lies, by the territories."""
+    """A piece's place, by the territories."""
     axis = _Axis.of(scene)
     if axis is None or piece.kind == Kind.TERRITORY:
         return None
@@ -185,7 +185,7 @@ def says_place(piece: Lying, scene: Scene) -> Says | None:
     if apart_mm(nearest, piece) <= radius_mm:
         words = "on the {color} territory"
     elif abs(beside_mm) > radius_mm:
-        words = "beside the {color} territory"
+        words = "next to the {color} territory"
     elif 0 < along_mm < apart_mm(axis.red, axis.blue):
         words = "between the territories"
     else:

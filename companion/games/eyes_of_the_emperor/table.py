@@ -12,7 +12,7 @@ from companion.game.errors import NotationError
 from companion.game.game import Layout
 from companion.game.readings import EyesReading
 from companion.game.says import Says
-from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Illegal, Proposal, PutBack
+from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Proposal, PutBack
 from companion.games.eyes_of_the_emperor import owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
@@ -39,6 +39,14 @@ def interpret(
     before = next((action for action in past if lays_pieces(action)), None)
     found = reading_of.interpret(state, reading, _named(state, before) if isinstance(before, ThrowSettled) else None)
     (action,) = found.actions
+    done = tuple(one.says for one in due(state) if is_done(state, one, action.scene))
+    return replace(_one_throw(state, reading, action, found.says, lain), done=done)
+
+
+def _one_throw(
+    state: State, reading: EyesReading, action: ThrowSettled, says: Says, lain: Action | None
+) -> Proposal[Action] | Doubt[Action]:
+    """The throw, or what one throw cannot have done."""
     has_changed = state.scene is None or reading_of.has_moved(state.scene, action.scene)
     doubt = doubted(state, action, lain) if has_changed else None
     if doubt is not None:
@@ -46,9 +54,9 @@ def interpret(
     if has_changed and (by_hand := _meddled(state, reading, lain)) is not None:
         return by_hand
     scene = action.scene
-    # until all were seen picked out, two that still lie there are no throw
+    # the last two of a pile that is picked up are not a throw
     is_whole = is_throw_seen(state, scene) and (lain is not None or not state.refill)
-    return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_whole)
+    return Proposal((action,), says, is_start=is_start(scene), is_whole=is_whole)
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:
@@ -95,18 +103,6 @@ def _as_begun(state: State, left: State) -> tuple[State, State]:
     if state.scene is None or left.scene is None:
         return state, left
     return replace(state, scene=tidied(state, left.scene)), left
-
-
-def done(state: State, reading: EyesReading) -> tuple[Says, ...]:
-    """The actions due before the next throw that a reading shows done."""
-    todo = due(state)
-    if not todo or state.scene is None:
-        return ()
-    try:
-        scene = reading_of.interpret(state, reading, state.scene).actions[0].scene
-    except Illegal:  # an eye that was taken is still there
-        return ()
-    return tuple(one.says for one in todo if is_done(state, one, scene))
 
 
 def as_left(state: State, action: Action, entered: Callable[[], State]) -> State | None:

@@ -4,8 +4,6 @@ First called is `start` (rules), then `apply` with facts from `state`; `position
 writes it down, `reading` infers from the eyes, `view` is what phones show, `house` holds the switches.
 """
 
-from __future__ import annotations
-
 from companion.game.game import Eyes, Game, Page, Rules, Secrets, Table, Text
 from companion.games.manipulation_rummy import hands, house, moves, notation, positions, rules, shorthand
 from companion.games.manipulation_rummy.hints import hints

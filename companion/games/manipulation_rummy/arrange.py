@@ -1,7 +1,5 @@
 """From sets of identities to melds on the table, close to how they lay before."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise

@@ -3,8 +3,6 @@
 The cards drawn since are not in it until the owner tells them; what he laid leaves it by itself.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Nothing here reads another seat's cards: their number is open to all, the cards themselves are not used.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.game.says import Says, counted

@@ -1,7 +1,5 @@
 """House rules of Manipulation Rummy: the switches with their defaults, card values, and how paragraphs are cited."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -3,8 +3,6 @@
 A meld is a tuple of cards in order; a table is a tuple of melds. Nothing here knows of turns or hands.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

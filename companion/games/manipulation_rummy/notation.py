@@ -1,7 +1,5 @@
 """Reads and writes states and actions of Manipulation Rummy as one line of text; docs/notation.md shows them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import fields

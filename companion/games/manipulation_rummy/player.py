@@ -1,8 +1,6 @@
 """Manipulation Rummy: cards are dealt in secret, drawn by taps, and laid on the mat in fans. At the end hands are laid
 out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +17,8 @@ from companion.games.manipulation_rummy.state import Dealt, Drew, Ended, Knocked
 THINK_MS = 60.0
 TELLS_AFTER = 3
 """Presses after which people enter by tapping whatever the camera does not read."""
+LOOKS = 8
+"""Frames in which the camera sees the empty mat before the next round."""
 STEP_MM, GAP_MM, CARD_MM = 25.0, 34.0, (63.0, 88.0)
 FIRST_MM, ROW_MM = (60.0, 52.0), 98.0
 HANDS_MM = (60.0, 558.0)
@@ -100,9 +100,11 @@ class RummyPlayer:
                 self._shown[seat] = cards
                 self._lay(state.table, is_anew=False)
             case Dealt():
-                self._tap(self._game.rules.to_move(state)[0], action)
                 self._shown = {}
                 self._lay(())
+                for _ in range(LOOKS):
+                    self._at.look()
+                self._tap(self._game.rules.to_move(state)[0], action)
                 self._deal(self._game.rules.apply(state, action).state)
             case _:
                 self._tap(action.seat, action)
@@ -120,7 +122,6 @@ class RummyPlayer:
         self._at.tap(seat, self._game.text.action(action))
 
     def _deal(self, state: Any) -> None:
-        """Shuffles and deals a round."""
         self._stock = [*PACK, JOKER] * state.packs
         self._at.random.shuffle(self._stock)
         self._hands = {seat: [self._stock.pop() for _ in range(state.hand(seat).size)] for seat in state.seats}

@@ -1,7 +1,5 @@
 """Positions: every reason why one cannot be, and the state behind a table and a hand without a match."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
@@ -172,7 +170,7 @@ def _score_faults(state: RummyState) -> list[Fault]:
             found.append(Fault(says, rule("Winning"), "totals"))
         if won > played:
             words = "the number of rounds played is {played}, and {seat} won {won}"
-            says = Says(words, values | {"won": _rounds_says(won)})
+            says = Says(words, values | {"won": counted(won, "one round", "{count} rounds")})
             found.append(Fault(says, rule("Scoring"), "rounds_won"))
         if total > 0 and won == 0:
             says = Says("{seat} has a total of {total} and won no round", values)
@@ -181,10 +179,6 @@ def _score_faults(state: RummyState) -> list[Fault]:
         says = Says("the number of rounds played is {played}, and not each has a winner", {"played": played})
         found.append(Fault(says, rule("Scoring"), "rounds_won"))
     return found
-
-
-def _rounds_says(count: int) -> Says:
-    return counted(count, "one round", "{count} rounds")
 
 
 def state_of_table(

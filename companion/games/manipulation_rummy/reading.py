@@ -4,8 +4,6 @@
 small enough; otherwise people choose. Two copies of a card look the same, so tables are collections of melds.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -240,8 +238,9 @@ def _unrecorded(state: RummyState, reading: MeldsSeen, look: Look) -> list[int]:
 
 def _wrong(state: RummyState, reading: MeldsSeen, look: Look) -> list[int]:
     """The cards of melds that no table may have; if each may lie there, those that were laid."""
-    melds = [meld for meld in reading.melds if not declarations(tuple(look.names[i] for i in meld), state.house)]
-    return [i for meld in melds for i in meld] or which(look.names, changed(look, lay(state))[0])
+    named = [(meld, tuple(filter(None, (look.names[i] for i in meld)))) for meld in reading.melds]
+    wrong = [meld for meld, names in named if names and (OTHER in names or not declarations(names, state.house))]
+    return [i for meld in wrong for i in meld] or which(look.names, changed(look, lay(state))[0])
 
 
 def _jokers(state: RummyState, reading: MeldsSeen, way: Way) -> tuple[tuple[str, float, float], ...]:

@@ -4,8 +4,6 @@ A turn: the first card is drawn; then one meld (one rearrangement of the table, 
 the next card; a third card ends the melding. At its end the turn may be closed by a knock. See RULES.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace

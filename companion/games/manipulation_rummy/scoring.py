@@ -1,7 +1,5 @@
 """Scores of a round and the final count, from points alone: no cards needed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Short notations for the command line: a table and a hand, the points of a round, the totals of a match."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.game.errors import ImpossibleError

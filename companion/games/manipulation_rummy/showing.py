@@ -1,7 +1,5 @@
 """After a round: hands are laid out face up, one after the other, and read."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 
@@ -92,7 +90,6 @@ def _asked(
 
 
 def _points(state: RummyState, way: Way) -> int | None:
-    """The points of a shown hand."""
     return None if way.action is None else points_of(way.action.cards, state.house)
 
 

@@ -5,8 +5,6 @@ Hands are hidden. The referee knows their sizes, and their cards only as far as 
 ends.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The steps from one table to another, for a person with the cards."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The phones' view of Manipulation Rummy: the table for all, a hand for its owner alone until the round is over."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

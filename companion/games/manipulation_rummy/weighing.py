@@ -4,8 +4,6 @@ Cards that lay there lie there still, so cards together that are most probably a
 get every probable name (`looks`), and are arranged as melds (`arranged`).
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections import Counter

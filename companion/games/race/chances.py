@@ -5,8 +5,6 @@ independent, with one exception: no colour has more markers than the game gives 
 only too many of them count against a position, and little, for people lay them down anywhere near.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

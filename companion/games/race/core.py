@@ -12,8 +12,6 @@ integers and whole moves prepared in the tables. Price: the lists are read by po
 engines must be read together.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar

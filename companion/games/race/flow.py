@@ -1,7 +1,5 @@
 """The flow of a race game: first rolls, turns, rolls, moves, extra rolls, corrections, the end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Makes the game of a race's rule sheet."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

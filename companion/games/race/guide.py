@@ -5,8 +5,6 @@ softmax over the sides of a few features of the turns left; its weights, and tur
 from a game's own file, fitted by `bench/train_race.py`. A board without a table is judged by the lone marker's.
 """
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Mapping, Sequence

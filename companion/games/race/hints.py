@@ -4,8 +4,6 @@ After each move the guide's player plays on for some rolls with the same dice (c
 judge estimates the chance there. Nothing in a race game is secret, so the state is all that a seat may know.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import time

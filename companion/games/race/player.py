@@ -1,7 +1,5 @@
 """The race games: the die is thrown into the tray, markers go where the rules send them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ Every outcome that the rules allow is weighed: the roll by the die in the tray, 
 none fits, the question names the most probable mistake, and people decide whether the table or the record is right.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +12,7 @@ from typing import Any
 
 from companion.game.readings import SURE, BoardDie, BoardReading
 from companion.game.says import Says, each_as, listed
-from companion.game.values import AS_IT_LIES, Choice, Doubt, Illegal, NotYet, Proposal
+from companion.game.values import AS_IT_LIES, NOT_YET, Choice, Doubt, Illegal, NotYet, Proposal
 from companion.games.race import core as engine
 from companion.games.race.chances import EMPTY, BoardChances
 from companion.games.race.flow import apply, legal, outcome, to_move
@@ -140,7 +138,7 @@ def _weighed(
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
     choices = [
         Choice(
-            _key(sheet, outcome),
+            "; ".join(action_text(sheet, action) for action in outcome.actions) or "nothing",
             _sentence(sheet, outcome),
             outcome.actions[0] if outcome.actions else None,
             outcome.actions[1:],
@@ -266,7 +264,7 @@ def _roll(
     if _lies_still(die, before):
         rolled = DieRolled(seat, die.value, at_mm)
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
-        no: Choice[Any] = Choice("no", Says("not rolled yet"), likely=0.8)
+        no: Choice[Any] = Choice(NOT_YET, Says("not rolled yet"), likely=0.8)
         values = {"seat": seat, "value": die.value}
         says = Says("the die has not moved: did {seat} roll a {value} again?", values)
         return Doubt("roll", says, (no, yes), sheet.cites.roll, places_mm=(("die", *at_mm),))
@@ -312,10 +310,6 @@ def has_moved(before: Any, after: Any) -> bool:
 
 def _mover(sheet: RaceSheet, state: RaceState) -> str:
     return next(iter(to_move(sheet, state)))
-
-
-def _key(sheet: RaceSheet, outcome: Outcome) -> str:
-    return "; ".join(action_text(sheet, action) for action in outcome.actions) or "nothing"
 
 
 def _sentence(sheet: RaceSheet, outcome: Outcome) -> Says:

@@ -1,8 +1,6 @@
 """The rule sheet of a race game: its words, citations, options, and the functions of its engine. It is all that makes a
 game of this package; `race_game` makes the game of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The state and the facts of a race game: frozen values that print as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -3,8 +3,6 @@
 Also the notation of states and actions, for reading and writing, and the reasons against an observed position.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

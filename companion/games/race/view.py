@@ -1,8 +1,6 @@
 """The phones' view of a race game: the board's circles in mm, the pieces, the die, the actions open now. Also the
 markers to put right by hand, after an undo and before the first roll."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -257,7 +255,6 @@ def _signs(sheet: RaceSheet, board: Board) -> dict[str, dict[str, str | None]]:
 
 
 def _spots(board: Board, color: str, key: str) -> tuple[str, ...]:
-    """The circles that a colour's table names under a key."""
     named = board.roles[color].get(key, ())
     return (named,) if isinstance(named, str) else tuple(named)
 

@@ -4,8 +4,6 @@
 reading of the tray means; `player` plays it by itself. A pad needs no camera.
 """
 
-from __future__ import annotations
-
 from companion.game.game import Eyes, Game, Page, Rules, Text
 from companion.games.score_pad import rules, view
 from companion.games.score_pad.rules import Action, PadState

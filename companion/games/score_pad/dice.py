@@ -4,8 +4,6 @@ A rule of a line is a kind and optionally its points: ``3s`` (the sum of the thr
 ``run5 40``. Without points the sum of all dice counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The score pad: people write random scores that the rules allow. Where the preset has dice, they lie in the tray."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any

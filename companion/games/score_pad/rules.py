@@ -1,7 +1,5 @@
 """The rules of a pad: who may write what, what it adds up to, when the match ends. Any seat writes for everybody."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

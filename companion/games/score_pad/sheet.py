@@ -4,8 +4,6 @@ A preset is a TOML file in `presets/`: its keys are those of `KEYS`, its values 
 stands before the preset's value. `sheet_of` makes the sheet of both.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The phones' view of a pad, its hints, and the dice that the camera reads in the tray."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@ First called is `start` (rules), then `apply` with events from `state`; `positio
 writes it down, `reading` infers from the eyes, `view` is what phones show, `hints` what is at risk.
 """
 
-from __future__ import annotations
-
 from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints

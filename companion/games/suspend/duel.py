@@ -1,7 +1,5 @@
 """The removal duel: the order of the game reversed, one piece off at a time (sheet, the note under the tournament)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from companion.game.says import Says, counted, each_as, listed

@@ -1,7 +1,5 @@
 """Help for one seat: what may be hung from where, colors and points at risk for each player. Nothing is secret here."""
 
-from __future__ import annotations
-
 from companion.game.says import Says, counted, each_as, either
 from companion.game.values import Hint
 from companion.games.suspend.house import COLORS, DRAW, ELIMINATED_AT, HEADINGS, Mode, rule

@@ -1,7 +1,5 @@
 """House rules of Suspend: modes and switches with their defaults, the rods, and how paragraphs are cited."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The moves that are open now, why others are not, and how a match ended: the answers around `rules.apply`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial

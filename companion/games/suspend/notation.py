@@ -1,7 +1,5 @@
 """Reads and writes states and events of Suspend as one line of text; docs/notation.md shows them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 

@@ -1,7 +1,5 @@
 """Suspend: the die is thrown, rods go from the piles to the stand, now and then some fall; a duel is tapped."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -101,7 +99,6 @@ class RodPlayer:
         self._at.tap(state.turn, move, values)
 
     def _deal(self, state: Any) -> None:
-        """Deals a new round: the rods of those who are still in."""
         if state.round != self._round:
             self._round = state.round
             self._at.table.deal_rods([state.seats.index(seat) + 1 for seat in state.players])

@@ -1,7 +1,5 @@
 """Every reason why a position of Suspend cannot be."""
 
-from __future__ import annotations
-
 from companion.game.says import Says, counted, each_as, listed, wrong_length
 from companion.game.values import Fault
 from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, ELIMINATED_AT, SEATS, Mode, rule

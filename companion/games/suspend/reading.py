@@ -5,8 +5,6 @@ chance of being wrong is small enough; otherwise people choose. Button or phone 
 table, and pieces caught before they fall.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +15,7 @@ import msgspec
 from companion.game.kit import Kit
 from companion.game.readings import SURE
 from companion.game.says import Says, counted, joined
-from companion.game.values import LOOK_AGAIN, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
+from companion.game.values import LOOK_AGAIN, NOT_YET, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
 from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
     ASTRAY,
@@ -213,8 +211,8 @@ def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None)
         return Proposal((rolled,), told, is_whole=True)
     again = Says("did {seat} roll {color} too?", values)
     yes: Choice[Event] = Choice("yes", told, rolled)
-    no: Choice[Event] = Choice("no", Says("not yet"))
-    return Doubt("again", again, (yes, no), rule("Intermediate Game"), places_mm=places)
+    not_yet: Choice[Event] = Choice(NOT_YET, Says("not yet"))
+    return Doubt("again", again, (not_yet, yes), rule("Intermediate Game"), places_mm=places)
 
 
 def _lies_still(rolled: Rolled, before: Event | None) -> bool:
@@ -243,8 +241,12 @@ def _fell_or_rolled(state: SuspendState, rods: Sequence[Spotted], ways: Sequence
     asked = _which_fell(state, rods, fell)
     falls = [choice for choice in asked.choices if choice.actions]
     hangs = _if_all_hangs(rolled)
-    nothing: Choice[Event] = Choice("nothing", Says("no, all hangs, and nothing was rolled"))
-    return replace(asked, choices=(*falls, *hangs, nothing, _NONE), rule=rule("gap 12"))
+    nothing: Choice[Event] = Choice(NOT_YET, Says("no, all hangs, and nothing was rolled"))
+    is_early = rolled is None or (isinstance(rolled, Doubt) and rolled.is_early)
+    all_hangs = (nothing, *hangs) if is_early else (*hangs, nothing)
+    is_likely = sum(way.likely for way in fell) > 0.5
+    choices = (*falls, *all_hangs, _NONE) if is_likely else (*all_hangs, *falls, _NONE)
+    return replace(asked, choices=choices, rule=rule("gap 12"))
 
 
 def _if_all_hangs(rolled: Found) -> list[Choice[Event]]:

@@ -1,7 +1,5 @@
 """Rounds of Suspend: the deal, whose turn, the end of a round and of a match."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from companion.game.says import Says, counted, each_as, listed

@@ -4,8 +4,6 @@ A turn is judged in this order (gap 10): the structure comes to rest with the ha
 and only then somebody may have run out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace

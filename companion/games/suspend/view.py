@@ -1,7 +1,5 @@
 """The phones' view of Suspend: everything is open, so every seat sees the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ may have happened too. Piles are judged by their counts. By the stand the rods s
 more than before means that the new one hangs, one less that one fell.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

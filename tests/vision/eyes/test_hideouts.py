@@ -9,6 +9,7 @@ import pytest
 
 from companion.game.readings import EyesReading, Kind
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
+from tests.vision.eyes.test_doubts import box, thing
 from tests.vision.wide_table import read
 from vision.sim.rest import settled
 from vision.sim.scene import Body
@@ -78,6 +79,14 @@ def test_an_open_table_hides_no_die() -> None:
 def test_no_die_hides_outside_the_picture_beside_a_ninja() -> None:
     """Seed 9102: 17 of its 19 questions were about such a place, as if the ninja were two dice high."""
     assert read(*OTHERS, ninja(3, (21.5, 87.3), angle_deg=20)).hideouts == ()
+
+
+def test_a_place_tells_its_area_unless_something_strange_is_there() -> None:
+    """Seed 9202: a die might have stood on this ninja, outside the picture. Six questions were about these few mm2."""
+    small = read(*OTHERS, ninja(1, (986.0, 666.0), angle_deg=81)).hideouts or ()
+    assert 0 < sum(hideout.area_mm2 or math.inf for hideout in small if not hideout.behind) < 0.5 * SIDE_MM**2
+    strange = read(*OTHERS, thing("white", box(42, 24, 11), (150.0, 300.0), angle_deg=20)).hideouts or ()
+    assert {hideout.area_mm2 for hideout in strange} == {None}
 
 
 def test_a_die_under_two_ninjas_would_have_to_carry_one() -> None:

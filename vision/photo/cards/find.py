@@ -1,7 +1,5 @@
 """Finds corner indices (rank over suit) anywhere in a picture, at any angle, by a small network on an image pyramid."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import hypot
 from pathlib import Path
@@ -97,7 +95,6 @@ def _levels(picture: Picture) -> list[tuple[Picture, float]]:
 
 
 def _scaled(picture: Picture, scale: float, how: int) -> Picture:
-    """The scaled picture, at least one pixel wide and high."""
     height, width = picture.shape[:2]
     if round(min(height, width) * scale) < 1:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))

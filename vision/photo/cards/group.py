@@ -1,7 +1,5 @@
 """Groups indices by card: two (or four) indices of a card are half a turn apart at a known offset."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

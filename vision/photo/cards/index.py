@@ -1,7 +1,5 @@
 """Reads upright crops of corner indices: rank, suit and confidence, by a small network on several views of each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import hypot

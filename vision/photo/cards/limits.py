@@ -5,8 +5,6 @@ hand on public photographs. Probabilities, shares and scores are 0 to 1; a score
 the index, or of a face-down card.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -3,8 +3,6 @@
 Steps: `find` (places of indices and backs), `index` (rank and suit), `group` (indices of one card, fans and doubles).
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

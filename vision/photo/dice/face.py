@@ -3,8 +3,6 @@
 One network gets the crop's colours. The other also gets the inks: the main directions of the die's own colours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple

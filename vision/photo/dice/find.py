@@ -1,7 +1,5 @@
 """Finds the dice of a picture: a small network gives a heat and a box, in views at several scales."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 
@@ -95,7 +93,6 @@ class DiceFinder:
 
 
 def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -> Picture:
-    """A picture scaled relative to its own size, or to the size `of` (width, height)."""
     h, w = picture.shape[:2]
     size = tuple(max(1, round(side * scale)) for side in (of or (w, h)))
     if size == (w, h):

@@ -4,8 +4,6 @@ Probabilities, shares and heats are 0 to 1; a heat is the finder's. A side is th
 its area) or of its face. `bench fit dice` fits the weights of its two rules (models/dice_sure.json).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -5,8 +5,6 @@ A second opinion on every die. It has learned nothing, so it works equally well 
 compares crops, `guided` corrects probabilities.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import cache

@@ -4,8 +4,6 @@ The value is that of the face that points upward in the room. `vision.tables.boa
 calibrated table.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 
@@ -85,7 +83,6 @@ class DiceEye:
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
-        """The reported dice among the detections."""
         looks = weigh(picture, found, self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]

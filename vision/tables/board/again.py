@@ -5,8 +5,6 @@ in the same light. So it need not know the board, the colour or the lamp. Its an
 probabilities. People are still asked about a spot in doubt, with the more probable answer first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Finds markers between spots, half-way between neighbours, in the colours with markers missing on the spots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import cv2
@@ -156,7 +154,6 @@ def crowded_spots(
 
 
 def _nearest(places_mm: Floats, spots_mm: Floats) -> NDArray[np.int64]:
-    """The spot nearest to each place (N, 2)."""
     return np.asarray(np.hypot(*(places_mm[:, None] - spots_mm).transpose(2, 0, 1)).argmin(axis=1), np.int64)
 
 

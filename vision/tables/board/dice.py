@@ -10,8 +10,6 @@ level die's outline. Near the edge a die has no value if that is in doubt.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

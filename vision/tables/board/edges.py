@@ -7,8 +7,6 @@ looks the same, because no two markers have the same offset. A circle without a 
 Convention: cut-outs are `signs.Patches.shown`, (2 `LIMITS.patch_cells` + 1) cells wide, their middle on the spot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -135,7 +133,6 @@ def middle_of(values: Floats32) -> Floats32:
 
 
 def _shares(values: Floats32, low: float, high: float) -> tuple[float, float]:
-    """The values at these two quantiles."""
     ordered, last = np.sort(values), len(values) - 1
     return float(ordered[round(low * last)]), float(ordered[round(high * last)])
 

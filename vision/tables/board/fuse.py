@@ -3,8 +3,6 @@
 `drawn` draws a reading on its picture.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

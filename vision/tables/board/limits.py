@@ -5,8 +5,6 @@ Values without a source were chosen by hand on drawn tables. Probabilities are 0
 are those of the view from above. Log odds are natural logarithms. A top is a die's upper face.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

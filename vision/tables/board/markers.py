@@ -7,8 +7,6 @@ the cameras of the training, so the evidence for a candidate is damped and limit
 the marker is a candidate of both but belongs to one: all ways to split such candidates are summed too.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

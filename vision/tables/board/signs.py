@@ -4,8 +4,6 @@ A marker fully covers the print below it: its foot has one hue. Print is flat an
 marker is slightly off the spot's middle, and higher. So no picture of the empty board is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -308,7 +306,6 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
 
 
 def _turned(hue: Floats32, from_deg: float) -> Floats32:
-    """Signed difference from a hue in degrees, -180 to 180."""
     return np.asarray((hue - np.float32(from_deg) + 180) % 360 - 180, np.float32)
 
 

@@ -5,8 +5,6 @@ its edges. Then each edge is measured between the cells. The top of a level die 
 foreshortened.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

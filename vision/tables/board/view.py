@@ -6,8 +6,6 @@ Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) sho
 (j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table, were the board in its place.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any

@@ -14,8 +14,6 @@ game:
 - `eye_owner`, `oblique_faces` and `edge_on_sides` read the eyes on empire dice.
 """
 
-from __future__ import annotations
-
 from vision.tables.eyes.reader import EyesEye, open_eye
 
 __all__ = ["EyesEye", "open_eye"]

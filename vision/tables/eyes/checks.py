@@ -10,8 +10,6 @@ all over. Another colour is a thing on it. Its edges then run elsewhere, and the
 hide one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """From a picture to detections: prepare it, find the pieces, fit them from the table upward, and doubt unclear ones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import cv2

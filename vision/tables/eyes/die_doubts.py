@@ -13,8 +13,6 @@ Fiducials show blur only in the corners of the picture. If an edge is wider than
 result may be wrong by that width and still fit well. So each piece is judged by the width of its own outline.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

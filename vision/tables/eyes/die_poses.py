@@ -10,8 +10,6 @@ degrees or by two, and a tilted die appears elsewhere. So each step of its fit m
 lean, towards its edges (a Gauss-Newton step on that surface).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 
@@ -83,7 +81,6 @@ def fit_leaning_die(
 
 
 def _without_twins(leans: list[Lean]) -> list[Lean]:
-    """The poses without duplicates."""
     kept: list[Lean] = []
     for lean in leans:
         if all(

@@ -7,8 +7,6 @@ to 30 degrees: it looks two millimetres narrower in one direction, and its place
 continues beyond a rim indicates another samurai below.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -9,8 +9,6 @@ Source: a likelihood ratio with a linear ground, e.g. Kay, Fundamentals of Stati
 colour transform and its halving: ITU-T T.871.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import cache

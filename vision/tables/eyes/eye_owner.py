@@ -5,8 +5,6 @@ outshines it. So a saturated top may hide an eye only if it mirrors the lamp to 
 may be overexposed (apart from dice that mirror the same place), or this die's outline must look wider.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

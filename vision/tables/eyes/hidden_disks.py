@@ -274,7 +274,6 @@ def fit_leaning_disks(prop: DieUnderDisks, suspects: set[str]) -> list[tuple[str
 
 
 def _border(die: Solid, place: Place) -> Floats:
-    """Points (N, 3) in the body's frame around the border of a die's top."""
     axis = int(np.argmax(np.abs(place.axes[2])))
     side = 2 * die.half_height_mm
     along = np.linspace(-LIMITS.flat_reach, LIMITS.flat_reach, 12)

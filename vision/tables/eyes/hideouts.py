@@ -8,8 +8,6 @@ nothing.
 Convention: places and heights in table mm; a cell (row, column) of the grid is two pixels of the view from above wide.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +29,10 @@ from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 
 CELL_MM = LIMITS.hideout_cell_px * STEP_MM
-NOBODY = -1
+NOBODY, NO_PIECE = -1, -2
+"""Owners of a cell without a piece, and of one with something pale that was not recognized."""
+STRANGE, BEYOND = np.float32(np.inf), np.finfo(np.float32).max
+"""Pseudo heights of such a thing, and of what hides a die without being one: paper, the end of the picture."""
 INK = np.float32(1.0)
 """Pseudo height of a red or blue surface: above the mat's, below everything on a territory."""
 
@@ -41,11 +42,13 @@ Owners = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class DieHideout:
-    """A place (x, y) where a die could be hidden, and the indices of the pieces that would hide it. `on_it`: pieces
-    that would all have to be on the die. `one_on_it`: at least one of these pieces would have to be on it."""
+    """A place (x, y) where a die could be hidden, and the indices of the pieces that would hide it. `area_mm2`: the
+    area of all such places around it, None where something pale was not recognized. `on_it`: pieces that would all have
+    to be on the die. `one_on_it`: at least one of these pieces would have to be on it."""
 
     at_mm: tuple[float, float]
     behind: tuple[int, ...]
+    area_mm2: float | None = None
     on_it: tuple[int, ...] = ()
     one_on_it: tuple[int, ...] = ()
 
@@ -177,23 +180,23 @@ def _is_borne(
 
 
 def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> Floats32:
-    """The height of the surface in each cell without the pieces: the mat, ink, or unknown (infinite)."""
+    """The height of the surface in each cell without the pieces: the mat, ink, `STRANGE` or `BEYOND`."""
     pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
-    unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
+    strange = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
+    papers = np.zeros_like(strange)
     half_mm = PAPER * image.kit.mat.marker_mm
     for centre in image.kit.mat.markers.values():
         paper = image.to_grid(np.array(centre) + half_mm * np.array([[-1], [1]]))
         (left, top), (right, bottom) = np.rint(paper).astype(int).tolist()
-        cv2.rectangle(unknown, (left, top), (right, bottom), 255, -1)
+        cv2.rectangle(papers, (left, top), (right, bottom), 255, -1)
     near = np.ones((3, 3), np.uint8)
-    unknown, inked = (
-        np.asarray(cv2.dilate(mask, near), np.uint8)[:: LIMITS.hideout_cell_px, :: LIMITS.hideout_cell_px]
-        for mask in (unknown, colors.red | colors.blue)
-    )
-    heights = np.where(unknown > 0, np.float32(np.inf), np.where(inked > 0, INK, np.float32(0)))
-    heights[~_in_picture(image, heights.shape)] = np.inf
+    heights: Floats32 = np.zeros(strange.shape, np.float32)
+    for height, mask in ((INK, colors.red | colors.blue), (STRANGE, strange), (BEYOND, papers)):
+        heights[cv2.dilate(mask, near) > 0] = height
+    heights = heights[:: LIMITS.hideout_cell_px, :: LIMITS.hideout_cell_px]
+    heights[~_in_picture(image, heights.shape)] = BEYOND
     beyond = (LIMITS.hideout_border_cells,) * 4
-    return np.asarray(cv2.copyMakeBorder(heights, *beyond, cv2.BORDER_CONSTANT, value=np.inf), np.float32)
+    return np.asarray(cv2.copyMakeBorder(heights, *beyond, cv2.BORDER_CONSTANT, value=float(BEYOND)), np.float32)
 
 
 def _hull(image: PreparedImage, piece: Detection) -> NDArray[np.int32] | None:
@@ -210,7 +213,7 @@ def _covered(
     bare: Floats32, hulls: Sequence[NDArray[np.int32] | None], tops_mm: Sequence[float]
 ) -> tuple[Floats32, Owners]:
     """The height of the visible surface in each cell, and the index of its piece."""
-    heights, owners = bare.copy(), np.full(bare.shape, NOBODY, np.int32)
+    heights, owners = bare.copy(), np.where(bare == STRANGE, NO_PIECE, NOBODY).astype(np.int32)
     for i in sorted(range(len(hulls)), key=lambda i: tops_mm[i]):
         if (hull := hulls[i]) is not None:
             cv2.fillConvexPoly(heights, hull, tops_mm[i], shift=SHARED.subpixel_bits)
@@ -301,7 +304,9 @@ def _grouped(
             middle = int(np.hypot(*(mine - mine.mean(axis=0)).T).argmin())
             over = owners[tuple((at[middle] + ball).T)]
             names, sizes = np.unique(over[over != NOBODY], return_counts=True)
-            behind = tuple(names[sizes >= LIMITS.min_hidden_share * len(ball)].tolist())
+            hides = names[sizes >= LIMITS.min_hidden_share * len(ball)].tolist()
+            behind = tuple(name for name in hides if name != NO_PIECE)
             x, y = np.round(mine[middle], 1).tolist()
-            found.append(DieHideout((x, y), behind, on_it, one_on_it))
+            area_mm2 = None if NO_PIECE in hides else len(mine) * CELL_MM**2
+            found.append(DieHideout((x, y), behind, area_mm2, on_it, one_on_it))
     return tuple(found)

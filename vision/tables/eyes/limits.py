@@ -5,8 +5,6 @@ are those of the die in question. Sigmas are standard errors. Log odds are natur
 of a piece.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

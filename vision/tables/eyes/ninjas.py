@@ -545,5 +545,4 @@ def _shown_at(view: View, solid: Solid, place: Place, under: support.Underside, 
 
 
 def _top_px(view: View, solid: Solid, place: Place) -> Floats:
-    """The pixel of the middle of a die's top."""
     return np.asarray(view.to_pixels((place.middle_mm + support.up_axis(place) * solid.half_height_mm)[None])[0])

@@ -8,8 +8,6 @@ the distance from their expected colours, and by the light missing in each chann
 Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -160,7 +160,6 @@ def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_
 
 
 def _toward(place: Place, territory: Detection) -> Floats:
-    """The direction from a territory's middle to a place."""
     return unit(place.middle_mm[:2] - territory.place.middle_mm[:2])
 
 
@@ -280,7 +279,6 @@ def _one(shown: Sightings, pictures: int) -> Piece:
 
 
 def _the_only_one(said: Iterable[T | None]) -> T | None:
-    """The only known value; None: no value, or different values."""
     known = {one for one in said if one is not None}
     return known.pop() if len(known) == 1 else None
 
@@ -421,6 +419,7 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
             x_mm=h.at_mm[0],
             y_mm=h.at_mm[1],
             behind=tuple(ids[i] for i in h.behind),
+            area_mm2=h.area_mm2,
             on_it=tuple(ids[i] for i in h.on_it),
             one_on_it=tuple(ids[i] for i in h.one_on_it),
         )

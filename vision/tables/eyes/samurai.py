@@ -1,7 +1,5 @@
 """Samurai in the view from above: whole circles first, then crescents of those that others cover."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

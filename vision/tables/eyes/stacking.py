@@ -6,8 +6,6 @@ both orders are fitted and the rims decide. Near a territory's rim a samurai may
 fraction of a millimetre decides. There both poses are fitted too, and any remaining doubt enlarges the error.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

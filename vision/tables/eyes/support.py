@@ -52,13 +52,11 @@ FLAT = Underside(0.0, 0.0, 0.0)
 
 @lru_cache(maxsize=512)
 def _counted(count: int) -> Floats:
-    """0, 1, ..., count - 1."""
     return np.arange(float(count))
 
 
 @lru_cache(maxsize=64)
 def _square_rim(half_mm: float) -> Points:
-    """Points (N,) of the rim of a square about the origin."""
     along = np.linspace(-half_mm, half_mm, int(2 * half_mm / LIMITS.rim_step_mm))
     return np.concatenate([along + 1j * half_mm, along - 1j * half_mm, half_mm + 1j * along, -half_mm + 1j * along])
 
@@ -137,7 +135,6 @@ def up_axis(place: Place) -> Floats:
 
 @lru_cache(maxsize=64)
 def _half_mm(solid: Solid) -> float:
-    """Half of a body's width."""
     return float(np.abs(solid.core_mm[:, 0]).max()) + solid.round_mm
 
 

@@ -5,8 +5,6 @@ on cameras that the network had not seen. No tip and no wire belongs to two rods
 colour. Unexplained wire, and rivals of a rod, make the count of its colour unsure.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ rods are not. An earlier version searched for the blob that differs from the mat
 missed parts of the top that look like the mat.
 """
 
-from __future__ import annotations
-
 import math
 
 import cv2

@@ -3,8 +3,6 @@
 A black rod whose tips were on other rods showed no tip at all. Its colour was counted without it, and reported as sure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import cv2

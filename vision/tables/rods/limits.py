@@ -4,8 +4,6 @@
 Values without a source were chosen by hand on drawn tables. Probabilities are 0 to 1, lengths in mm on the table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -6,8 +6,6 @@ die. `fuse` makes several pictures one reading, and draws it. Hanging rods appea
 but not listed.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from calibration.lens import Lens
@@ -117,7 +115,6 @@ class RodsEye:
         return zone != STAND and near_mm < LIMITS.hung_reach_mm and self._inside(path_mm, zone) < LIMITS.min_inside
 
     def _inside(self, path_mm: Floats, zone: str) -> float:
-        """The share of a path that is in a zone."""
         box = self._zones[zone]
         return float(((path_mm >= box[:2]) & (path_mm <= box[2:])).all(axis=1).mean())
 
@@ -163,7 +160,6 @@ class RodsEye:
         return bool(far[1] - far[0] < LIMITS.between_zones_mm)
 
     def _rod_of(self, wire: Wire) -> RodSeen:
-        """The rod as it is reported."""
         zone = self.zone_of(wire.path_mm)
         is_sure = (
             zone not in (None, STAND)

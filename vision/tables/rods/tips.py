@@ -5,8 +5,6 @@ colour. It also gives the direction of the rod there: along wires, and from a ti
 dark lines and spots for wires and tips, or missed them. Without directions, paths across other rods looked like wires.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -177,6 +175,5 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
 
 
 def _maxima(map_: Floats32) -> list[tuple[int, int]]:
-    """The local maxima (row, column) above the threshold of spots."""
     rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LIMITS.min_spot_share))
     return list(zip(rows.tolist(), columns.tolist(), strict=True))

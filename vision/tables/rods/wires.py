@@ -7,8 +7,6 @@ plane, so its wire is elsewhere. If one end is hidden, the wire starts at the ot
 colour's length.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -203,12 +201,10 @@ def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _at(view: BoardView, map_: Floats32, points_mm: Floats) -> Floats32:
-    """A map's values at table points (N, 2)."""
     return _mapped(map_, view.to_cells(points_mm))
 
 
 def _mapped(map_: Floats32, cells: Floats) -> Floats32:
-    """A map's values at cells (N, 2) of the view."""
     flat = np.asarray(cells / LIMITS.cells_per_answer, np.float32).reshape(-1, 1, 2)
     # OpenCV maps at most 32767 rows
     parts = np.array_split(flat, len(flat) // 30000 + 1)

@@ -4,8 +4,6 @@ The finder gives the size and angle of an index only roughly. All indices of a p
 table. Neighbouring indices have one angle.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ An index gives its card's whole place, because a pack prints all of them at one 
 distance is measured in each picture, on the cards that show both indices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Several readings of one settled card table made into one: common findings stay, the others become unsure."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

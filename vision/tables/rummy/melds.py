@@ -3,8 +3,6 @@
 `in_context` corrects a doubtful card by its meld. `without_pips` drops pips that were read as indices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

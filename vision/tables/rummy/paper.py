@@ -4,8 +4,6 @@ Convention: the view's pixel (column, row) shows the table's point ``(pixel - ED
 a card's face.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce

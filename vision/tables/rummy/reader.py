@@ -5,8 +5,6 @@ It takes the mat straight from above (`paper`) and finds the corner indices in i
 to name), and groups them (`melds`). Several pictures of one table are made one reading in `fuse`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

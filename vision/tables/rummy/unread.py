@@ -215,7 +215,6 @@ def fits(missing: Sequence[LaidCard], k: int, gap: Gap) -> bool:
 
 
 def _number(card: LaidCard) -> int | None:
-    """The value by its indices."""
     return None if card.group is None else int(card.group.cards.argmax())
 
 

@@ -1,7 +1,5 @@
 """The reader of a tray: the dice on a table that holds nothing else to read, for games of dice alone."""
 
-from __future__ import annotations
-
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import Pose, find_pose
