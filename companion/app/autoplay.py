@@ -73,9 +73,6 @@ class DrawnFrames:
     def adapt(self) -> None:
         """A drawn camera has nothing to adapt."""
 
-    def close(self) -> None:
-        """Does nothing: a drawn camera has nothing open."""
-
 
 class OnceEye:
     """An eye that reads each picture once: a drawn table that does not move may send the same picture many times."""

@@ -79,9 +79,6 @@ class Frames(Protocol):
     def adapt(self) -> None:
         """Adapts to the light again."""
 
-    def close(self) -> None:
-        """Ends it."""
-
 
 class CameraLoop:
     """Feeds frames of a supervised camera through the watch into the match, as long as it runs."""
@@ -117,9 +114,8 @@ class CameraLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the thread and the camera."""
+        """Ends the thread; whoever opened the camera closes it."""
         self._stopping.set()
-        self._camera.close()
         if self._thread is not None:
             self._thread.join(5.0)
 

@@ -21,7 +21,7 @@ from calibration.paper.boards import CHARUCO, drill_places_mm
 from calibration.pose import find_pose
 from companion.app import steps
 from companion.app.camera_loop import watch_of
-from companion.app.kept import Kept
+from companion.app.kept import Certificate, Kept
 from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
@@ -109,22 +109,20 @@ class TableSetUp:
         return None if frame is None else jpeg(frame.picture, LIVE_QUALITY, LIVE_PX)
 
     def done(self) -> list[str]:
-        found = []
-        lens, kept = self._lens_file.exists(), self.kept
-        certificate = kept.certificate()
-        if self._told.get("aim_is_good"):
-            found.append("aim")
-        if lens:
-            found.append("lens")
-        if kept.kit_file(self.game).exists():
-            found.append("fiducials")
-        if kept.alike() is not None:
-            found.append("pieces")
-        if not set(self._buttons) - kept.pressed():
-            found.append("buttons")
-        if certificate is not None and certificate.is_passed and certificate.expired is None:
-            found.append("drill")
-        return found
+        kept = self.kept
+        found = {
+            "aim": bool(self._told.get("aim_is_good")),
+            "lens": not self.is_needed,
+            "fiducials": kept.kit_file(self.game).exists(),
+            "pieces": kept.alike() is not None,
+            "buttons": not set(self._buttons) - kept.pressed(),
+            "drill": self._is_passed(kept.certificate()),
+        }
+        return [step for step, is_done in found.items() if is_done]
+
+    @staticmethod
+    def _is_passed(certificate: Certificate | None) -> bool:
+        return certificate is not None and certificate.is_passed and certificate.expired is None
 
     def look(self, step: str) -> dict[str, Any]:
         """The state of a step by the newest frame, JSON-able."""
@@ -331,7 +329,7 @@ class TableSetUp:
             says = Says("the certificate has expired ({why}): run the drill again", {"why": certificate.expired})
         return {
             "says": says,
-            "is_good": certificate is not None and certificate.is_passed and certificate.expired is None,
+            "is_good": self._is_passed(certificate),
             "places": [{"x_mm": x, "y_mm": y} for x, y in drill_places_mm(kit)],
             "missing": list(self._drilled.missing) if self._drilled is not None else [],
             "mat": self._mat(),

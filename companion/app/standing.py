@@ -37,9 +37,8 @@ from companion.game.says import Says, joined
 from companion.game.view import Sight
 from companion.match.stage import Stage
 from hardware.buttons import Buttons, Gesture
-from hardware.camera import Blindness, Camera, Frame
+from hardware.camera import Camera, Frame
 from hardware.pins import default_pins, load_pins
-from hardware.supervised import SupervisedCamera
 from vision.frame.watch import Glance, Watch
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
@@ -125,29 +124,6 @@ ADDRESS_S = 5.0
 """Interval at which the address in the QR code follows the network's, s."""
 
 
-class Shared:
-    """A camera that stays open when one of its users closes it."""
-
-    def __init__(self, camera: SupervisedCamera) -> None:
-        self._camera = camera
-
-    @property
-    def blindness(self) -> Blindness | None:
-        return self._camera.blindness
-
-    def newer(self, sequence: int, timeout_s: float) -> Frame | None:
-        return self._camera.newer(sequence, timeout_s)
-
-    def newest(self) -> Frame | None:
-        return self._camera.newest()
-
-    def adapt(self) -> None:
-        self._camera.adapt()
-
-    def close(self) -> None:
-        """Does nothing: others may still look."""
-
-
 class Standing:
     """One table's camera and kept files."""
 
@@ -201,7 +177,7 @@ class Standing:
         kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
         watch = watch_of(game, lens, kit, chosen.board_of(game))
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
-        return RealEyes(kit, CameraLoop(Shared(self.camera), watch, self._checks(), slow_s=slow_s))
+        return RealEyes(kit, CameraLoop(self.camera, watch, self._checks(), slow_s=slow_s))
 
     def _checks(self) -> TableChecks:
         return TableChecks(self.kept, lambda: checks.machine_findings(self.kept))

@@ -142,9 +142,9 @@ class VirtualEyes:
             pieces.lay_on(self.table)
         self._pieces, self._is_new = pieces, is_new
         watch = watch_of(game, self.table.lens, self.kit, board, rest_s=REST_S)  # may be refused: no camera runs yet
-        camera = supervised(lambda: DrawnCamera("the virtual camera", self.table.frame, is_live=True), DRAWING_S)
-        self._loop = CameraLoop(camera, watch, slow_s=DRAWING_S)
-        self.stop, self.live = self._loop.stop, self._loop.live
+        self._camera = supervised(lambda: DrawnCamera("the virtual camera", self.table.frame, is_live=True), DRAWING_S)
+        self._loop = CameraLoop(self._camera, watch, slow_s=DRAWING_S)
+        self.live = self._loop.live
         self.set_up = self.table.set_up
 
     def start(self, match: AnyMatch) -> None:
@@ -153,6 +153,11 @@ class VirtualEyes:
             self._pieces.keep(self.table.saved())
         self.table.on_change(lambda: self._pieces.keep(self.table.saved()))
         self._loop.start(match)
+
+    def stop(self) -> None:
+        """Ends to look, and the camera."""
+        self._loop.stop()
+        self._camera.close()
 
 
 def serve_virtual(

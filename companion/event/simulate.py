@@ -6,25 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from companion.event.facts import (
-    LOSS_DRAW,
-    AskedOut,
-    Corrected,
-    Entered,
-    EntryRetracted,
-    EventBegan,
-    EventEntry,
-    Fact,
-    Fixed,
-    Reported,
-    Result,
-    Returned,
-    Withdrew,
-    drawn,
-    forfeited,
-    scored,
-    won,
-)
+from companion.event import facts as told
 from companion.event.fold import after, fold
 from companion.event.formats import is_over, next_round
 from companion.event.refused import EventRefused
@@ -66,11 +48,11 @@ class Simulation:
     def __init__(self, settings: Settings, players: int, seed: int, chances: Chances | None = None) -> None:
         self.settings, self.players, self.seed = settings, players, seed
         self.chances = Chances() if chances is None else chances
-        self.entries: list[EventEntry] = []
+        self.entries: list[told.EventEntry] = []
         self.refused = 0
         self._random = random.Random(f"{settings.format} {players} {seed}")
         self._event: Event | None = None
-        self._late: list[Entered] = []
+        self._late: list[told.Entered] = []
 
     @property
     def event(self) -> Event:
@@ -96,9 +78,9 @@ class Simulation:
         raise AssertionError(f"not over after {MOST_ROUNDS} rounds: seed {self.seed}")
 
     def _begin(self) -> None:
-        self._enter(EventBegan(f"simulated {self.seed}", self.settings))
+        self._enter(told.EventBegan(f"simulated {self.seed}", self.settings))
         people = [
-            Entered(f"p{n}", f"Player {n}", rating=self._random.randrange(800, 2200, 10))
+            told.Entered(f"p{n}", f"Player {n}", rating=self._random.randrange(800, 2200, 10))
             for n in range(1, self.players + 1)
         ]
         can_be_late = self.settings.format not in CLOSED
@@ -114,11 +96,11 @@ class Simulation:
         for who, each in self.event.entrants.items():
             gone = bool(each.away) and each.away[-1][1] is None
             if gone and self._happens(self.chances.returns):
-                self._try(Returned(who))
+                self._try(told.Returned(who))
             elif not gone and self.event.rounds and self._happens(self.chances.withdraws):
-                self._try(Withdrew(who))
+                self._try(told.Withdrew(who))
             elif not gone and self._happens(self.chances.asks_out):
-                self._try(AskedOut(who, self.event.next_number))
+                self._try(told.AskedOut(who, self.event.next_number))
         if self.event.rounds and self._happens(self.chances.corrects):
             self._correct()
 
@@ -126,61 +108,61 @@ class Simulation:
         number = self._random.randint(max(1, len(self.event.rounds) - 2), len(self.event.rounds))
         table = self._random.randint(1, len(self.event.rounds[number - 1].tables))
         result = self._result(self.event.table(number, table))
-        self._try(Corrected(number, table, result, "the slip was read wrongly"))
+        self._try(told.Corrected(number, table, result, "the slip was read wrongly"))
 
     def _fix(self) -> None:
         free = [who for who, each in self.event.entrants.items() if each.is_free(self.event.next_number)]
         if self._happens(self.chances.fixes) and len(free) > 4:
             together = self._random.sample(free, self.settings.fewest_seats)
-            self._try(Fixed(self.event.next_number, tuple(together), "they came together"))
+            self._try(told.Fixed(self.event.next_number, tuple(together), "they came together"))
 
     def _play(self) -> None:
         number = len(self.event.rounds)
         for table in range(1, len(self.event.rounds[-1].tables) + 1):
             while self.event.table(number, table).result is None:
-                self._enter(Reported(number, table, self._result(self.event.table(number, table))))
+                self._enter(told.Reported(number, table, self._result(self.event.table(number, table))))
         if self._happens(self.chances.undoes):
             last = self.entries[-1]
-            self._enter(EntryRetracted(last.seq, "reported for the wrong table"))
+            self._enter(told.EntryRetracted(last.seq, "reported for the wrong table"))
             self._enter(last.fact)
 
-    def _result(self, table: RoundTable) -> Result:
+    def _result(self, table: RoundTable) -> told.Result:
         of = len(table.seats)
         counts_games = self.settings.format in (Format.LIMIT, Format.GOAL)
         if self._happens(self.chances.forfeits) and not counts_games:
-            return forfeited(*self._random.sample(range(of), self._random.choice((1, 1, 1, of))), of=of)
+            return told.forfeited(*self._random.sample(range(of), self._random.choice((1, 1, 1, of))), of=of)
         strength = [self.event.entrants[who].rating / 400 + self._random.gauss(0, 1) for who in table.seats]
         order = sorted(range(of), key=lambda at: -strength[at])
         if counts_games:
             return self._scores(order)
         if self._happens(self.chances.draws):
-            return self._random.choice((drawn(of), LOSS_DRAW)) if of == 2 else drawn(of)
+            return self._random.choice((told.drawn(of), told.LOSS_DRAW)) if of == 2 else told.drawn(of)
         if of == 2:
-            return won(order[0])
-        return Result(places=tuple(1 + order.index(at) for at in range(of)))
+            return told.won(order[0])
+        return told.Result(places=tuple(1 + order.index(at) for at in range(of)))
 
-    def _scores(self, order: Sequence[int]) -> Result:
+    def _scores(self, order: Sequence[int]) -> told.Result:
         """Suspend: notches left, none for the winner. Rummy: the winner's points and a round won."""
         of = len(order)
         if self.settings.format is Format.LIMIT:
             left = [0 if at == order[0] else self._random.randint(3, 15) for at in range(of)]
-            return scored(*left, fewer_wins=True)
+            return told.scored(*left, fewer_wins=True)
         won_by = [self._random.choices(order, range(of, 0, -1))[0] for _ in range(self._random.randint(1, 3))]
         points = [sum(self._random.randint(10, 60) for each in won_by if each == at) for at in range(of)]
-        return scored(*points, rounds_won=tuple(won_by.count(at) for at in range(of)))
+        return told.scored(*points, rounds_won=tuple(won_by.count(at) for at in range(of)))
 
     def _happens(self, chance: float) -> bool:
         return self._random.random() < chance
 
-    def _enter(self, fact: Fact) -> None:
-        entry = EventEntry(seq=len(self.entries) + 1, by="simulation", fact=fact)
-        if isinstance(fact, EntryRetracted):
+    def _enter(self, fact: told.Fact) -> None:
+        entry = told.EventEntry(seq=len(self.entries) + 1, by="simulation", fact=fact)
+        if isinstance(fact, told.EntryRetracted):
             self._event = fold([*self.entries, entry])
         else:
             self._event = after(self._event, fact)
         self.entries.append(entry)
 
-    def _try(self, fact: Fact) -> None:
+    def _try(self, fact: told.Fact) -> None:
         """Enters a fact that may be refused, like an organiser's attempt."""
         try:
             self._enter(fact)
@@ -230,9 +212,9 @@ def statistics(simulation: Simulation) -> Statistics:
         entries=len(entries),
         refused=simulation.refused,
         late=sum(each.first_round > 1 for each in event.entrants.values()),
-        withdrawn=kinds.count(Withdrew),
-        corrected=kinds.count(Corrected),
-        fixed=kinds.count(Fixed),
+        withdrawn=kinds.count(told.Withdrew),
+        corrected=kinds.count(told.Corrected),
+        fixed=kinds.count(told.Fixed),
         rematches=again // 2,
         second_byes=second_byes(event),
         points_apart=str(apart),

@@ -1,5 +1,6 @@
 """Sentences for people: an English template, which is the catalogue's key, and its values."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
@@ -66,7 +67,25 @@ class Says:
         return f"Says(template={self.template!r}, values={self.values!r})"
 
     def __str__(self) -> str:
-        return without_context(self.template).format_map(self.values)
+        return with_articles(without_context(self.template), self.values)
+
+
+_ARTICLE = re.compile(r"\b([Aa]) \{(\w+)\}")
+_VOWEL = re.compile(r"[aei]|o(?!ne\b)|u(?![ns])|8|1[18]\b", re.IGNORECASE)
+
+
+def with_articles(template: str, values: Mapping[str, Any]) -> str:
+    """An English template with its values filled in, "a" before a vowel as "an".
+
+    >>> with_articles("a {color} piece and a {n}", {"color": "orange", "n": 6})
+    'an orange piece and a 6'
+    """
+
+    def fitting(found: re.Match[str]) -> str:
+        is_an = _VOWEL.match(str(values.get(found[2], ""))) is not None
+        return f"{found[1]}{'n' if is_an else ''} {{{found[2]}}}"
+
+    return _ARTICLE.sub(fitting, template).format_map(values)
 
 
 def without_context(template: str) -> str:

@@ -239,6 +239,11 @@ class Option:
     brings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
+def yes_no(key: str, is_usual: bool, says: Says, rule: str) -> Option:
+    """A house rule that holds or does not."""
+    return Option(key, "true" if is_usual else "false", ("true", "false"), says, rule)
+
+
 LOOK_AGAIN = "look_again"
 """Key of the answer that the table is readable now: it is read and judged again at once."""
 NOT_YET = "not_yet"

@@ -397,6 +397,8 @@ class MatchView:
     """The places of the pieces that `corrections` are about; None without corrections."""
     history: tuple[HistoryLine, ...]
     over: OverView | None
+    standing: Mapping[str, Says] = field(default_factory=dict)
+    """How each seat stands now: shown where a match is ended early."""
     enders: tuple[str, ...] = ()
     """Seats whose phones want to end the match early, and wait for the others."""
     ending: MoveView | None = None

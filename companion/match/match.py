@@ -10,7 +10,7 @@ import math
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -18,7 +18,7 @@ import msgspec
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
-from companion.game.game import Game, begun, seats_of
+from companion.game.game import Game, action_of_json, begun, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
@@ -75,7 +75,7 @@ from companion.record.entry import (
     sha256_of,
     written,
 )
-from companion.record.fold import Folded, Holder, action_of, began, extended, fold, start_body
+from companion.record.fold import Folded, Holder, action_of, began, extended, fold, lain_of, start_body, with_lain
 from companion.record.log import Log
 
 S = TypeVar("S")
@@ -162,6 +162,7 @@ class Match(Generic[S, A]):
         """Urgent hints that were seen done since the newest turn."""
         first = MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
+        self._lain = self._logged_lain()
         self._acted_s = -math.inf
         self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
         self._claims = LostSeats()
@@ -373,9 +374,7 @@ class Match(Generic[S, A]):
                 return self._act(given)
             case SettleObjection() as given:
                 return self._settle(given)
-            case CallReferee() as given:
-                return self._call(given)
-            case Correct() | Undo() | RefereeCame() | CallOff() as given:
+            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
 
     def _writings(
@@ -469,16 +468,6 @@ class Match(Generic[S, A]):
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
         return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
 
-    def _call(self, given: CallReferee) -> Receipt:
-        """Enters a call. Whoever objects wants it taken back."""
-        receipt = self._enter(self._writings(given))
-        names = {(holder.name, f"{holder.name} ({seat})"): seat for seat, holder in self._folded.seats.items()}
-        seat = next((seat for both, seat in names.items() if given.by in both), None)
-        if seat is not None and given.entry is not None and receipt.entry is not None:
-            wish = SettleObjection(seat=seat, by=given.by, entry=receipt.entry, choice="take_back")
-            self._said = self._said.wished(wish, (seat, *self._others(seat)))
-        return receipt
-
     def _settle(self, given: SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
         people.objection_of(self._folded, given.entry)
@@ -503,7 +492,7 @@ class Match(Generic[S, A]):
         """Enters all of them or none. Raises: LogError."""
         if not writings:  # it is in the log already
             return Receipt(self._folded.seq)
-        entries = self._log.append_all(self._wall_s(), writings)
+        entries = self._log.append_all(self._wall_s(), self._with_lain(writings))
         before = self._folded
         self._folded = extended(self._game, self._folded, entries)
         self._secrets.followed(before.state, self._folded.state)
@@ -541,6 +530,30 @@ class Match(Generic[S, A]):
                     continue
             return True
         return False
+
+    def _with_lain(self, writings: tuple[Writing, ...]) -> tuple[Writing, ...]:
+        """Entries whose actions move no piece remember the table before the next turn."""
+        lain = self._lain
+        if lain is None or any(not isinstance(one.body, Acted) or self._moves(one.body) for one in writings):
+            return writings
+        return tuple(
+            replace(one, body=with_lain(self._game, one.body, lain)) for one in writings if isinstance(one.body, Acted)
+        )
+
+    def _moves(self, body: Acted) -> bool:
+        """Whether a new entry's action moves pieces."""
+        action = action_of_json(self._game, msgspec.json.decode(body.action))
+        return self._game.table.as_left(self._folded.state, action, lambda: self._folded.state) is not None
+
+    def _logged_lain(self) -> A | None:
+        """The table before the next turn, as the newest entries remember it."""
+        for entry in reversed(self._folded.entries):
+            if (found := lain_of(entry)) is not None:
+                lain: A = found
+                return lain
+            if isinstance(entry.body, Acted | Retracted | Amended | Answered) and self._has_moved((entry,)):
+                return None
+        return None
 
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""

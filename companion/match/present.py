@@ -174,6 +174,7 @@ def present(
             evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
             closest=None if closest is None else closest[1].says,
         ),
+        standing=_ranked(game.rules.score(state), ()),
         enders=tuple(seen.said.enders),
         ending=_ending(game, state, seen.said),
         has_before=seen.has_before,

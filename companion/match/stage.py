@@ -68,7 +68,7 @@ TRANSITIONS = (
 )
 """All transitions. The writer of the match takes `DECIDED`, `TAKEN_BACK` and `NEXT`, the door's queue the others."""
 
-GOES_ON = Says("A match is going on: tick the box to end it, or go back to it.")
+GOES_ON = Says("A match is going on: end it first, or go back to it.")
 
 
 class MatchGoesOn(Refused):

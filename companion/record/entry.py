@@ -59,6 +59,9 @@ class Acted(_Body, frozen=True, tag="action"):
     reason: str = ""
     follows: bool = False
     """Whether it was entered together with the action before: they are taken back together."""
+    lain: tuple[Raw, ...] = ()
+    """The table before the next turn, as it was last seen, if this action moves no piece: none or one, stored like
+    `action`. A restart between two turns would forget it."""
 
 
 ASKED = "asked"

@@ -243,7 +243,8 @@ def _read(game: Game[S, A], entry: Entry) -> Entry:
         return entry
     read: Any
     try:
-        read = msgspec.structs.replace(body, action=action_of_json(game, msgspec.json.decode(body.action)))
+        action, *lain = (action_of_json(game, msgspec.json.decode(told)) for told in (body.action, *body.lain))
+        read = msgspec.structs.replace(body, action=action, lain=tuple(lain))
     except _UNUSABLE as error:
         read = Unread(_reason(error))
     return replace(entry, body=read)
@@ -252,6 +253,16 @@ def _read(game: Game[S, A], entry: Entry) -> Entry:
 def action_of(entry: Entry | None) -> Any | None:
     """The action of an entry of a fold; None for an entry without one."""
     return entry.body.action if entry is not None and isinstance(entry.body, Acted) else None
+
+
+def lain_of(entry: Entry) -> Any | None:
+    """The table before the next turn that an entry of a fold remembers."""
+    return next(iter(entry.body.lain), None) if isinstance(entry.body, Acted) else None
+
+
+def with_lain(game: Game[S, A], body: Acted, lain: A) -> Acted:
+    """The body of an action entry that remembers the table before the next turn."""
+    return msgspec.structs.replace(body, lain=(_raw(game, lain),))
 
 
 def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]:

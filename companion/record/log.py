@@ -20,19 +20,7 @@ from typing import Any
 
 from companion.game.errors import LogError
 from companion.game.says import Says
-from companion.record.entry import (
-    FIRST_HASH,
-    KEEP,
-    Body,
-    Entry,
-    Writing,
-    canonical,
-    decoded,
-    entries_of,
-    hash_for,
-    plain,
-    sha256_of,
-)
+from companion.record import entry as bodies
 from companion.record.file import (
     keep_pruned,
     only_writer,
@@ -78,7 +66,7 @@ def witness_of(path: Path) -> Path:
 def keep_witness(path: Path, seen: Witnessed) -> None:
     """Writes down that an entry is in the log. A failure is only logged on the box: the entry counts all the same."""
     said = f"{seen.seq} {seen.hash}"
-    slot = (f"{said} {sha256_of(said.encode())}".ljust(SLOT_BYTES - 1) + "\n").encode()
+    slot = (f"{said} {bodies.sha256_of(said.encode())}".ljust(SLOT_BYTES - 1) + "\n").encode()
     slots = _slots(path)
     # replaces a slot that is damaged or belongs to another copy of the log, else the older one
     older = min((0, 1), key=lambda which: slots[which].seq if which in slots and slots[which].seq < seen.seq else -1)
@@ -113,7 +101,7 @@ def _slots(path: Path) -> dict[int, Witnessed]:
     for which, start in enumerate(range(0, len(raw), SLOT_BYTES)):
         with contextlib.suppress(ValueError):
             seq, digest, check = raw[start : start + SLOT_BYTES].decode("ascii").split()
-            if check == sha256_of(f"{seq} {digest}".encode()):
+            if check == bodies.sha256_of(f"{seq} {digest}".encode()):
                 found[which] = Witnessed(int(seq), digest)
     return found
 
@@ -139,12 +127,12 @@ class Log:
             raise
 
     def append(
-        self, at_s: float, kind: str, by: str, body: Body | Mapping[str, Any], evidence: Sequence[bytes] = ()
-    ) -> Entry:
+        self, at_s: float, kind: str, by: str, body: bodies.Body | Mapping[str, Any], evidence: Sequence[bytes] = ()
+    ) -> bodies.Entry:
         """Writes an entry and its evidence in one durable transaction and returns it. Raises: LogError."""
-        return self.append_all(at_s, (Writing(kind, by, body, evidence),))[0]
+        return self.append_all(at_s, (bodies.Writing(kind, by, body, evidence),))[0]
 
-    def append_all(self, at_s: float, writings: Sequence[Writing]) -> tuple[Entry, ...]:
+    def append_all(self, at_s: float, writings: Sequence[bodies.Writing]) -> tuple[bodies.Entry, ...]:
         """Writes several entries of one moment in one durable transaction: all of them or none. Raises: LogError."""
         self._must_be_there()
         try:
@@ -185,23 +173,23 @@ class Log:
             self._newest = _file_of(self._wal)
         _LOGGER.warning("%s was taken away; what was in it is in %s now", self._wal, self.path.name)
 
-    def _append(self, at_s: float, new: Writing) -> Entry:
+    def _append(self, at_s: float, new: bodies.Writing) -> bodies.Entry:
         row = self._db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
-        seq, previous = (row[0] + 1, row[1]) if row else (1, FIRST_HASH)
-        shas = tuple(sha256_of(item) for item in new.evidence)
-        text = canonical(plain(new.body))
-        digest = hash_for(seq, at_s, new.kind, new.by, text, shas, previous)
+        seq, previous = (row[0] + 1, row[1]) if row else (1, bodies.FIRST_HASH)
+        shas = tuple(bodies.sha256_of(item) for item in new.evidence)
+        text = bodies.canonical(bodies.plain(new.body))
+        digest = bodies.hash_for(seq, at_s, new.kind, new.by, text, shas, previous)
         self._db.executemany(
             "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
             [(sha, at_s, item) for sha, item in zip(shas, new.evidence, strict=True)],
         )
         stored = (seq, at_s, new.kind, new.by, text, json.dumps(shas), previous, digest)
         self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stored)
-        return decoded(stored)
+        return bodies.decoded(stored)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[bodies.Entry]:
         """All entries in order. Raises: LogError at the first that does not decode."""
-        yield from entries_of(self._db, self.path)
+        yield from bodies.entries_of(self._db, self.path)
 
     def picture(self, sha256: str) -> bytes | None:
         """A piece of evidence by its hash; None if it is unknown, pruned or damaged on the disk, or the log is
@@ -272,16 +260,16 @@ class Log:
             self._lock.close()
 
 
-def read_log(path: Path) -> list[Entry]:
+def read_log(path: Path) -> list[bodies.Entry]:
     """All entries of a log, without writing to it. Raises: LogError; Unwritten for an empty one."""
-    with contextlib.closing(opened_to_read(path, KEEP)) as db:
-        return list(entries_of(db, path))
+    with contextlib.closing(opened_to_read(path, bodies.KEEP)) as db:
+        return list(bodies.entries_of(db, path))
 
 
 @contextlib.contextmanager
 def pictures_of(path: Path) -> Iterator[Callable[[str], bytes | None]]:
     """Reads the evidence of a log, which is not opened for writing. Raises: LogError."""
-    with contextlib.closing(opened_to_read(path, KEEP)) as db:
+    with contextlib.closing(opened_to_read(path, bodies.KEEP)) as db:
 
         def picture(sha256: str) -> bytes | None:
             row = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
@@ -292,21 +280,21 @@ def pictures_of(path: Path) -> Iterator[Callable[[str], bytes | None]]:
 
 def moments(path: Path) -> list[tuple[int, float]]:
     """Number and time (wall seconds) of a log's entries in order, without writing to it. Raises: LogError."""
-    with contextlib.closing(opened_to_read(path, KEEP)) as db:
+    with contextlib.closing(opened_to_read(path, bodies.KEEP)) as db:
         try:
             found = db.execute("SELECT seq, at_s FROM entries ORDER BY seq").fetchall()
         except sqlite3.Error as error:
-            raise LogError(why_not(path, error, KEEP)) from error
+            raise LogError(why_not(path, error, bodies.KEEP)) from error
     return [(seq, at_s) for seq, at_s in found if isinstance(at_s, float) and math.isfinite(at_s)]
 
 
 def is_prunable(path: Path, kept_from: int) -> bool:
     """Whether `Log.prune` would remove evidence or free space, without writing to the log. Raises: LogError."""
-    with contextlib.closing(opened_to_read(path, KEEP)) as db:
+    with contextlib.closing(opened_to_read(path, bodies.KEEP)) as db:
         try:
             return bool(_unnamed(db, path, kept_from)) or _is_hollow(db)
         except sqlite3.Error as error:
-            raise LogError(why_not(path, error, KEEP)) from error
+            raise LogError(why_not(path, error, bodies.KEEP)) from error
 
 
 def _is_hollow(db: sqlite3.Connection) -> bool:
@@ -319,5 +307,5 @@ def _unnamed(db: sqlite3.Connection, path: Path, kept_from: int) -> list[str]:
     kept = [sha for (sha,) in db.execute("SELECT sha256 FROM evidence")]
     if not kept or kept_from <= 1:
         return []
-    named = {sha for entry in entries_of(db, path) if entry.seq >= kept_from for sha in entry.evidence}
+    named = {sha for entry in bodies.entries_of(db, path) if entry.seq >= kept_from for sha in entry.evidence}
     return [sha for sha in kept if sha not in named]

@@ -16,5 +16,5 @@ KNOWN = tuple(fix.test for fix in FIXES)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the others `nightly`."""
     for item in items:
-        if str(item.path).startswith(FOLDER) and not item.nodeid.endswith(KNOWN):
+        if str(item.path).startswith(FOLDER) and not item.nodeid.partition("[")[0].endswith(KNOWN):
             item.add_marker(pytest.mark.nightly)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import random
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -102,6 +103,10 @@ def test_a_removed_person_is_in_no_file_and_every_log_verifies(library: MatchLib
     seen = next(one.play.name for one in before.plays if one.play.has_log)
     view = phone.get(f"/book/play/{seen}").get_data(as_text=True)
     assert "a name was taken out of this record" in view
+    # whoever had played blue had a red dot: somebody's own colour was read as the side that they played
+    sides = next(one.play.seats for one in before.plays if one.play.name == seen)
+    colors = [sat.seat for sat in sides if sat.seat in ("red", "blue", "yellow", "green")]
+    assert [color for color in re.findall(r'data-color="(\w+)"', view) if color in colors] == colors
 
 
 def test_a_match_that_is_being_played_keeps_its_names(library: MatchLibrary, phone: FlaskClient) -> None:

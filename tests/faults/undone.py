@@ -86,7 +86,7 @@ def tested(copy: Path, tests: list[str], *, is_told: bool) -> str:
         )
     except subprocess.TimeoutExpired:
         return "hangs"
-    assert done.returncode in (0, 1), f"{tests}: {done.stdout[-2000:]}"
+    assert done.returncode in (0, 1), f"{tests} did not run in `make test`: {done.stdout[-2000:]}{done.stderr[-2000:]}"
     if done.returncode and is_told:
         print(done.stdout[-4000:], file=sys.stderr)
     return "fails" if done.returncode else "passes"

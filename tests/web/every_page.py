@@ -80,9 +80,7 @@ TALL = 2.6
 
 SPARED = ".board #history"
 """Elements that show only as many whole lines or words as fit."""
-STILL = (
-    ":is(.actions, .objection, .top) { position: relative !important; inset: 0 !important; } .news { display: none }"
-)
+STILL = ":is(.actions, .top) { position: relative !important; inset: 0 !important; } .news { display: none }"
 """In a picture of a whole page, fixed elements go to their place in the page; our policy forbids the style."""
 FAULTS = """() => {
   const found = [], wide = innerWidth, root = document.documentElement;

@@ -539,6 +539,19 @@ def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: 
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", is_given_up=True, seat="red")
 
 
+def test_a_match_that_was_ended_early_shows_how_it_stood(door: FakeDoor, player: Come) -> None:
+    """The next match stood there at once: nobody saw how far everybody had come, and there was no card to send."""
+    door.shows(standing={"red": Says("one eye left"), "blue": Says("two eyes left")})
+    ann = player("red", "Ann")
+    door.shows(seq=2, match="the-next", over=None)
+    assert ann.sees("The match was ended early")
+    assert ann.sees("Two eyes left")
+    assert ann.can_tap("Send a card")
+    assert axe(ann.page) == []
+    ann.taps("Start again")
+    assert ann.has_left_the_sheet()
+
+
 @pytest.mark.parametrize("is_over", [True, False])
 def test_a_sheet_that_begins_a_match_closes_when_another_phone_has_begun_it(
     door: FakeDoor, player: Come, is_over: bool

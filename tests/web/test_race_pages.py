@@ -13,7 +13,7 @@ from companion.game.known import REGISTRY, game_named
 from companion.game.says import Says
 from companion.game.values import ChoiceView
 from companion.game.view import QuestionView, Sight
-from companion.match.inputs import EndThrow, RefereeCame
+from companion.match.inputs import Act, EndThrow, RefereeCame
 from companion.match.referee import Thresholds
 from tests.companion.test_unpressed import _Seen, board, homes, on_board
 from tests.web.access import assert_clean
@@ -225,6 +225,27 @@ def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_
             one.leaves()
 
 
+def test_who_need_not_roll_again_says_so_while_the_camera_looks_and_hints_come_on_asking(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """ "Roll again, or stop" had no way to stop. Chances stood there as soon as one move was plainly better."""
+    with at_table(tmp_path, "center_point", enters_itself=True, hint_s=0.5) as table:
+        ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+        for turn in (
+            "red: r d6", "yellow: y d5", "red: d6", "red: enter A5", "yellow: d3", "red: d6", "red: A5-A11",
+        ):  # fmt: skip
+            seat, _, move = turn.partition(": ")
+            assert table.match.submit(Act(seat=seat, move=move, by="Ann")).refused is None
+        assert ann.sees("Roll again, or stop")
+        ann.taps("How do I stand?")
+        expect(ann.page.locator(":is(#hints, #asides):not([hidden])")).to_have_count(1)
+        assert not ann.can_tap("How do I stand?")
+        assert_clean(ann.page)
+        ann.does("Do not roll again")
+        assert table.table["to_move"] == ["yellow"]
+        ann.leaves()
+
+
 def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
     table = at_table(tmp_path, "basic_manipulation", has_referee=False)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
@@ -233,9 +254,14 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     before = table.table
     rolls(ann, 6)
     assert all_heard(table, ben)
+    bar, game = (ben.page.locator(part).bounding_box() for part in ("#objection", "#game"))
+    assert bar["y"] + bar["height"] <= game["y"]  # it lay over the numbers of a ruling
     ben.does("Object")
     assert ann.sees("Ben objects")
     assert not ann.can_tap("The referee has come")
+    assert ann.shown("Ben says").count() == 0  # nobody had chosen "Take it back", and one tap more would have done it
+    assert ben.sees("What do you say?")
+    ben.does("Take it back")
     assert ben.sees("Waiting for Ann.")
     for one in (ann, ben):  # a wide button pressed the words into a column of two letters
         assert one.page.locator(".call p").first.bounding_box()["width"] > 200

@@ -150,3 +150,18 @@ def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
     expect(page.locator("#actions [data-key=end]")).to_contain_text("End your turn")
     expect(page.locator("[data-key='move A knocks']")).to_have_count(0)
     assert ann.sees("End your turn")
+
+
+def test_a_count_that_cannot_be_is_not_offered_and_the_reason_is_told(
+    table: Server, player: Callable[..., Player]
+) -> None:
+    """Ann held two more than was entered, the draw pile had none left, and every number above was refused."""
+    ann, bob = (player(seat, name, at=table.url, viewport={"width": 360, "height": 740}) for seat, name in ("AA", "BB"))
+    held = bob.context.request.get(f"{table.url}state?seat=B").json()
+    (most,) = (m["asks"][0]["span"][1] for m in held["moves"] if m["move"] == "B holds ...")
+    tap = {"do": "act", "seat": "B", "move": "B holds ...", "values": {"cards": str(most)}}
+    assert bob.context.request.post(f"{table.url}do", data=tap, headers={"Origin": table.url.rstrip("/")}).ok
+    ann.page.locator("[data-key=count]").click()
+    assert ann.sees("10 at most: the others are in other hands")
+    expect(ann.page.locator("dialog .numbers button")).to_have_count(10)
+    assert_clean(ann.page)

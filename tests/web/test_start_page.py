@@ -166,7 +166,11 @@ def test_a_match_that_is_going_on_is_ended_only_on_purpose(
     assert door.submit(Act(seat=seat, move="r d3", by="Ann")).entry
     refused = begins(client, "basic_manipulation")
     assert refused.status_code == 409
-    assert "A match is going on" in refused.get_data(as_text=True)
+    page = refused.get_data(as_text=True)
+    assert "End the current match?" in page  # it was refused, and a box had to be found and ticked
+    assert "The score now:" in page
+    assert '<input type="hidden" name="game" value="basic_manipulation">' in page
+    assert f'name="give_up" value="{door.match.name}"' in page
     assert door.view().game == "center_point"
     begins(client, "basic_manipulation", give_up=door.match.name)
     assert door.view().game == "basic_manipulation"
@@ -175,11 +179,11 @@ def test_a_match_that_is_going_on_is_ended_only_on_purpose(
 
 def test_a_second_start_page_does_not_end_the_match_of_the_first(client: FlaskClient, door: TableDoor) -> None:
     begins(client, "center_point")
-    agreed = door.match.name  # both pages were drawn while this was played, and both ticked the box
+    agreed = door.match.name  # both pages were drawn while this was played, and both said yes
     begins(client, "suspend", give_up=agreed)
     second = begins(client, "basic_manipulation", give_up=agreed)
     assert (second.status_code, door.view().game) == (409, "suspend")
-    assert "A match is going on" in second.get_data(as_text=True)
+    assert f'name="give_up" value="{door.match.name}"' in second.get_data(as_text=True)
 
 
 def test_of_two_start_pages_at_once_one_begins_and_the_other_is_told(door: TableDoor) -> None:

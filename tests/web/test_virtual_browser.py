@@ -197,22 +197,6 @@ def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTab
     assert table._scene.body("samurai_red_1").lowest_mm == pytest.approx(0)
 
 
-def test_what_has_left_the_table_is_dragged_back(page: Page, table: VirtualTable) -> None:
-    """A die that rolled off and a territory dropped over an end could never be put back."""
-    table.move("territory_red", -50, 350)
-    expect(page.locator("[data-piece=territory_red]")).to_have_count(0)
-    x, y = middle(page, "[data-piece=territory_blue]")
-    with page.expect_response("**/table/do"):
-        pull(page, middle(page, "[data-lost='territory red']"), (x - 200, y))
-    expect(page.locator("[data-piece=territory_red]")).to_have_count(1)
-    with page.expect_response("**/table/do"):
-        page.locator("[data-lost='empire_die red']").press("Enter")
-    expect(page.locator("[data-piece=empire_die_red_1]")).to_have_count(1)
-    with page.expect_response("**/table/do"):
-        page.locator("[data-lost='empire_die red']").press("Enter")
-    expect(page.locator("[data-lost]")).to_have_count(0)
-
-
 def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:
     page.locator("#undo").click()
     with page.expect_response("**/table/do"):
@@ -232,6 +216,22 @@ def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None
     table.remove("empire_die_red_2")  # it asks again only after an answer, so none is under way any more
     page.get_by_role("button", name="Roll over").click()
     expect(page.locator("#toast p")).to_contain_text("There is no piece")
+
+
+def test_what_has_left_the_table_is_dragged_back(page: Page, table: VirtualTable) -> None:
+    """A die that rolled off and a territory dropped over an end could never be put back."""
+    table.move("territory_red", -50, 350)
+    expect(page.locator("[data-piece=territory_red]")).to_have_count(0)
+    x, y = middle(page, "[data-piece=territory_blue]")
+    with page.expect_response("**/table/do"):
+        pull(page, middle(page, "[data-lost='territory red']"), (x - 200, y))
+    expect(page.locator("[data-piece=territory_red]")).to_have_count(1)
+    with page.expect_response("**/table/do"):
+        page.locator("[data-lost='empire_die red']").press("Enter")
+    expect(page.locator("[data-piece=empire_die_red_1]")).to_have_count(1)
+    with page.expect_response("**/table/do"):
+        page.locator("[data-lost='empire_die red']").press("Enter")
+    expect(page.locator("[data-lost]")).to_have_count(0)
 
 
 @pytest.mark.journey

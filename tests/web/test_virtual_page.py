@@ -11,8 +11,9 @@ from flask.testing import FlaskClient
 
 import web
 from companion.game.errors import CompanionError
+from companion.game.values import InPlace
 from tests.web.fake_door import FakeDoor
-from tests.web.shown import match_view
+from tests.web.shown import match_view, seen_back
 from web.table.app import create_app
 from web.table.virtual import DEEDS, virtual_table
 
@@ -57,6 +58,18 @@ def table() -> FakeTable:
 def client(table: FakeTable) -> FlaskClient:
     part = virtual_table(table, phone_urls=("/?seat=red&name=Ann", "/?seat=blue"))
     return create_app(FakeDoor(match_view()), join_url="http://localhost/", more=[part]).test_client()
+
+
+def test_the_page_tells_the_same_to_put_back_as_the_phones(table: FakeTable) -> None:
+    """After an undo it told what the camera found wrong, and the phones what the undo had moved."""
+    laid = (InPlace.YES, InPlace.NO, InPlace.UNSEEN)
+    back = seen_back(*laid, whole=InPlace.NO, says="1 of 3 in place")
+    door = FakeDoor(match_view(put_back=back))
+    client = create_app(door, join_url="http://localhost/", more=[virtual_table(table)]).test_client()
+    assert client.get("/table/state").get_json()["put_back"] == [
+        "put blue empire die 1 back",
+        "put red samurai 4 back into the valley",
+    ]
 
 
 def test_the_page_shows_two_phones_and_needs_nothing_from_elsewhere(client: FlaskClient) -> None:

@@ -44,10 +44,14 @@ ALL_ROUND = np.column_stack([np.cos(turns(24)), np.sin(turns(24))])
 """Unit vectors (24, 2) in all directions."""
 
 
+def corner_factor(sides: int) -> float:
+    """The radius of a polygon's corners, as a multiple of its mean radius."""
+    return 1 + (math.pi / sides) ** 2 / 6
+
+
 def disk(diameter_mm: float, height_mm: float, round_mm: float, sides: int) -> Solid:
     """A flat disk with a rounded rim. Its polygon of `sides` corners has the circle's mean radius."""
-    # a polygon's mean radius is smaller than its corners' radius by this factor
-    radius = (diameter_mm / 2 - round_mm) * (1 + (math.pi / sides) ** 2 / 6)
+    radius = (diameter_mm / 2 - round_mm) * corner_factor(sides)
     ring = np.column_stack([np.cos(turns(sides)), np.sin(turns(sides))]) * radius
     half = height_mm / 2 - round_mm
     core = np.vstack([np.column_stack([ring, np.full(sides, z)]) for z in (-half, half)])

@@ -157,12 +157,12 @@ def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least
     return found
 
 
-def fit_roughly(image: PreparedImage, solid: Solid, place: Place, search_px: float) -> Place:
+def fit_roughly(image: PreparedImage, solid: Solid, place: Place) -> Place:
     """A disk moved to the nearest edges of its colour, up to some millimetres away."""
     outline = silhouette(image.view, solid, place, spacing_px=LIMITS.coarse_px)
-    edges = find_edges(image.light, outline.pixels, outline.normals, search_px)
+    edges = find_edges(image.light, outline.pixels, outline.normals, LIMITS.rough_reach_px)
     slopes = motions_of(image.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
-    strong = (edges.strength > LIMITS.fitting_sigmas).astype(float)
+    strong = (edges.strength > LIMITS.min_edge_sigmas).astype(float)
     if strong.sum() < LIMITS.min_rim_samples:
         return place
     weight, step, held = strong, np.zeros(2), np.eye(2) * 1e-6

@@ -209,7 +209,7 @@ def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patc
         across = 3 - facet.axis - up
         body = np.zeros((4, 3))
         body[:, facet.axis], body[:, up] = facet.sign * half, -np.sign(place.axes[2, up]) * half
-        body[:, across] = np.array([-0.9, 0.9, 0.9, -0.9]) * half
+        body[:, across] = 0.9 * half * np.array([-1.0, 1.0, 1.0, -1.0])
         foot = place.points(body)
         out = np.array([*facet.normal[:2], 0.0]) / max(float(np.hypot(*facet.normal[:2])), 1e-9)
         foot += out * np.repeat(LIMITS.foot_mm, 2)[:, None]

@@ -21,10 +21,12 @@ class Limits:
     motion_step_mm: float = 0.1  # for numerical derivatives
     motion_step_rad: float = 0.001  # for numerical derivatives
     still: float = 1e-3  # a fit ends when a step moves no sample, px, or no place, mm, by more
-    max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians
+    max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians; an unfitted place is in doubt by it
     fit_rounds: int = 3  # steps of a fit
     outlier_sigmas: float = 2.5  # measured edges further off hardly count
     fitting_sigmas: float = 4.0  # measured rims nearer than this belong to the disk
+    rough_reach_px: float = 9.0  # reach of a rough fit
+    min_edge_sigmas: float = 4.0  # strength of an edge that a rough fit uses, in multiples of the noise
 
     # Coarse JPEG
     coarse_jpeg_step: float = 8.2  # quantization step of wave (3, 3) in brightness: quality 85 has 9, quality 86 has 8
@@ -139,7 +141,7 @@ class Limits:
     correlated_samples: float = 5.0
     settled_mm: float = 0.03  # a disk that moves by less has settled
     min_rim_samples: int = 8  # minimum samples of a rim for a fit
-    trust_px: float = 1.5  # first tolerance for a crescent: samples further off belong to other rims
+    trust_px: float = 1.5  # first tolerance for a crescent, twice for a leaning disk: further off are other rims
     kept_shift: float = 0.8  # part of a large disk's shift that also applies to small disks
     max_shift_px: float = 0.4
 

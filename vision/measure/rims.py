@@ -103,7 +103,7 @@ def measure_rims(
     along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_far_px[1] + 1)
     lights = _mean_beside(lights, _beside(of, 1, False))
     near, far = LIMITS.rim_far_px
-    ring = _beside(of, 3, True)
+    ring = _beside(of, LIMITS.edge_smooth_samples, True)
     inner = _mean_beside(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), ring)
     outer = _mean_beside(lights[:, along >= near + 1].mean(axis=1), ring)
     redness, blueness = hue_of(inner, image.paper)

@@ -16,7 +16,7 @@ from vision.measure.cube_fit import LEVEL_FREE, DiceShown, Ridges, as_outline, r
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage, RoomLight, linear_table, paper_pixels
 
-ACROSS = np.linspace(-0.6, 0.6, 5)
+ACROSS = 0.6 * np.linspace(-1, 1, 5)
 """Sampled places of a wall, in half sides."""
 SHARPER_PX = 0.1 * np.arange(-3, 7)
 """Tried differences in sharpness between cameras: a sharper camera makes all falls narrower by the same width."""

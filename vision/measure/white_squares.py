@@ -97,11 +97,11 @@ def whiteness(colors: Colors, spoilt: Mask, within: Mask) -> Floats32:
 
 def square_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: float) -> Square | None:
     """The square around a seed (row, column) in the view from above, if it is whiter than its surroundings."""
-    return _whiter(image, low, _search(low, seed, side_mm, _angles_near(image, seed, side_mm, 2)), side_mm)
-
-
-def _angles_near(image: PreparedImage, seed: Floats, side_mm: float, most: int) -> list[float]:
     middle = image.at_height(image.to_table(np.array([seed[1], seed[0]])), side_mm)
+    return _whiter(image, low, _search(low, seed, side_mm, _angles(image, middle, side_mm, 2)), side_mm)
+
+
+def _angles(image: PreparedImage, middle: Floats, side_mm: float, most: int) -> list[float]:
     return edge_angles(cutout(image, middle, 0.0, 1.7 * side_mm, side_mm), most)
 
 
@@ -148,7 +148,7 @@ def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken
 def _strips(image: PreparedImage, at: Floats, middle: Floats, side_mm: float) -> list[Square]:
     """Squares that a white strip (points (N, 2)) may belong to: of the strip's width, at each place that covers it."""
     squares = []
-    for angle in edge_angles(cutout(image, middle, 0.0, 1.7 * side_mm, side_mm), 1):
+    for angle in _angles(image, middle, side_mm, 1):
         c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
         turn = np.array([[c, s], [-s, c]])
         low, high = np.percentile((at - middle) @ turn.T, [1.5, 98.5], axis=0)
@@ -185,7 +185,7 @@ def _outermost(
     away /= max(float(np.hypot(*away)), 1e-6)
     angle = np.radians(square[2])
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    ring = np.linspace(-0.9, 0.9, 9) * side_mm / 2 / STEP_MM
+    ring = 0.9 * np.linspace(-1, 1, 9) * side_mm / 2 / STEP_MM
     inside = np.array([(u, v) for u in ring for v in ring]) @ turn.T
     whole = float(_mean(low, square[0], square[1], inside))
     best = square
@@ -211,9 +211,9 @@ def _at(low: Floats32, row: Floats, column: Floats) -> Floats32:
 def _search(low: Floats32, seed: Floats, side_mm: float, likely: list[float]) -> tuple[float, float, float, float]:
     """The best square near a seed: (row, column, angle in degrees, score)."""
     half = side_mm / 2 / STEP_MM
-    ring = np.linspace(-0.8, 0.8, 5)
+    ring = 0.8 * np.linspace(-1, 1, 5)
     inside = np.array([(u * half, v * half) for u in ring for v in ring])
-    edge = np.linspace(-0.85, 0.85, 6)
+    edge = 0.85 * np.linspace(-1, 1, 6)
     out = 1.22 * half
     outside = np.array(
         [(e * half, s * out) for e in edge for s in (-1, 1)] + [(s * out, e * half) for e in edge for s in (-1, 1)]

@@ -1,4 +1,4 @@
-// What was entered last may be objected to for some seconds: a bar above the buttons, with the time that is left.
+// What was entered last may be objected to for some seconds: a bar above it all that covers nothing, with the time that is left.
 
 import { el } from "./draw.js";
 import { isolated, say, sentence, whoWord } from "./words.js";
@@ -27,7 +27,7 @@ export function objectionBar({ objection, left_ms, ruled }, act) {
   const isSaid = objection.by === "camera" || words.includes(by);
   return [
     el("p", {}, el("strong", {}, words), " ", el("small", {}, effects.length > 0 ? effects.map(sentence).join(". ") : !isSaid && say("entered by {name}", { name: isolated(by) }))),
-    el("button", { "data-key": "object", onclick: (e) => act({ do: "call_referee", entry: objection.entry, words: "" }, e.currentTarget) }, say("Object")),
-    left,
+    left_ms > 0 && el("button", { "data-key": "object", onclick: (e) => act({ do: "call_referee", entry: objection.entry, words: "" }, e.currentTarget) }, say("Object")),
+    left_ms > 0 && left,
   ];
 }

@@ -9,7 +9,7 @@ import { movesCard } from "./moves.js";
 import * as played from "./played.js";
 import { objectionBar, timeLeft } from "./object.js";
 import { claimCard, waitCard } from "./claims.js";
-import { callCard, called, historyLines, inOrder, isAsked, notJudged, overCard, questionCard, ruled, reasonSheet, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, called, endedSheet, historyLines, inOrder, isAsked, notJudged, overCard, questionCard, ruled, reasonSheet, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
@@ -31,6 +31,7 @@ let menu = null; // the sheet that is or was open
 let toasted = null;
 let toastWords = "";
 let hinted = null, hasHints = false; // an event may switch them off
+let nudge = null; // { judged, isAll }: which hints were asked for, where they come on asking
 let lost = null; // the seat that this phone has asked for: { seat, name, isAsked }
 let isByHand = false; // the person wants to tap although the camera enters turns
 
@@ -56,7 +57,10 @@ const stream = follow({
     if (view) show();
   },
   onView(newest) {
-    if (view && newest.match !== view.match) scrollTo(0, 0);
+    if (view && newest.match !== view.match) {
+      scrollTo(0, 0);
+      if (view.seat !== null && !view.over && Object.keys(view.standing).length > 0) endedSheet(view);
+    }
     if (newest.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
     view = newest;
     show();
@@ -128,7 +132,8 @@ function isNews() {
 // ---- showing
 
 function show() {
-  view.hints = hintsNow();
+  const found = hintsNow(), asked = nudge?.judged === `${view.match} ${view.judged}` ? nudge : null;
+  view.hints = !turn.isAskedForHints || asked?.isAll ? found : asked ? found.slice(0, 1) : [];
   const isSaidAbove = view.refused && toastWords.startsWith(sentence(view.refused)); // the answer to the tap came first
   if (isSaidAbove || isNews()) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;
@@ -174,10 +179,12 @@ function show() {
   const facts = view.corrections.map((c) => [c.piece, c.value]);
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
     [rulingCard(first, !turn.hasOwnCards && correction(first)), others.map((card) => rulingLine(card, !turn.hasOwnCards && correction(card)))]);
+  part("nudge", isFree && view.hints.length < found.length ? { isMore: view.hints.length > 0, isOwn: Boolean(found[0].move), at: `${view.match} ${view.judged}` } : null, ({ isMore, isOwn, at }) =>
+    el("button", { class: "link-button", "data-key": "nudge", onclick: () => { nudge = { judged: at, isAll: isMore }; show(); } }, isMore ? say("Show all") : isOwn ? say("Give me a nudge") : say("How do I stand?")));
   const moves = isFree ? view.moves : [];
   const taps = isFree && (isByHand || !isWatching());
   part("moves", turn.hasOwnMoves || !taps || moves.length === 0 ? null : moves, (all) => movesCard(all, act));
-  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, taps, hints: view.hints, done: view.done, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, taps ? act : null, moves), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
+  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, taps, hints: view.hints, done: view.done, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, taps ? act : null, moves, isFree ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
   showObjection();
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
@@ -214,10 +221,11 @@ function isMine(by) {
   return Boolean(me) && [me.name, `${me.name} (${me.seat})`].includes(by);
 }
 
-/** What was entered last, for as long as the others may object to it. */
+/** What was entered last, for as long as the others may object to it; beside a board it stays, so that nothing jumps. */
 function showObjection() {
-  const left_ms = view.seat === null || view.question || isMine(view.objection?.by) ? 0 : timeLeft(view, showObjection);
-  part("objection", left_ms > 0 ? { objection: view.objection, ruled: turn.isBoardFirst ? view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says) : [] } : null, (it) => objectionBar({ ...it, left_ms }, act));
+  const isOthers = view.seat !== null && !view.question && view.objection && !isMine(view.objection.by);
+  const left_ms = isOthers ? timeLeft(view, showObjection) : 0;
+  part("objection", left_ms > 0 || (isOthers && turn.isBoardFirst) ? { objection: view.objection, isOpen: left_ms > 0, ruled: turn.isBoardFirst ? view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says) : [] } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
 
 const SEEN_BACK_MS = 4000; // what the camera sees in its place is told, and needs no tap

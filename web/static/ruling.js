@@ -314,14 +314,9 @@ export function overCard(over, { seats, seat, title = null }) {
   const isMine = winners.includes(seat);
   const isAlone = winners.length === 0 && Object.keys(over.points).length === 1; // nobody plays against a sculpture
   const head = isAlone ? sentence(over.says) : winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: new Intl.ListFormat(document.documentElement.lang).format(winners.map(called)) }) : say("{name} won", { name: isolated(called(winners[0])) });
-  const send = async ({ currentTarget: button }) => {
-    rest(button, true);
-    const stood = Object.entries(over.standing).map(([one, words]) => `${called(one)}: ${words}`);
-    const card = await matchCard({ title, head: winners.length === 0 ? head : say("{name} won", { name: winners.map(called).join(" + ") }), standing: isAlone ? [] : [sentence(over.says), ...stood],
-      closest: over.closest, picture: over.evidence && pictureAt(over.evidence.sha256), color: seatColor(winners[0] ?? ""), day: new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }) });
-    if (await sendOrSave(card)) button.textContent = say("Saved: see your downloads");
-    rest(button, false);
-  };
+  const stood = Object.entries(over.standing).map(([one, words]) => `${called(one)}: ${words}`);
+  const told = { title, head: winners.length === 0 ? head : say("{name} won", { name: winners.map(called).join(" + ") }), standing: isAlone ? [] : [sentence(over.says), ...stood],
+    closest: over.closest, picture: over.evidence && pictureAt(over.evidence.sha256), color: seatColor(winners[0] ?? "") };
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
     el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
@@ -332,11 +327,31 @@ export function overCard(over, { seats, seat, title = null }) {
     over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),
     el("p", { class: "cite" }, rule(over.rule)),
     title && [
-      el("button", { class: "big", "data-key": "send card", onclick: send }, say("Send a card")),
+      cardButton(told),
       el("p", { class: "cite" }, saved("match.html", say("Save a replay")), saved("match.pdf", say("Save as PDF"))),
     ],
   ];
 }
+
+/** How a match stood that was ended early: nobody has won, and the next one has begun. */
+export function endedSheet({ seats, standing, title }) {
+  const called = (one) => seats.find((s) => s.seat === one)?.name ?? seatWord(one);
+  const stood = Object.entries(standing);
+  const told = { title, head: say("Ended early"), standing: stood.map(([one, words]) => `${called(one)}: ${words}`) };
+  return sheet(say("The match was ended early"), (close) => [
+    el("ul", { class: "stood" }, stood.map(([one, words]) => el("li", {}, emblem(one), el("strong", {}, called(one)), el("span", {}, sentence(words))))),
+    el("p", { class: "soft" }, say("Set all pieces up: the next match has begun.")),
+    el("div", { class: "answers" }, el("button", { class: "big primary", onclick: close }, say("Start again")), cardButton(told)),
+  ]);
+}
+
+/** Sends a card of a match, or saves it. */
+const cardButton = (told) => el("button", { class: "big", "data-key": "send card", onclick: async ({ currentTarget: button }) => {
+  rest(button, true);
+  const card = await matchCard({ ...told, day: new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }) });
+  if (await sendOrSave(card)) button.textContent = say("Saved: see your downloads");
+  rest(button, false);
+} }, say("Send a card"));
 
 const saved = (file, words) => el("a", { href: `/${file}`, download: file, class: "link-button button", target: "_blank" }, words);
 

@@ -185,6 +185,7 @@ function next() {
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (state?.won) return say("The match is over");
+  if (state?.put_back?.length > 0 && !state.asks && thrown.size === 0) return `${say("Now put back:")} ${state.put_back.map(sentence).join("; ")}.`;
   const isUnclear = state?.is_unsure && !state.asks && thrown.size !== 1;
   if (hint && !isUnclear && (isThrown() || !state?.is_seated)) return hint;
   const rest = isUnclear ? unclear() : nextThrow();

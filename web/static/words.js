@@ -5,8 +5,11 @@ const catalogue = JSON.parse(document.getElementById("words")?.textContent || "{
 /** A sentence in the page's language, its {values} filled in. */
 export function say(template, values = {}) {
   const words = catalogue[template] ?? template.split("|")[0]; // what stands after | is for translators only
-  return words.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? isolated(String(values[key])) : whole));
+  return words.replace(/(?:\b([Aa]) )?\{(\w+)\}/g, (whole, a, key) => (key in values ? `${a ? article(a, values[key]) : ""}${isolated(String(values[key]))}` : whole));
 }
+
+/** An English "a" as it stands before a word; no other language has one. */
+const article = (a, word) => (/^([aei]|o(?!ne\b)|u(?![ns])|8|1[18]\b)/i.test(word) ? `${a}n ` : `${a} `);
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 

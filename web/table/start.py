@@ -18,10 +18,13 @@ from companion.game.known import file_of, game_named, names, players_of
 from companion.game.names import cleaned, flaw_of
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Option
+from companion.game.view import MatchView
 from companion.match.people import NAME_LIMIT
-from companion.match.stage import GOES_ON
+from companion.match.stage import MatchGoesOn
+from web.site import languages
 from web.site.refusals import FOR_SCRIPTS, Refusal
 from web.table import invited
+from web.words import said_in, translate
 
 START = "/start"
 NAMED_BY = "called"
@@ -186,6 +189,13 @@ def _enough(game: Game[Any, Any], players: int, people: Sequence[str]) -> int:
     return min(n for n in known.players if n >= len(people))
 
 
+def _standing(match: MatchView) -> list[str]:
+    """How each player of a match stands, in words."""
+    names = {seat.seat: seat.name or translate(seat.seat, languages.asked()) for seat in match.seats}
+    said = said_in(match)
+    return [f"{names[seat]}: {translate(says, languages.asked(), said)}" for seat, says in match.standing.items()]
+
+
 def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
     """The page at `/start`, for `create_app(..., more=[...])`. `is_virtual`: this machine shows a virtual table and
     two phones, so two players are preset."""
@@ -226,7 +236,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             if game is None:
                 return _shown(Says("Choose one of the games."), 400)
             if starter.is_busy and "give_up" not in given:
-                return _shown(GOES_ON, 409)
+                return _shown(None, 409, is_asking=True)
             if starter.is_busy:
                 invited.must_be_alone(request)
             answers = {o.key: _answer(o, given) for o in game.options}
@@ -238,20 +248,26 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
                 players = len(people) or players
             players = players and _enough(game, players, people)
             starter.begin(name, players, options, "the start page", given.get("give_up"), people)
+        except MatchGoesOn:  # another page has begun it since
+            return _shown(None, 409, is_asking=True)
         except CompanionError as error:
             return _shown(error.sentence, 409)
         where = "/" if is_virtual else "/?choose"  # the plain address leads to the virtual table on its machine
         found: Response = redirect(where)  # type: ignore[assignment]
         return found
 
-    def _shown(refused: Says | None, status: int = 200) -> Response:
+    def _shown(refused: Says | None, status: int = 200, *, is_asking: bool = False) -> Response:
+        """The page. `is_asking`: whether the match that is played may be ended for the one in the form."""
         table = current_app.extensions["companion"]
+        match = table.door.view(None) if starter.is_busy else None
         html = render_template(
             "start.html",
             title="Companion",
             offers=[offer(game_named(name)) for name in names()],
             playing=starter.playing,
-            busy_with=table.door.view(None).match if starter.is_busy else None,
+            busy_with=None if match is None else match.match,
+            asks=[one for one in request.form.items(multi=True) if one[0] != "give_up"] if is_asking else [],
+            standing=_standing(match) if match is not None and is_asking else [],
             has_ended=starter.has_ended,
             refused=refused,
             join_url=table.join_url,

@@ -17,7 +17,8 @@ from msgspec import Meta, Struct
 
 from companion.game.errors import CompanionError
 from companion.game.says import Says
-from companion.game.view import MatchView
+from companion.game.values import InPlace
+from companion.game.view import ByHandView, MatchView
 from web.site import languages, phones
 from web.site.refusals import Refusal
 from web.table.pages import join_qr
@@ -111,6 +112,12 @@ def won(match: MatchView) -> list[list[str]] | None:
     return [[seat.seat, seat.name or ""] for seat in match.seats if seat.seat in match.over.winners]
 
 
+def _missing(match: MatchView) -> Sequence[ByHandView]:
+    """The things that the phones tell to put back, and that are not seen back."""
+    things = () if match.put_back is None else match.put_back.things
+    return [thing for thing in things if thing.laid is not InPlace.YES]
+
+
 @contextmanager
 def _while_it_stands() -> Iterator[None]:
     """Raises: Refusal (503) while one game replaces another."""
@@ -187,8 +194,10 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
                 table.holds(**dealt)
             now = table.state()
         asks = match.question is not None
-        wrong = None if match.wrong is None else translate(match.wrong, languages.asked(), said_in(match))
-        mark = f"{seq} {asks} {match.is_unsure} {wrong}"
+        lang, said = languages.asked(), said_in(match)
+        wrong = None if match.wrong is None else translate(match.wrong, lang, said)
+        back = [translate(thing.says, lang, said) for thing in _missing(match)]
+        mark = f"{seq} {asks} {match.is_unsure} {wrong} {back}"
         had = (request.args.get("since"), request.args.get("mark", mark))
         if had == (str(now["version"]), mark) and not now["is_moving"]:
             return Response(status=204)
@@ -204,6 +213,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "enters_itself": match.enters_itself,
             "is_unsure": match.is_unsure,
             "wrong": wrong,
+            "put_back": back,
             "won": won(match),
         }
         return jsonify({**now, **more})

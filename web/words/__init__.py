@@ -19,7 +19,7 @@ import msgspec
 
 from companion.game import cards
 from companion.game.known import GAMES, folder_of, names
-from companion.game.says import SLOTS, Says, Slot
+from companion.game.says import SLOTS, Says, Slot, with_articles
 from companion.game.text_file import why_unread
 from companion.game.view import MatchView
 
@@ -84,13 +84,13 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
 
 
 def _put(says: Says, words: Mapping[str, str], lang: str, said: Said | None) -> str:
-    template = words.get(says.template) or says.template.partition("|")[0]
+    told = words.get(says.template)
+    template = told or says.template.partition("|")[0]
     if "{" not in template:
         return template
     try:
-        return template.format_map(
-            {k: _value(v, SLOTS.get(k, Slot.TEXT), words, lang, said) for k, v in says.values.items()}
-        )
+        values = {k: _value(v, SLOTS.get(k, Slot.TEXT), words, lang, said) for k, v in says.values.items()}
+        return template.format_map(values) if told else with_articles(template, values)
     except (KeyError, IndexError, ValueError, AttributeError):
         return template
 

@@ -232,7 +232,7 @@ class Desk:
         self._heads: dict[str, int] = {}
         self._followed: dict[str, int] = {}
         self._kicked = threading.Event()
-        self._is_closing = False
+        self.is_closing = False
         self._is_away = False
         self._tells: list[Callable[[HubLog], None]] = []
         self._ends: list[Callable[[], None]] = []
@@ -247,14 +247,9 @@ class Desk:
 
     def end_listening(self) -> None:
         """Ends everybody who listens; the logs may still be written."""
-        self._is_closing = True
+        self.is_closing = True
         for end in self._ends:
             end()
-
-    @property
-    def is_closing(self) -> bool:
-        """Whether it is closing."""
-        return self._is_closing
 
     # logs
 
@@ -460,7 +455,7 @@ class Desk:
         self._ends.append(end)
 
     def _beat(self) -> None:
-        while not self._is_closing:
+        while not self.is_closing:
             self._kicked.wait(PULSE_S)
             self._kicked.clear()
             began_s = self._monotonic_s()

@@ -17,31 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    Float,
-    Integer,
-    LargeBinary,
-    MetaData,
-    PrimaryKeyConstraint,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    and_,
-    bindparam,
-    create_engine,
-    event,
-    func,
-    insert,
-    inspect,
-    or_,
-    select,
-    text,
-    update,
-)
+import sqlalchemy as sa
+from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
@@ -61,46 +38,48 @@ it is the lock of that log."""
 TURN_S = 60
 """Longest wait for a turn to write, and longest pause of the hub whose turn it is, s."""
 
-META = MetaData()
-EVENTS = Table("events", META, Column("id", String(40), primary_key=True), Column("began_s", Float, nullable=False))
-ENTRIES = Table(
+META = sa.MetaData()
+EVENTS = sa.Table(
+    "events", META, sa.Column("id", sa.String(40), primary_key=True), sa.Column("began_s", sa.Float, nullable=False)
+)
+ENTRIES = sa.Table(
     "entries",
     META,
-    Column("event", String(40), primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("kind", String(20), nullable=False),
-    Column("by", String(80), nullable=False),
-    Column("device", String(40), nullable=False),
-    Column("at_s", Float, nullable=False),
-    Column("fact", Text, nullable=False),
-    Column("key", String(80)),
-    UniqueConstraint("event", "key", name="entered_once"),
+    sa.Column("event", sa.String(40), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("by", sa.String(80), nullable=False),
+    sa.Column("device", sa.String(40), nullable=False),
+    sa.Column("at_s", sa.Float, nullable=False),
+    sa.Column("fact", sa.Text, nullable=False),
+    sa.Column("key", sa.String(80)),
+    sa.UniqueConstraint("event", "key", name="entered_once"),
 )
-CHAIN = Table(
+CHAIN = sa.Table(
     "chain",
     META,
-    Column("event", String(40), primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("hash", String(64), nullable=False),
+    sa.Column("event", sa.String(40), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("hash", sa.String(64), nullable=False),
 )
 """The hash of each entry."""
-SECRETS = Table(
+SECRETS = sa.Table(
     "secrets",
     META,
-    Column("id", String(40), primary_key=True),
-    Column("kind", String(12), nullable=False),
-    Column("event", String(40), nullable=False),
-    Column("salt", LargeBinary, nullable=False),
-    Column("hash", LargeBinary, nullable=False),
-    Column("about", Text, nullable=False),
-    Column("made_s", Float, nullable=False),
-    Column("gone_s", Float),
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("kind", sa.String(12), nullable=False),
+    sa.Column("event", sa.String(40), nullable=False),
+    sa.Column("salt", sa.LargeBinary, nullable=False),
+    sa.Column("hash", sa.LargeBinary, nullable=False),
+    sa.Column("about", sa.Text, nullable=False),
+    sa.Column("made_s", sa.Float, nullable=False),
+    sa.Column("gone_s", sa.Float),
 )
-VERSION = Table(
+VERSION = sa.Table(
     "alembic_version",
     META,
-    Column("version_num", String(32), nullable=False),
-    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 """The version of the tables. Older hubs wrote it with Alembic, and expect it in a database that they open."""
 NEWEST = "0002"
@@ -162,7 +141,7 @@ class Store:
     def events(self) -> list[str]:
         """The ids of all events, the newest first."""
         with self._at_once.connect() as connection:
-            found = connection.execute(select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
+            found = connection.execute(sa.select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
             return [str(row.id) for row in found]
 
     def begin(self, event_id: str, at_s: float, entries: Iterable[HubEntry]) -> None:
@@ -170,7 +149,7 @@ class Store:
         rows = [_row(event_id, entry) for entry in entries]
         try:
             with self._engine.begin() as connection:
-                connection.execute(insert(EVENTS).values(id=event_id, began_s=at_s))
+                connection.execute(sa.insert(EVENTS).values(id=event_id, began_s=at_s))
                 _enter(connection, event_id, rows)
         except IntegrityError as error:
             raise Taken(event_id) from error
@@ -210,18 +189,20 @@ class Store:
         values = {field: getattr(secret, field) for field in Secret.__dataclass_fields__}
         with self._engine.begin() as connection:
             connection.execute(SECRETS.delete().where(SECRETS.c.id == secret.id))
-            connection.execute(insert(SECRETS).values(values))
+            connection.execute(sa.insert(SECRETS).values(values))
 
     def secret(self, id_: str) -> Secret | None:
         """A secret that is still good."""
         with self._at_once.connect() as connection:
-            row = connection.execute(select(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None))).mappings()
+            row = connection.execute(
+                sa.select(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None))
+            ).mappings()
             found = row.first()
         return None if found is None else Secret(**found)
 
     def spend(self, id_: str, at_s: float) -> bool:
         """Revokes a secret; False where it was revoked or unknown already."""
-        asked = update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
+        asked = sa.update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
         with self._engine.begin() as connection:
             return connection.execute(asked).rowcount == 1
 
@@ -229,7 +210,7 @@ class Store:
 class Turn:
     """The only one who writes to a log until the transaction ends."""
 
-    def __init__(self, connection: Connection, log: str) -> None:
+    def __init__(self, connection: sa.Connection, log: str) -> None:
         self._connection, self._log = connection, log
 
     def newer(self, than: int) -> list[HubEntry]:
@@ -241,16 +222,16 @@ class Turn:
         _enter(self._connection, self._log, [_row(self._log, entry) for entry in entries])
 
 
-_TURN = text(
+_TURN = sa.text(
     f"SELECT set_config('idle_in_transaction_session_timeout', '{TURN_S}s', true), "
     f"set_config('lock_timeout', '{TURN_S}s', true), pg_advisory_xact_lock({LOCK}, hashtext(:log))"
 )
 
 
-def _newer(connection: Connection, than: Mapping[str, int]) -> dict[str, list[HubEntry]]:
-    wanted = or_(*(and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
+def _newer(connection: sa.Connection, than: Mapping[str, int]) -> dict[str, list[HubEntry]]:
+    wanted = sa.or_(*(sa.and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
     found: dict[str, list[HubEntry]] = {}
-    for row in connection.execute(select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
+    for row in connection.execute(sa.select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
         found.setdefault(row["event"], []).append(_entry(row))
     return found
 
@@ -261,16 +242,16 @@ def verdicts(url: str | Path) -> dict[str, LogVerdict]:
         engine = _engine(full, is_read=True)
         try:
             with engine.connect() as connection:
-                if connection.execute(select(VERSION.c.version_num)).scalar() == WITHOUT_CHAIN:
+                if connection.execute(sa.select(VERSION.c.version_num)).scalar() == WITHOUT_CHAIN:
                     raise StoreError(f"{_shown(full)} has no hashes yet: the next start of this hub makes them")
-                logs = connection.execute(select(ENTRIES.c.event).union(select(CHAIN.c.event))).scalars()
+                logs = connection.execute(sa.select(ENTRIES.c.event).union(sa.select(CHAIN.c.event))).scalars()
                 return {log: _verdict(connection, log) for log in sorted(logs)}
         finally:
             engine.dispose()
 
 
-def _verdict(connection: Connection, log: str) -> LogVerdict:
-    asked = select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == log)
+def _verdict(connection: sa.Connection, log: str) -> LogVerdict:
+    asked = sa.select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == log)
     hashes: dict[int, str] = {row.seq: row.hash for row in connection.execute(asked)}
     chain, at_s = Chain(), None
     for row in _rows(connection, log):
@@ -285,8 +266,8 @@ def _verdict(connection: Connection, log: str) -> LogVerdict:
     return LogVerdict(chain.entries, chain.hash, tuple(chain.faults), 0, chain.last, at_s)
 
 
-def _rows(connection: Connection, log: str, after: int = 0) -> Iterable[Mapping[Any, Any]]:
-    asked = select(ENTRIES).where(ENTRIES.c.event == log, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
+def _rows(connection: sa.Connection, log: str, after: int = 0) -> Iterable[Mapping[Any, Any]]:
+    asked = sa.select(ENTRIES).where(ENTRIES.c.event == log, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
     return connection.execute(asked).mappings()
 
 
@@ -295,23 +276,27 @@ def _hash_of(row: Mapping[Any, Any], previous: str) -> str:
     return hash_for(row["seq"], row["at_s"], row["kind"], row["by"], row["fact"], about, previous)
 
 
-def _enter(connection: Connection, log: str, rows: Sequence[Mapping[str, Any]]) -> None:
+def _enter(connection: sa.Connection, log: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Enters rows. Raises: IntegrityError."""
-    connection.execute(insert(ENTRIES), rows)
+    connection.execute(sa.insert(ENTRIES), rows)
     _link(connection, log)
 
 
-_NEWEST = select(func.coalesce(func.max(CHAIN.c.seq), 0)).where(CHAIN.c.event == bindparam("log")).scalar_subquery()
+_NEWEST = (
+    sa.select(sa.func.coalesce(sa.func.max(CHAIN.c.seq), 0))
+    .where(CHAIN.c.event == sa.bindparam("log"))
+    .scalar_subquery()
+)
 _UNLINKED = (
-    select(ENTRIES, CHAIN.c.hash)
-    .join_from(ENTRIES, CHAIN, and_(ENTRIES.c.event == CHAIN.c.event, ENTRIES.c.seq == CHAIN.c.seq), isouter=True)
-    .where(ENTRIES.c.event == bindparam("log"), ENTRIES.c.seq >= _NEWEST)
+    sa.select(ENTRIES, CHAIN.c.hash)
+    .join_from(ENTRIES, CHAIN, sa.and_(ENTRIES.c.event == CHAIN.c.event, ENTRIES.c.seq == CHAIN.c.seq), isouter=True)
+    .where(ENTRIES.c.event == sa.bindparam("log"), ENTRIES.c.seq >= _NEWEST)
     .order_by(ENTRIES.c.seq)
 )
 """The newest entry with a hash, and those after it."""
 
 
-def _link(connection: Connection, log: str) -> None:
+def _link(connection: sa.Connection, log: str) -> None:
     """Makes the hashes that entries lack."""
     digest, links = FIRST_HASH, []
     for row in connection.execute(_UNLINKED, {"log": log}).mappings():
@@ -319,7 +304,7 @@ def _link(connection: Connection, log: str) -> None:
         if row["hash"] is None:
             links.append({"event": log, "seq": row["seq"], "hash": digest})
     if links:
-        connection.execute(insert(CHAIN), links)
+        connection.execute(sa.insert(CHAIN), links)
 
 
 @contextlib.contextmanager
@@ -346,17 +331,17 @@ def url_of(url: str | Path) -> str:
     return f"{ {'postgresql': 'postgresql+psycopg', 'postgres': 'postgresql+psycopg'}.get(kind, kind) }://{rest}"
 
 
-def _engine(url: str, *, is_read: bool = False) -> Engine:
+def _engine(url: str, *, is_read: bool = False) -> sa.Engine:
     if not url.startswith("sqlite"):
-        remote = create_engine(url, connect_args=PATIENCE)
+        remote = sa.create_engine(url, connect_args=PATIENCE)
         event.listen(remote, "checkout", _check_alive)
         return remote
     path = Path(url.split("///", 1)[1])
     if is_read:
-        engine = create_engine(url, creator=lambda: connected_to_read(path))
+        engine = sa.create_engine(url, creator=lambda: connected_to_read(path))
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(url)
+        engine = sa.create_engine(url)
 
     @event.listens_for(engine, "connect")
     def durable(connection: sqlite3.Connection, _: Any) -> None:
@@ -384,38 +369,38 @@ def _check_alive(connection: Any, *_: Any) -> None:
 @cache
 def _made() -> frozenset[Defined]:
     """The definitions that a hub makes in an SQLite file."""
-    engine = create_engine("sqlite://")
+    engine = sa.create_engine("sqlite://")
     with engine.begin() as connection:
         _make(connection)
-        found = frozenset(defined(map(tuple, connection.execute(text(LISTING)))))
+        found = frozenset(defined(map(tuple, connection.execute(sa.text(LISTING)))))
     engine.dispose()
     return found
 
 
-def _make(connection: Connection) -> None:
+def _make(connection: sa.Connection) -> None:
     """Makes missing tables. 0002 added the hashes; an SQLite file of 0001 is copied first. Raises: StoreError."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+        connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
     else:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-    is_new = not inspect(connection).has_table(VERSION.name)
-    found = None if is_new else connection.execute(select(VERSION.c.version_num)).scalar()
+    is_new = not sa.inspect(connection).has_table(VERSION.name)
+    found = None if is_new else connection.execute(sa.select(VERSION.c.version_num)).scalar()
     if found == WITHOUT_CHAIN:
         _copy(connection)
     META.create_all(connection)
     if found is None:
-        connection.execute(insert(VERSION).values(version_num=NEWEST))
+        connection.execute(sa.insert(VERSION).values(version_num=NEWEST))
     elif found == WITHOUT_CHAIN:
-        for log in connection.execute(select(ENTRIES.c.event).distinct()).scalars().all():
+        for log in connection.execute(sa.select(ENTRIES.c.event).distinct()).scalars().all():
             _link(connection, log)
-        connection.execute(update(VERSION).values(version_num=NEWEST))
+        connection.execute(sa.update(VERSION).values(version_num=NEWEST))
     elif found != NEWEST:
         raise StoreError(
             f"the hub's database has version {found}, expected {NEWEST}: a newer hub made it, update this one"
         )
 
 
-def _copy(connection: Connection) -> None:
+def _copy(connection: sa.Connection) -> None:
     file = connection.engine.url.database
     if connection.dialect.name != "sqlite" or not file:
         return

@@ -9,7 +9,7 @@ from pathlib import Path
 from companion.game.board import PIECES_OF_A_COLOR, Board
 from companion.game.errors import NotationError
 from companion.game.says import Says
-from companion.game.values import Fault, Option
+from companion.game.values import Fault, Option, yes_no
 from companion.games.basic_manipulation import reasons
 from companion.games.basic_manipulation.engine import HOLD, ManipulationCore, ManipulationTables, tables_for
 from companion.games.basic_manipulation.reasons import cite
@@ -17,7 +17,6 @@ from companion.games.race.sheet import Cites, Mark, RaceSheet, Role
 from companion.games.race.state import Moved, RaceState
 
 SEATS = ("red", "yellow", "green", "blue")
-YES_NO = ("true", "false")
 MODES = {"four": Says("each alone"), "partners": Says("two pairs"), "two": Says("two players, two colours each")}
 BOARD_OF_DIAMOND: Mapping[str, str] = {"7": "BM-129", "8": "BM-133"}
 
@@ -34,14 +33,8 @@ OPTIONS = (
         Says("Who plays with whom?"),
         cite("Preparation"),
     ),
-    Option("six_rolls_again", "true", YES_NO, Says("Does a six roll again?"), cite("gap 2")),
-    Option(
-        "six_enter_rolls_again",
-        "true",
-        YES_NO,
-        Says("Does a six that brings a piece out roll again too?"),
-        cite("gap 2"),
-    ),
+    yes_no("six_rolls_again", True, Says("Does a six roll again?"), cite("gap 2")),
+    yes_no("six_enter_rolls_again", True, Says("Does a six that brings a piece out roll again too?"), cite("gap 2")),
     Option(
         "diamond_steps",
         "7",
@@ -49,17 +42,10 @@ OPTIONS = (
         Says("How many steps from STAR-BEAST to STAR-BEAST?"),
         cite("gap 6"),
     ),
-    Option(
-        "diamond_exit",
-        "false",
-        YES_NO,
-        Says("Does a STAR-BEAST lead out to its BEAST too?"),
-        cite("gap 9"),
-    ),
-    Option(
+    yes_no("diamond_exit", False, Says("Does a STAR-BEAST lead out to its BEAST too?"), cite("gap 9")),
+    yes_no(
         "refuge_exact_from_world",
-        "false",
-        YES_NO,
+        False,
         Says("From THE WORLD into the refuge: only by the exact number?"),
         cite("gap 11"),
     ),

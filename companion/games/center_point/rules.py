@@ -10,7 +10,7 @@ from pathlib import Path
 
 from companion.game.errors import NotationError
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.values import Fault, Option
+from companion.game.values import Fault, Option, yes_no
 from companion.games.center_point import reasons
 from companion.games.center_point.engine import HOME, CenterCore, CenterTables, tables_for
 from companion.games.center_point.reasons import cite
@@ -30,13 +30,7 @@ class MarkerMoved(Moved, frozen=True, tag="marker_moved"):
 
 
 OPTIONS = (
-    Option(
-        "colors",
-        "rygb",
-        SETS_OF_COLORS,
-        Says("Which colours play?"),
-        cite("gap 3"),
-    ),
+    Option("colors", "rygb", SETS_OF_COLORS, Says("Which colours play?"), cite("gap 3")),
     Option(
         "occupied_bypass",
         "capture_no_shortcut",
@@ -44,13 +38,7 @@ OPTIONS = (
         Says("What if a foreign bypass is occupied?"),
         cite("gap 13"),
     ),
-    Option(
-        "exception_strict",
-        "true",
-        ("true", "false"),
-        Says("Is an exception allowed only when no other move is left?"),
-        cite("gap 20"),
-    ),
+    yes_no("exception_strict", True, Says("Is an exception allowed only when no other move is left?"), cite("gap 20")),
 )
 
 

@@ -8,7 +8,7 @@ from companion.game.cards import JOKER, RANKS, in_hand, rank_of
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says, counted
-from companion.game.values import Option, RuleSheet
+from companion.game.values import Option, RuleSheet, yes_no
 from companion.game.whole import whole_of
 
 TITLE = "Manipulation Rummy"
@@ -44,18 +44,11 @@ OPTIONS: tuple[Option, ...] = (
         Says("How many points do aces, court cards and jokers count?"),
         rule("gap 8"),
     ),
-    Option(
-        "ace_both_ends",
-        "true",
-        ("true", "false"),
-        Says("May a sequence of fourteen use an ace at both ends?"),
-        rule("gap 7"),
-    ),
+    yes_no("ace_both_ends", True, Says("May a sequence of fourteen use an ace at both ends?"), rule("gap 7")),
     Option("max_jokers_per_meld", ANY, (ANY, "1", "2"), Says("How many jokers may one meld hold?"), rule("gap 13")),
-    Option(
+    yes_no(
         "box_bonus_for_finishers",
-        "false",
-        ("true", "false"),
+        False,
         Says("Do players who reach 150 also receive 25 points for each round they won?"),
         rule("gap 22"),
     ),

@@ -175,9 +175,11 @@ const count = (view, cards) => send({ seat: view.seat, match: view.match, do: "a
 
 /** Corrects how many cards one holds. */
 const countSheet = (view, mine) => sheet(say("How many cards do you hold?"), (close) => {
-  const refused = el("p", { class: "soft", role: "alert" }), most = Math.max(6, mine.cards_held + 4);
+  const refused = el("p", { class: "soft", role: "alert" });
+  const [, most] = counts(view).asks[0].span, shown = Math.min(most, Math.max(6, mine.cards_held + 4));
   const one = (n) => el("button", { class: "big", "data-key": `hold ${n}`, "aria-pressed": String(n === mine.cards_held), onclick: () => count(view, n).then(close, (error) => { refused.textContent = sentence(error.message); }) }, String(n));
-  return [el("p", { class: "soft small" }, say("The table has entered {n}.", { n: mine.cards_held })), el("div", { class: "numbers" }, Array.from({ length: most }, (_, i) => one(i + 1))), refused];
+  return [el("p", { class: "soft small" }, say("The table has entered {n}.", { n: mine.cards_held })), el("div", { class: "numbers" }, Array.from({ length: shown }, (_, i) => one(i + 1))),
+    shown === most && el("p", { class: "soft small" }, say("{n} at most: the others are in other hands, on the table or in the draw pile. Does another hand hold fewer?", { n: most })), refused];
 });
 
 /** How many of a card may still be held: the others lie on the table. */

@@ -112,10 +112,7 @@ def action_of_move(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move) 
 
 
 def _found(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) -> engine.Move | None:
-    for move in core.moves(die):
-        if action_of_move(sheet, core, move) == action:
-            return move
-    return None
+    return next((move for move in core.moves(die) if action_of_move(sheet, core, move) == action), None)
 
 
 def apply(sheet: RaceSheet, state: RaceState, action: Action) -> Applied[RaceState]:

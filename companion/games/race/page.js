@@ -13,6 +13,7 @@ export const turn = {
   isBegun: ({ table }) => table.last_roll !== null,
   isUrgent: () => false,
   hasOwnMoves: true,
+  isAskedForHints: true, // which move is best is one's own to find
   isBoardFirst: true, // what was ruled stands below, and beside "Object"
   hasOwnCards: true, // chances and corrections too stand beside the board
 };
@@ -26,7 +27,7 @@ const TOKENS = 4;
 let chosen = null; // { judged, key }: the marker that was tapped, until something else is entered
 
 /** Whose turn it is with the last roll, the board, what may be done, and how far everybody is. */
-export function draw(view, act = null, open = view.moves) {
+export function draw(view, act = null, open = view.moves, tell = act) {
   const { table } = view;
   const place = el("div", { class: "race-place" });
   const told = el("p", { class: "race-told", role: "status" });
@@ -46,7 +47,7 @@ export function draw(view, act = null, open = view.moves) {
   return [
     el("div", { class: "card race large-table" },
       el("p", { class: "race-turn" }, turning(view).map((seat) => emblem(seat)), el("strong", {}, whose(view)), lastRoll(view)),
-      act && dice(view, act), place, el("div", { class: "race-under" }, isTapping ? told : isPhone && lastMove(view), magnifier(table, named)), moves(view, steps, act), (isTapping || !isPhone) && lastMove(view)),
+      tell && stop(view, open, tell), act && dice(view, act), place, el("div", { class: "race-under" }, isTapping ? told : isPhone && lastMove(view), magnifier(table, named)), moves(view, steps, act), (isTapping || !isPhone) && lastMove(view)),
     el("ul", { class: "race-seats" }, view.seats.map((s) => progress(table, s))),
   ];
 }
@@ -132,12 +133,11 @@ function keyChosen(view, steps) {
 }
 
 /** The six values to tap, where this seat's roll is due; those of others, whose phones may be away, are folded, and so
- * is one that is not due yet; and to roll no further, where that may be said. */
+ * is one that is not due yet. */
 function dice(view, act) {
   const may = view.table.rolls.filter((roll) => view.moves.some((m) => m.move === roll.move));
   const mine = isOthers(view) ? [] : may.filter((roll) => roll.seat === view.seat);
   if (may.length === 0) return null;
-  const stops = mine.length === 0 ? [] : view.moves.filter((m) => m.is_tapped && !may.some((roll) => roll.move === m.move));
   const others = [...new Set(may.map((roll) => roll.seat))].filter((seat) => mine.length === 0 || seat !== view.seat);
   const faces = (rolls, words) => el("div", { class: "faces" }, rolls.map((roll) => el("button", { class: "face", "data-key": roll.move, "aria-label": words(roll.value),
     onclick: (e) => act({ do: "act", move: roll.move }, e.currentTarget) }, face(roll.value))));
@@ -145,8 +145,13 @@ function dice(view, act) {
     mine.length > 0 && [el("p", { class: "soft small" }, say("Roll, then tap what the die shows.")), faces(mine, String)],
     others.length > 0 && el("details", { "data-key": "roll for others" }, el("summary", {}, say("Roll for someone else")),
       others.map((seat) => [el("p", { class: "race-owner" }, emblem(seat), called(view, seat)),
-        faces(may.filter((roll) => roll.seat === seat), (value) => say("{seat} rolled a {value}", { seat: called(view, seat), value }))])),
-    stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, say("Do not roll again"))));
+        faces(may.filter((roll) => roll.seat === seat), (value) => say("{seat} rolled a {value}", { seat: called(view, seat), value }))])));
+}
+
+/** To roll no further: no camera sees that, so it is tapped while the camera enters turns too. */
+function stop({ table }, open, tell) {
+  const stops = table.again ? open.filter((m) => m.is_tapped && !table.rolls.some((roll) => roll.move === m.move)) : [];
+  return stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => tell({ do: "act", move: m.move }, e.currentTarget) }, say("Do not roll again")));
 }
 
 const chances = (view) => new Map(view.hints.filter((h) => h.chance != null).map((h) => [h.move, h.chance]));
@@ -161,7 +166,7 @@ function bestFirst(view, steps) {
 function moves(view, steps, act) {
   const chance = chances(view);
   if (steps.length === 0 || (!act && chance.size === 0)) return null;
-  return el("ul", { class: "race-moves", "aria-label": say("All moves") }, steps.map((step, i) => {
+  return el("ul", { class: "race-moves", "aria-label": say("All moves") }, steps.filter((step) => act || chance.has(step.move)).map((step, i) => {
     const m = view.moves.find(({ move }) => move === step.move);
     return el("li", {}, el(act ? "button" : "div", act ? { "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) } : { class: "move-row" },
       el("span", { class: "number", "aria-hidden": "true" }, String(i + 1)), emblem(step.color), el("span", { class: "words" }, el("strong", {}, sentence(m.says)), m.effects.map((words) => el("small", {}, sentence(words)))),

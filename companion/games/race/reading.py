@@ -64,8 +64,11 @@ def interpret(
         seen = _roll(sheet, state, reading, before)
         is_mistaken = _is_mistaken(sheet, chances, state)
         if isinstance(seen, Doubt):
-            told = Says("the board has changed. {says}", {"says": seen.says}) if is_mistaken else seen.says
-            return replace(seen, says=told)
+            if not is_mistaken:
+                return seen
+            told = Says("the board has changed. {says}", {"says": seen.says})
+            happened = (replace(one, key="no") if one.key == NOT_YET else one for one in seen.choices)
+            return replace(seen, says=told, choices=tuple(happened))
         if not seen:
             if is_mistaken:
                 return _unrolled(sheet, state)

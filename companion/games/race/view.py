@@ -165,18 +165,13 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
     """
     board = tables_of(sheet, state).board
     pieces: list[dict[str, Any]] = []
-    for color, spots in state.pieces.items():
-        home = iter(board.roles[color]["home"])
-        inner = iter(board.roles[color].get("inner", ()))
-        for spot in spots:
-            circle = next(home) if spot == sheet.home else spot.removesuffix("!")
-            circle = circle if circle in board.spots else next(inner)
-            x_mm, y_mm = board.spots[circle]
-            x_mm += BESIDE * board.circle_mm * sum(piece["spot"] == circle for piece in pieces)
-            has_right = spot.endswith("!")
-            pieces.append(
-                {"color": color, "spot": spot.removesuffix("!"), "x_mm": x_mm, "y_mm": y_mm, "has_right": has_right}
-            )
+    spots = itertools.chain.from_iterable(state.pieces.values())
+    for lies, spot in zip(standing_pieces(sheet, state), spots, strict=True):
+        circle = spot.removesuffix("!")
+        others = sum(piece["spot"] == circle for piece in pieces) if circle in board.spots else 0
+        x_mm = lies.x_mm + BESIDE * board.circle_mm * others
+        has_right = spot.endswith("!")
+        pieces.append({"color": lies.color, "spot": circle, "x_mm": x_mm, "y_mm": lies.y_mm, "has_right": has_right})
     over = outcome(sheet, state)
     moves = () if broken(sheet, state) else legal(sheet, state)
     tables = tables_of(sheet, state)

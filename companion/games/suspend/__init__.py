@@ -8,7 +8,7 @@ from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
 from companion.games.suspend.house import ELIMINATED_AT, OPTIONS, SEATS, TITLE
-from companion.games.suspend.reading import has_moved, interpret, seen_set_up
+from companion.games.suspend.reading import has_moved, interpret, seen_back, seen_set_up
 from companion.games.suspend.state import Event, Hung, Rolled, SuspendState
 from companion.games.suspend.view import view
 
@@ -36,7 +36,7 @@ GAME: Game[SuspendState, Event] = Game(
     ),
     page=Page(view=view, hints=hints),
     eyes=Eyes(reader="rods", interpret=interpret, tells_whole_turns=True, has_moved=has_moved),
-    table=Table(put_back=moves.put_back, seen_set_up=seen_set_up),
+    table=Table(put_back=moves.put_back, seen_back=seen_back, seen_set_up=seen_set_up),
     people=People(
         amendable=(Rolled, Hung),
         question=rules.question,

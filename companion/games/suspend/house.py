@@ -8,7 +8,7 @@ from functools import lru_cache
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says
-from companion.game.values import Option, RuleSheet
+from companion.game.values import Option, RuleSheet, yes_no
 from companion.game.whole import whole_of
 
 TITLE = "Suspend"
@@ -45,20 +45,8 @@ rule = RuleSheet(TITLE)
 
 OPTIONS: tuple[Option, ...] = (
     Option("mode", Mode.INTERMEDIATE, tuple(Mode), Says("Which of the sheet's games is played?"), rule("gap 4")),
-    Option(
-        "beginner_strict",
-        "true",
-        ("true", "false"),
-        Says("Must a beginner play the longest color still in his pile?"),
-        rule("gap 7"),
-    ),
-    Option(
-        "connector_in_play",
-        "false",
-        ("true", "false"),
-        Says("Is the wooden connector a hanging point?"),
-        rule("gap 19"),
-    ),
+    yes_no("beginner_strict", True, Says("Must a beginner play the longest color still in his pile?"), rule("gap 7")),
+    yes_no("connector_in_play", False, Says("Is the wooden connector a hanging point?"), rule("gap 19")),
     Option("first_player", "A", SEATS, Says("Who is the youngest, and begins?"), rule("gap 6")),
     Option(
         "notches",

@@ -129,15 +129,11 @@ class Spotted:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Everything that a reading shows.
-
-    `veiled` and `veiled_new` count by color the places where a rod may hang and none shows plainly: where one hung
-    before, and elsewhere.
-    """
+    """Everything that a reading shows. `veiled` counts by color the places where a rod may hang and none shows
+    plainly."""
 
     rods: tuple[Spotted, ...]
     veiled: Counter[str]
-    veiled_new: Counter[str]
 
 
 def shown(state: SuspendState, reading: RodsSeen) -> Shown:
@@ -147,19 +143,19 @@ def shown(state: SuspendState, reading: RodsSeen) -> Shown:
     ]
     found = _with_rivals(*([_spotted(state, rod) for rod in some if not 0 < rod.hangs < 0.5] for some in seen))
     rods, lost = _still_hanging(state, found)
-    hanging = [rod.hanging for rod in rods if rod.hangs]
-    veiled, veiled_new = Counter[str](), Counter[str]()
+    hanging = [*(rod.hanging for rod in rods if rod.hangs), *state.hanging]
+    veiled = Counter[str]()
     for rod in (_spotted(state, rod) for rod in seen[1] if 0 < rod.hangs < 0.5):
         near = next((hung for hung in lost if rod.is_near(hung)), None)
         if near is not None:
             lost.remove(near)
-            veiled[near[0]] += 1
-        elif rod.color is not None and not any(rod.is_near(hung) for hung in (*hanging, *state.hanging)):
-            veiled_new[rod.color] += 1
-            hanging.append(rod.hanging)
+        elif rod.color is None or any(rod.is_near(hung) for hung in hanging):
+            continue
+        veiled[rod.hanging[0]] += 1
+        hanging.append(rod.hanging)
     if state.last_to_move is not None:
         rods = _with_unpicked(state, state.last_to_move, rods)
-    return Shown(tuple(rods), veiled, veiled_new)
+    return Shown(tuple(rods), veiled)
 
 
 def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
@@ -228,14 +224,18 @@ def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) ->
     return tuple((rod.color or "", round(rod.x_mm, 1), round(rod.y_mm, 1)) for rod in shown)
 
 
-def hidden(state: SuspendState, rods: Sequence[Spotted]) -> tuple[tuple[str, str], ...]:
-    """Color and pile of the rods that lie in piles and do not show."""
-    found: list[tuple[str, str]] = []
+def misread(state: SuspendState, rods: Sequence[Spotted]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Color and pile of the rods that lie in piles and do not show (`hidden`), and that show and do not lie there
+    (`doubled`)."""
+    hidden: list[tuple[str, str]] = []
+    doubled: list[tuple[str, str]] = []
     for name in (*state.seats, DRAW):
         here = Counter(rod.color for rod in rods if rod.place == name and rod.likely >= 0.5)
         for color in COLORS:
-            found += [(color, name)] * (pile_of(state, name).count(color) - here[color])
-    return tuple(found)
+            lacks = pile_of(state, name).count(color) - here[color]
+            hidden += [(color, name)] * lacks
+            doubled += [(color, name)] * -lacks
+    return {"hidden": tuple(hidden), "doubled": tuple(doubled)}
 
 
 def first_of_each(rods: Sequence[Spotted], count: Mapping[str, int]) -> list[Spotted]:

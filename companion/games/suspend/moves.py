@@ -184,15 +184,17 @@ def outcome(state: SuspendState) -> Outcome | None:
 
 def put_back(before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:
     """Instructions for the rods when a step is taken back: pieces for each pile, and pieces to hang again."""
-    told = []
-    places = {seat: (before.pile(seat), after.pile(seat)) for seat in before.seats}
-    places[DRAW] = (before.draw_pile, after.draw_pile)
-    for place, (was, now) in places.items():
-        missing = was.without(now)
-        if missing.total:
-            values = {"pieces": missing.says, "pile": pile_says(place)}
-            told.append(PutBack(Says("put {pieces} back on {pile}", values)))
-    missing = before.hung.without(after.hung)
-    if missing.total:
-        told.append(PutBack(Says("hang {pieces} again", {"pieces": missing.says})))
-    return tuple(told)
+    return tuple(
+        PutBack(Says("hang {pieces} again", {"pieces": missing.says}))
+        if place is None
+        else PutBack(Says("put {pieces} back on {pile}", {"pieces": missing.says, "pile": pile_says(place)}))
+        for place, missing in to_lay(before, after)
+    )
+
+
+def to_lay(before: SuspendState, after: SuspendState) -> list[tuple[str | None, Pile]]:
+    """The pieces that each pile lacks when a step is taken back; last those to hang again (None)."""
+    places: dict[str | None, tuple[Pile, Pile]] = {seat: (before.pile(seat), after.pile(seat)) for seat in before.seats}
+    places |= {DRAW: (before.draw_pile, after.draw_pile), None: (before.hung, after.hung)}
+    missing = {place: was.without(now) for place, (was, now) in places.items()}
+    return [(place, pile) for place, pile in missing.items() if pile.total]

@@ -24,12 +24,12 @@ from companion.games.suspend.loose import (
     RodsSeen,
     Spotted,
     first_of_each,
-    hidden,
+    misread,
     pile_of,
     shown,
     still_hanging,
 )
-from companion.games.suspend.moves import says
+from companion.games.suspend.moves import says, to_lay
 from companion.games.suspend.rules import apply
 from companion.games.suspend.state import Event, Hung, Phase, Pile, Removed, Rested, Rolled, SuspendState, pile_says
 from companion.games.suspend.weighing import Way, weighed
@@ -80,6 +80,29 @@ def seen_set_up(
     return SeenSetUp(tuple(lines), Says("{seat} rolls first", {"seat": state.turn}))
 
 
+def seen_back(
+    before: SuspendState,
+    after: SuspendState,
+    reading: RodsSeen | None,
+    was: Sequence[Checked] = (),
+    earlier: RodsSeen | None = None,
+) -> tuple[Checked, ...]:
+    """The check of each item of `put_back`. A pile may hide a piece, but not one that hangs too much."""
+    rods = () if reading is None else shown(before, reading).rods
+    hang = Counter(rod.color for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5))
+    told = []
+    for place, missing in to_lay(before, after):
+        pile = before.hung if place is None else pile_of(before, place)
+        here = Counter(rod.color for rod in rods if rod.place == place and rod.likely >= SURE)
+        if all((hang if place is None else here)[color] >= pile.count(color) for color in missing.colors):
+            told.append(Checked(InPlace.YES))
+        elif place is not None and any(hang[color] > before.hung.count(color) for color in missing.colors):
+            told.append(Checked(InPlace.NO))
+        else:
+            told.append(Checked(InPlace.UNSEEN))
+    return tuple(told)
+
+
 def _after(state: SuspendState, events: Sequence[Event]) -> SuspendState | None:
     """The state after; None where the rules refuse."""
     try:
@@ -112,7 +135,7 @@ def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tupl
     events = way.events or ()
     piles = _after(state, [event for event in events if isinstance(event, Hung | Removed)]) or state
     hung = piles.hung.minus(Pile.of(way.fallen))
-    memory = {"hanging": still_hanging(rods, way.fallen, hung), "hidden": hidden(piles, rods)}
+    memory = {"hanging": still_hanging(rods, way.fallen, hung), **misread(piles, rods)}
     return tuple(msgspec.structs.replace(event, **memory) if isinstance(event, Rested) else event for event in events)
 
 

@@ -130,8 +130,9 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
             return Applied(replace(state, fallen=Fallen.JUST_HUNG if is_just_hung else None), (ruling,))
         case Fell():
             return _fall(state, event)
-        case Rested(seat, hanging, hidden):
-            return _judge(replace(state, hanging=hanging or state.hanging, hidden=hidden), seat)
+        case Rested(seat, hanging, hidden, doubled):
+            hanging = hanging or state.hanging
+            return _judge(replace(state, hanging=hanging, hidden=hidden, doubled=doubled), seat)
         case Removed():
             return remove(state, event)
         case Stopped():
@@ -208,7 +209,7 @@ def _roll(state: SuspendState, event: Rolled) -> Applied[SuspendState]:
     values: dict[str, object] = {"seat": event.seat, "color": color}
     if not found:
         says = Says("nobody has {color}, nor the draw pile: the turn of {seat} ends", values)
-        return _passes(rolled, (Ruling(event.seat, says, rule("Intermediate Game")),))
+        return Applied(next_turn(rolled), (Ruling(event.seat, says, rule("Intermediate Game")),))
     says = Says("{seat} is to hang {color} from their own pile", values)
     cited = rule("Intermediate Game")
     if found[0] != event.seat:
@@ -291,11 +292,7 @@ def _other_hand(state: SuspendState, seat: str) -> Applied[SuspendState]:
     else:
         taken_back = _in_hand(state)
     ruling = Ruling(seat, Says(words, {"seat": seat}), rule("The Rules"))
-    return _passes(replace(taken_back, lost_turn=seat), (ruling,))
-
-
-def _passes(state: SuspendState, rulings: tuple[Ruling, ...]) -> Applied[SuspendState]:
-    return Applied(next_turn(state), rulings)
+    return Applied(next_turn(replace(taken_back, lost_turn=seat)), (ruling,))
 
 
 def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
@@ -329,7 +326,7 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
     if later:
         return Applied(after, (ruling,))
     says = Says("they fell before the hand of {seat} was away: the turn is over", values)
-    return _passes(replace(after, lost_turn=seat), (ruling, Ruling(seat, says, rule("gap 11"))))
+    return Applied(next_turn(replace(after, lost_turn=seat)), (ruling, Ruling(seat, says, rule("gap 11"))))
 
 
 def _fallen(state: SuspendState, pieces: Pile) -> Fallen | None:
@@ -362,4 +359,4 @@ def _judge(state: SuspendState, seat: str) -> Applied[SuspendState]:
         "nothing moves: {seat} has {count} pieces",
         {"seat": seat},
     )
-    return _passes(state, (Ruling(seat, says, rule("gap 10")),))
+    return Applied(next_turn(state), (Ruling(seat, says, rule("gap 10")),))

@@ -165,6 +165,8 @@ class SuspendState:
     """Each seat's result in each round played, None where it was out: for the score sheet, not part of the position."""
     hidden: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     """Color and pile of each piece that the last reading did not show, covered by others."""
+    doubled: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    """Color and pile of each piece that the last reading showed too many, such as one read as two."""
 
     @property
     def last_to_move(self) -> str | None:
@@ -238,12 +240,14 @@ class Rested(
 ):
     """The structure has stopped, with the hand away: the turn is judged.
 
-    A camera also reports hanging rods, color and place (mm), and the pieces of each pile that it does not see.
+    A camera also reports hanging rods, color and place (mm), and the pieces of each pile that it does not see, or sees
+    too many.
     """
 
     seat: str
     hanging: tuple[tuple[str, float, float], ...] = ()
     hidden: tuple[tuple[str, str], ...] = ()
+    doubled: tuple[tuple[str, str], ...] = ()
 
 
 class Removed(msgspec.Struct, frozen=True, tag="removed", tag_field="kind", forbid_unknown_fields=True):

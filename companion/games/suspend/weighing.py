@@ -65,7 +65,10 @@ def weighed(state: SuspendState, shown: Shown) -> list[Way]:
     """All explanations, the most probable first. The rest of the probability is that something else happened."""
     names = () if state.phase is Phase.ROLL else (*state.seats, DRAW, ASTRAY)
     of_place = {name: [rod for rod in shown.rods if rod.place == name] for name in names}
-    hidden = {name: Counter(color for color, pile in state.hidden if pile == name) for name in names}
+    hidden, doubled = (
+        {name: Counter(color for color, pile in told if pile == name) for name in names}
+        for told in (state.hidden, state.doubled)
+    )
     ideal = sum(math.log(max(rod.likely, 1 - rod.likely)) for some in of_place.values() for rod in some)
     stand = _Stand(state, shown)
     before: list[tuple[float, Way]] = []
@@ -76,7 +79,7 @@ def weighed(state: SuspendState, shown: Shown) -> list[Way]:
             lies = _lies(state, way, name)
             key = (name, tuple(lies[color] for color in COLORS))
             if key not in fits:
-                fits[key] = _log_fit(lies, of_place[name], hidden[name])
+                fits[key] = _log_fit(lies, of_place[name], hidden[name], doubled[name])
             log_likely += fits[key]
         before.append((log_likely, way))
     found: list[tuple[float, Way]] = []
@@ -145,8 +148,9 @@ def _slips(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> It
         yield Way(gone=(one,))
     for name, rods in of_place.items():
         here = Counter(rod.color for rod in rods if rod.color is not None and rod.likely >= 0.5)
-        had = {} if name == ASTRAY else Counter(pile_of(state, name).pieces)
-        for color in (color for color, count in here.items() if count > had.get(color, 0)):
+        had = Counter(color for color, pile in state.doubled if pile == name)
+        had.update(() if name == ASTRAY else pile_of(state, name).pieces)
+        for color in (color for color, count in here.items() if count > had[color]):
             if state.house.mode is not Mode.SOLO or name == ASTRAY:  # alone, one puts back what one likes
                 yield Way(added=((color, name),))
             for one in lying:
@@ -242,16 +246,15 @@ class _Stand:
         for count in range(min(fell, len(maybe)) + 1):
             for lying in combinations(maybe, count):
                 unseen = seen + new - hang + sum(rod.hangs for rod in lying)
-                lost, new_unseen = max(0, unseen - new), max(0, min(unseen, new))
                 likely = self._missed ** (fell - count) * APPEARED ** max(0, -unseen - rest)
-                likely *= LOST ** max(0, lost - self._shown.veiled[color])
-                likely *= NEW_UNSEEN ** max(0, new_unseen - self._shown.veiled_new[color])
+                unseen = max(0, unseen - self._shown.veiled[color])
+                likely *= NEW_UNSEEN ** min(unseen, new) * LOST ** max(0, unseen - new)
                 total += likely * math.prod(rod.likely if rod in lying else 1 - rod.likely for rod in maybe)
         return total
 
 
-def _log_fit(lies: Counter[str], rods: Sequence[Spotted], hidden: Counter[str]) -> float:
-    """The logarithm of how likely a place looks like this if these rods lie there, some `hidden` before."""
+def _log_fit(lies: Counter[str], rods: Sequence[Spotted], hidden: Counter[str], doubled: Counter[str]) -> float:
+    """The logarithm of how likely a place looks like this if these rods lie there. Some were `hidden` or `doubled`."""
     worth, over, missing = 0.0, 0, 0
     if min(lies.values(), default=0) < 0:
         return -math.inf
@@ -261,9 +264,10 @@ def _log_fit(lies: Counter[str], rods: Sequence[Spotted], hidden: Counter[str]) 
         count = lies[color]
         shown = own[: max(0, count - hidden[color])]
         worth += sum(math.log(max(likely, missed)) for likely in shown)
-        worth += sum(math.log(1 - likely) for likely in own[count:])
+        beyond = own[count + doubled[color] :]
+        worth += sum(math.log(1 - likely) for likely in beyond)
         missing += max(0, count - hidden[color] - len(own))
-        over += sum(likely >= 0.5 for likely in own[count:])
+        over += sum(likely >= 0.5 for likely in beyond)
     unnamed = sorted((rod.likely for rod in rods if rod.color is None), reverse=True)
     worth += sum(math.log(max(likely, missed)) for likely in unnamed[:missing])
     worth += sum(math.log(1 - likely) for likely in unnamed[missing:])

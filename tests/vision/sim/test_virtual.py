@@ -117,11 +117,6 @@ def test_a_die_turns_and_shows_the_face_asked_for(table: VirtualTable) -> None:
     assert not piece(table, id)["marked_up"]
 
 
-def test_a_piece_dragged_off_the_table_is_outside(table: VirtualTable) -> None:
-    table.move("empire_die_red_2", -50, 300)
-    assert outside(table, "empire_die", "red") == 1
-
-
 def test_what_has_left_the_table_is_brought_back_from_beside_it(table: VirtualTable) -> None:
     """A die that rolled off and a territory dragged over an end were gone for good: only what is thrown had a place."""
     assert table.state()["lost"] == []
@@ -133,6 +128,11 @@ def test_what_has_left_the_table_is_brought_back_from_beside_it(table: VirtualTa
     assert piece(table, "empire_die_blue_1")["eye"] == [-1, 0, 0]  # towards red, as at the start (gap 8)
     table.place("territory", "red", 377.5, 350)
     assert [one["kind"] for one in table.state()["lost"]] == ["empire_die"]
+
+
+def test_a_piece_dragged_off_the_table_is_outside(table: VirtualTable) -> None:
+    table.move("empire_die_red_2", -50, 300)
+    assert outside(table, "empire_die", "red") == 1
 
 
 def test_buttons_are_forwarded() -> None:

@@ -350,7 +350,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
             continue
         lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
         seen = median(lights.min(axis=0)[is_free])
-        most = max(most, (seen - ground) / max(bright - ground, 0.05))
+        most = max(most, _share(seen, ground, bright))
     return most
 
 
@@ -370,8 +370,12 @@ def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float |
         side = _light_at(light, np.concatenate([view.lift(along, height * side_mm) for height in LIMITS.side_heights]))
         ground = _light_at(light, np.concatenate([below + out * off for off in LIMITS.beyond_outline_mm]))
         is_lighter = side >= LIMITS.side_over_ground * ground  # in the shade both are dark
-        shares.append(max((side - ground) / max(bright - ground, 0.05), LIMITS.min_side_light if is_lighter else 0.0))
+        shares.append(max(_share(side, ground, bright), LIMITS.min_side_light if is_lighter else 0.0))
     return min(shares, default=None)
+
+
+def _share(seen: float, ground: float, bright: float) -> float:
+    return (seen - ground) / max(bright - ground, 0.05)
 
 
 def _light_at(light: _Light, points: Floats) -> float:

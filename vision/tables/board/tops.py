@@ -18,7 +18,7 @@ from vision.measure.pictures import sampled
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
-ALONG = np.linspace(-0.38, 0.38, 9)
+ALONG = 0.38 * np.linspace(-1, 1, 9)
 """Sampled places along an edge, in sides from its middle: corners are rounded."""
 ACROSS_MM = np.arange(-2.4, 2.41, 0.3)
 

@@ -193,7 +193,7 @@ def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[D
         if circle is not None:
             x, y = image.to_table(np.array([circle.column, circle.row]))
             place = bodies.upright(x, y, shapes.territory.half_height_mm)
-            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place, SHARED.unfitted_px)))
+            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place)))
     return _fitted(image, shapes, seen)
 
 

@@ -327,6 +327,6 @@ def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Cal
     washed = (part > SHARED.saturated_share * image.saturation).any(axis=2) & (mine > 0)
     return (
         max(holes.tolist(), default=0) < LIMITS.max_hole * iris_px2
-        and (mine & outline).sum() > (1 - LIMITS.min_hidden_share) * outline.sum()
+        and (mine & outline).sum() > LIMITS.min_white_outline * outline.sum()
         and (washed.sum() < iris_px2 or not may_hide(place))
     )

@@ -441,7 +441,7 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         bent = bent[:, free]
         held = contacts(place)
         certain = rim.seen / rim.sigma_px**2
-        weight = certain / (1 + (rim.offset_px / SHARED.max_step) ** 2)
+        weight = certain / (1 + (rim.offset_px / (2 * SHARED.trust_px)) ** 2)
         for _ in range(4):
             normal = slopes.T @ (slopes * weight[:, None]) / SHARED.correlated_samples + bent.T @ bent
             normal += np.diag([STEP, STEP, STEP, 0.1, 0.1])

@@ -19,6 +19,7 @@ class Limits:
     eye_half_height: float = 0.2  # in sides; kit
     eye_line: float = 0.026  # width of its line, in sides; kit
     iris_radius: float = 0.132  # in sides; kit
+    min_white_outline: float = 0.9  # minimum white share of the outline of a die without an eye
     max_hole: float = 0.15  # maximum hole in the white of a die without an eye, as a share of an iris
     leaning_error_mm: float = 3.0  # minimum error of two pieces that seem to overlap, because they lean on each other
     max_into_die_mm: float = 1.0  # maximum overlap of a disk with a die; if larger, one of them leans
@@ -126,7 +127,7 @@ class Limits:
     settled_rim_mm: float = 0.15  # a disk has settled if its underside moves less at its rim
     settled_radius_mm: float = 15.0  # radius at which this movement is measured
     max_swaps: int = 3  # maximum pairs of one table that are swapped
-    footprint_sigma_mm: float = 0.15  # standard error of a footprint that contradicts a pose
+    footprint_sigma_mm: float = 0.15  # standard error of a footprint: it may contradict a pose, or just reach a piece
     rival_share: float = 0.35  # share of the difference to the other pose that stays as an error near a rim
     lean_rim_weight: float = 0.5  # weight of the rim if a leaning samurai may be flat
     beside_range_mm: tuple[float, float] = (-1.5, 0.3)  # margins of a flat samurai that may be on a rim
@@ -297,6 +298,7 @@ class Limits:
     dark_reach: float = 1.3  # search around a dark region, in sides: if the top mirrors the room, only walls are dark
     dark_reach_px: int = 6  # maximum distance of a top's middle from dark pixels
     search_gap: float = 0.72  # minimum distance of tops in the search, in sides
+    walls_at: float = 0.72  # where the walls around a top are sampled, in sides from its middle
     faint_match: float = 0.72  # minimum correlation of pips on a top that mirrors a lamp
     faint_one_match: float = 0.9  # minimum correlation of a one on such a top
     min_value_lead: float = 0.07

@@ -167,7 +167,7 @@ THIN = np.ones((3, 3), np.uint8)
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
 
 
-_GRID = np.linspace(-0.8, 0.8, 7)
+_GRID = 0.8 * np.linspace(-1, 1, 7)
 _TOP = np.array([(x, y, 1.0) for x in _GRID for y in _GRID])
 """Sampled places of a ninja's top, in half sides."""
 
@@ -362,7 +362,7 @@ def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]
     return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= LIMITS.max_grey_hue]
 
 
-WALLS = LIMITS.search_gap * bodies.ALL_ROUND
+WALLS = LIMITS.walls_at * bodies.ALL_ROUND
 UNCLEAR = "its pips are not clear"
 
 

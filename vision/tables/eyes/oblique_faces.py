@@ -69,7 +69,7 @@ _TINTS = {color: keeps @ BEYOND_GREEN / keeps.mean() for color, keeps in KEEPS.i
 """Each ink's absorption of blue and of red beyond green, relative to its mean absorption."""
 
 
-FOOT_PLACES = np.linspace(-0.7, 0.7, 15)
+FOOT_PLACES = 0.7 * np.linspace(-1, 1, 15)
 """Places along a side, in sides, before whose foot the mirrored table is sampled."""
 
 

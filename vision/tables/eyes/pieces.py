@@ -192,7 +192,7 @@ def _radius_mm(disk: bodies.Solid) -> float:
     """A disk's radius from its polygon, whose corners are slightly outside the circle."""
     sides = len(disk.core_mm) // 2
     core = float(np.abs(disk.core_mm[:, 0]).max())
-    return core / (1 + (np.pi / sides) ** 2 / 6) + disk.round_mm
+    return core / bodies.corner_factor(sides) + disk.round_mm
 
 
 def margin_mm(piece: Detection, territory: Detection) -> float:

@@ -30,7 +30,7 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
             a, b = samurai[i], samurai[j]
             radius = radius_mm(a)
             apart = apart_mm(a.place, b.place)
-            if apart > 2 * radius + LIMITS.settled_rim_mm:
+            if apart > 2 * radius + LIMITS.footprint_sigma_mm:
                 continue
             if a.color == b.color and a.is_crescent != b.is_crescent and apart < radius:
                 whole, crescent = (j, i) if a.is_crescent else (i, j)
@@ -273,7 +273,9 @@ def _rivals(
         i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > -LIMITS.max_short_mm
     }
     return likely | {
-        i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < LIMITS.settled_rim_mm
+        i: rival
+        for i, rival in zip(upon, lowered, strict=True)
+        if margin_mm(rival, territory) < LIMITS.footprint_sigma_mm
     }
 
 
