@@ -2,8 +2,6 @@
 left the valley to put back (gap 8). Phones show them until they are seen done. A throw before them is asked about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -13,6 +11,7 @@ from companion.games.eyes_of_the_emperor.conserved import new_of, stocks
 from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, nameless
 from companion.games.eyes_of_the_emperor.rules import (
     RULE_NINJAS,
+    RULE_PHASE_III,
     RULE_SAMURAI,
     away,
     counted,
@@ -20,7 +19,6 @@ from companion.games.eyes_of_the_emperor.rules import (
 )
 from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Scene, kind_of, spoken
 from companion.games.eyes_of_the_emperor.state import Phase, State
-from companion.games.eyes_of_the_emperor.status import RULE_TAKEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def _due(state: State) -> Iterator[Due]:
         for name in state.emperor(seat).taken:
             if state.scene.piece(name) is not None:
                 says = Says("take {die} out of the valley: its eye is taken", {"die": spoken(name)})
-                yield Due(says, RULE_TAKEN, die=name)
+                yield Due(says, RULE_PHASE_III, die=name)
         for name in away(state, count, seat) if state.emperor(OTHER[seat]).phase is Phase.III else ():
             yield Due(says_put_back(seat, name), RULE_LEFT, die=name, comes_back=True)
 
