@@ -34,11 +34,8 @@ LEAST_TURN_DEG = 8.0
 K3_SIGMAS = 3.0
 """k3 is fitted only if it exceeds this many standard errors: otherwise it distorts uncovered parts."""
 
-NINTHS = (
-    ("top left", "top", "top right"),
-    ("left", "middle", "right"),
-    ("bottom left", "bottom", "bottom right"),
-)
+NINTHS = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
+"""The parts of a picture, row by row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,7 @@ def fit_lens(pictures: Sequence[BoardPicture], board: CalibrationBoard) -> LensF
     return LensFit(
         lens=solved.lens,
         pictures=tuple(replace(fit, rms_px=rms.get(fit.name)) for fit in fits),
-        uncovered=_uncovered(serving),
+        uncovered=tuple(name for name, is_covered in zip(NINTHS, covered(serving), strict=True) if not is_covered),
     )
 
 
@@ -244,9 +241,12 @@ def _determined(solved: _Solved, serving: Sequence[BoardPicture]) -> None:
         raise LensError(Says(words, {"share": f"{focal:.1%}", "px": f"{centre * lens.width_px:.0f}", **most}))
 
 
-def _uncovered(serving: Sequence[BoardPicture]) -> tuple[str, ...]:
-    size = np.array([serving[0].width_px, serving[0].height_px])
-    pixels = np.vstack([p.seen.pixels for p in serving])
-    columns, rows = np.clip((3 * (pixels + 0.5) / size).astype(int), 0, 2).T
-    covered = set(zip(rows.tolist(), columns.tolist(), strict=True))
-    return tuple(NINTHS[r][c] for r in range(3) for c in range(3) if (r, c) not in covered)
+def covered(pictures: Sequence[BoardPicture]) -> list[bool]:
+    """Which of `NINTHS` hold corners of these pictures."""
+    found = [False] * len(NINTHS)
+    for picture in pictures:
+        size = np.array([picture.width_px, picture.height_px])
+        columns, rows = np.clip((3 * (picture.seen.pixels + 0.5) / size).astype(int), 0, 2).T
+        for ninth in set((3 * rows + columns).tolist()):
+            found[ninth] = True
+    return found

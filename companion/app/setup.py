@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.charuco import board_of
+from calibration.from_boards import covered
 from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
 from calibration.markers import find_fiducials, laid_places, with_places_text
 from calibration.paper.boards import CHARUCO, drill_places_mm
@@ -302,7 +303,7 @@ class TableSetUp:
             "says": waving.says,
             "can_finish": waving.fit is not None,
             "pictures": len(waving.kept),
-            "covered": waving.covered,
+            "covered": covered(waving.kept),
             "profile": profile.title,
         }
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.charuco import CalibrationBoard, CharucoCorners, find_board
 from calibration.edges import Floats
-from calibration.from_boards import BoardPicture, LensFit, fit_lens
+from calibration.from_boards import NINTHS, BoardPicture, LensFit, covered, fit_lens
 from calibration.lens import Lens
 from calibration.light import judge, measure
 from calibration.markers import find_fiducials
@@ -104,8 +104,6 @@ NEW_SHARE = 0.05
 """Minimum distance between a new outline of the board and every earlier one, as a share of the picture's width."""
 LEAST_SEEN = 10
 ENOUGH, MOST = 10, 30
-NINTHS = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
-"""The parts of a picture, row by row."""
 
 
 @dataclass(slots=True)
@@ -144,20 +142,9 @@ class Waving:
         return True
 
     @property
-    def covered(self) -> list[bool]:
-        """Which of the picture's nine parts, row by row, hold corners of kept pictures."""
-        found = [False] * len(NINTHS)
-        for kept in self.kept:
-            columns = np.clip((3 * kept.seen.pixels[:, 0] / kept.width_px).astype(int), 0, 2)
-            rows = np.clip((3 * kept.seen.pixels[:, 1] / kept.height_px).astype(int), 0, 2)
-            for ninth in set((3 * rows + columns).tolist()):
-                found[ninth] = True
-        return found
-
-    @property
     def is_enough(self) -> bool:
         """Whether the pictures determine the lens in all parts of the picture."""
-        return self.fit is not None and len(self.kept) >= ENOUGH and all(self.covered)
+        return self.fit is not None and len(self.kept) >= ENOUGH and all(covered(self.kept))
 
     def _try(self) -> None:
         if len(self.kept) < 4 or len(self.kept) > MOST:
@@ -171,7 +158,7 @@ class Waving:
         if self.is_enough:
             done, keep = Says("done: the lens is calibrated"), Says("enough pictures: press Keep this lens")
             return done if self.is_kept else keep
-        bare = [name for name, is_covered in zip(NINTHS, self.covered, strict=True) if not is_covered]
+        bare = [name for name, is_covered in zip(NINTHS, covered(self.kept), strict=True) if not is_covered]
         if bare:
             return Says("now move it to the {place} of the picture", {"place": bare[0]})
         if self.fit is None:

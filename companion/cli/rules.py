@@ -230,11 +230,7 @@ def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     return REFUSED if faults else 0
 
 
-def _score(
-    game: AnyGame,
-    given: tuple[str, ...],
-    **options: Any,
-) -> int:
+def _score(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     way = way_of(options)
     if way in ("--points", "--totals"):
         if not isinstance(game.shorthand, TakesTable):

@@ -19,6 +19,7 @@ from companion.game.plain_json import named
 from companion.game.says import Says
 from companion.game.table import Placed
 from companion.game.values import (
+    A,
     Applied,
     Checked,
     Correctable,
@@ -33,13 +34,12 @@ from companion.game.values import (
     Outcome,
     Proposal,
     PutBack,
+    S,
     Score,
     SeenSetUp,
     tried,
 )
 
-S = TypeVar("S")
-A = TypeVar("A")
 S_contra = TypeVar("S_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
 

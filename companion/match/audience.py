@@ -10,10 +10,10 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from companion.game.game import Game
-from companion.game.values import Hint
+from companion.game.values import A, Hint, S
 from companion.game.view import HintsView, HintView, MatchView
 from companion.match.people import Held, known_to
 from companion.match.present import ViewInputs
@@ -198,9 +198,6 @@ class ViewStream:
             self._closed = True
             self._audience.gone(self)
 
-
-S = TypeVar("S")
-A = TypeVar("A")
 
 PLAYOUTS = 300
 """Playouts of each move: a state gets the same hints each time, on a busy box too. Chosen by hand: 0.2 s here."""

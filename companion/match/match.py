@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic
 
 import msgspec
 
@@ -22,7 +22,7 @@ from companion.game.game import Game, action_of_json, begun, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
-from companion.game.values import LOOK_AGAIN, Doubt, InPlace, Proposal
+from companion.game.values import LOOK_AGAIN, A, Doubt, InPlace, Proposal, S
 from companion.game.view import (
     CAMERA,
     MEASURED_ANEW,
@@ -77,9 +77,6 @@ from companion.record.entry import (
 )
 from companion.record.fold import Folded, Holder, action_of, began, extended, fold, lain_of, start_body, with_lain
 from companion.record.log import Log
-
-S = TypeVar("S")
-A = TypeVar("A")
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -11,13 +11,13 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from companion.game.errors import Refused
 from companion.game.game import Game, seats_of, tapped
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.game.says import Says
-from companion.game.values import Doubt
+from companion.game.values import A, Doubt, S
 from companion.match.inputs import (
     Act,
     Answer,
@@ -48,9 +48,6 @@ from companion.record.entry import (
     written,
 )
 from companion.record.fold import Folded, Step
-
-S = TypeVar("S")
-A = TypeVar("A")
 
 Held = Mapping[str, Any]
 """Each seat's secret."""

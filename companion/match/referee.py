@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from companion.game.errors import CompanionError, Refused
 from companion.game.evidence import Look
@@ -23,6 +23,7 @@ from companion.game.says import Says
 from companion.game.values import (
     AS_IT_LIES,
     LOOK_AGAIN,
+    A,
     Checked,
     Choice,
     Doubt,
@@ -31,6 +32,7 @@ from companion.game.values import (
     NotYet,
     Proposal,
     Ruling,
+    S,
     SeenSetUp,
 )
 from companion.record.entry import (
@@ -47,9 +49,6 @@ from companion.record.entry import (
     written,
 )
 from companion.record.fold import Folded, action_body, action_of, asked_body, fold
-
-S = TypeVar("S")
-A = TypeVar("A")
 
 Found = Proposal[A] | Doubt[A] | None
 Shown = Found[A] | Illegal

@@ -8,7 +8,7 @@ match is never lost over it. An entry that was changed after it was entered is r
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import msgspec
 from msgspec import Raw
@@ -16,7 +16,7 @@ from msgspec import Raw
 from companion.game.errors import CompanionError, LogError
 from companion.game.game import Game, action_json, action_of_json, begun
 from companion.game.says import Says
-from companion.game.values import Choice, Doubt, Illegal, Ruling
+from companion.game.values import A, Choice, Doubt, Illegal, Ruling, S
 from companion.record.entry import (
     KEEP,
     Acted,
@@ -37,9 +37,6 @@ from companion.record.entry import (
     canonical,
     kind_of,
 )
-
-S = TypeVar("S")
-A = TypeVar("A")
 
 _UNUSABLE = (CompanionError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """Errors that a game raises for JSON that it did not write, or that an older version of it wrote."""

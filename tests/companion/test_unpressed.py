@@ -366,7 +366,7 @@ def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callab
     table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
     state = table.match.state
     table.settles(board=seen(state))
-    assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).unsure)
+    assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).wrong)
     asked = table.press().question
     assert asked is not None
     assert "put the piece back" in str(asked.says)

@@ -289,10 +289,7 @@ class Scene:
 
     def body(self, id: str) -> Body:
         """The piece with this id. Raises: KeyError."""
-        for body in self.bodies:
-            if body.id == id:
-                return body
-        raise KeyError(id)
+        return {body.id: body for body in self.bodies}[id]
 
 
 def value_top(value: int) -> tuple[int, int]:

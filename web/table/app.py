@@ -1,7 +1,5 @@
 """`create_app(door)`: the pages over one match. Everything that is not part of the match is passed in."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """The page at /doctor: the box's findings about itself, green or one line of what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from flask import Blueprint, Response, current_app, jsonify, render_template, request

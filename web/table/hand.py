@@ -4,8 +4,6 @@ The picture is read and kept nowhere, and the cards go to that phone alone. Its 
 does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from flask import Blueprint, Response, current_app, jsonify, request

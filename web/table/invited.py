@@ -5,8 +5,6 @@ few, then waits. This machine's own pages do not need it, nor does a phone that 
 seated phone nobody could be asked, so the table is open again. Expensive pages follow the same rule.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The pages: choosing a seat, a seat's phone, the scoreboard, the join sheet; and the pictures they show."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

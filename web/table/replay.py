@@ -1,7 +1,5 @@
 """A finished match as one HTML file: step by step with its pictures, to open anywhere and without a network."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence

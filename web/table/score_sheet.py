@@ -1,7 +1,5 @@
 """A finished match as one sheet of paper: the winner, how, the closest call's picture, and all entries in order."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Sequence

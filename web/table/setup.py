@@ -4,8 +4,6 @@ A page asks every half second for the state of its step by the newest picture, a
 measurements are made by the implementation of `SetUpDoor`.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable, Mapping

@@ -1,8 +1,6 @@
 """The start page: the choice of game, number of players and house rules. While nothing is played every page leads
 here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

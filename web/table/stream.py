@@ -8,8 +8,6 @@ POST `/do` takes one input of `companion.match.inputs` as JSON, from our own pag
 the match refuses the input, it says why in one sentence, and the page shows that.
 """
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The page is only a pair of hands and a window: it sends what people do at a tabl
 picture and the pieces. Readings, judgements and rulings reach the phones only through the camera.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, Protocol, Union

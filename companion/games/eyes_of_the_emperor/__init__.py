@@ -5,8 +5,6 @@ Then: `scene` (the settled valley), `facts` (the facts that decide a throw), `as
 when both pieces have landed. If a deciding fact is too close to call, the throw stays open until a person has answered.
 """
 
-from __future__ import annotations
-
 from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
 from companion.games.eyes_of_the_emperor import moves, notation, rules, status, table, view
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE

@@ -6,8 +6,6 @@ the valley. An owner is asked only where the other owner would change the verdic
 nobody can answer is never assumed: both answers are tried, and only results common to both stand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ A throw adds one piece of each emperor (Instructions 7, 8 and 10). `missed` name
 counts those that the throw added.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace

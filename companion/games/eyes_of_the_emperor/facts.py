@@ -6,8 +6,6 @@ of its standard errors of zero is open. Everything the eyes were not sure of is 
 The counts of a scene once every fact is decided: who has what where.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The next moves, the standing of the match, and the actions in words: the answers around `rules.apply`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.game.errors import NotationError

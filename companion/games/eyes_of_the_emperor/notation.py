@@ -7,8 +7,6 @@
 'E blue.1 746.5,350 down'
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping

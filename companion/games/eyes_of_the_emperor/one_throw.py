@@ -1,7 +1,5 @@
 """The pieces that one throw may add to the valley: one of each emperor (Instructions 7, 8, 10). All else is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

@@ -11,8 +11,6 @@ movements of the dice. If no owner is almost certain, people are asked, and the 
 (`likely_red`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Eyes of the Emperor: both throw at once, the dice and samurai come to lie as they will, and the valley is judged."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Pieces keep their names from throw to throw by their places; the eyes number them afresh in every picture.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ First outs; then the phases of both emperors from the same picture, at most one 
 emperor who is now in phase III; then the end; then refills.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, wraps

@@ -11,8 +11,6 @@ Only the sheet's own requirements are checked. The sheet does not say who sits a
 faces.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -3,8 +3,6 @@
 The text form and the JSON form ask for `flaws`, the rules and `status` for all, so that all refuse the same.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 At the end: the facts of a throw that people answer or correct.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The phones' view of an Eyes of the Emperor match, and the hints: what each emperor still needs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
