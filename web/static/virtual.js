@@ -195,6 +195,9 @@ function next() {
 const unclear = () => (state.wrong ? `${sentence(state.wrong)}. ${say("Put it right, then it counts.")}`
   : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", { button: $("end_words").textContent })}`);
 
+/** Whether both have thrown and both pieces rolled off. */
+const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
+
 function nextThrow() {
   if (state?.asks) return say("The phones ask something: answer there first.");
   if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
