@@ -16,6 +16,7 @@ from statistics import median
 import cv2
 
 from bench import harness
+from bench.dice import is_right
 from bench.harness import Line
 from companion.game.brought import default_kit, load_board
 from docs.sections import as_table
@@ -43,6 +44,26 @@ def read(path: Path, label: Line) -> Line:
     picture = cv2.imread(str(path))
     harness.read(eye.read, path.name, picture)
     return harness.read(eye.read, path.name, picture)[0]
+
+
+def spots_said(label: Line, line: Line) -> list[tuple[float, bool]]:
+    """The stated chance of what each spot holds, and whether it does. Without the spots next to a marker between
+    spots."""
+    beside = {spot for one in label["between"] for spot in one["spots"]}
+    said = []
+    for spot in label["spots_mm"] if "error" not in line else ():
+        seen = line["spaces"].get(spot, {"color": None, "confidence": 1.0})
+        chances = line["maybe"].get(spot) or {seen["color"] or "": seen["confidence"]}
+        color = max(chances, key=lambda one: chances[one])
+        if spot not in beside:
+            said.append((chances[color], color == (label["spaces"].get(spot) or "")))
+    return said
+
+
+def dice_said(label: Line, line: Line) -> list[tuple[float, bool]]:
+    """The stated chance of each die's value in the tray, and whether it is right."""
+    dice = [die for die in line.get("dice", ()) if die["in_tray"] and die["value"] is not None]
+    return [(die["confidence"], is_right(die, label["dice"])) for die in dice]
 
 
 def run(shared: Path) -> int:
@@ -74,5 +95,8 @@ def run(shared: Path) -> int:
         + "\n\nBy camera:\n\n"
         + as_table(["camera", "px/mm", *SHOWN.values(), "ms"], rows)
     )
+    for says, what in ((spots_said, "spots"), (dice_said, "dice in the tray")):
+        said = (one for path, label in labels.items() for one in says(label, lines[path]))
+        text += "\n\n" + harness.reliability(said, what)
     harness.record("board", text)
     return 0

@@ -7,7 +7,6 @@ Our model was trained on our own renderings only, unless vision/models/CARDS.md 
 from __future__ import annotations
 
 import time
-from collections import Counter
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,7 +19,6 @@ from docs.sections import as_table
 from vision.photo.cards.reader import open_eye
 
 Row = dict[str, Any]
-BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.001)
 FIVE_CARDS_LONG_SIDE_PX = 1280
 TEMPLATES = "rdone_"
 """The pictures of one card each that serve the tutorial approach as templates."""
@@ -108,13 +106,11 @@ def _scores(shared: Path, folder: Path, readings: dict[str, list[Row]]) -> str:
 
 def _reliability(labels: list[Row], rows: list[Row]) -> str:
     """The share of correct cards in each band of confidence (complete pictures only)."""
-    said: list[tuple[float, bool]] = []
-    for label, row in zip(labels, rows, strict=True):
-        if not label.get("complete", True):
-            continue
-        left = Counter((c["rank"], c["suit"]) for c in label["cards"])
-        for card in sorted(row["cards"], key=lambda c: -c["confidence"]):
-            name = (card["rank"], card["suit"])
-            said.append((card["confidence"], left[name] > 0))
-            left[name] -= 1
-    return harness.reliability(said, BINS, "cards")
+    complete = [pair for pair in zip(labels, rows, strict=True) if pair[0].get("complete", True)]
+    return harness.reliability((one for label, row in complete for one in cards_said(label, row)), "cards")
+
+
+def cards_said(label: Row, row: Row) -> list[tuple[float, bool]]:
+    """The stated chance of each card of a picture, and whether it is there."""
+    told = [(c["confidence"], (c["rank"], c["suit"])) for c in row.get("cards", ()) if c["rank"] is not None]
+    return harness.borne_out(told, [(c["rank"], c["suit"]) for c in label["cards"] if not c.get("face_down")])

@@ -30,7 +30,6 @@ from vision.photo.dice.reader import DiceEye, open_eye
 
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
 TIMED_LONG_SIDE_PX = 1280
-BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 Read = Callable[[Picture], DiceReading]
 
 
@@ -45,7 +44,7 @@ def table(said: Line) -> str:
     return as_table(["source", "pictures", "dice", *shown, "sure but wrong", *"123456"], rows)
 
 
-def _is_right(die: Line, truth: list[Line]) -> bool:
+def is_right(die: Line, truth: list[Line]) -> bool:
     """Whether the labelled die under the middle of this box has this value."""
     x, y = (die["box"][0] + die["box"][2]) / 2, (die["box"][1] + die["box"][3]) / 2
     under = [t for t in truth if t["box"][0] <= x <= t["box"][2] and t["box"][1] <= y <= t["box"][3]]
@@ -61,12 +60,12 @@ def reliability(lines: list[Line], got: list[Line]) -> str:
     """Markdown: the share of correct values in each band of confidence."""
     truth = {line["image"]: line["dice"] for line in lines}
     said = [
-        (die["confidence"], _is_right(die, truth[reading["image"]]))
+        (die["confidence"], is_right(die, truth[reading["image"]]))
         for reading in got
         for die in reading.get("dice", [])
         if die["value"] is not None
     ]
-    return harness.reliability(said, BINS, "values said")
+    return harness.reliability(said, "values")
 
 
 def made_up(read: Read, first_seed: int = notdice.FIRST_SEED) -> tuple[int, int, list[str]]:
@@ -119,7 +118,6 @@ def run(shared: Path) -> int:
             "scenes and the three other sources, made by the program that made the shipped ones, in the same hour. How "
             "dice lie is told by a network that has seen no photograph.",
             table(harness.score(shared, "dice", folder, recorded)),
-            "How often such a confidence is right:",
             reliability(lines, recorded),
             "Of nell-byler_090, wrong and sure, the label is wrong: the die shows what is read.",
         ]

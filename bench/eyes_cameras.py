@@ -1,34 +1,31 @@
-"""Eyes tables by cameras that were not used to choose any limit: `python -m bench.eyes_cameras FOLDER --shared DIR`.
+"""Eyes tables by cameras that were not used to choose any limit: `python -m bench --shared DIR --only eyes_cameras`.
 
-The folder holds path-traced pictures with exact labels (`camR501_war1_5000.jpg`, `.json`) of any number of drawn
-cameras. Each camera's lens comes from its own boards (`charuco_camR501_*.jpg`) if the folder has some. Otherwise it is
-calibrated from drawn corners with the usual error. The figures are those of the shared score.py, one row per camera.
+`DIR/cameras/eyes` holds path-traced pictures with exact labels (`camR501_war1_5000.jpg`, `.json`) of any number of
+drawn cameras. Each camera's lens comes from its own boards (`charuco_camR501_*.jpg`) if the folder has some. Otherwise
+it is calibrated from drawn corners with the usual error. The figures are those of score.py, one row per camera.
 Use these pictures for nothing else: once a limit was chosen by them, their figures say nothing.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-import sys
 import zlib
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
+from statistics import NormalDist, median
 
 import cv2
 import numpy as np
 
 from bench import harness
-from bench.eyes import GAME
+from bench.eyes import FOUND_MM, GAME
 from bench.harness import BOARD, Line
 from calibration.charuco import CharucoCorners, board_of
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import Lens
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.tables.eyes import open_eye
 
 FOLDER = ("cameras", "eyes")
@@ -45,7 +42,8 @@ COLUMNS = {
     "missing": "missing",
     "near": "near_pairs_3mm",
     "too close of these": "near_too_close",
-    "margin RMS, mm": "margin_rms",
+    "margin error, mm: median": "margin_median",
+    "RMS": "margin_rms",
     "within 3 sigma": "within_3_sigma",
     "recall": "piece_recall",
     "precision": "piece_precision",
@@ -62,44 +60,20 @@ COLUMNS = {
 
 
 def run(shared: Path) -> int:
-    """Measures the shared folder's cameras, if it has any."""
-    folder = shared.joinpath(*FOLDER)
-    return measure(folder, shared, is_recorded=True) if folder.is_dir() else 0
-
-
-def measure(folder: Path, shared: Path, is_recorded: bool, only: str = "") -> int:
-    """Prints the figures by camera; `is_recorded`: also writes them to docs/accuracy.md. Returns status 1 if a ruling
-    is wrong."""
+    """Reads the shared folder's cameras and records their figures; status 1 if a ruling is wrong."""
     cv2.setNumThreads(1)
     kit = default_kit(GAME)
-    labels = _labels(folder, only)
-    rows: dict[str, Line] = {}
-    lines: dict[str, list[Line]] = {}
-    for camera in sorted(labels):
-        lines[camera] = _readings(folder, camera, labels[camera], kit)
-        rows[camera] = _scored(shared, folder, labels[camera], lines[camera])
-        print(*_row(camera, rows[camera]), flush=True)
-    if not rows:
-        print(f"no labelled pictures in {folder}", file=sys.stderr)
-        return 1
-    groups = _groups(shared, folder, labels, lines, rows)
-    for name, figures in groups.items():
-        print(*_row(name, figures))
-    if is_recorded:
-        _record(rows | groups)
+    folder = shared.joinpath(*FOLDER)
+    labels: dict[str, list[Line]] = {}
+    for label in harness.labels_in(folder, "cam*.json").values():
+        labels.setdefault(label["camera_id"], []).append(label)
+    if not labels:
+        print(f"eyes_cameras: no labelled pictures in {folder}, nothing measured")
+        return 0
+    lines = {camera: _readings(folder, camera, labels[camera], kit) for camera in sorted(labels)}
+    rows = {camera: _scored(shared, folder, labels[camera], lines[camera]) for camera in lines}
+    _record(rows | _groups(shared, folder, labels, lines, rows), labels, lines)
     return int(any(figures["wrong"] for figures in rows.values()))
-
-
-def _labels(folder: Path, only: str) -> dict[str, list[Line]]:
-    """The labels of finished pictures, by camera."""
-    found: dict[str, list[Line]] = {}
-    for path in sorted(folder.glob("cam*.json")):
-        if only not in path.name:
-            continue
-        label = json.loads(path.read_text(encoding="utf-8"))
-        if "pieces" in label and (folder / label["picture"]).is_file():
-            found.setdefault(label["camera_id"], []).append(label)
-    return found
 
 
 def _readings(folder: Path, camera: str, labels: list[Line], kit: Kit) -> list[Line]:
@@ -154,11 +128,44 @@ def px_mm(label: Line) -> float:
     return float(np.sqrt(camera["K"][0][0] * camera["K"][1][1]) / label["mount"].get("height_mm", math.nan))
 
 
+def margins(label: Line, line: Line) -> list[tuple[float, float, float]]:
+    """Each margin that was read, its standard error, and the true margin."""
+    names: dict[str, str] = {}
+    for piece in line.get("pieces", ()):
+        alike = [
+            one
+            for one in label["pieces"]
+            if _looks(one["kind"], one["colour"]) == _looks(piece["kind"], piece["color"])
+        ]
+        near = {math.dist(one["centre_mm"][:2], (piece["x_mm"], piece["y_mm"])): one["id"] for one in alike}
+        if near and min(near) <= FOUND_MM:
+            names[piece["id"]] = near[min(near)]
+    true = {
+        (p["piece"], p["territory"]): p["margin_mm"] for p in label["territory_pairs"] if not p["too_close_to_judge"]
+    }
+    read = [(o, (names.get(o["piece"]), names.get(o["over"]))) for o in line.get("overlaps", ())]
+    return [(o["margin_mm"], o["sigma_mm"], true[pair]) for o, pair in read if pair in true]
+
+
+def _looks(kind: str, color: str | None) -> tuple[str, str | None]:
+    """The look of a piece from above. It does not show the owner of a die."""
+    return kind, color if kind in ("samurai", "territory") else None
+
+
+def sides_said(label: Line, line: Line) -> list[tuple[float, bool]]:
+    """The chance of each piece's side of a rim by its margin and standard error, and whether it is on that side."""
+    chances = NormalDist()
+    read = margins(label, line)
+    return [(chances.cdf(abs(mm) / sigma), (mm > 0) == (true > 0)) for mm, sigma, true in read if sigma]
+
+
 def _scored(shared: Path, folder: Path, labels: list[Line], lines: list[Line]) -> Line:
     """The figures of these readings against their labels."""
     score = harness.score(shared, "eyes", {folder / label["picture"]: label for label in labels}, lines)
     figures: Line = score["all"]
+    errors = [abs(mm - true) for label, line in zip(labels, lines, strict=True) for mm, _, true in margins(label, line)]
     return figures | {
+        "margin_median": round(median(errors), 3) if errors else None,
         "px_mm": round(float(np.nanmean([px_mm(label) for label in labels])), 2),
         "margin_rms": score["error_mm"].get("margin", {}).get("rms"),
         "within_3_sigma": score["share_within_3_sigma"],
@@ -189,29 +196,15 @@ def _row(name: str, figures: Line) -> list[object]:
     return [name, *(figures[key] for key in COLUMNS.values())]
 
 
-def _record(rows: dict[str, Line]) -> None:
-    write_section(
-        "eyes_cameras",
-        f"""## Tables of Eyes of the Emperor, by cameras that chose nothing
+def _record(rows: dict[str, Line], labels: dict[str, list[Line]], lines: dict[str, list[Line]]) -> None:
+    pairs = [pair for camera in lines for pair in zip(labels[camera], lines[camera], strict=True)]
+    text = f"""## Tables of Eyes of the Emperor, by cameras that chose nothing
 
 Recorded on {datetime.now(UTC).date()}. Path-traced tables with exact labels, seen by drawn cameras that no figure of
 the reader was chosen on. Near: within 3 mm of a rim. Nothing said (no value, no owner, too close) counts as not right
 and never as wrong.
 
-{as_table(["camera", *COLUMNS], [_row(name, figures) for name, figures in rows.items()])}""",
-    )
+{as_table(["camera", *COLUMNS], [_row(name, figures) for name, figures in rows.items()])}
 
-
-def main() -> int:
-    """Measures the cameras of one folder."""
-    parser = argparse.ArgumentParser(prog="python -m bench.eyes_cameras", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--shared", type=Path, default=Path("../shared"), help="folder with score.py")
-    parser.add_argument("--only", default="", metavar="TEXT", help="pictures with this in their names only")
-    parser.add_argument("--record", action="store_true", help="write the figures to docs/accuracy.md")
-    asked = parser.parse_args()
-    return measure(asked.folder, asked.shared, asked.record, asked.only)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+{harness.reliability((one for pair in pairs for one in sides_said(*pair)), "sides of rims")}"""
+    harness.record("eyes_cameras", text)

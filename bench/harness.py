@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
@@ -24,6 +25,9 @@ from vision.readers import Picture
 
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 """The board that the shared folder's cameras are calibrated with."""
+BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
+"""The bands of stated chances in all tables of reliability."""
+PLOT_WIDTH = 20
 Line = dict[str, Any]
 """A reading as `companion read` prints it, with milliseconds of processor time as `ms`."""
 
@@ -98,18 +102,30 @@ def took(lines: Iterable[Line]) -> str:
     return f"median {median(ms):.0f} ms, at most {max(ms):.0f} ms"
 
 
-def reliability(said: Iterable[tuple[float, bool]], bins: tuple[float, ...], what: str) -> str:
-    """A table: how often values are right in each band of confidence."""
+def borne_out(told: Iterable[tuple[float, Hashable]], there: Iterable[Hashable]) -> list[tuple[float, bool]]:
+    """The stated chance of each reported thing, and whether the thing is there. Each counts once."""
+    left = Counter(there)
+    said = []
+    for chance, name in sorted(told, key=lambda one: -one[0]):
+        said.append((chance, left[name] > 0))
+        left[name] -= 1
+    return said
+
+
+def reliability(said: Iterable[tuple[float, bool]], what: str) -> str:
+    """A table with a plot: how often values are right in each band of stated chances."""
     every = list(said)
     rows: list[list[object]] = []
-    for low, high in pairwise(bins):
+    for low, high in pairwise(BINS):
         some = [(told, is_right) for told, is_right in every if low <= told < high]
         if some:
             shares = [
                 f"{mean(column):.{digits}f}" for column, digits in zip(zip(*some, strict=True), (3, 4), strict=True)
             ]
-            rows.append([f"{low:g} to {min(1, high):g}", len(some), *shares])
-    return as_table(["confidence", what, "mean confidence", "right"], rows)
+            plot = "█" * round(PLOT_WIDTH * mean(is_right for _, is_right in some))
+            rows.append([f"{low:g} to {min(1, high):g}", len(some), *shares, f"{plot:░<{PLOT_WIDTH}}"])
+    table = as_table(["stated chance", what, "mean", "right", "right, plotted"], rows)
+    return f"How often {what} with such a stated chance are right:\n\n{table}"
 
 
 def record(name: str, text: str) -> None:

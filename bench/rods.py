@@ -27,6 +27,7 @@ SHARES = {
     "rods found": ("found", "rods"),
     "counts right": ("counts right", "counts"),
     "counts sure": ("counts sure", "counts"),
+    "tables with all counts right": ("tables right", "pictures"),
     "piles right": ("piles right", "piles"),
     "die right": ("die right", "pictures"),
 }
@@ -49,10 +50,12 @@ def run(shared: Path) -> int:
     colors = kit.piece("rod").colors
     by_camera: dict[str, Counter[str]] = {}
     lines: list[Line] = []
+    said: list[tuple[float, bool]] = []
     for path, label in labels.items():
         eye = RodsEye(lens_of(label), kit)
         line, reading = harness.read(eye.read, path.name, np.asarray(cv2.imread(str(path)), np.uint8))
         lines.append(line)
+        said += rods_said(label, line)
         reading = reading or RodsReading(die=None, rods=(), hidden=colors)
         compare(label, reading, colors, by_camera.setdefault(label["camera_id"], Counter()))
     total = sum(by_camera.values(), Counter())
@@ -63,9 +66,18 @@ def run(shared: Path) -> int:
         "it is, and nothing may lie there unseen. A pile is right where all colors in it are. "
         f"Processor time of a frame: {harness.took(lines)}.\n\n"
         + as_table(["camera", "pictures", "rods", *SHARES, *NUMBERS], rows)
+        + "\n\n"
+        + harness.reliability(said, "rods")
     )
     harness.record("rods", text)
     return 0
+
+
+def rods_said(label: Line, line: Line) -> list[tuple[float, bool]]:
+    """The stated chance of each rod of a known color that it is loose, and whether it is."""
+    rods = [rod for rod in (*line.get("rods", ()), *line.get("perhaps", ())) if rod["color"] is not None]
+    there = [(rod["colour"], rod["zone"]) for rod in label["rods"] if rod["loose"]]
+    return harness.borne_out(((rod["confidence"], (rod["color"], rod["zone"])) for rod in rods), there)
 
 
 def row(name: str, figures: Counter[str]) -> list[object]:
@@ -85,6 +97,7 @@ def compare(label: dict[str, Any], reading: RodsReading, colors: tuple[str, ...]
     total["not there"] += (got - truth).total()
     total["sure"] += sure.total()
     total["sure but wrong"] += (sure - truth).total()
+    total["tables right"] += all(_of(truth, color=c).total() == _of(got, color=c).total() for c in colors)
     zones = {zone for _, zone in truth | got}
     total["piles"] += len(zones)
     total["piles right"] += sum(_of(truth, zone=zone) == _of(got, zone=zone) for zone in zones)

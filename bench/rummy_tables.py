@@ -13,6 +13,7 @@ from typing import Any
 import cv2
 
 from bench import harness
+from bench.cards import cards_said
 from bench.drawn.labels import lens_of
 from companion.game.brought import default_kit
 from companion.game.readings import SURE
@@ -68,5 +69,7 @@ def run(shared: Path) -> int:
         f"Melds wholly right: {melds} of {len(labels)} tables; wrong, and nobody would have been asked: {silent}. "
         f"Processor time of a frame: {harness.took(lines.values())}.\n\n" + as_table(["group", *SHOWN.values()], rows)
     )
+    said = (one for path, label in labels.items() for one in cards_said(label, lines[path]))
+    text += "\n\n" + harness.reliability(said, "cards")
     harness.record("rummy_tables", text)
     return 0

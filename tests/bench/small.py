@@ -230,15 +230,6 @@ def _eyes_form(small: Small) -> None:
     small.measures("bench.eyes")
 
 
-def _eyes_cameras_form(small: Small) -> None:
-    small.calls("bench.eyes_cameras", small.shared / "cameras" / "eyes", "--shared", small.shared, "--record")
-
-
-def _hints_form(small: Small) -> None:
-    small.sets("bench.hints", MOVES=2)
-    small.measures("bench.hints")
-
-
 def _book_form(small: Small) -> None:
     small.sets("bench.book", MATCHES=12)
     small.calls("bench.book")
@@ -350,9 +341,8 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.cards": _cards_form,
     "bench.dice": _dice_form,
     "bench.eyes": _eyes_form,
-    "bench.eyes_cameras": _eyes_cameras_form,
+    "bench.eyes_cameras": lambda small: small.measures("bench.eyes_cameras"),
     "bench.fit.__main__": _fit_form,
-    "bench.hints": _hints_form,
     "bench.hidden_dice": lambda small: small.calls("bench.hidden_dice", "--rooms", 1, "--tables", 1),
     "bench.load.__main__": _load_form,
     "bench.lookalikes": _lookalikes_form,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,10 +24,10 @@ from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down, settled
 from vision.sim.scene import Body, Scene, about, times
-from vision.tables.eyes import detect, open_eye, pieces, support
+from vision.tables.eyes import detect, die_poses, open_eye, pieces, support
 from vision.tables.eyes.detect import Detections
 from vision.tables.eyes.die_doubts import BELOW, HIDDEN
-from vision.tables.eyes.die_poses import Rest, fit_leaning_die
+from vision.tables.eyes.die_poses import Rest, fit_leaning_die, stand_die
 
 # ---- Where the square of a top is.
 
@@ -84,6 +86,22 @@ def test_a_die_is_read_as_it_stands(name: str) -> None:
     assert found.under.is_flat is (true.tilt_deg < 1)
     assert found.place.tilt_deg == pytest.approx(true.tilt_deg, abs=1.2)
     assert pieces.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
+
+
+def test_of_two_like_poses_the_one_that_fits_closer_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A die leaned on a rim by 5 degrees. Of two fits half a degree apart the worse came first and hid the other: the
+    die stood beside the rim for sure, which was a wrong ruling (camera R77007)."""
+    read, _ = detections()
+    lands = [piece for piece in read.pieces if piece.kind is Kind.TERRITORY]
+    die = next(piece for piece in read.pieces if piece.kind is Kind.EMPIRE_DIE and not piece.under.is_flat)
+    residuals = [way.fit.residual_px for way in stand_die(read.image, die, lands).ways]
+
+    def with_worse(*args: Any) -> list[tuple[bodies.Fit, support.Underside]]:
+        found = fit_leaning_die(*args)
+        return [(replace(fit, residual_px=fit.residual_px + 1), under) for fit, under in found] + found
+
+    monkeypatch.setattr(die_poses, "fit_leaning_die", with_worse)
+    assert [way.fit.residual_px for way in stand_die(read.image, die, lands).ways] == residuals
 
 
 # ---- Dice that were taken half beside where they are are found again by the edges they ought to show.

@@ -204,7 +204,8 @@ def _ways_to_stand(
         # two territories together can carry a die that neither could carry alone
         ways.append((Lying(fit, level, 1.0, True), _against(-centre, True) if len(supports) == 1 else 0.0))
     start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
-    for fit, under in fit_leaning_die(image, solid, start, Rest(disk_middle, disk_radius, supports)):
+    leaning = fit_leaning_die(image, solid, start, Rest(disk_middle, disk_radius, supports))
+    for fit, under in sorted(leaning, key=lambda found: found[0].residual_px):  # of two like poses the closer one
         if all(under.turned_from(way.under) > LIMITS.one_pose_slope for way, _ in ways):
             against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
             ways.append((Lying(fit, under, 1.0, True), against + LIMITS.lean_log_prior))
