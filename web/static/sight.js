@@ -42,7 +42,7 @@ const REASONS = {
 const ADVICE = {
   sees: () => say("Nothing is moving."),
   moving: () => say("Wait until nothing moves."),
-  reading: () => say("The camera looks. Keep hands away."),
+  reading: () => say("Keep hands away."),
   hand: () => say("Take the hand away."),
   by_hand: () => say("No camera: tap what happens."),
   lost: () => say("This view is out of date."),
@@ -127,7 +127,7 @@ export function sightStrip({ isWall = false } = {}) {
     document.body.dataset.link = link;
     part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, wrong: view.wrong }, waiting: view?.waiting, why: isWall && says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
-        shape(OLD.has(now) ? "unknown" : now),
+        shape(OLD.has(now) ? "unknown" : code === READING ? "sees" : now),
         el("span", { class: "sight-row" }, me && !isUnsure() && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
           el("strong", { class: isCalm ? "unseen" : isUnsure() ? "head is-why" : "head" }, isUnsure() ? unsureHead() : head(now, code)), !isCalm && code !== READING && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
