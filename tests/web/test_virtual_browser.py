@@ -145,6 +145,9 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     )
     door.happens(judged=9, is_unsure=False)
     expect(bar).to_contain_text("The phones show what comes next.")
+    for seat in ("red", "blue"):  # "the camera enters it", and it never did
+        page.locator(f"[data-supply=ninja][data-seat={seat}]").press("Enter")
+    expect(bar).to_contain_text("is outside again. Nothing changes: throw again.")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.locator("[data-piece=empire_die_blue_2]").click()
     cut = (
