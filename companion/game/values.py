@@ -41,11 +41,11 @@ class PutBack:
     lies: Placed | None = None
     lay: Placed | None = None
     away: Says | None = None
-    """Distance of the step, useful while the piece's present place is not seen."""
+    """The place where the piece belongs, or its place now if it goes out."""
 
     @property
     def whole(self) -> Says:
-        """The sentence with how far away it is."""
+        """The sentence with the place."""
         return self.says if self.away is None else Says("{what}, {away}", {"what": self.says, "away": self.away})
 
 
@@ -293,13 +293,14 @@ class Correctable:
 class Proposal(Generic[A]):
     """An inference of the referee that is certain enough to be entered; `note` is something people should know about
     it. `is_start`: the table is set up and nothing else, which is worth remembering for its pieces. `is_whole`: it is a
-    whole turn, or a whole part of one, so that nobody is about to do more to it."""
+    whole turn, or a whole part of one, so that nobody is about to do more to it. `done`: urgent hints seen done."""
 
     actions: tuple[A, ...]
     says: Says
     note: Says | None = None
     is_start: bool = False
     is_whole: bool = False
+    done: tuple[Says, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +319,8 @@ class Doubt(Generic[A]):
     """Places on the table that the question is about: name, x and y, for the pictures shown with it."""
     shows: A | None = None
     """The table as it was seen, if the rules forbid to enter it. It is not kept with the question."""
+    done: tuple[Says, ...] = ()
+    """Urgent hints that are seen done. Not kept either."""
 
     @property
     def is_of_mistake(self) -> bool:

@@ -413,3 +413,5 @@ class MatchView:
     """Whether the table shows something new that the camera does not enter without a press."""
     wrong: Says | None = None
     """The fault that has to be put right before it counts."""
+    done: tuple[Says, ...] = ()
+    """Urgent hints that the camera has seen done."""

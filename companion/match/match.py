@@ -153,6 +153,10 @@ class Match(Generic[S, A]):
         self._start: A | None = None
         self._lain: A | None = None
         """The newest reading before the next turn."""
+        self._is_begin = False
+        """Whether the table is seen now as before the next turn."""
+        self._done: tuple[Says, ...] = ()
+        """Urgent hints that were seen done since the newest turn."""
         first = MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
         self._lain = self._logged_lain()
@@ -492,7 +496,7 @@ class Match(Generic[S, A]):
         kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
         if kinds & {Acted, Retracted}:
-            self._start = None
+            self._start, self._done = None, ()
         if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = self._said.gone_on()
             shown = before.steps[len(self._folded.steps) :]
@@ -664,7 +668,9 @@ class Match(Generic[S, A]):
             return Receipt(None)
         set_up = self._laid[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES
-        is_whole = self._unpressed.is_whole(self._found, self._folded.doubt, is_set_up=is_set_up)
+        is_back = self._is_begin and bool(self._laid[1].back or self._done)
+        doubt = self._folded.doubt
+        is_whole = self._unpressed.is_whole(self._found, doubt, is_set_up=is_set_up, is_back=is_back)
         if is_whole and is_asked:  # what is asked is shown with a picture from before
             self._unpressed.is_unsure = True
         if not is_whole or is_asked:
@@ -686,7 +692,7 @@ class Match(Generic[S, A]):
 
     def _remember_lain(self) -> None:
         """Remembers the table from before the next turn, so that hands that moved something are noticed."""
-        begins = self._game.eyes.begins
+        begins, self._is_begin = self._game.eyes.begins, False
         if begins is None or self._looker.reading is None:
             return
         state = self._folded.state
@@ -701,7 +707,10 @@ class Match(Generic[S, A]):
                     shown += [] if found.shows is None else [found.shows]
                 case _:
                     shown = [None]
-            self._lain = next((action for action in shown if begins(state, action)), self._lain)
+            before = [action for action in shown if begins(state, action)]
+            self._is_begin = bool(before)
+            self._done += tuple(says for says in (found.done if found else ()) if says not in self._done)
+            self._lain = next(iter(before), self._lain)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
         if isinstance(ticket.given, EndThrow) and ticket.given.judged not in (None, self._folded.judged):
@@ -864,6 +873,7 @@ class Match(Generic[S, A]):
             enters_itself=self._enters_itself,
             is_unsure=self._unpressed.is_unsure,
             wrong=self._unpressed.wrong,
+            done=self._done,
             claims=tuple(
                 LostSeatView(
                     claim=claim.number,

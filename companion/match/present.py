@@ -109,6 +109,7 @@ class ViewInputs:
     enters_itself: bool = False
     is_unsure: bool = False
     wrong: Says | None = None
+    done: tuple[Says, ...] = ()
     claims: tuple[LostSeatView, ...] = ()
 
 
@@ -181,6 +182,7 @@ def present(
         enters_itself=seen.enters_itself,
         is_unsure=seen.is_unsure,
         wrong=seen.wrong,
+        done=seen.done,
     )
 
 
@@ -473,7 +475,7 @@ def _put_back(
                 lies=t.lies,
                 lay=t.lay,
                 laid=c.laid,
-                why=c.says or (t.away if c.laid is InPlace.UNSEEN else None),
+                why=c.says or (None if c.laid is InPlace.YES else t.away),
                 seen=c.seen,
             )
             if c

@@ -394,24 +394,31 @@ class Unpressed(Generic[S, A]):
         self._is_known = False
 
     def is_whole(
-        self, found: Callable[[], Found[A]], asked: Doubt[A] | None = None, *, is_set_up: bool = False
+        self,
+        found: Callable[[], Found[A]],
+        asked: Doubt[A] | None = None,
+        *,
+        is_set_up: bool = False,
+        is_back: bool = False,
     ) -> bool:
         """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one.
 
-        `is_set_up`: the table is seen as a match begins; a die in the tray is then an old one.
+        `is_set_up`: the table is seen as a match begins; a die in the tray is then an old one. `is_back`: hands
+        put things back or did what was due, and nothing new is shown.
         """
         try:
             shown = _shown_in(found)
         except CompanionError:  # it cannot be judged now
             return False
+        is_back = is_back and _what_is_wrong(shown) is None
         if shown is None or not self._is_known:
-            self._is_known, self._lay = True, shown
-            self._note(shown, is_unsure=_has_happened(shown) and not is_set_up)
+            self._is_known, self._lay = True, None if is_back and isinstance(shown, Doubt) else shown
+            self._note(shown, is_unsure=_has_happened(shown) and not is_set_up and not is_back)
             return False
         is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
         is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
         is_wrong = _is_mistaken(shown) and not self._is_as(asked, shown)
-        self._note(shown, is_unsure=(is_new and not is_whole) or is_wrong)
+        self._note(shown, is_unsure=((is_new and not is_whole) or is_wrong) and not is_back)
         return is_whole
 
     def _note(self, shown: Shown[A], *, is_unsure: bool) -> None:

@@ -96,7 +96,7 @@ def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) ->
     assert (found.laid, str(found.says)) == (InPlace.YES, "everything is in its place")
     found = put_back(sees(undone, STREWN.replace("E red.1 330,350", "E red.1 330,420")))
     assert found.laid is InPlace.NO
-    assert [str(other) for other in found.others] == ["red empire die 1: it is 7 cm off its place"]
+    assert [str(other) for other in found.others] == ["red empire die 1: move it 7 cm sideways, to the middle"]
 
 
 def test_a_look_is_no_entry_and_none_that_says_the_same_is_pushed(undone: Match[Any, Any]) -> None:
@@ -317,13 +317,13 @@ def test_what_to_put_back_stays_while_the_throw_before_waits_for_its_answer_agai
     sees(match, AFTER_CLOSE)
     assert match.submit(EndThrow(by="Ann")).refused is None
     told = set(ticks(undo(match)))
-    out = {"take ninja 3 out of the valley", "take red samurai 1 out of the valley"}
+    out = {"take a ninja out of the valley", "take red samurai 1 out of the valley"}
     assert told == {*out, "put blue empire die 2 back"}
     again = undo(match)  # what Ben answered
     assert match.view().question is not None
     assert set(ticks(again)) == told
     assert (again.laid, put_back(sees(match, CLOSE)).laid) == (InPlace.NO, InPlace.YES)
-    before = {"put blue empire die 1 back", "take ninja 2 out of the valley"}
+    before = {"put blue empire die 1 back", "take a ninja out of the valley"}
     assert set(ticks(undo(match))) == {*told, *before}  # from where the last throw left them
 
 
@@ -345,10 +345,10 @@ def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the
     answer(match, "restart")
     sees(match, STACKS)
     offered = match.view().undo
-    assert "put ninja 1 back into the valley" in {str(says) for says in offered.put_back}
+    assert "put a ninja back into the valley, next to the red territory" in {str(says) for says in offered.put_back}
     found = undo(match)
     hit_dice = ("red empire die 1", "blue empire die 1", "blue empire die 2")
-    assert set(ticks(found)) == {"put ninja 1 back into the valley", *(f"put {die} back" for die in hit_dice)}
+    assert set(ticks(found)) == {"put a ninja back into the valley", *(f"put {die} back" for die in hit_dice)}
     assert {piece.id for piece in found.stays} == {"red", "blue", "red.2"}
     assert found.laid is InPlace.NO
     assert put_back(sees(match, hit)).laid is InPlace.YES

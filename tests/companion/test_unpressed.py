@@ -186,6 +186,25 @@ def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Cal
     assert throws(table.settles(valley=BOTH)) == 1
 
 
+def test_nothing_is_asked_about_a_table_that_was_put_back_after_an_undo(opened: Callable[..., Table]) -> None:
+    """What the undo itself had taken out was missed: "Nothing new is in the valley ... All done?"."""
+    table = opened()
+    table.settles(valley=START)
+    moved = BOTH.replace("E blue.2 622.5,350", "E blue.2 670,350")
+    table.settles(valley=moved)
+    hit = NEXT.replace("E blue.2 622.5,350", "E blue.2 700,400")
+    view = table.settles(valley=hit)
+    assert throws(view) == 2
+    table.match.submit(Undo(entry=view.undo.entry, by="Ann"))
+    back = moved.replace("670,350", "675,353")  # as near as a hand puts it
+    assert not table.settles(valley=back).is_unsure
+    assert not table.settles(valley=back).is_unsure
+    half = table.settles(valley=back + "; N n3 400,600")
+    assert (half.is_unsure, half.wrong) == (True, None)
+    wrong = table.settles(valley=back + "; N n3 400,600; N n4 600,100; N n5 640,100")
+    assert str(wrong.wrong).startswith("too many new ninjas")
+
+
 def test_a_move_right_after_an_entry_needs_a_press_only_if_no_look_shows_how_the_table_lay(
     opened: Callable[..., Table],
 ) -> None:

@@ -313,7 +313,7 @@ def test_instructions_11_two_samurai_that_look_like_one_are_asked_about_where_it
     told = GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: answer})).state
     assert (told.open, told.red.phase) == (None, phase)
     assert told.scene is not None
-    assert put_back(told.scene, action.scene) == ()  # hands take both when they take the upper one
+    assert put_back(told, replace(told, scene=action.scene)) == ()  # hands take both when they take the upper one
     again = interpret(told, look).actions[0]
     assert again.answers == {asked.key: answer}
     assert not GAME.eyes.has_moved(action, interpret(told, TextLook(table).reading).actions[0])

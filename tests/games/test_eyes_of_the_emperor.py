@@ -50,7 +50,8 @@ OCCUPYING = {  # three samurai of a colour on the other's territory
 def test_instructions_9_ee_01_a_die_that_only_touches_is_out(x_mm: float, is_out: bool) -> None:
     applied = throw(State(), HOME_RED + f"E blue.1 {x_mm},350; E blue.2 622.5,350")
     assert (2 - GAME.page.view(applied.state, None)["emperors"]["blue"]["dice_in"] == 1) is is_out
-    assert ("Instructions 9" in rules_of(applied)) is is_out
+    assert any("is knocked out" in str(ruling.says) for ruling in applied.rulings) is is_out
+    assert "Instructions 9" in rules_of(applied)  # also of a near miss
 
 
 def test_instructions_9_ee_03_a_die_half_off_is_not_out() -> None:
@@ -228,7 +229,7 @@ def test_gap_7_ee_21_own_goals_count() -> None:
 def test_gap_8_a_die_that_left_the_valley_is_out_and_put_back_for_phase_iii() -> None:
     applied = throw(in_phase(red=Phase.III), OCCUPYING["red"] + HOME_RED + "E blue.1 622.5,350")
     assert rules_of(applied).count("gap 8") == 2
-    assert "30 mm inside" in str(applied.rulings[-1].says)
+    assert "3 cm inside" in str(applied.rulings[-1].says)
 
 
 def test_gap_3_one_step_a_throw() -> None:
@@ -280,6 +281,22 @@ def test_gap_24_a_close_call_that_decides_is_asked_and_nothing_is_ruled_before()
         settled = GAME.rules.apply(held.state, GAME.people.amended(action, question.key, answer))
         assert settled.state.red.phase is phase
         assert GAME.people.question(settled.state) is None
+
+
+def test_instructions_10_a_samurai_that_missed_is_told_beside_the_near_miss_of_the_other() -> None:
+    """Red's samurai lay far from the territory and got no word, under a heading about blue's near miss."""
+    war = in_phase(Phase.II, Phase.I)
+    home = HOME_RED.replace("E red.1 377.5,350", "E red.1 377.5,473")
+    near = throw(war, home + "E blue.1 800,350; E blue.2 800,420; S red.s1 800,600; N n1 500,100")
+    assert [(ruling.seat, str(ruling.says), ruling.rule[-15:]) for ruling in near.rulings] == [
+        ("red", "red samurai 1 does not occupy", "Instructions 10"),
+        ("blue", "missed by 1.0 mm: red empire die 1 stays in", " Instructions 9"),
+    ]
+    hit = throw(war, home.replace("473", "500") + "E blue.1 800,350; E blue.2 800,420; S red.s1 800,600; N n1 500,100")
+    assert [(str(ruling.says), ruling.is_minor) for ruling in hit.rulings] == [
+        ("red samurai 1 does not occupy", True),
+        ("red empire die 1 is knocked out of its territory", False),
+    ]
 
 
 def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_once() -> None:
@@ -361,7 +378,7 @@ def test_a_die_hidden_in_the_valley_has_not_left_it_whatever_is_said_of_its_mark
     left = GAME.rules.apply(war, ThrowSettled(scene=scene, answers={"there:blue.2": False}))
     said = [str(r.says) for r in left.rulings]
     assert "blue empire die 2 has left the valley: it is out" in said
-    assert any("blue puts the die that left back" in line for line in said)
+    assert any("put blue empire die" in line for line in said)
 
 
 def test_what_was_said_of_a_hidden_die_before_there_was_that_question_says_that_it_is_there() -> None:
@@ -533,9 +550,9 @@ def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
     after = scene_of_text(LANDS + HOME_RED + "S red.s2 740,360; E blue.1 702,300 down; N n1 100,100 v5")
     told = GAME.table.put_back(replace(State(), scene=before), replace(State(), scene=after))
     assert [str(thing.whole) for thing in told] == [
-        "take ninja 1 out of the valley",
-        "put red samurai 1 back into the valley",
-        "put red samurai 2 back, 10 cm from where the throw left it",
+        "take a ninja out of the valley, next to the red territory",
+        "put red samurai 1 back into the valley, on the blue territory",
+        "put red samurai 2 back, on the blue territory",
         "turn blue empire die 1 so that its eye looks up",
     ]
     assert [piece.id for piece in GAME.table.layout(replace(State(), scene=before)).pieces][-3:] == [
@@ -549,8 +566,8 @@ def test_the_first_throw_is_put_back_to_what_was_set_up() -> None:
     after = scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 700,300 up; N n1 100,100 v5")
     told = GAME.table.put_back(State(), replace(State(), scene=after))
     assert [str(thing.whole) for thing in told] == [
-        "take ninja 1 out of the valley",
-        "put blue empire die 2 back with its eye hidden, 9 cm from where the throw left it",
+        "take a ninja out of the valley, next to the red territory",
+        "put blue empire die 2 back with its eye hidden, on the blue territory",
     ]
 
 

@@ -56,7 +56,7 @@ follow({
     if (view.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
     strip.show(view);
     isSeen = ["sees", "moving", "hand"].includes(view.sight.state);
-    part("game", { table: view.table, seats: view.seats, question: view.question }, () => drawGame({ ...view, hints: [] }));
+    part("game", { table: view.table, seats: view.seats, question: view.question, done: view.done }, () => drawGame({ ...view, hints: [] }));
     part("refused", view.refused, notJudged);
     document.body.dataset.won = view.over ? seatColor(view.over.winners[0] ?? "") ?? "nobody" : "";
     part("over", view.over && { ...view.over, names: view.seats.map((s) => s.name) }, (over) => overCard(over, { seats: view.seats, seat: null }));

@@ -170,7 +170,7 @@ function show() {
     overCard(over, view));
   part("ending", !isSeat || view.over || view.enders.length === 0 ? null : { enders: view.enders, ending: view.ending, match: view.match, seat: view.seat }, endingCard);
   const isFree = isSeat && !view.over && !view.question;
-  const hints = isFree ? view.hints.filter((hint, i) => (turn.isTold?.(hint, i, view) ?? true) && (!turn.hasOwnCards || !hint.move)) : [];
+  const hints = isFree ? view.hints.filter((hint, i) => !view.done.includes(hint.says) && (turn.isTold?.(hint, i, view) ?? true) && (!turn.hasOwnCards || !hint.move)) : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0 || hint.move) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
   part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
@@ -184,7 +184,7 @@ function show() {
   const moves = isFree ? view.moves : [];
   const taps = isFree && (isByHand || !isWatching());
   part("moves", turn.hasOwnMoves || !taps || moves.length === 0 ? null : moves, (all) => movesCard(all, act));
-  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, taps, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, taps ? act : null, moves, isFree ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
+  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, taps, hints: view.hints, done: view.done, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, taps ? act : null, moves, isFree ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
   showObjection();
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));

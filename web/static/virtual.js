@@ -47,7 +47,9 @@ function show(next) {
   version = next.is_moving ? null : next.version;
   if (next.seq !== seq) thrown.clear(); // a phone may have ended the throw too
   [seq, mark] = [next.seq, next.mark];
-  const out = next.is_moving ? [] : flying.splice(0, flying.length).filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
+  const landed = next.is_moving ? [] : flying.splice(0, flying.length);
+  const out = landed.filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
+  hasStayed ||= out.length < landed.length;
   if (out.length > 0) left = out.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind === "ninja" ? "Ninja" : "Samurai") })).join(" ");
   valley.show(state);
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
@@ -94,9 +96,11 @@ let dragged = null;
 let entered = null;
 /** The sides that have thrown since the last throw was ended, the pieces in the air, and words about those that left. */
 const thrown = new Set(), flying = [];
-let left = "";
+let left = "", hasStayed = false; // whether one of what was thrown lies on the table
 const hands = {
   throws: async (seat, kind, from_mm, aim_mm, power) => {
+    if (haveAllLeft()) thrown.clear();
+    if (thrown.size === 0) hasStayed = false;
     thrown.add(seat);
     [hint, left] = [null, ""];
     const said = await send({ do: "throw", seat, kind, from_mm, aim_mm, power });
@@ -191,9 +195,13 @@ function next() {
 const unclear = () => (state.wrong ? `${sentence(state.wrong)}. ${say("Put it right, then it counts.")}`
   : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", { button: $("end_words").textContent })}`);
 
+/** Whether both have thrown and both pieces rolled off. */
+const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
+
 function nextThrow() {
   if (state?.asks) return say("The phones ask something: answer there first.");
   if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
+  if (isThrown() && haveAllLeft()) return say("Nothing changes: throw again.");
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
   if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
   if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");

@@ -6,6 +6,7 @@ from companion.game.errors import NotationError
 from companion.game.says import Says, counted, joined
 from companion.game.values import Applied, Asks, ChoiceView, Explanation, Move, Score, tried
 from companion.games.eyes_of_the_emperor import notation, rules, view
+from companion.games.eyes_of_the_emperor.due import due
 from companion.games.eyes_of_the_emperor.house import Options, cite, with_option
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
 from companion.games.eyes_of_the_emperor.state import (
@@ -84,8 +85,8 @@ def _next_thing(state: State) -> Move[Action]:
     if asked is not None:
         return Move(None, "answer", asked.says, tuple(choice.says for choice in asked.choices), asked.rule)
     if state.refill:
-        first, *more = view.first_to_do(state)
-        return Move(None, "refill", first[0], tuple(says for says, _ in more), first[1], made=_drawn)
+        first, *more = due(state)
+        return Move(None, "refill", first.says, tuple(one.says for one in more), first.rule, made=_drawn)
     constraints = tuple(
         Says(
             "{seat} throws one {piece}: {needs}",

@@ -7,12 +7,13 @@ from companion.game.readings import Kind
 from companion.game.says import Says, listed
 from companion.game.values import Choice, Doubt, Illegal
 from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
+from companion.games.eyes_of_the_emperor.due import due, is_done
 from companion.games.eyes_of_the_emperor.facts import facts
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.rules import (
     MOVED_MM,
     RULE_JUDGED,
-    RULE_PHASE_I,
+    RULE_OF_PHASE,
     RULE_PHASE_II,
     apply,
     is_looked_at,
@@ -27,13 +28,18 @@ JUDGE, MEND = "record", "nothing"
 """The two answers: the table is judged as it is, or people put it right and press again."""
 
 
-def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
+def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> Doubt[Action] | None:
     """The question about a reading that one throw cannot explain; else None."""
     before = stocks(state)
     for stock in before:
         new = new_of(stock, action.scene, are_sure=True)
         if len(new) > stock.thrown + _perhaps_hidden(state, stock):
-            return _asked(action, f"too_many:{stock.color or stock.kind.value}", *_too_many(stock, len(new)), new)
+            key = f"too_many:{stock.color or stock.kind.value}"
+            return _wrong(action, key, *_too_many(state, stock), new)
+    for one in () if begins(state, action) else due(state):
+        looks = [look.scene for look in (action, lain) if isinstance(look, ThrowSettled)]
+        if one.comes_back and not any(is_done(state, one, scene) for scene in looks):
+            return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
     if state.scene is None:  # before the first throw the table is only looked at
         return None
     for stock in before:
@@ -136,13 +142,30 @@ def _may_be_there(stock: Stock, scene: Scene) -> bool:
     return len(seen) > len(stock.lay) or any(name not in stock.lay for name in perhaps)
 
 
-def _too_many(stock: Stock, count: int) -> tuple[Says, str]:
-    values = {"count": count, "seat": stock.color or "", "most": stock.thrown}
+def _too_many(state: State, stock: Stock) -> tuple[Says, str]:
+    """The fault of more new pieces than a throw has, and its rule."""
+    for one in due(state):
+        if one.kind is stock.kind:
+            return one.says, one.rule
+    values = {"seat": stock.color or "", "most": stock.thrown}
     if stock.kind is Kind.NINJA:
-        words = "New ninjas in the valley: {count}. A throw has {most}. Is that right?"
-        return Says(words, values), RULE_PHASE_I
-    words = "New samurai of {seat} in the valley: {count}. A throw has {most}. Is that right?"
-    return Says(words, values), RULE_PHASE_II
+        words = "too many new ninjas are in the valley: a throw has {most}, take the rest out"
+        if stock.thrown == 0:
+            words = "both throw samurai now: take the new ninjas out"
+        return Says(words, values), RULE_BOTH_THROW
+    words = "too many new {seat} samurai are in the valley: a throw has one, take the rest out"
+    if stock.thrown == 0:
+        words = "{seat} throws a ninja now: take the new {seat} samurai out"
+    return Says(words, values), RULE_OF_PHASE[state.emperor(stock.color or "").phase]
+
+
+def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:
+    """The question about a table that the rules do not allow: putting it right is the first answer."""
+    choices: tuple[Choice[Action], ...] = (
+        Choice(MEND, Says("We put it right now")),
+        Choice(JUDGE, Says("Judge it as it is"), action),
+    )
+    return Doubt(key, says, choices, rule, pieces=pieces)
 
 
 def _asked(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:

@@ -24,7 +24,7 @@ const SAMURAI_NEEDED = 3;
 export function draw(view) {
   const table = view.table;
   const order = view.seat === "blue" ? ["blue", "red"] : ["red", "blue"];
-  const stops = view.seat && view.hints.length > 0 ? [] : table.refill ?? []; // a seat reads it as its hint
+  const stops = view.seat && view.hints.length > 0 ? [] : (table.refill ?? []).filter((says) => !view.done?.includes(says)); // a seat reads it as its hint
   const isTold = view.seat && view.hints.length > 0; // a seat's aim is its hint
   return [
     stops.length > 0 && el("div", { class: "card stop" }, shape("hand"), el("ul", {}, stops.map((s) => el("li", {}, sentence(s))))),

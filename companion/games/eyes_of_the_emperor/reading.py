@@ -20,7 +20,9 @@ from companion.games.eyes_of_the_emperor.conserved import (
     could_lie_below,
     is_hidden_still,
     missed,
+    new_of,
     perhaps_lifted,
+    stocks,
     with_chances,
     with_orders,
 )
@@ -42,6 +44,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     dice_names,
     from_below,
     is_below,
+    says_place,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked, still_below, with_lower_dice
@@ -330,11 +333,11 @@ def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
             dice = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color in (seat, None)]
             nearest_mm = min((apart_mm(p, lay) for p in dice), default=TAKEN_MM + 1)
             if nearest_mm <= TAKEN_MM:
-                words = "{piece} is still in the valley, though its eye was taken: remove it and end the throw again"
+                words = "{piece} is still in the valley, though its eye was taken: take it out"
                 if nearest_mm > SAME_MM and len(dice) <= emperor.eyes_left:  # the other one may have rolled there
                     words = (
                         "a {seat} empire die is where {piece} was, whose eye was taken. If it is that die, remove it;"
-                        " if not, push it 2 cm aside without turning it. Then end the throw again"
+                        " if not, push it 2 cm aside without turning it"
                     )
                 raise Illegal(Says(words, {"piece": spoken(name), "seat": seat}), RULE_TAKEN)
 
@@ -429,17 +432,36 @@ def _looks_alike(was: Lying, now: Lying) -> bool:
     return was.marked_up == now.marked_up and not has_turned and (not is_of_seat or was.color == now.color)
 
 
-def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
-    """Steps to restore by hand the table before a throw that is taken back, in the order to do them.
+def _phantoms(state: State, before: Scene, left: State, after: Scene) -> frozenset[str]:
+    """Doubtful finds that were never a piece: people said so, or nobody threw one that is still missed."""
+    looks = ((before, state.answers), (after, left.answers))
+    real = {p.id for scene, answers in looks for p in scene.pieces if answers.get(f"is:{p.id}", is_there(p))}
+    for stock in stocks(state):
+        unseen = stock.thrown - len(new_of(stock, after))
+        doubted = (
+            p for p in after.of(stock.kind, stock.color) if p.id not in real and f"is:{p.id}" not in left.answers
+        )
+        found = sorted(doubted, key=lambda p: -p.confidence)
+        real.update(p.id for p in found[: max(0, unseen)])
+    return frozenset(p.id for scene, _ in looks for p in scene.pieces) - real
 
-    `before` is None for the first throw: then the set-up is restored.
+
+def put_back(state: State, left: State) -> tuple[PutBack, ...]:
+    """Steps to restore by hand the table of `state`, before a throw that is taken back, in the order to do them.
+
+    `left` is the table that the throw left. Before the first throw the set-up is restored.
     """
-    before = before or set_up_around(after)
+    after = left.scene
+    if after is None:
+        return ()
+    before = state.scene or set_up_around(after)
+    phantoms = _phantoms(state, before, left, after)
+    before, after = before.without(phantoms), after.without(phantoms)
     lain = {p.id for p in before.pieces}
     here = {p.id: p for p in after.pieces}
     unowned = {p.id for p in nameless(after)} - lain
     told = [
-        _by_hand(Says("take {piece} out of the valley", _named(p)), p, None)
+        _by_hand(Says("take {piece} out of the valley", _named(p)), p, None, says_place(p, after))
         for p in after.pieces
         if p.id not in lain | unowned and p.kind != Kind.TERRITORY and not is_below(p.id)
     ]
@@ -449,16 +471,16 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
             continue
         if piece is None and was.kind == Kind.EMPIRE_DIE and unowned:
             says = Says("put {piece} back: one whose eye can't be seen", _named(was))
-            told.append(_by_hand(says, None, was))
+            told.append(_by_hand(says, None, was, says_place(was, before)))
             continue
         if piece is None:
-            told.append(_by_hand(Says("put {piece} back into the valley", _named(was)), None, was))
+            says = Says("put {piece} back into the valley", _named(was))
+            told.append(_by_hand(says, None, was, says_place(was, before)))
             continue
         away_mm = apart_mm(was, piece)
         eye = None if None in (piece.marked_up, was.marked_up) or piece.marked_up == was.marked_up else was.marked_up
         if away_mm > BACK_MM or _is_judged_otherwise(was, before, after):
-            away = Says("{cm} cm from where the throw left it", {"cm": max(1, round(away_mm / 10))})
-            told.append(_by_hand(Says(_MOVE[eye], _named(was)), piece, was, away))
+            told.append(_by_hand(Says(_MOVE[eye], _named(was)), piece, was, says_place(was, before)))
         elif eye is not None:
             told.append(_by_hand(Says(_TURN[eye], _named(was)), piece, was))
     return tuple(told)
@@ -489,7 +511,7 @@ _TURN = {True: "turn {piece} so that its eye looks up", False: "turn {piece} so 
 
 
 def _named(piece: Lying) -> dict[str, Says]:
-    return {"piece": spoken(piece.id)}
+    return {"piece": Says("a ninja") if piece.kind == Kind.NINJA else spoken(piece.id)}
 
 
 def _by_hand(says: Says, lies: Lying | None, lay: Lying | None, away: Says | None = None) -> PutBack:

@@ -4,6 +4,7 @@ First outs; then the phases of both emperors from the same picture, at most one 
 emperor who is now in phase III; then the end; then refills.
 """
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, wraps
@@ -66,6 +67,7 @@ RULE_PHASE_I = cite("Instructions 8")
 RULE_PHASE_II = cite("Instructions 10")
 RULE_TO_III = cite("Instructions 11")
 RULE_PHASE_III = cite("Instructions 12")
+RULE_OF_PHASE = {Phase.I: RULE_PHASE_I, Phase.II: RULE_PHASE_II, Phase.III: RULE_PHASE_III}
 RULE_LOST = cite("Instructions 13")
 RULE_WIN = cite("Instructions 14")
 RULE_NINJAS = cite("Rules 1")
@@ -138,7 +140,7 @@ def settle(state: State, action: ThrowSettled) -> Applied[State]:
         held = replace(state, open=Open(scene=action.scene, answers=dict(action.answers)))
         words = "Too close to call: {question}" if question.margin is not None else "Not clear: {question}"
         says = Says(words, {"question": question.says})
-        return Applied(held, (Ruling(None, says, RULE_TOO_CLOSE, _first(question.pieces), question.margin),))
+        return Applied(held, (Ruling(None, says, question.rule, _first(question.pieces), question.margin),))
     return _judge(state, scene, action.answers)
 
 
@@ -215,38 +217,52 @@ def _verdict(state: State, count: Tally) -> tuple[object, ...]:
 def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[State]:
     whole = wholes(scene, _taken(state))[0].scene
     known = facts(whole, answers, state.options.cocked_deg)
-    now, decided = _decided(state, whole, known, tally(whole, known))
+    count = tally(whole, known)
+    now, decided = _decided(state, whole, known, count)
     now = replace(now, throw=state.throw + 1, scene=scene, answers=answers, open=None)
     shown = facts(scene, answers, state.options.cocked_deg)
     told = {ruling.piece for ruling in decided}
     answered = [ruling for ruling in _answered(state, scene, answers, shown) if ruling.piece not in told]
-    if not decided:
-        answered.insert(0, _nothing(state, now.throw, whole, known))
-    decided = answered + decided
+    told |= {ruling.piece for ruling in answered}
+    missed = [ruling for ruling in _missed(state, whole, known, count) if ruling.piece not in told]
+    if decided:  # then a samurai that missed is a side note, and a die that stays in is not mentioned
+        missed = [replace(one, is_minor=True) for one in missed if kind_of(one.piece or "") is Kind.SAMURAI]
+    elif not missed:
+        says = Says("throw {n} changes nothing", {"n": now.throw})
+        missed = [Ruling(None, says, RULE_JUDGED, is_minor=True)]
+    decided = [*missed, *answered, *decided]
     # the owner of a nameless die made no difference: a name that was only assumed for it is not shown or measured
     named = {piece.id for piece in scene.pieces}
     decided = [ruling if ruling.piece in named else replace(ruling, piece=None, margin=None) for ruling in decided]
     return Applied(now, (*_close_calls(now, shown), *decided))
 
 
-def _nothing(state: State, number: int, scene: Scene, known: Mapping[str, Fact]) -> Ruling:
-    """The ruling for a throw that changes nothing: the distance of the nearest miss by a piece thrown or aimed at."""
-    missed = sorted(
-        (abs(fact.margin.margin_mm), id, fact)
-        for seat in SEATS
-        for id in _tried_by(state, scene, seat)
-        if (fact := known.get(f"in:{id}")) is not None
-        and fact.margin is not None
-        and fact.known is (id in dice_names(OTHER[seat]))
-    )
-    if not missed:
-        return Ruling(None, Says("throw {n} changes nothing", {"n": number}), RULE_JUDGED, is_minor=True)
-    by_mm, id, fact = missed[0]
-    if by_mm > NEAR_MISS_MM:
-        says = Says("throw {n} changes nothing", {"n": number})
-        return Ruling(None, says, RULE_JUDGED, id, fact.margin, is_minor=True)
-    words = "missed by {mm} mm: {piece} stays in" if fact.known else "missed by {mm} mm: {piece} does not occupy"
-    return Ruling(None, Says(words, {"mm": round(by_mm, 1), "piece": spoken(id)}), RULE_JUDGED, id, fact.margin)
+def _missed(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> list[Ruling]:
+    """The misses of both throws, the nearest last: a samurai that does not occupy, or a die that is barely in."""
+    rulings: list[tuple[float, Ruling]] = []
+    for seat in SEATS:
+        tried = [fact for id in _tried_by(state, scene, seat) if (fact := known.get(f"in:{id}")) is not None]
+        is_samurai = state.emperor(seat).phase is Phase.II
+        failed = [
+            (abs(fact.margin.margin_mm) if fact.margin else math.inf, fact.pieces[0], fact)
+            for fact in tried
+            if fact.known is not None and fact.known is not is_samurai
+            if fact.pieces[0] not in count.may_occupy[seat]
+        ]
+        if not failed:
+            continue
+        by_mm, id, fact = min(failed, key=lambda one: one[:2])
+        if by_mm <= NEAR_MISS_MM:
+            words = (
+                "missed by {mm} mm: {piece} does not occupy" if is_samurai else "missed by {mm} mm: {piece} stays in"
+            )
+            says = Says(words, {"mm": round(by_mm, 1), "piece": spoken(id)})
+        elif is_samurai:
+            says = Says("{piece} does not occupy", {"piece": spoken(id)})
+        else:
+            continue
+        rulings.append((by_mm, Ruling(seat, says, fact.rule, id, fact.margin)))
+    return [ruling for _, ruling in sorted(rulings, key=lambda one: -one[0])]
 
 
 def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
@@ -363,7 +379,7 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
                 pieces = tuple(dict.fromkeys(piece for fact in alike for piece in fact.pieces))
         says = Says(words, {"piece": listed([spoken(piece) for piece in pieces]), "question": first.says})
         one, several = (pieces[0], ()) if len(pieces) == 1 else (None, pieces)
-        rulings.append(Ruling(None, says, RULE_TOO_CLOSE, one, first.margin, several, is_minor=True))
+        rulings.append(Ruling(None, says, first.rule, one, first.margin, several, is_minor=True))
     return rulings
 
 
@@ -503,12 +519,15 @@ def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]
 
 def _put_back(state: State, count: Tally) -> list[Ruling]:
     """A die that left the valley comes back for phase III, 30 mm inside, its marking towards the opponent (gap 8)."""
-    words = "{seat} puts the die that left back, 30 mm inside the edge it crossed, its marking towards {other}"
     return [
-        Ruling(seat, Says(words, {"seat": seat, "other": OTHER[seat]}), RULE_LEFT)
-        for seat in SEATS
-        if _back(state, count, seat)
+        Ruling(seat, says_put_back(seat, name), RULE_LEFT, name) for seat in SEATS for name in _back(state, count, seat)
     ]
+
+
+def says_put_back(seat: str, die: str) -> Says:
+    """The step for a die that left the valley (gap 8)."""
+    words = "put {die} back: 3 cm inside the edge it crossed, its marking towards {other}"
+    return Says(words, {"die": spoken(die), "other": OTHER[seat]})
 
 
 def _back(state: State, count: Tally, seat: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ An entry of the log records this of a throw. It says nothing of phases or eyes t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Annotated
@@ -134,6 +134,10 @@ class Scene:
                 return depth.margin
         return None
 
+    def without(self, ids: Collection[str]) -> Scene:
+        """The scene without some of its pieces."""
+        return replace(self, pieces=tuple(piece for piece in self.pieces if piece.id not in ids))
+
     def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> Scene:
         """The scene with other names, by the old ones, and colors, by the new ones. `is_seen`: the reader reported the
         owner, and no person named it."""
@@ -148,6 +152,58 @@ class Scene:
                 replace(r, piece=names.get(r.piece, r.piece), on=names.get(r.on, r.on)) for r in self.rests_on
             ),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """The line from the red territory's middle to the blue one's."""
+
+    red: Lying
+    blue: Lying
+
+    @classmethod
+    def of(cls, scene: Scene) -> _Axis | None:
+        """The line of a scene; None where a territory is not there."""
+        red, blue = (scene.territory(seat) for seat in SEATS)
+        return None if red is None or blue is None or apart_mm(red, blue) == 0.0 else cls(red, blue)
+
+    def seen(self, piece: Lying) -> tuple[float, float]:
+        """A piece's distance along the line from the red middle, and its distance from the line, mm."""
+        far_mm = apart_mm(self.red, self.blue)
+        ux, uy = (self.blue.x_mm - self.red.x_mm) / far_mm, (self.blue.y_mm - self.red.y_mm) / far_mm
+        dx, dy = piece.x_mm - self.red.x_mm, piece.y_mm - self.red.y_mm
+        return dx * ux + dy * uy, dy * ux - dx * uy
+
+
+def says_place(piece: Lying, scene: Scene) -> Says | None:
+    """A piece's place, by the territories."""
+    axis = _Axis.of(scene)
+    if axis is None or piece.kind == Kind.TERRITORY:
+        return None
+    nearest = min((axis.red, axis.blue), key=lambda land: apart_mm(land, piece))
+    (along_mm, beside_mm), radius_mm = axis.seen(piece), default_sizes().territory_radius_mm
+    if apart_mm(nearest, piece) <= radius_mm:
+        words = "on the {color} territory"
+    elif abs(beside_mm) > radius_mm:
+        words = "next to the {color} territory"
+    elif 0 < along_mm < apart_mm(axis.red, axis.blue):
+        words = "between the territories"
+    else:
+        words = "behind the {color} territory"
+    return Says(words, {"color": nearest.color})
+
+
+def says_way(piece: Lying, goal: Lying, scene: Scene) -> Says:
+    """How a piece gets to its place by hand."""
+    cm, axis = max(1, round(apart_mm(piece, goal) / 10)), _Axis.of(scene)
+    if axis is None:
+        return Says("it is {cm} cm off its place", {"cm": cm})
+    (along_mm, beside_mm), (to_mm, to_beside_mm) = axis.seen(piece), axis.seen(goal)
+    if abs(to_mm - along_mm) >= abs(to_beside_mm - beside_mm):
+        return Says("move it {cm} cm towards {color}", {"cm": cm, "color": SEATS[to_mm > along_mm]})
+    if abs(to_beside_mm) < abs(beside_mm):
+        return Says("move it {cm} cm sideways, to the middle", {"cm": cm})
+    return Says("move it {cm} cm sideways, from the middle", {"cm": cm})
 
 
 @dataclass(frozen=True, slots=True)

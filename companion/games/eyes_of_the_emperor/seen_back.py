@@ -27,7 +27,15 @@ from companion.games.eyes_of_the_emperor.reading import (
     put_back,
     with_told_owners,
 )
-from companion.games.eyes_of_the_emperor.scene import Lying, Scene, apart_mm, default_sizes, from_below, spoken
+from companion.games.eyes_of_the_emperor.scene import (
+    Lying,
+    Scene,
+    apart_mm,
+    default_sizes,
+    from_below,
+    says_way,
+    spoken,
+)
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
 from companion.games.eyes_of_the_emperor.settled import SAME_MM, lies_still
 from companion.games.eyes_of_the_emperor.state import State
@@ -55,7 +63,7 @@ def seen_back(
     """
     if after.scene is None:
         return ()
-    things = put_back(state.scene, after.scene)
+    things = put_back(state, after)
     if reading is None:
         return tuple(Checked(InPlace.UNSEEN) for _ in things)
     named = [piece.id for thing in things if (piece := thing.lay or thing.lies) is not None]
@@ -157,9 +165,8 @@ class _Compared:
             return Checked(InPlace.UNSEEN, Says("an empire die is there; can't see whose it is"))
         spare = self.spare.get(should.id)
         if spare is not None:
-            cm = max(1, round(apart_mm(should, spare) / 10))
             seen = _drawn(should.id, spare) if is_there(spare) else None
-            return Checked(InPlace.NO, Says("it is {cm} cm off its place", {"cm": cm}), seen=seen)
+            return Checked(InPlace.NO, says_way(spare, should, self.should), seen=seen)
         cover = _over(should, self.seen.pieces)
         if cover is None:
             return Checked(InPlace.NO, Says("it is not seen there"))
@@ -253,7 +260,7 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
     for kind, color in sorted({(p.kind, p.color or "") for p in (*goals, *after.pieces, *seen.pieces)}):
         alike = [p for p in goals if (p.kind, p.color or "") == (kind, color)]
         pieces = [p for p in seen.pieces if (p.kind, p.color or "") == (kind, color)]
-        found |= _in_place(alike, pieces, kept)
+        found |= _in_place(alike, pieces, after, kept)
         taken = {piece.id for piece in found.values()}
         free = [p for p in pieces if p.id not in taken]
         thrown = [p for p in after.pieces if (p.kind, p.color or "") == (kind, color) and p.id not in here]
@@ -274,17 +281,26 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
     return _Compared(should, after, seen, found, spare, tuple(more))
 
 
-def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], kept: set[str]) -> dict[str, Lying]:
-    """For each expected piece, by name, the nearest seen piece in its place; lower pieces first."""
+def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], after: Scene, kept: set[str]) -> dict[str, Lying]:
+    """For each expected piece, by name, the nearest seen piece in its place; of a stack the one that is there still,
+    then the lower one."""
+    left = {piece.id: piece for piece in after.pieces}
     pairs = sorted(
-        (round(apart_mm(goal, piece), 1), order, piece.id, goal.id, piece)
+        (
+            round(apart_mm(goal, piece), 1),
+            goal.id != piece.id or goal.id not in left or apart_mm(left[goal.id], piece) > BACK_MM,
+            order,
+            piece.id,
+            goal.id,
+            piece,
+        )
         for order, goal in enumerate(goals)
         for piece in pieces
         if apart_mm(goal, piece) <= (STAYS_BACK_MM if goal.id in kept else BACK_MM)
     )
     found: dict[str, Lying] = {}
     taken: set[str] = set()
-    for _, _, id, goal, piece in pairs:
+    for *_, id, goal, piece in pairs:
         if goal not in found and id not in taken:
             found[goal] = piece
             taken.add(id)

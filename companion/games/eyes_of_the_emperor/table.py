@@ -15,6 +15,7 @@ from companion.games.eyes_of_the_emperor import owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
 from companion.games.eyes_of_the_emperor.conserved import is_throw_seen
+from companion.games.eyes_of_the_emperor.due import due, is_done, tidied
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.one_throw import asked_about_hands, begins, doubted, moved_by_hand
@@ -36,14 +37,24 @@ def interpret(
     before = next((action for action in past if lays_pieces(action)), None)
     found = reading_of.interpret(state, reading, _named(state, before) if isinstance(before, ThrowSettled) else None)
     (action,) = found.actions
+    done = tuple(one.says for one in due(state) if is_done(state, one, action.scene))
+    return replace(_one_throw(state, reading, action, found.says, lain), done=done)
+
+
+def _one_throw(
+    state: State, reading: EyesReading, action: ThrowSettled, says: Says, lain: Action | None
+) -> Proposal[Action] | Doubt[Action]:
+    """The throw, or what one throw cannot have done."""
     has_changed = state.scene is None or reading_of.has_moved(state.scene, action.scene)
-    doubt = doubted(state, action) if has_changed else None
+    doubt = doubted(state, action, lain) if has_changed else None
     if doubt is not None:
         return doubt
     if has_changed and (by_hand := _meddled(state, reading, lain)) is not None:
         return by_hand
     scene = action.scene
-    return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_throw_seen(state, scene))
+    # the last two of a pile that is picked up are not a throw
+    is_whole = is_throw_seen(state, scene) and (lain is not None or not state.refill)
+    return Proposal((action,), says, is_start=is_start(scene), is_whole=is_whole)
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:
@@ -81,9 +92,15 @@ def place_mm(action: Action, piece: str) -> tuple[float, float] | None:
 
 def put_back(before: State, after: State) -> tuple[PutBack, ...]:
     """The layout to restore from before a throw."""
-    was = _lying(before)
-    scene = _lying(after) or _set_up(was)
-    return reading_of.put_back(was, scene) if scene is not None else ()
+    was, left = _at_rest(before), _at_rest(after)
+    return reading_of.put_back(*_as_begun(was, left if left.scene else replace(left, scene=_set_up(was.scene))))
+
+
+def _as_begun(state: State, left: State) -> tuple[State, State]:
+    """The two states, the first with its valley as the throw that `left` the other began: all that was due was done."""
+    if state.scene is None or left.scene is None:
+        return state, left
+    return replace(state, scene=tidied(state, left.scene)), left
 
 
 def as_left(state: State, action: Action, entered: Callable[[], State]) -> State | None:
@@ -110,7 +127,7 @@ def seen_back(
     earlier: EyesReading | None = None,
 ) -> tuple[Checked, ...]:
     """Whether each piece is seen back, open throws included."""
-    return back_seen.seen_back(_at_rest(before), _at_rest(after), reading, was, earlier)
+    return back_seen.seen_back(*_as_begun(_at_rest(before), _at_rest(after)), reading, was, earlier)
 
 
 def _lying(state: State) -> Scene | None:

@@ -9,15 +9,12 @@ import msgspec
 from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import Hint
+from companion.games.eyes_of_the_emperor.due import due
 from companion.games.eyes_of_the_emperor.facts import Fact, Tally, facts, lies_in_valley
 from companion.games.eyes_of_the_emperor.reading import laid_out
 from companion.games.eyes_of_the_emperor.rules import (
     RULE_EDGE,
-    RULE_NINJAS,
-    RULE_PHASE_I,
-    RULE_PHASE_II,
-    RULE_PHASE_III,
-    RULE_SAMURAI,
+    RULE_OF_PHASE,
     RULE_TOO_CLOSE,
     SAMURAI_NEEDED,
     about,
@@ -38,7 +35,6 @@ from companion.games.eyes_of_the_emperor.scene import (
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Phase, State
-from companion.games.eyes_of_the_emperor.status import RULE_TAKEN
 
 FACES = 6
 NEAR_MISS_MM = 8.0
@@ -122,7 +118,7 @@ def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dic
         "haji": state.haji,
         "emperors": emperors,
         "ninjas_outside": NINJAS - (0 if count is None else min(count.ninjas, NINJAS)),
-        "refill": [says for says, _ in first_to_do(state)],
+        "refill": [one.says for one in due(state)],
         "edge": state.edge,
         "winner": state.winner,
         "valley": _valley(state),
@@ -155,21 +151,6 @@ def _valley(state: State) -> dict[str, Any]:
     }
 
 
-def first_to_do(state: State) -> list[tuple[Says, str]]:
-    """The actions due before the next throw, each with its rule."""
-    words = {
-        "ninjas": (Says("stop throwing: pick all ninjas out of the valley"), RULE_NINJAS),
-        "samurai": (Says("stop throwing: pick all samurai that do not occupy out of the valley"), RULE_SAMURAI),
-    }
-    told = [words[what] for what in state.refill]
-    for seat in SEATS:
-        for name in state.emperor(seat).taken:
-            if state.scene is not None and state.scene.piece(name) is not None and state.winner is None:
-                says = Says("take {die} out of the valley: its eye is taken", {"die": spoken(name)})
-                told.append((says, RULE_TAKEN))
-    return told
-
-
 def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
     """Hints for a seat: the next throw and its need, the actions due first, and the near misses of the last throw."""
     if state.winner is not None:
@@ -181,8 +162,8 @@ def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
         if state.edge == seat:
             words = Says("{seat} has to choose first: restart or play on", {"seat": OTHER[seat]})
         return (Hint(seat, None, None, words, rule=RULE_EDGE),)
-    found: list[Hint[Any]] = [Hint(seat, None, None, says, rule=cited) for says, cited in first_to_do(state)]
-    rule = {Phase.I: RULE_PHASE_I, Phase.II: RULE_PHASE_II, Phase.III: RULE_PHASE_III}[state.emperor(seat).phase]
+    found: list[Hint[Any]] = [Hint(seat, None, None, one.says, rule=one.rule) for one in due(state)]
+    rule = RULE_OF_PHASE[state.emperor(seat).phase]
     words = Says("throw a {piece}", {"piece": throws(state, seat)})
     why = [needs(state, seat)]
     if state.emperor(seat).phase is Phase.III:

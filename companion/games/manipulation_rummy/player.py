@@ -18,7 +18,7 @@ THINK_MS = 60.0
 TELLS_AFTER = 3
 """Presses after which people enter by tapping whatever the camera does not read."""
 LOOKS = 8
-"""Frames in which the camera sees the empty mat before the next round."""
+"""Frames in which the camera sees the mat before the next round, or put right."""
 STEP_MM, GAP_MM, CARD_MM = 25.0, 34.0, (63.0, 88.0)
 FIRST_MM, ROW_MM = (60.0, 52.0), 98.0
 HANDS_MM = (60.0, 558.0)
@@ -102,8 +102,7 @@ class RummyPlayer:
             case Dealt():
                 self._shown = {}
                 self._lay(())
-                for _ in range(LOOKS):
-                    self._at.look()
+                self._look()
                 self._tap(self._game.rules.to_move(state)[0], action)
                 self._deal(self._game.rules.apply(state, action).state)
             case _:
@@ -117,6 +116,10 @@ class RummyPlayer:
         told = {"table": table_text(action.table)} if isinstance(action, Melded) else {"cards": " ".join(action.cards)}
         verb = "melds" if isinstance(action, Melded) else "shows"
         self._at.tap(action.seat, f"{action.seat} {verb} ...", told)
+
+    def _look(self) -> None:
+        for _ in range(LOOKS):
+            self._at.look()
 
     def _tap(self, seat: str, action: Any) -> None:
         self._at.tap(seat, self._game.text.action(action))
@@ -186,6 +189,7 @@ class RummyPlayer:
         view = self._at.press()
         is_noticed = view.question is not None or view.refused is not None
         mend()
+        self._look()
         if view.question is not None:
             self._at.played.questions += 1
             keys = [choice.key for choice in view.question.choices]

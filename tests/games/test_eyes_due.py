@@ -1,0 +1,112 @@
+"""What is due before the next throw is told until it is seen done, and a throw before it is asked about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.game.readings import EyesReading
+from companion.game.values import Doubt, Illegal, Proposal
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.notation import scene_of_text
+from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
+from tests.companion.looks import LANDS, TextLook
+
+RED = "E red.1 377.5,350; E red.2 330,350; "
+OCCUPYING = "S red.s1 600,330; S red.s2 640,420; S red.s3 660,350; "
+WAR = State(throw=7, red=Emperor(phase=Phase.III))
+PUT_BACK = "put blue empire die 2 back: 3 cm inside the edge it crossed, its marking towards red"
+TAKE_OUT = "take blue empire die 2 out of the valley: its eye is taken"
+PICK_OUT = "stop throwing: pick all ninjas out of the valley"
+
+
+def look(text: str) -> EyesReading:
+    """A look to which nothing can be hidden."""
+    return replace(TextLook(LANDS + RED + text).reading, hideouts=())
+
+
+def after(text: str, state: State = WAR) -> State:
+    now = GAME.rules.apply(state, ThrowSettled(scene=scene_of_text(LANDS + RED + text))).state
+    assert now.open is None
+    return now
+
+
+def told(state: State) -> list[str]:
+    return [str(says) for says in GAME.page.view(state, None)["refill"]]
+
+
+def done(state: State, text: str) -> list[str]:
+    return [str(says) for says in shown(state, text).done]
+
+
+def shown(state: State, text: str, lain: Any = None) -> Any:
+    return GAME.eyes.interpret(state, look(text), (), lain)
+
+
+LEFT = OCCUPYING + "E blue.1 800,350; "
+BACK = LEFT + "E blue.2 970,300; "
+
+
+def test_gap_8_a_die_that_left_is_told_until_it_is_back_and_the_next_throw_waits_for_it() -> None:
+    """Only the ruling said it, throws went on without the die, and nobody was told that it was missing."""
+    state = after(LEFT)
+    assert told(state) == [PUT_BACK]
+    assert str(GAME.page.hints(state, "red")[0].text) == PUT_BACK
+    assert done(state, LEFT) == []
+    assert done(state, BACK) == [PUT_BACK]
+    ninjas = "N n1 100,100; N n2 150,100"
+    early = shown(state, LEFT + ninjas)
+    assert isinstance(early, Doubt)
+    assert (str(early.says), early.choices[0].actions) == (PUT_BACK, ())  # putting it right comes first
+    assert isinstance(shown(state, BACK + ninjas), Proposal)
+    lain = shown(state, BACK).actions[0]
+    assert isinstance(shown(state, LEFT + ninjas, lain), Proposal)  # it left again in this throw
+
+
+def test_gap_20_an_undo_does_not_bring_back_an_eye_that_was_taken_before() -> None:
+    """After the undo of a later throw, phones asked to put the taken eye back into the valley."""
+    state = after(OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
+    assert told(state) == [TAKE_OUT]
+    later = after(OCCUPYING + "E blue.1 800,350; N n1 100,100; N n2 150,100", state)
+    back = [str(thing.says) for thing in GAME.table.put_back(state, later)]
+    assert back == ["take a ninja out of the valley", "take a ninja out of the valley"]
+    assert done(state, OCCUPYING + "E blue.1 800,350") == [TAKE_OUT]
+    with pytest.raises(Illegal, match="take it out"):
+        shown(state, OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
+
+
+def test_gap_8_an_undo_leaves_a_die_that_was_put_back_where_it_is() -> None:
+    state = after(LEFT)
+    later = after(BACK + "N n1 100,100; N n2 150,100", state)
+    assert [str(thing.says)[:12] for thing in GAME.table.put_back(state, later)] == ["take a ninja"] * 2
+    checked = GAME.table.seen_back(state, later, look(BACK))
+    assert [str(one.laid) for one in checked] == ["yes", "yes"]
+
+
+def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_after_its_undo() -> None:
+    """While the pile was picked up, the last two ninjas in the valley were entered as the next throw."""
+    blue = "E blue.1 622.5,350; E blue.2 640,420; "
+    pile = "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31))
+    state = after(blue + pile, State(throw=15))
+    assert told(state) == [PICK_OUT]
+    begun = shown(state, blue).choices[0].action
+    two = blue + "N n1 500,60; N n2 530,60"
+    assert not shown(state, two).is_whole
+    assert shown(state, two, begun).is_whole
+    assert (done(state, two), done(state, blue)) == ([], [PICK_OUT])
+    three = shown(state, two + "; N n3 600,60")
+    assert isinstance(three, Doubt)
+    assert (str(three.says), three.choices[0].actions) == (PICK_OUT, ())
+    later = after(two, state)
+    assert len(GAME.table.put_back(state, later)) == 2
+
+
+def test_a_piece_that_was_not_to_be_thrown_is_named() -> None:
+    """ "New samurai of blue in the valley: 1. A throw has 0. Is that right?" left people to find out what was wrong."""
+    state = after(OCCUPYING + "E blue.1 800,350; E blue.2 700,500")
+    wrong = shown(state, OCCUPYING + "E blue.1 800,350; E blue.2 700,500; S blue.s1 300,350")
+    assert str(wrong.says) == "blue throws a ninja now: take the new blue samurai out"
+    assert wrong.rule.endswith("Instructions 8")
+    assert wrong.choices[0].actions == ()
