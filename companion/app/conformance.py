@@ -28,7 +28,7 @@ from web.site.bundle import bundle
 from web.site.languages import offered
 from web.site.static_files import game_script
 from web.words import ENGLISH, of_pages
-from web.words.collect import WEB, of_modules, of_scripts
+from web.words.collect import WEB, has_words, of_modules, of_scripts
 
 AnyGame = Game[Any, Any]
 HOLE = re.compile(r"\{(\w+)\}")
@@ -262,7 +262,7 @@ def _words(game: AnyGame) -> Iterator[str]:
         except (OSError, ValueError) as error:
             yield f"words/{lang}.toml cannot be used ({why_unread(error)}), expected a line for each sentence"
             continue
-        for sentence in sorted(said - told.keys() - of_pages(lang).keys()):
+        for sentence in sorted(filter(has_words, said - told.keys() - of_pages(lang).keys())):
             yield f"words/{lang}.toml lacks {sentence!r}"
         for sentence, words in told.items():
             for hole in sorted(set(HOLE.findall(words)) - set(HOLE.findall(sentence))):

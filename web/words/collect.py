@@ -252,10 +252,23 @@ def _said_by(call: ast.Call, name: str) -> Iterator[ast.expr]:
         yield from (more.value for more in call.keywords if more.arg == "none")
 
 
+def has_words(template: str) -> bool:
+    """Whether a template has a letter outside its slots. Others need no translation.
+
+    >>> has_words("{what} ({note})"), has_words("{n} cards")
+    (False, True)
+    """
+    return re.search(r"[^\W\d_]", re.sub(r"\{\w+\}", "", template)) is not None
+
+
 def lacking(lang: str) -> Iterator[str]:
     """The sentences that a translation lacks, as lines of TOML below the file that each belongs in."""
     for owner, sentences in english().items():
-        missing = sorted(sentences - catalogue(lang).keys(), key=lambda words: (words.lower(), words))
+        told = catalogue(lang)
+        missing = sorted(
+            (words for words in sentences if words not in told and has_words(words)),
+            key=lambda words: (words.lower(), words),
+        )
         if missing:
             yield f"# {(owner / 'words' / f'{lang}.toml').relative_to(ROOT)}"
             yield from (f'{json.dumps(words, ensure_ascii=False)} = ""' for words in missing)

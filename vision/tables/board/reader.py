@@ -72,13 +72,11 @@ class BoardSeen:
     """The spots whose foot is so overexposed that it has no colour."""
 
 
-def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
-    """The eye for one camera and board; `token_height` in mm, otherwise the kit's height."""
-    return BoardEye(lens, kit, board, token_height)
-
-
 class BoardEye:
-    """Reads pictures of a race board. Raises: KitError: a kit without a board's place, or colours without a hue."""
+    """Reads pictures of a race board; `token_height` in mm, otherwise the kit's.
+
+    Raises: KitError: a kit without a board's place, or colours without a hue.
+    """
 
     def __init__(
         self,
@@ -352,3 +350,6 @@ def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str,
             marked = LIMITS.perhaps_marker if chance >= LIMITS.plainly_marked else LIMITS.seeming_is_marker
             told[spot] = {color: marked, "": 1 - marked}
     return told
+
+
+open_eye = BoardEye

@@ -366,11 +366,6 @@ def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> t
     return tuple(rests[pair] for pair in said if pair in rests), all(n == len(readings) for n in pictures.values())
 
 
-def open_eye(lens: Lens, kit: Kit) -> EyesEye:
-    """The reader for one camera and kit."""
-    return EyesEye(lens, kit)
-
-
 class EyesEye:
     """Reads pictures of an Eyes of the Emperor table."""
 
@@ -395,6 +390,9 @@ class EyesEye:
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
         """A copy of the picture with outlines, names and margins; margins too close to call are magnified."""
         return draw_reading(picture, reading, find_pose(picture, self.lens, self.kit), self.kit)
+
+
+open_eye = EyesEye
 
 
 def reading_of(detections: Detections, kit: Kit) -> EyesReading:
