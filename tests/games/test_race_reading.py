@@ -53,7 +53,7 @@ def test_a_die_that_cannot_be_read_or_may_lie_there_still_is_asked_about() -> No
     before = DieRolled("blue", 4, (600.5, 250.0))
     again = CP.eyes.interpret(state, seen({"A5": "red"}, 4), (before,))
     assert isinstance(again, Doubt)
-    assert [choice.key for choice in again.choices] == ["no", "yes"]
+    assert [choice.key for choice in again.choices] == ["not_yet", "yes"]
     assert isinstance(CP.eyes.interpret(state, seen({"A5": "red"}, 5), (before,)), Proposal)
     assert isinstance(
         CP.eyes.interpret(state, seen({"A5": "red"}, 4), (DieRolled("blue", 4, (620.0, 250.0)),)), Proposal

@@ -158,7 +158,7 @@ FOOT_MM, FOOT_HIGH_MM, POLE_MM = 46.0, 14.0, 5.0
 """The stand's foot (radius and height) and its pole's radius."""
 POLE_HIGH_MM = 160.0
 HOOK_MM = 55.0
-"""Maximum distance from the stand's middle at which a released rod hangs."""
+"""Maximum distance of a released rod from the stand's middle at which it hangs."""
 AROUND_MM = 8.0
 DRAW, STAND = "draw", "stand"
 MAT = (150, 142, 130)
@@ -236,14 +236,12 @@ def hung(kit: Kit, rods: Rods, id: str, color: str, rng: np.random.Generator) ->
 
 
 def moved(kit: Kit, rods: Rods, id: str, x_mm: float, y_mm: float, rng: np.random.Generator) -> Rods:
-    """A rod released at a place: over the stand it hangs, elsewhere it stays flat with its angle."""
+    """A rod released at a place: if any part is over the stand it hangs, else it stays flat with its angle."""
     rod = next(rod for rod in rods if rod.id == id)
     x0, y0, x1, y1 = zones_of(kit)[STAND]
-    if np.hypot(x_mm - (x0 + x1) / 2, y_mm - (y0 + y1) / 2) < HOOK_MM:
+    flat = rod.path[:, :2] + np.subtract((x_mm, y_mm), rod.middle_mm)
+    if np.hypot(*(flat - ((x0 + x1) / 2, (y0 + y1) / 2)).T).min() < HOOK_MM:
         return hung(kit, rods, id, rod.color, rng)
-    path = rod.path
-    x, y = rod.middle_mm
-    flat = path[:, :2] + (x_mm - x, y_mm - y)
     height = rod.wire_mm * 0.9
     points = tuple((round(float(px), 2), round(float(py), 2), height) for px, py in flat)
     lain = Rod(rod.id, rod.color, points, rod.wire_mm, rod.tip_mm)

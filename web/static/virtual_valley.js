@@ -239,8 +239,9 @@ export class Valley {
     if (event.button || this.grip || !this.state) return;
     const supply = event.target.closest("[data-supply]"), lost = event.target.closest("[data-lost]");
     const handle = event.target.closest("[data-handle]");
-    const piece = event.target.closest("[data-piece]"), meld = event.target.closest("[data-meld]");
+    const meld = event.target.closest("[data-meld]");
     const [x, y] = this.at(event);
+    const piece = this.nearest(event.target.closest("[data-piece]"), x, y);
     const from = { pointer: event.pointerId, px: [event.clientX, event.clientY], x, y, isFar: false };
     if (supply) this.grip = { ...from, does: "throw", node: supply, seat: supply.dataset.seat, kind: supply.dataset.supply };
     else if (lost) this.grip = { ...from, does: "bring", which: lost.dataset.lost };
@@ -252,6 +253,14 @@ export class Valley {
     this.place.setPointerCapture(event.pointerId);
     event.preventDefault();
     (supply ?? lost ?? piece)?.focus({ preventScroll: true });
+  }
+
+  /** The piece that a finger means: of rods that lie close together, the nearest one. */
+  nearest(node, x, y) {
+    const rods = this.state.pieces.filter((piece) => piece.kind === "rod");
+    if (!rods.some((rod) => rod.id === node?.dataset.piece)) return node;
+    const far = (rod) => Math.min(...rod.path.slice(1).map((end, i) => distance([x - rod.x_mm, y - rod.y_mm], rod.path[i], end)));
+    return this.shown.get(rods.reduce((best, rod) => (far(rod) < far(best) ? rod : best)).id);
   }
 
   move(event) {
@@ -427,6 +436,13 @@ export function naming(piece) {
 export const isWide = (piece) => piece.shape === "disk" && piece.size_mm > WIDE_MM;
 
 const tray = ([x0, y0, x1, y1]) => svg("rect", { x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 4, class: "v-tray" });
+
+/** How far a point is from a straight line between two points. */
+function distance([x, y], [x0, y0], [x1, y1]) {
+  const dx = x1 - x0, dy = y1 - y0;
+  const along = Math.min(1, Math.max(0, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(x0 + along * dx - x, y0 + along * dy - y);
+}
 
 /** Where a pile of rods lies, and the stand with its foot. */
 function zone(name, [x0, y0, x1, y1], seats) {
