@@ -200,8 +200,8 @@ const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
 
 function nextThrow() {
   if (state?.asks) return say("The phones ask something: answer there first.");
-  if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
   if (isThrown() && haveAllLeft()) return say("Nothing changes: throw again.");
+  if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
   if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
   if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");
