@@ -272,7 +272,7 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
         assert ann.sees("Red samurai 2 occupies")
         assert ann.no_longer_sees("Not connected")
         ann.does("Throw is over")
-        assert door.given[-1] == EndThrow(seat="red", by="Ann")
+        assert door.given[-1] == EndThrow(seat="red", by="Ann", judged=door.view().judged)
         ann.leaves()
 
 
