@@ -27,7 +27,7 @@ from companion.match.match import Match
 from hardware.camera import Blindness, Camera, CameraSettings, Frame
 from hardware.machine import Effort
 from hardware.supervised import PATIENCE_S, SupervisedCamera
-from vision.frame.watch import INTERNAL, Glance, Watch, live_jpeg
+from vision.frame.watch import INTERNAL, UNLIT, Glance, Watch, live_jpeg
 from vision.readers import reader_of
 
 FRAME_TIMEOUT_S = 0.2
@@ -35,7 +35,6 @@ FRAME_TIMEOUT_S = 0.2
 REST_S = 0.5
 """Time without movement after which a table counts as settled, s."""
 PAUSE_AFTER_FAULT_S = 1.0
-ILL_LIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
 ILL_LIT_S = 5.0
 """Time too dark or too bright after which the lamps count as changed, s. The camera then adapts to the new light."""
 ADAPT_AGAIN_S = 30.0
@@ -181,7 +180,7 @@ class CameraLoop:
 
     def _adapt(self, glance: Glance, at_s: float) -> None:
         """Makes the camera adapt to changed light: its settings are from its start, perhaps at night."""
-        if glance.code not in ILL_LIT:
+        if glance.code not in UNLIT:
             self._ill_lit_since_s = None
             return
         since_s = self._ill_lit_since_s = at_s if self._ill_lit_since_s is None else self._ill_lit_since_s

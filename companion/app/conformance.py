@@ -19,6 +19,7 @@ from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game, action_json, action_of_json, seats_of, state_json, state_of_json, tapped
 from companion.game.known import file_of, folder_of, paragraphs, players_of, sheet_in, signs
+from companion.game.registry import AnyGame
 from companion.game.says import says_json
 from companion.game.text_file import text_of_file, why_unread
 from companion.game.values import Illegal, Move
@@ -30,7 +31,6 @@ from web.site.static_files import game_script
 from web.words import ENGLISH, of_pages
 from web.words.collect import WEB, has_words, of_modules, of_scripts
 
-AnyGame = Game[Any, Any]
 HOLE = re.compile(r"\{(\w+)\}")
 MOST_ACTIONS = 3000
 LOOKED_AT = 40

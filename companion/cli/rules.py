@@ -17,13 +17,12 @@ import click
 from companion.app.playing import game_called
 from companion.app.words import FiniteRange, board_of, counts_of, held_of, json_of, pairs_of, short, text_of, totals_of
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
-from companion.game.game import Game, action_json, action_of_json, begun, seats_of, state_json, state_of_json
+from companion.game.game import action_json, action_of_json, begun, seats_of, state_json, state_of_json
 from companion.game.known import game_named, names
+from companion.game.registry import AnyGame
 from companion.game.says import Says
 from companion.game.shorthand import TakesPosition, TakesTable
 from companion.game.values import Fault, Illegal, Ruling
-
-AnyGame = Game[Any, Any]
 
 
 def option(name: str, says: str, **more: Any) -> click.Option:

@@ -669,10 +669,11 @@ class Match(Generic[S, A]):
         set_up = self._laid[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES
         is_back = self._is_begin and bool(self._laid[1].back or self._done)
-        if (
-            not self._unpressed.is_whole(self._found, self._folded.doubt, is_set_up=is_set_up, is_back=is_back)
-            or is_asked
-        ):
+        doubt = self._folded.doubt
+        is_whole = self._unpressed.is_whole(self._found, doubt, is_set_up=is_set_up, is_back=is_back)
+        if is_whole and is_asked:  # what is asked is shown with a picture from before
+            self._unpressed.is_unsure = True
+        if not is_whole or is_asked:
             return Receipt(None)
         return self._judge(look, CAMERA)
 

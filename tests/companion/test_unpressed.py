@@ -273,6 +273,17 @@ def test_a_question_is_not_told_before_it_is_asked(opened: Callable[..., Table])
     assert not asked.is_unsure
 
 
+def test_a_question_tells_that_something_has_moved_since_its_picture(opened: Callable[..., Table]) -> None:
+    """A turn that the camera could have entered came under it: the old picture stood there as if it were the table."""
+    table = opened(CP)
+    table.settles(board=board(homes()))
+    table.settles(board=board(homes(), 2, 4))
+    assert not table.press().is_unsure
+    later = table.settles(board=board(homes(), 4, x_mm=700.0))
+    assert later.question is not None
+    assert later.is_unsure
+
+
 def test_a_tap_for_what_the_camera_has_just_entered_does_nothing_more(opened: Callable[..., Table]) -> None:
     """Ann's "It hangs" came a moment after the camera: Ben was asked whether he rolled black too."""
     table = opened(SUSPEND)

@@ -79,9 +79,13 @@ def _staff(event_id: str, act: Permission) -> tuple[HubLog, Person]:
     return log, person
 
 
-def _say(event_id: str, fact: Fact | tuple[Fact, ...], person: Person, *, is_seen: bool = False) -> HubLog:
+def _say(
+    event_id: str, fact: Fact | tuple[Fact, ...], person: Person, page: str = "desk", *, is_seen: bool = False
+) -> Response:
+    """Enters facts, and leads to a page of the event."""
     seen = whole_of(request.form.get("seen", "")) if is_seen else None
-    return site().desk.say(event_id, fact, person, seen=seen)
+    site().desk.say(event_id, fact, person, seen=seen)
+    return to(f"/e/{event_id}/{page}")
 
 
 # -- a new event -----------------------------------------------------------------------------------------------------
@@ -182,7 +186,7 @@ def import_() -> Response:
     while name in known:
         name = say(Says("{name} (copy)", {"name": name[:NAME_MOST]}))
     if name != own:
-        _say(event_id, Named(name), person)
+        return _say(event_id, Named(name), person)
     return to(f"/e/{event_id}/desk")
 
 
@@ -243,8 +247,7 @@ def pair(event_id: str) -> Response:
     if "seen_missing" not in request.form and missing(log):
         return to(f"/e/{event_id}/missing")
     round_, facts = paired(log, request.form)
-    _say(event_id, (*facts, round_, *to_boxes(log, round_)), person, is_seen=True)
-    return to(f"/e/{event_id}/desk")
+    return _say(event_id, (*facts, round_, *to_boxes(log, round_)), person, is_seen=True)
 
 
 @staff.get("/e/<event_id>/missing")
@@ -259,12 +262,10 @@ def check_in(event_id: str) -> Response:
     """Opens the check-in for the next round; or an entrant is here, or is not."""
     log, person = _staff(event_id, Permission.ENTER)
     number, who = log.tournament.next_number, request.form.get("entrant", "")
-    if who:
-        known(log.tournament, who)
-        _say(event_id, CheckedIn(number, who, is_here=request.form.get("do") == "here"), person)
-    else:
-        _say(event_id, CheckInOpened(number), person)
-    return to(f"/e/{event_id}/desk")
+    if not who:
+        return _say(event_id, CheckInOpened(number), person)
+    known(log.tournament, who)
+    return _say(event_id, CheckedIn(number, who, is_here=request.form.get("do") == "here"), person)
 
 
 @staff.post("/e/<event_id>/clock")
@@ -285,8 +286,7 @@ def clock(event_id: str) -> Response:
             is_running = False
         case "add":
             left_s += 60.0 * minutes
-    _say(event_id, ClockSet(number, left_s, is_running), person)
-    return to(f"/e/{event_id}/desk")
+    return _say(event_id, ClockSet(number, left_s, is_running), person)
 
 
 def to_boxes(log: HubLog, paired: Paired) -> list[Fact]:
@@ -304,8 +304,7 @@ def assign(event_id: str) -> Response:
     log.tournament.table(round_, table)
     if not site().views.of(log).is_judged:
         raise EventRefused("no table with a camera can judge this event's game")
-    _say(event_id, Assigned(round_, table, request.form.get("box") or None), person)
-    return to(f"/e/{event_id}/desk")
+    return _say(event_id, Assigned(round_, table, request.form.get("box") or None), person)
 
 
 def _at() -> tuple[int, int]:
@@ -321,7 +320,7 @@ def came(event_id: str) -> Response:
     log, person = _staff(event_id, Permission.COME)
     entry = request.form.get("entry", "")
     if any(str(call.seq) == entry for call in log.calls):
-        _say(event_id, HallCallClosed(int(entry)), person)
+        return _say(event_id, HallCallClosed(int(entry)), person)
     return to(f"/e/{event_id}/desk")
 
 
@@ -407,8 +406,7 @@ def take_back(event_id: str) -> Response:
     """Takes the newest round back, with its results."""
     _, person = _staff(event_id, Permission.PAIR)
     number, reason = whole_of(request.form.get("round", "")), cleaned(request.form.get("reason", ""))[:200]
-    _say(event_id, RoundRetracted(number or 0, reason), person, is_seen=True)
-    return to(f"/e/{event_id}/desk")
+    return _say(event_id, RoundRetracted(number or 0, reason), person, is_seen=True)
 
 
 # -- entrants, rounds ------------------------------------------------------------------------------------------------
@@ -516,8 +514,7 @@ def apart(event_id: str) -> Response:
     """Keeps players apart, for good or up to a round."""
     _, person = _staff(event_id, Permission.PAIR)
     together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
-    _say(event_id, Apart(together, whole_of(request.form.get("until", "").strip())), person)
-    return to(f"/e/{event_id}/rounds")
+    return _say(event_id, Apart(together, whole_of(request.form.get("until", "").strip())), person, "rounds")
 
 
 @staff.get("/e/<event_id>/rounds")
@@ -538,8 +535,7 @@ def fix(event_id: str) -> Response:
     reason = request.form.get("reason", "").strip()
     if not reason:
         raise EventRefused("a pairing by hand needs a reason")
-    _say(event_id, Fixed(_round_typed(log.tournament), together, reason), person)
-    return to(f"/e/{event_id}/rounds")
+    return _say(event_id, Fixed(_round_typed(log.tournament), together, reason), person, "rounds")
 
 
 @staff.post("/e/<event_id>/reorder")
@@ -550,8 +546,7 @@ def reorder(event_id: str) -> Response:
     reason = request.form.get("reason", "").strip()
     if not reason:
         raise EventRefused("a change needs a reason")
-    _say(event_id, Reordered(order, reason), person)
-    return to(f"/e/{event_id}/rounds")
+    return _say(event_id, Reordered(order, reason), person, "rounds")
 
 
 @staff.post("/e/<event_id>/rounds")
@@ -561,8 +556,7 @@ def change_rounds(event_id: str) -> Response:
     rounds, reason = whole_of(request.form.get("rounds", "").strip()), request.form.get("reason", "").strip()
     if rounds is None or not reason:
         raise EventRefused("type the number of rounds, and a reason")
-    _say(event_id, RoundsChanged(rounds, reason), person)
-    return to(f"/e/{event_id}/rounds")
+    return _say(event_id, RoundsChanged(rounds, reason), person, "rounds")
 
 
 # -- devices, audit --------------------------------------------------------------------------------------------------
@@ -593,8 +587,7 @@ def change_devices(event_id: str) -> Response:
     log, person = _staff(event_id, Permission.DEVICES)
     here = site()
     if request.form.get("do") == "joining" and log.event is not None:
-        _say(event_id, _joining(request.form.get("way", "")), person)
-        return to(f"/e/{event_id}/devices")
+        return _say(event_id, _joining(request.form.get("way", "")), person, "devices")
     if request.form.get("do") == "revoke":
         here.people.revoke(log, request.form.get("device", ""), person)
         return to(f"/e/{event_id}/devices")

@@ -132,8 +132,8 @@ function isNews() {
 // ---- showing
 
 function show() {
-  const found = hintsNow(), asked = nudge?.judged === `${view.match} ${view.judged}` ? nudge : null;
-  view.hints = !turn.isAskedForHints || asked?.isAll ? found : asked ? found.slice(0, 1) : [];
+  const found = hintsNow(), wanted = nudge?.judged === `${view.match} ${view.judged}` ? nudge : null;
+  view.hints = !turn.isAskedForHints || wanted?.isAll ? found : wanted ? found.slice(0, 1) : [];
   const isSaidAbove = view.refused && toastWords.startsWith(sentence(view.refused)); // the answer to the tap came first
   if (isSaidAbove || isNews()) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;

@@ -57,7 +57,7 @@ export const isAsked = (card, question) => question !== null && card.margin_mm =
 
 /** The open question: magnified picture, margin, and its answers as big buttons where this seat may answer. */
 export function questionCard(question, { seat, onAnswer, isOld = false, hasMoved = false, onCall = null }) {
-  if (question.said.length > 0) return agreementCard(question, { seat, onAnswer, onCall });
+  if (question.said.length > 0) return agreementCard(question, { seat, onAnswer, onCall, hasMoved });
   const mayAnswer = onAnswer && (question.seats.length === 0 || question.seats.includes(seat));
   const likeliest = likeliestOf(question.choices);
   const whose = question.seats.map(seatWord).join(", ");
@@ -71,14 +71,14 @@ export function questionCard(question, { seat, onAnswer, isOld = false, hasMoved
       ? el("div", { class: `answers ${answersCss(question.choices)}` }, question.choices.map((choice) =>
         el("button", { class: choice.key === likeliest ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true", onclick: (e) => onAnswer(choice, e.currentTarget) }, el("span", {}, sentence(choice.says), choice.key === likeliest && el("small", { class: "likely" }, say("probably"))))))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
-    hasMoved && el("p", { class: "soft" }, say("Something has moved since. It is looked at after the answer.")),
+    hasMoved && el("p", { class: "soft" }, say("Something has moved since this picture. It is looked at after the answer.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
 }
 
 /** A close call of which some have spoken: who said what, and the others agree, say otherwise, or call the referee. */
-function agreementCard(question, { seat, onAnswer, onCall }) {
+function agreementCard(question, { seat, onAnswer, onCall, hasMoved }) {
   const words = (key) => question.choices.find((c) => c.key === key)?.says ?? key;
   const mine = question.said.find((one) => one.seat === seat);
   const isSplit = new Set(question.said.map((one) => one.choice)).size > 1;
@@ -94,7 +94,7 @@ function agreementCard(question, { seat, onAnswer, onCall }) {
       el("button", { class: choice.key === told && !mine ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) },
         el("span", {}, choice.key === told && !mine ? say("Agree: “{answer}”", { answer: sentence(choice.says) }) : mine ? say("Change to “{answer}”", { answer: sentence(choice.says) }) : sentence(choice.says)))),
       onCall && el("button", { class: "big answer", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, say("Call the referee"))),
-    hasMoved && el("p", { class: "soft" }, say("Something has moved since. It is looked at after the answer.")),
+    hasMoved && el("p", { class: "soft" }, say("Something has moved since this picture. It is looked at after the answer.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];

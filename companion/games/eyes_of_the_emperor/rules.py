@@ -520,7 +520,9 @@ def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]
 def _put_back(state: State, count: Tally) -> list[Ruling]:
     """A die that left the valley comes back for phase III, 30 mm inside, its marking towards the opponent (gap 8)."""
     return [
-        Ruling(seat, says_put_back(seat, name), RULE_LEFT, name) for seat in SEATS for name in _back(state, count, seat)
+        Ruling(seat, says_put_back(seat, name), RULE_LEFT, name, is_minor=True)  # it is a hint too, until it is done
+        for seat in SEATS
+        for name in _back(state, count, seat)
     ]
 
 
