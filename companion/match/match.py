@@ -678,7 +678,7 @@ class Match(Generic[S, A]):
         return self._judge(look, CAMERA)
 
     def _look_over(self) -> None:
-        self._laid = (self._folded, self._looker.now(self._folded))
+        self._laid = (self._folded, self._looker.now(self._folded, is_at_rest=self._look is not None))
 
     def _remember_start(self) -> None:
         """Remembers the table from before the first throw: later readings may not show the owners of the pieces."""

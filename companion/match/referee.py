@@ -321,24 +321,30 @@ class Looker(Generic[S, A]):
         if reading is not None:
             self.reading = self._settled = self._game.eyes.settled(reading, self._settled)
 
-    def now(self, folded: Folded[S, A]) -> LaidNow:
-        """Compares the newest reading with the match as it stands. Never raises: this help must not block a throw."""
+    def now(self, folded: Folded[S, A], *, is_at_rest: bool = True) -> LaidNow:
+        """Compares the newest reading with the match as it stands. Never raises: this help must not block a throw.
+
+        `is_at_rest`: nothing has moved since that reading.
+        """
         try:
-            return self._compare(folded)
+            return self._compare(folded, is_at_rest)
         except Exception:
             _LOGGER.exception("the table could not be compared with how it should lie")
             return LaidNow()
         finally:
             self._earlier = self._settled
 
-    def _compare(self, folded: Folded[S, A]) -> LaidNow:
+    def _compare(self, folded: Folded[S, A], is_at_rest: bool) -> LaidNow:
         lay = to_lay(game := self._game, folded)
         since = folded.last.entry.seq if folded.last else None, folded.retracted, lay and lay.entry
         if since != self._since:  # something was judged, answered or taken back: earlier results are no longer valid
             self._since, self._was_right, self._back = since, False, ()
         if lay is not None and game.table.put_back(lay.now, lay.left):
-            back = game.table.seen_back(lay.now, lay.left, self.reading, self._back, self._earlier)
-            if self.reading is not None:  # results from before the table went dark are kept
+            if self.reading is not None and not is_at_rest and self._back:  # a hand or a movement changes no result
+                return LaidNow(back=self._back)
+            reading = self.reading if is_at_rest else None  # an older reading cannot tell whether a piece is back
+            back = game.table.seen_back(lay.now, lay.left, reading, self._back, self._earlier)
+            if reading is not None:  # results from before the table went dark are kept
                 self._back = back
             return LaidNow(back=back)
         if self.reading is None:

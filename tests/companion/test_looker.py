@@ -99,6 +99,18 @@ def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) ->
     assert [str(other) for other in found.others] == ["red empire die 1: move it 7 cm sideways, to the middle"]
 
 
+def test_a_reading_from_before_the_table_moved_ticks_nothing_off(opened: Opened) -> None:
+    """A piece was hung and entered by hand, then undone: the reading from before said that it was back already."""
+    match = opened()
+    for text in (STREWN, THROWN):
+        sees(match, text)
+        assert match.submit(EndThrow(by="Ann")).refused is None
+    sees(match, STREWN)
+    match.saw(Sight.MOVING, Says("something moves"))
+    assert set(ticks(undo(match)).values()) == {InPlace.UNSEEN}
+    assert put_back(sees(match, STREWN)).laid is InPlace.YES
+
+
 def test_a_look_is_no_entry_and_none_that_says_the_same_is_pushed(undone: Match[Any, Any]) -> None:
     seq = undone.view().seq
     sees(undone, STREWN)

@@ -339,6 +339,17 @@ function hintCard(hints) {
     hint.why.length > 1 && el("details", { "data-key": `why ${i}` }, el("summary", {}, say("How and why")), el("ul", {}, hint.why.slice(1).map((w) => el("li", {}, sentence(w)))))));
 }
 
+/** Puts the list of what goes back away. If the camera sees a piece elsewhere, the first tap says so and a second one overrules it. */
+function putBack(undone) {
+  if (view.put_back.laid === "no" && memory.doubted !== undone) {
+    memory.doubted = undone;
+    toast(say("The camera does not see it there yet. If it is there, tap again."));
+    return;
+  }
+  memory.putBack = undone;
+  show();
+}
+
 function showActions() {
   const isSeat = view.seat !== null;
   part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isWrong: view.wrong !== null, isUp: isUp(), isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
@@ -347,7 +358,7 @@ function showActions() {
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Next match")))];
     const undone = isPuttingBack();
-    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];
+    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => putBack(undone) }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];
     const next = !view.question && !view.waiting && !off && turn.next?.(view); // nothing on the table comes before it
     if (next) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", "data-move": next.move, onclick: (e) => act({ do: "act", move: next.move }, e.currentTarget) }, shape("done"), el("span", {}, next.words))];
     if (turn.end(view) === null && !view.question && !view.waiting) return [actionMore(), actionUndo(off)]; // another phone ends it
