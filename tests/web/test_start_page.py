@@ -177,6 +177,20 @@ def test_a_match_that_is_going_on_is_ended_only_on_purpose(
     assert read_log(tmp_path / "center_point-0001.db")[-1].kind == "given_up"
 
 
+def test_a_match_in_which_nothing_has_happened_is_ended_without_a_question(
+    client: FlaskClient, door: TableDoor
+) -> None:
+    """The demo begins with a match: whoever chose another game was asked whether to end it, at 0 to 0."""
+    begins(client, "center_point", players="2")
+    drawn = re.search(r'name="untouched" value="([^"]+)"', client.get("/start").get_data(as_text=True))
+    assert drawn is not None
+    assert begins(client, "suspend", players="2", untouched=drawn[1]).status_code == 302
+    assert begins(client, "center_point", untouched=drawn[1]).status_code == 409  # drawn before another page began one
+    again = door.match.name
+    assert door.submit(Act(seat="A", move="A rolls red", by="Ann")).entry
+    assert begins(client, "center_point", untouched=again).status_code == 409
+
+
 def test_a_second_start_page_does_not_end_the_match_of_the_first(client: FlaskClient, door: TableDoor) -> None:
     begins(client, "center_point")
     agreed = door.match.name  # both pages were drawn while this was played, and both said yes

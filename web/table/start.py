@@ -233,7 +233,8 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             game = game_named(name) if name in names() else None
             if game is None:
                 return _shown(Says("Choose one of the games."), 400)
-            if starter.is_busy and "give_up" not in given:
+            gives_up = given.get("give_up") or (given.get("untouched") == _untouched() and _untouched()) or None
+            if starter.is_busy and gives_up is None:
                 return _shown(None, 409, is_asking=True)
             if starter.is_busy:
                 invited.must_be_alone(request)
@@ -245,7 +246,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
                 players, options = kept[given["kept"]]
                 players = len(people) or players
             players = players and _enough(game, players, people)
-            starter.begin(name, players, options, "the start page", given.get("give_up"), people)
+            starter.begin(name, players, options, "the start page", gives_up, people)
         except MatchGoesOn:  # another page has begun it since
             return _shown(None, 409, is_asking=True)
         except CompanionError as error:
@@ -253,6 +254,11 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
         where = "/" if is_virtual else "/?choose"  # the plain address leads to the virtual table on its machine
         found: Response = redirect(where)  # type: ignore[assignment]
         return found
+
+    def _untouched() -> str | None:
+        """The name of a match that was begun and not played yet: it is ended without a question."""
+        match = current_app.extensions["companion"].door.view(None) if starter.is_busy else None
+        return match.match if match is not None and match.undo is None else None
 
     def _shown(refused: Says | None, status: int = 200, *, is_asking: bool = False) -> Response:
         """The page. `is_asking`: whether the match that is played may be ended for the one in the form."""
@@ -264,6 +270,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             offers=[offer(game_named(name)) for name in names()],
             playing=starter.playing,
             busy_with=None if match is None else match.match,
+            untouched=_untouched(),
             asks=[one for one in request.form.items(multi=True) if one[0] != "give_up"] if is_asking else [],
             standing=_standing(match) if match is not None and is_asking else [],
             has_ended=starter.has_ended,
