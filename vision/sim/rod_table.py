@@ -236,10 +236,15 @@ def hung(kit: Kit, rods: Rods, id: str, color: str, rng: np.random.Generator) ->
 
 
 def moved(kit: Kit, rods: Rods, id: str, x_mm: float, y_mm: float, rng: np.random.Generator) -> Rods:
-    """A rod released at a place: if any part is over the stand it hangs, else it stays flat with its angle."""
+    """A rod released at a place: if any part is over the stand it hangs, else it lies there.
+
+    It keeps its angle, unless it hung: then it shows its bends again, which hang down out of sight.
+    """
+    piece = rod_kind(kit)
+    assert piece is not None
     rod = next(rod for rod in rods if rod.id == id)
     x0, y0, x1, y1 = zones_of(kit)[STAND]
-    flat = rod.path[:, :2] + np.subtract((x_mm, y_mm), rod.middle_mm)
+    flat = (bent(piece, rod.color, rng) if rod.is_hung else rod.path[:, :2] - rod.middle_mm) + (x_mm, y_mm)
     if np.hypot(*(flat - ((x0 + x1) / 2, (y0 + y1) / 2)).T).min() < HOOK_MM:
         return hung(kit, rods, id, rod.color, rng)
     height = rod.wire_mm * 0.9

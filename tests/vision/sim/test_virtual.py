@@ -239,3 +239,15 @@ def test_a_black_face_of_the_color_die_is_seen_as_black(clock: Clock) -> None:
         die = eye.read(table.frame()).die
         assert die.color == "black"
         assert die.confidence >= SURE
+
+
+def test_a_rod_taken_off_the_stand_lies_with_its_whole_length() -> None:
+    """It lay as its drawing from above, shorter than any rod: the reader misread it to the end of the match."""
+    kit = default_kit("suspend")
+    table = VirtualTable(kit, SMALL_LENS, seats=("A", "B"), seed=5)
+    lengths_mm = kit.piece("rod").lengths_mm
+    for rod in [rod for rod in table.state()["pieces"] if rod["kind"] == "rod"][:6]:
+        table.hang(rod["id"])
+        table.move(rod["id"], 150.0, 150.0)
+        path = np.array(piece(table, rod["id"])["path"])
+        assert np.linalg.norm(np.diff(path, axis=0), axis=1).sum() == pytest.approx(lengths_mm[rod["color"]], rel=0.05)
