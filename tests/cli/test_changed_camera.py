@@ -46,7 +46,7 @@ def looked(mode: CameraMode | None, kept: CameraMode | None, at_s: tuple[float, 
     [
         ({"crop_px": (768, 432, 3072, 1728)}, "3072 x 1728"),
         ({"sensor_px": (1536, 864)}, "1536 x 864"),
-        ({"model": "imx477"}, "it is a imx477"),
+        ({"model": "imx477"}, "it is an imx477"),
         ({"focus_dioptres": 1.4}, "its focus is at 1.40"),
         ({"adapter": "v4l2"}, "read by v4l2"),
     ],

@@ -60,7 +60,7 @@ def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall
         kind.select_option("rounds")
         goal.fill("13")
         form.get_by_role("button", name="Play Boules").click()
-        page.wait_for_url("**/?choose")
+        page.wait_for_url("**/?choose#told")
         expect(page.locator("#join .qr")).to_be_visible()
         ann = Player(browser, server.url, "A", "Ann", **PHONE)
         tom = Player(browser, server.url, "B", "Tom", **{**PHONE, "locale": "de-DE"})
@@ -89,7 +89,7 @@ def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall
         assert_clean(wall.page)
         page.goto(f"{server.url}start")
         page.get_by_role("button", name="Boules").click()
-        page.wait_for_url("**/?choose")
+        page.wait_for_url("**/?choose#told")
         assert door.view().title == "Boules"
         assert door.view().over is None
         for phone in (ann, tom, wall):
