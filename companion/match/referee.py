@@ -321,7 +321,7 @@ class Looker(Generic[S, A]):
         if reading is not None:
             self.reading = self._settled = self._game.eyes.settled(reading, self._settled)
 
-    def now(self, folded: Folded[S, A], *, is_at_rest: bool = True) -> LaidNow:
+    def now(self, folded: Folded[S, A], *, is_at_rest: bool) -> LaidNow:
         """Compares the newest reading with the match as it stands. Never raises: this help must not block a throw.
 
         `is_at_rest`: nothing has moved since that reading.

@@ -91,9 +91,14 @@ function distance([px, py], points) {
   points.forEach(([x1, y1], i) => {
     const [x0, y0] = points.at(i - 1);
     if ((y0 > py) !== (y1 > py) && px < x0 + ((py - y0) / (y1 - y0)) * (x1 - x0)) isInside = !isInside;
-    const [dx, dy] = [x1 - x0, y1 - y0];
-    const t = Math.min(1, Math.max(0, ((px - x0) * dx + (py - y0) * dy) / (dx * dx + dy * dy || 1)));
-    best = Math.min(best, Math.hypot(px - x0 - t * dx, py - y0 - t * dy));
+    best = Math.min(best, toLine([px, py], [x0, y0], [x1, y1]));
   });
   return isInside ? 0 : best;
+}
+
+/** How far a point is from a straight line between two points. */
+export function toLine([x, y], [x0, y0], [x1, y1]) {
+  const dx = x1 - x0, dy = y1 - y0;
+  const along = Math.min(1, Math.max(0, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(x0 + along * dx - x, y0 + along * dy - y);
 }

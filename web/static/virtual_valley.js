@@ -2,6 +2,7 @@
 
 import { svg } from "./draw.js";
 import { cardFace, drawing, looks } from "./pieces.js";
+import { toLine } from "./point.js";
 import { say, seatWord } from "./words.js";
 
 const EDGE = { x: 118, y: 34 }, PLAIN_EDGE = { x: 24, y: 24 };
@@ -259,7 +260,7 @@ export class Valley {
   nearest(node, x, y) {
     const rods = this.state.pieces.filter((piece) => piece.kind === "rod");
     if (!rods.some((rod) => rod.id === node?.dataset.piece)) return node;
-    const far = (rod) => Math.min(...rod.path.slice(1).map((end, i) => distance([x - rod.x_mm, y - rod.y_mm], rod.path[i], end)));
+    const far = (rod) => Math.min(...rod.path.slice(1).map((end, i) => toLine([x - rod.x_mm, y - rod.y_mm], rod.path[i], end)));
     return this.shown.get(rods.reduce((best, rod) => (far(rod) < far(best) ? rod : best)).id);
   }
 
@@ -436,13 +437,6 @@ export function naming(piece) {
 export const isWide = (piece) => piece.shape === "disk" && piece.size_mm > WIDE_MM;
 
 const tray = ([x0, y0, x1, y1]) => svg("rect", { x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 4, class: "v-tray" });
-
-/** How far a point is from a straight line between two points. */
-function distance([x, y], [x0, y0], [x1, y1]) {
-  const dx = x1 - x0, dy = y1 - y0;
-  const along = Math.min(1, Math.max(0, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1)));
-  return Math.hypot(x0 + along * dx - x, y0 + along * dy - y);
-}
 
 /** Where a pile of rods lies, and the stand with its foot. */
 function zone(name, [x0, y0, x1, y1], seats) {

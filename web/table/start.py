@@ -233,7 +233,8 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             game = game_named(name) if name in names() else None
             if game is None:
                 return _shown(Says("Choose one of the games."), 400)
-            gives_up = given.get("give_up") or (given.get("untouched") == _untouched() and _untouched()) or None
+            untouched = _untouched()
+            gives_up = given.get("give_up") or (untouched if given.get("untouched") == untouched else None)
             if starter.is_busy and gives_up is None:
                 return _shown(None, 409, is_asking=True)
             if starter.is_busy:
