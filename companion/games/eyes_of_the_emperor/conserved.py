@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Kind
+from companion.game.readings import CHANCE_WRONG, HIGHEST_IN_DOUBT, SURE, Kind
 from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley, nameless
-from companion.games.eyes_of_the_emperor.owners import CHANCE_WRONG, LEAVES, Places, left_from, moved_to, places_before
+from companion.games.eyes_of_the_emperor.owners import LEAVES, Places, left_from, moved_to, places_before
 from companion.games.eyes_of_the_emperor.rules import counted, remembered, throws
 from companion.games.eyes_of_the_emperor.scene import (
     NINJAS,
