@@ -32,13 +32,19 @@ async function follow() {
       show(next);
       pause = state.is_moving ? QUICK_MS : IDLE_MS;
     }
-    document.body.classList.remove("is-lost");
+    lose(false);
   } catch {
-    document.body.classList.add("is-lost");
+    lose(true);
     pause = LOST_MS;
   }
   clearTimeout(follow.timer);
   follow.timer = setTimeout(follow, document.hidden ? 2000 : pause);
+}
+
+/** Whether the table does not answer: nothing that is shown is the present. */
+function lose(is) {
+  document.body.classList.toggle("is-lost", is);
+  drawBar();
 }
 
 function show(next) {
@@ -180,6 +186,7 @@ function drawBar() {
 }
 
 function next() {
+  if (document.body.classList.contains("is-lost")) return say("The table does not answer. Is it still running?");
   if (state && !state.is_plugged) return say("The camera is unplugged: the phones say so, and nothing is ruled.");
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");

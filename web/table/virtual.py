@@ -99,8 +99,8 @@ def done(deed: Struct, table: VirtualTableDoor) -> str | None:
 
 
 def _of(match: MatchView) -> str:
-    """The kind of page that a match needs: its game and its seats."""
-    return " ".join((match.game, *(one.seat for one in match.seats)))
+    """The page that a match needs: its game, its seats, and the address to join at."""
+    return " ".join((match.game, *(one.seat for one in match.seats), current_app.extensions["companion"].join_url))
 
 
 def won(match: MatchView) -> list[list[str]] | None:
