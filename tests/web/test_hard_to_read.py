@@ -21,6 +21,9 @@ pytestmark = pytest.mark.browser
 
 WIDE_NAME = "W" * 24
 """As wide as a name can be, without a place to break it."""
+END_OF_WORDS = (
+    "node => { const all = new Range(); all.selectNodeContents(node); return all.getBoundingClientRect().right }"
+)
 ODD_NAME = "בנימין \N{DRAGON} מכפר־סבא"
 PAST_THE_EDGE = """box => [...box.querySelectorAll("*")].filter(n => n.checkVisibility()
     && n.getBoundingClientRect().right > box.getBoundingClientRect().right + 0.5).map(n => n.outerHTML)"""
@@ -50,9 +53,7 @@ def test_the_address_to_join_stays_within_its_card(door: FakeDoor, browser: Brow
     with Server(app, "127.0.0.1", 0).running() as server:
         one = Player(browser, server.url, None, "", opens="?choose", viewport={"width": 360, "height": 740})
         assert one.sees("192.168.178.123:8000")
-        right = one.page.locator("#join .url").evaluate(
-            "node => { const text = new Range(); text.selectNodeContents(node); return text.getBoundingClientRect().right; }"
-        )
+        right = one.page.locator("#join .url").evaluate(END_OF_WORDS)
         card = one.page.locator("#join").bounding_box()
         assert card is not None
         assert right <= card["x"] + card["width"] - 16
