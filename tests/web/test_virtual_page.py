@@ -86,7 +86,7 @@ def test_the_page_shows_two_phones_and_needs_nothing_from_elsewhere(client: Flas
 
 def test_its_scripts_and_styles_are_served(client: FlaskClient) -> None:
     page = client.get("/table").get_data(as_text=True)
-    for name in ("whole/virtual/none.js", "virtual.css"):
+    for name in ("whole/virtual/eyes_of_the_emperor.js", "virtual.css"):
         found = re.search(rf'"(/static/\w+/{re.escape(name)})"', page)
         assert found is not None, name
         answer = client.get(found[1])

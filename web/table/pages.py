@@ -42,6 +42,11 @@ def wifi_qr() -> str | None:
         return None
 
 
+def script_name(game: str) -> str:
+    """The game whose script a page needs; "none": the plain one."""
+    return game if game_script(game) != PLAIN_SCRIPT else "none"
+
+
 def page(template: str, **values: object) -> Response:
     """A page with the values that all pages need."""
     table = current_app.extensions["companion"]
@@ -52,7 +57,7 @@ def page(template: str, **values: object) -> Response:
         game=view.game,
         seats=[s.seat for s in view.seats],
         styles=game_styles(STATIC, view.game),
-        script_of=view.game if game_script(view.game) != PLAIN_SCRIPT else "none",
+        script_of=script_name(view.game),
         join_url=table.join_url,
         can_open=table.open_network is not None,
         **values,

@@ -19,7 +19,7 @@ from companion.game.values import InPlace
 from companion.game.view import ByHandView, MatchView
 from web.site import languages, phones
 from web.site.refusals import Refusal
-from web.table.pages import join_qr
+from web.table.pages import join_qr, script_name
 from web.words import said_in, translate
 
 PEOPLE = ("Ann", "Ben")
@@ -168,6 +168,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         html = render_template(
             "virtual.html",
             title=match.title,
+            script_of=script_name(match.game),
             seats=names,
             phones=list(zip(names, phone_urls or seats, strict=False)),
             path=path,
