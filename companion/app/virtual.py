@@ -1,8 +1,9 @@
 """The virtual table, with the same reader and the same referee as a real table. Its pieces are kept in a file."""
 
 import itertools
+import signal
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from web.site.server import PortBusy, Server, serve
 from web.table.app import create_app
 from web.table.book import book_pages
 from web.table.hand import hand_reader
+from web.table.pages import reached_at
 from web.table.start import start_page
 from web.table.virtual import virtual_table
 
@@ -41,6 +43,7 @@ DRAWING_S = 60.0
 cable that could fail."""
 TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
+NETWORK_FILE = "open_to_network"
 
 
 class KeptPieces:
@@ -196,15 +199,14 @@ def serve_virtual(
             virtual_table(current, path=TABLE),
             _front(TABLE, current),
         )
-        network = NetworkPages()
+        network = NetworkPages(folder / NETWORK_FILE)
         app = create_app(door, join_url=reachable(host, port), more=more, open_network=network.open)
 
         def is_ready(server: Server) -> None:
-            network.first = server
-            announce("The virtual table", server.url, reachable(host, server.port))
+            announce("The virtual table", server.url, network.begin(server) or reachable(host, server.port))
 
         with network, reporting(door):
-            serve(app, host, port, on_ready=is_ready)
+            network.ended(serve(app, host, port, on_ready=is_ready))
     finally:
         door.close()
 
@@ -215,19 +217,42 @@ def _for_two(played: MatchChoice) -> MatchChoice:
 
 
 class NetworkPages(AbstractContextManager[None]):
-    """The same pages for other devices too, from the first request for it until the table ends."""
+    """The same pages for other devices too, from the first request for it until a person ends the table.
 
-    def __init__(self) -> None:
-        self.first: Server | None = None
+    A file remembers the address: a table that was killed, or ended by the system, opens there again. Ctrl-C closes it.
+    """
+
+    def __init__(self, kept: Path) -> None:
+        self._kept = kept
+        self._first: Server | None = None
         self._second = ExitStack()
+
+    def begin(self, server: Server) -> str | None:
+        """Takes the server of this machine's own pages; gives the address for others if it was open in this network."""
+        self._first = server
+        if not server.app.extensions["companion"].is_here_only:
+            return None
+        with suppress(OSError, UnicodeDecodeError):  # nothing was kept, or the address is taken: people may ask again
+            if self._kept.read_text(encoding="utf-8") == f"http://{own_address()}:{server.port}/":
+                reached_at(server.app, url := self.open())
+                return url
+        return None
 
     def open(self) -> str:
         """Serves on this machine's own address in its network; gives that address. Raises: PortBusy."""
         address = own_address()
-        if self.first is None or is_loopback(f"http://{address}/"):
+        if self._first is None or is_loopback(f"http://{address}/"):
             raise PortBusy("this computer is in no network: join one first, and try again")
-        self._second.enter_context(Server(self.first.app, address, self.first.port).running())
-        return f"http://{address}:{self.first.port}/"
+        self._second.enter_context(Server(self._first.app, address, self._first.port).running())
+        url = f"http://{address}:{self._first.port}/"
+        with suppress(OSError):  # after a restart people let phones join once more
+            keep_text(self._kept, url)
+        return url
+
+    def ended(self, which: int | None) -> None:
+        """Forgets the address if a person ended the table."""
+        if which == signal.SIGINT:
+            self._kept.unlink(missing_ok=True)
 
     def __exit__(self, *_: object) -> None:
         self._second.close()

@@ -467,9 +467,9 @@ class Match(Generic[S, A]):
 
     def _settle(self, given: SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
-        people.objection_of(self._folded, given.entry)
+        _, objector = people.objection_of(self._folded, given.entry)
         here = (given.seat, *self._others(given.seat))
-        self._said = self._said.wished(given, here)
+        self._said = self._said.wished(given, here, objector)
         settled = self._said.settled(here)
         return (
             Receipt(None) if settled is None else self._enter(people.settled(self._game, self._folded, given, *settled))

@@ -116,9 +116,10 @@ class Said:
     wishes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The votes on the entry that the call `objection` is about: each seat's choice, and the person's name."""
 
-    def wished(self, given: SettleObjection, seats: Collection[str]) -> Said:
-        """These votes plus one wish about an objection; wishes about other objections are forgotten."""
-        kept = self.wishes if self.objection == given.entry else {}
+    def wished(self, given: SettleObjection, seats: Collection[str], objector: Mapping[str, tuple[str, str]]) -> Said:
+        """These votes plus one wish about an objection; wishes about other objections are forgotten. Who objects has
+        said so, and need not agree again."""
+        kept = self.wishes if self.objection == given.entry else objector
         wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
         return replace(self, objection=given.entry, wishes={**wishes, given.seat: (given.choice, given.by)})
 
@@ -175,6 +176,7 @@ class Said:
 NOTHING_SAID = Said()
 
 
+TAKE_BACK = "take_back"
 NAME_LIMIT = 40
 WORDS_LIMIT = 280
 
@@ -354,17 +356,19 @@ def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
     return (written(given.by, Called(words, given.sentence, given.entry)),)
 
 
-def objection_of(folded: Folded[Any, Any], call: int) -> int:
-    """The entry that the open objection of entry `call` is about. Raises: Refused."""
+def objection_of(folded: Folded[Any, Any], call: int) -> tuple[int, Mapping[str, tuple[str, str]]]:
+    """The entry that the open objection of entry `call` is about, and what its author wants. Raises: Refused."""
     for entry in folded.calls:
         if entry.seq == call and isinstance(entry.body, Called) and entry.body.entry is not None:
-            return entry.body.entry
+            by = entry.by
+            seats = (s for s, holder in folded.seats.items() if by in (holder.name, f"{holder.name} ({s})"))
+            return entry.body.entry, {seat: (TAKE_BACK, by) for seat in seats}
     raise Refused(Says("that objection is settled already"))
 
 
 def settled(game: Game[S, A], folded: Folded[S, A], given: SettleObjection, choice: str, by: str) -> Writings:
     """The entries after the players agreed about an objection. Raises: Refused if the match has gone on since."""
-    about = objection_of(folded, given.entry)
+    about, _ = objection_of(folded, given.entry)
     ended = written(by, CallClosed(given.entry, settled=True))
     if choice == "stand":
         return (ended,)

@@ -370,14 +370,25 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     holders = {holder.name for holder in folded.seats.values()}
     if holders and holders <= set(last.entry.by.split(" + ")):
         return None  # all have agreed to it
-    says = listed([game.text.says(step.action) for step in folded.together(last.entry)])
+    says = _named(game, folded.together(last.entry))
     return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
+
+
+def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
+    """Actions that were entered together, with the deciding ruling unless one says what the other does."""
+    what, rulings = listed([game.text.says(step.action) for step in steps]), steps[-1].rulings
+    ruling = rulings[-1].says if rulings else what
+    if str(ruling).startswith(str(what)):
+        return what
+    if str(ruling).startswith(str(what).removeprefix("a ")):  # "throw 5 changes nothing" of "a throw"
+        return ruling
+    return Says("{what} ({ruling})", {"what": what, "ruling": ruling})
 
 
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
     assert isinstance(call.body, Called)
     step = next((step for step in folded.steps if step.entry.seq == call.body.entry), None)
-    about = None if step is None else listed([game.text.says(one.action) for one in folded.together(step.entry)])
+    about = None if step is None else _named(game, folded.together(step.entry))
     words = call.body.sentence or call.body.words
     wishes = said.wishes if said.objection == call.seq else {}
     told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
@@ -442,13 +453,9 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         says = Says("what {by} said: {what}", {"by": author(entry.by), "what": told})
         return UndoView(entry=entry.seq, says=says)
     taken = folded.steps[-len(entries) :]
-    says = listed([game.text.says(step.action) for step in taken])
-    # otherwise the ruling itself names the action
-    if last.rulings and not str(ruling := last.rulings[-1].says).startswith(str(says)):
-        says = Says("{what} ({ruling})", {"what": says, "ruling": ruling})
     return UndoView(
         entry=entry.seq,
-        says=says,
+        says=_named(game, taken),
         put_back=tuple(t.whole for t in game.table.put_back(taken[0].before, last.after)),
     )
 

@@ -9,22 +9,27 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from companion.app import virtual
 from companion.app.address import announce
 from companion.app.matches import DAY_S
-from companion.app.virtual import KeptPieces
+from companion.app.virtual import KeptPieces, NetworkPages
 from companion.game.brought import default_kit
 from companion.match.match import Match
 from companion.record.log import Log
 from hardware.supervised import PATIENCE_S, SupervisedCamera
 from tests.cli.conftest import Call
 from tests.seeds import first
+from tests.web.fake_door import FakeDoor
+from tests.web.shown import match_view
 from vision.sim.virtual import VirtualTable
+from web.table.app import create_app
 
 ROOT = Path(__file__).resolve().parents[2]
 LAN = {"REMOTE_ADDR": "192.168.4.7", "HTTP_HOST": "192.168.4.1:8000"}
@@ -307,3 +312,31 @@ def test_the_code_in_the_terminal_leads_phones_to_an_address_that_they_reach(
     )
     assert "Phones in this network join at http://192.168.4.1:8000/" in elsewhere
     assert "Phones" not in here
+
+
+def test_phones_find_the_table_again_after_a_kill_and_not_after_a_person_ended_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a restart the table was open to its own computer only: the phones stayed "not connected" for good,
+    and the open page still showed the code that led nowhere."""
+    monkeypatch.setattr(virtual, "own_address", lambda: "192.168.4.9")
+    monkeypatch.setattr(virtual, "Server", lambda app, address, port: SimpleNamespace(running=nullcontext))
+
+    def begun(port: int = 8000) -> tuple[NetworkPages, SimpleNamespace, str | None]:
+        app = create_app(FakeDoor(match_view()), join_url=f"http://127.0.0.1:{port}/")
+        server, pages = SimpleNamespace(app=app, port=port), NetworkPages(tmp_path / "open_to_network")
+        return pages, server, pages.begin(cast(Any, server))
+
+    pages, _, url = begun()
+    assert url is None
+    assert pages.open() == "http://192.168.4.9:8000/"
+    again, server, url = begun()
+    assert url == server.app.extensions["companion"].join_url == "http://192.168.4.9:8000/"
+    assert begun(port=9000)[2] is None
+    again.ended(signal.SIGTERM)
+    assert begun()[2] == url
+    monkeypatch.setattr(virtual, "own_address", lambda: "10.0.0.3")  # another network, where nobody asked for it
+    assert begun()[2] is None
+    monkeypatch.setattr(virtual, "own_address", lambda: "192.168.4.9")
+    again.ended(signal.SIGINT)
+    assert begun()[2] is None

@@ -1237,6 +1237,25 @@ def test_an_objection_is_settled_by_the_players(opened: Opener, clock: Clock) ->
         stream.close()
 
 
+def test_who_objects_need_not_agree_once_more(opened: Opener) -> None:
+    """The mover conceded "Take it back", and the objector was asked to agree to what he himself had wanted.
+    Which of the throws it was about, no phone said: "a throw"."""
+    match = opened()
+    streams = [match.subscribe(seat) for seat in ("red", "blue")]
+    for seat, name in (("red", "Ann"), ("blue", "Ben")):
+        match.submit(TakeSeat(seat=seat, name=name, phone=f"phone of {name}"))
+    judged = thrown(match, BLUE_OUT).entry
+    ruling = "both blue empire dice are out: red throws samurai"
+    assert ruling in str(match.view("red").objection.says)
+    call = match.submit(CallReferee(by="Ben", entry=judged)).entry
+    assert ruling in str(match.view().calls[0].about)
+    assert match.submit(SettleObjection(seat="red", by="Ann", entry=call, choice="take_back")).entry is not None
+    assert (match.view().calls, match.view().last) == ((), ())
+    assert match.history()[0].by == "Ben + Ann"
+    for stream in streams:
+        stream.close()
+
+
 def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
     """One tap on "Stop: time is up" ended everybody's tournament."""
     assert stops(tournament, "A", "Ann") == Receipt(None)

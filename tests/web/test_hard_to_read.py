@@ -7,18 +7,23 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from companion.game.view import Sight
 from companion.match.inputs import Answer
 from tests.web import shown
-from tests.web.fake_door import FakeDoor
+from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
+from web.site.server import Server
+from web.table.app import create_app
 
 pytestmark = pytest.mark.browser
 
 WIDE_NAME = "W" * 24
 """As wide as a name can be, without a place to break it."""
+END_OF_WORDS = (
+    "node => { const all = new Range(); all.selectNodeContents(node); return all.getBoundingClientRect().right }"
+)
 ODD_NAME = "בנימין \N{DRAGON} מכפר־סבא"
 PAST_THE_EDGE = """box => [...box.querySelectorAll("*")].filter(n => n.checkVisibility()
     && n.getBoundingClientRect().right > box.getBoundingClientRect().right + 0.5).map(n => n.outerHTML)"""
@@ -41,6 +46,20 @@ def test_a_name_that_does_not_break_pushes_nothing_out_of_sight(
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
+def test_the_address_to_join_stays_within_its_card(door: FakeDoor, browser: Browser) -> None:
+    """The address ran to the edge of its card on a phone of 360 px."""
+    door.shows(last=(), seats=tuple(replace(seat, name=None) for seat in door.view().seats))
+    app = create_app(door, join_url="http://192.168.178.123:8000/", clock=lambda: NOW_S)
+    with Server(app, "127.0.0.1", 0).running() as server:
+        one = Player(browser, server.url, None, "", opens="?choose", viewport={"width": 360, "height": 740})
+        assert one.sees("192.168.178.123:8000")
+        right = one.page.locator("#join .url").evaluate(END_OF_WORDS)
+        card = one.page.locator("#join").bounding_box()
+        assert card is not None
+        assert right <= card["x"] + card["width"] - 16
+        one.leaves()
+
+
 def test_the_keyboard_stays_on_a_button_while_the_table_is_told(door: FakeDoor, player: Come) -> None:
     one = player("red", "Ann")
     with one.page.expect_response("**/do"):
@@ -55,14 +74,14 @@ def test_the_keyboard_stays_on_an_answer_that_rests_while_the_table_is_away(door
     one.button("It only touches").focus()
     one.page.route(re.compile("/(state|events)"), lambda route: route.abort())
     one.page.evaluate("dispatchEvent(new Event('online'))")
-    assert one.sees("Not connected")
+    assert one.sees("The table does not answer")
     expect(one.button("It only touches")).to_be_disabled()
     one.page.keyboard.press("Space")
     assert one.sees("nothing can be done until the table answers")
     assert door.given[1:] == []
     one.page.unroute_all()
     one.page.evaluate("dispatchEvent(new Event('online'))")
-    assert one.no_longer_sees("Not connected")
+    assert one.no_longer_sees("The table does not answer")
     expect(one.button("It only touches")).to_be_focused()
     with one.page.expect_response("**/do"):
         one.page.keyboard.press("Space")

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
 from companion.game.says import Says
-from companion.game.view import HintView, Sight
+from companion.game.view import READING, HintView, Sight
 from companion.match.inputs import BeginAnew, CallOff, CallReferee, Correct, EndThrow
 from tests.seeds import first
 from tests.web import shown
@@ -262,15 +262,18 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
     with Server(app, "127.0.0.1", 0).running() as first:
         ann = Player(browser, first.url, "red", "Ann")
-    assert ann.sees("Not connected")
+        door.sight(Sight.MOVING, "the table is being read", READING)
+        assert ann.sees("Reading the table")
+    assert ann.sees("The table does not answer")
+    assert ann.no_longer_sees("Reading the table")  # it went on asking to keep hands away, of a table that was off
     assert ann.hears("Not connected: this view is out of date.")
-    assert ann.no_longer_sees("The table sees")  # nobody may take the last one for the present
     assert not ann.can_tap("Throw is over")
+    door.sight(Sight.SEES, "the table is seen")
     door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
     again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
     with Server(again, "127.0.0.1", first.port).running():
         assert ann.sees("Red samurai 2 occupies")
-        assert ann.no_longer_sees("Not connected")
+        assert ann.no_longer_sees("The table does not answer")
         ann.does("Throw is over")
         assert door.given[-1] == EndThrow(seat="red", by="Ann", judged=door.view().judged)
         ann.leaves()
@@ -289,7 +292,7 @@ def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door:
     assert ann.sees("This view is out of date.")
     assert not ann.can_tap("Throw is over")
     ann.page.clock.run_for(1600)
-    assert ann.sees("Not connected")
+    assert ann.sees("The table does not answer")
     assert ann.hears("Not connected: this view is out of date.")
     ann.page.unroute_all()
     ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")

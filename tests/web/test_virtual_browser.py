@@ -136,12 +136,14 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     page.locator("[data-supply=ninja][data-seat=red]").press("Enter")
     bar = page.locator("#bar")
     expect(bar).to_contain_text(
-        "Red: the Ninja rolled off the table and is outside again. Throw for the other side too"
+        "Red: the ninja rolled off the table and is outside again. Throw for the other side too"
     )
     door.shows(is_unsure=True)
     page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
     expect(bar).to_contain_text(
-        "Blue: the Ninja rolled off the table and is outside again. The turn may not be over yet."
+        "Red: the ninja rolled off the table and is outside again. "  # only the last of both was named
+        "Blue: the ninja rolled off the table and is outside again. The turn may not be over yet. "
+        "All done? Press Throw is over."  # it had another name than on the phones
     )
     door.happens(judged=9, is_unsure=False)
     expect(bar).to_contain_text("The phones show what comes next.")
@@ -200,7 +202,7 @@ def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTab
 def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:
     page.locator("#undo").click()
     with page.expect_response("**/table/do"):
-        page.get_by_role("button", name="End throw").click()
+        page.get_by_role("button", name="Throw is over").click()
     assert pressed == ["end_throw"]
     with page.expect_response("**/table/do"):
         page.mouse.move(*middle(page, "#undo"))

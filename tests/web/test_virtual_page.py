@@ -15,6 +15,7 @@ from companion.game.values import InPlace
 from tests.web.fake_door import FakeDoor
 from tests.web.shown import match_view, seen_back
 from web.table.app import create_app
+from web.table.pages import reached_at
 from web.table.virtual import DEEDS, virtual_table
 
 OWN = {"Origin": "http://localhost"}
@@ -85,7 +86,7 @@ def test_the_page_shows_two_phones_and_needs_nothing_from_elsewhere(client: Flas
 
 def test_its_scripts_and_styles_are_served(client: FlaskClient) -> None:
     page = client.get("/table").get_data(as_text=True)
-    for name in ("whole/virtual/none.js", "virtual.css"):
+    for name in ("whole/virtual/eyes_of_the_emperor.js", "virtual.css"):
         found = re.search(rf'"(/static/\w+/{re.escape(name)})"', page)
         assert found is not None, name
         answer = client.get(found[1])
@@ -167,12 +168,22 @@ def test_what_the_script_cannot_read_is_never_sent_to_it(client: FlaskClient, ta
 def test_a_page_of_another_game_learns_that_and_nothing_else(client: FlaskClient) -> None:
     """It drew the new game's pieces between the old one's zones and buttons."""
     of = client.get("/table/state").get_json()["of"]
-    assert of == "eyes_of_the_emperor red blue"
+    assert of == "eyes_of_the_emperor red blue http://localhost/"
     assert f'data-of="{of}"' in client.get("/table").get_data(as_text=True)
     assert client.get("/table/state", query_string={"of": of, "since": 7}).status_code == 204
     # an entry that a phone made is news too: the hint said "both have thrown" of the next throw
     assert client.get("/table/state", query_string={"of": of, "since": 7, "mark": "1"}).status_code == 200
     assert client.get("/table/state", query_string={"of": "center_point r g", "since": 7}).get_json() == {"of": of}
+
+
+def test_an_open_page_learns_that_its_code_leads_nowhere_now(client: FlaskClient) -> None:
+    """After a restart the box was open to its own computer only, and the open page still showed the code to scan."""
+    of, newest = client.get("/table/state").get_json()["of"], client.get("/state").get_json()
+    assert f'data-join="{newest["join_url"]}"' in client.get("/?choose").text
+    assert f'data-join="{newest["join_url"]}"' in client.get("/board").text
+    reached_at(client.application, "http://192.168.4.9:8000/")
+    assert client.get("/table/state", query_string={"of": of}).get_json().keys() == {"of"}
+    assert client.get("/state").get_json()["join_url"] == "http://192.168.4.9:8000/"
 
 
 def test_while_one_game_takes_the_place_of_another_the_page_is_told_to_ask_again(table: FakeTable) -> None:

@@ -32,6 +32,7 @@ def table(pressed: list[str]) -> VirtualTable:
 
 @pytest.fixture
 def page(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page]:
+    door.shows(game="center_point", table={"die": 3, "to_move": ["red"]})  # for the words on the button
     app = create_app(
         door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/join", "/join"))]
     )
@@ -65,7 +66,7 @@ def test_the_die_is_thrown_into_the_tray_and_the_move_told(page: Page, table: Vi
     with page.expect_response("**/table/do"):
         page.get_by_role("button", name="Throw the die").click()
     assert [die["in_tray"] for die in table.truth()["dice"]].count(True) == 1
-    expect(page.locator("#bar")).to_contain_text("Move done", timeout=8000)
+    expect(page.locator("#bar")).to_contain_text("Moved", timeout=8000)
     with page.expect_response("**/table/do"):
-        page.get_by_role("button", name="Move done").click()
+        page.get_by_role("button", name="Moved").click()
     assert pressed == ["end_throw"]

@@ -159,14 +159,16 @@ def serve(
     secure: Secure | None = None,
     of_an_address: int = CONNECTIONS,
     on_ready: Callable[[Server], None] | None = None,
-) -> None:
-    """Serves until SIGTERM or SIGINT, and returns within a second of it.
+) -> int | None:
+    """Serves until SIGTERM or SIGINT, and returns that signal within a second of it.
 
     `on_ready` is called once the port is ours. Raises: PortBusy, CertificateError.
     """
     server = Server(app, host, port, secure=secure, of_an_address=of_an_address)
+    told: list[int] = []
 
     def stop(signum: int, frame: FrameType | None) -> None:
+        told.append(signum)
         server.tell_to_end()
 
     before = {which: signal.signal(which, stop) for which in (signal.SIGTERM, signal.SIGINT)}
@@ -178,6 +180,7 @@ def serve(
     finally:
         for which, handler in before.items():
             signal.signal(which, handler)
+    return told[0] if told else None
 
 
 def bound(host: str, port: int) -> socket.socket:

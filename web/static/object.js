@@ -22,7 +22,7 @@ export function timeLeft(view, onEnd) {
 export function objectionBar({ objection, left_ms, ruled }, act) {
   const left = el("span", { class: "left", "aria-hidden": "true" });
   left.style.animationDuration = `${Math.max(0, left_ms)}ms`;
-  const effects = ruled.filter((one) => one !== objection.says).reverse();
+  const effects = ruled.filter((one) => !objection.says.includes(one)).reverse();
   const words = sentence(objection.says), by = whoWord(objection.by); // most sentences name who did it
   const isSaid = objection.by === "camera" || words.includes(by);
   return [

@@ -17,7 +17,7 @@ const HEADS = {
   blind: () => say("Blind"),
   moved: () => say("Camera moved"),
   by_hand: () => say("By hand"),
-  lost: () => say("Not connected"),
+  lost: () => say("The table does not answer"),
   waking: () => say("Connecting"),
   unknown: () => say("Not known yet"),
 };
@@ -45,7 +45,7 @@ const ADVICE = {
   reading: () => say("Keep hands away."),
   hand: () => say("Take the hand away."),
   by_hand: () => say("No camera: tap what happens."),
-  lost: () => say("This view is out of date."),
+  lost: () => say("Is it on? What you see is old."),
   waking: () => say("This view is out of date."),
   unknown: () => say("The table has not answered yet."),
   too_dark: () => say("No ruling. Switch on a light."),
@@ -118,7 +118,7 @@ export function sightStrip({ isWall = false } = {}) {
 
   function draw() {
     const now = state();
-    const { code, says } = view?.sight ?? {};
+    const { code, says } = OLD.has(now) ? {} : view?.sight ?? {};
     const place = document.getElementById("sight");
     const me = isWall || !view?.seat ? null : view.seats.find((s) => s.seat === view.seat);
     const isCalm = me && CALM.has(now) && !code && !view.waiting && !isUnsure();

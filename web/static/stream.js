@@ -51,6 +51,7 @@ export function follow({ seat, onView, onHints, onLink, onGone }) {
     heard = now();
     tell(state);
     if (newest && view.match === newest.match && view.seq < newest.seq) return;
+    if (document.body.dataset.join !== view.join_url) return location.reload(); // the code that it shows leads nowhere now
     newest = view;
     const { hints } = view; // before the page puts in what it shows
     onView(view);

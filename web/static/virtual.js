@@ -3,6 +3,7 @@
 import { send as tap } from "./do.js";
 import { el, part } from "./draw.js";
 import { cardFace } from "./pieces.js";
+import * as played from "./played.js";
 import { emblem, seatColor } from "./shapes.js";
 import { Valley, describe, isWide } from "./virtual_valley.js";
 import { isolated, say, seatWord, sentence } from "./words.js";
@@ -32,25 +33,31 @@ async function follow() {
       show(next);
       pause = state.is_moving ? QUICK_MS : IDLE_MS;
     }
-    document.body.classList.remove("is-lost");
+    lose(false);
   } catch {
-    document.body.classList.add("is-lost");
+    lose(true);
     pause = LOST_MS;
   }
   clearTimeout(follow.timer);
   follow.timer = setTimeout(follow, document.hidden ? 2000 : pause);
 }
 
+/** Whether the table does not answer: nothing that is shown is the present. */
+function lose(is) {
+  document.body.classList.toggle("is-lost", is);
+  drawBar();
+}
+
 function show(next) {
   if (next.judged !== state?.judged) { hint = state ? null : hint; entered = state || !next.throws?.length ? next.version : null; }
   state = next;
   version = next.is_moving ? null : next.version;
-  if (next.seq !== seq) thrown.clear(); // a phone may have ended the throw too
+  if (next.seq !== seq) { thrown.clear(); nameEnd(); } // a phone may have ended the throw too
   [seq, mark] = [next.seq, next.mark];
   const landed = next.is_moving ? [] : flying.splice(0, flying.length);
   const out = landed.filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
   hasStayed ||= out.length < landed.length;
-  if (out.length > 0) left = out.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind === "ninja" ? "Ninja" : "Samurai") })).join(" ");
+  left.push(...out);
   valley.show(state);
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
@@ -64,6 +71,14 @@ function show(next) {
   part("won", state.won, (won) => [won.map(([seat]) => emblem(seat)), el("strong", null, won.length === 0 ? say("The match is over")
     : say("{name} won", { name: won.map(([seat, name]) => isolated(name || seatWord(seat))).join(" + ") }))]);
 }
+
+/** The green button is called as on the phones. */
+async function nameEnd() {
+  const view = await fetch("/state").then((answer) => answer.json()).catch(() => null);
+  $("end_words").textContent = (view && played.turn.end(view)) ?? $("end_words").textContent;
+  drawBar();
+}
+const endWords = () => ({ button: $("end_words").textContent });
 
 async function send(deed) {
   try {
@@ -96,13 +111,13 @@ let dragged = null;
 let entered = null;
 /** The sides that have thrown since the last throw was ended, the pieces in the air, and words about those that left. */
 const thrown = new Set(), flying = [];
-let left = "", hasStayed = false; // whether one of what was thrown lies on the table
+let left = [], hasStayed = false; // whether one of what was thrown lies on the table
 const hands = {
   throws: async (seat, kind, from_mm, aim_mm, power) => {
     if (haveAllLeft()) thrown.clear();
-    if (thrown.size === 0) hasStayed = false;
+    if (thrown.size === 0) [left, hasStayed] = [[], false];
     thrown.add(seat);
-    [hint, left] = [null, ""];
+    hint = null;
     const said = await send({ do: "throw", seat, kind, from_mm, aim_mm, power });
     if (said) flying.push({ id: said.id, seat, kind });
   },
@@ -140,25 +155,24 @@ function explain() {
   const looks = state.enters_itself ? say("Let go and wait: the camera enters it.") : null;
   const steps = isThrown() ? [
     say("Take a seat on both phones. Then drag a piece from an end to where it should land."),
-    looks ?? say("When nothing moves, press End throw: the camera looks."),
+    looks ?? say("When nothing moves, press the green button: the camera looks."),
     say("Both phones show the ruling. If it is too close, they ask."),
   ] : state.zones_mm ? [
-    looks || !state.tray_mm ? say("Take a seat on the phones.") : say("Take a seat on the phones. When they tell you to roll, throw the die, then press Move done."),
+    looks || !state.tray_mm ? say("Take a seat on the phones.") : say("Take a seat on the phones. When they tell you to roll, throw the die, then press the green button."),
     say("Drag a piece onto the stand: it hangs. Drag one off and it falls."),
-    looks ?? say("Press Move done: the phones show what was understood. If it is not clear, they ask."),
+    looks ?? say("Press the green button: the phones show what was understood. If it is not clear, they ask."),
   ] : state.has_cards ? [
     say("Take a seat on the phones. Your cards are below the table, face down: open them."),
-    say("Pick the cards of a meld and drag them onto the table. Then press Move done."),
+    say("Pick the cards of a meld and drag them onto the table. Then press the green button."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ] : [
     state.tray_mm ? say("Take a seat on the phones. Throw the die, then drag a piece to where it goes.") : say("Take a seat on the phones. Then drag a piece to where it goes."),
-    looks ?? say("Press Move done: the camera looks."),
+    looks ?? say("Press the green button: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ];
   $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
   $("steps").hidden = false;
   if (isThrown()) return;
-  $("end_words").textContent = say("Move done");
   hint = steps[0];
 }
 
@@ -180,6 +194,7 @@ function drawBar() {
 }
 
 function next() {
+  if (document.body.classList.contains("is-lost")) return say("The table does not answer. Is it still running?");
   if (state && !state.is_plugged) return say("The camera is unplugged: the phones say so, and nothing is ruled.");
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");
@@ -189,11 +204,11 @@ function next() {
   const isUnclear = state?.is_unsure && !state.asks && thrown.size !== 1;
   if (hint && !isUnclear && (isThrown() || !state?.is_seated)) return hint;
   const rest = isUnclear ? unclear() : nextThrow();
-  return left ? `${left} ${rest}` : rest;
+  return [...left.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind) })), rest].join(" ");
 }
 
 const unclear = () => (state.wrong ? `${sentence(state.wrong)}. ${say("Put it right, then it counts.")}`
-  : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", { button: $("end_words").textContent })}`);
+  : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */
 const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
@@ -202,10 +217,10 @@ function nextThrow() {
   if (state?.asks) return say("The phones ask something: answer there first.");
   if (isThrown() && haveAllLeft()) return say("Nothing changes: throw again.");
   if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
-  if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
-  if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
-  if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");
-  return say("Nothing moves. Throw for the other side too, then press End throw: the phones show the ruling.");
+  if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Wait: the camera enters it.");
+  if (!isThrown()) return say("Nothing moves. Press “{button}”: the phones show what was understood.", endWords());
+  if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press “{button}”: the phones show the ruling.", endWords());
+  return say("Nothing moves. Throw for the other side too, then press “{button}”: the phones show the ruling.", endWords());
 }
 
 function tools(piece) {
@@ -378,6 +393,5 @@ async function bringPhones() {
   for (const frame of document.querySelectorAll("iframe")) frame.src = frame.dataset.src;
 }
 
-bringPhones();
-follow();
+bringPhones().then(follow);
 look();

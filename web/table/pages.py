@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request
+from flask import Blueprint, Flask, Response, current_app, jsonify, redirect, render_template, request
 
 from companion.game.errors import CompanionError
 from companion.game.known import paragraphs
@@ -42,6 +42,11 @@ def wifi_qr() -> str | None:
         return None
 
 
+def script_name(game: str) -> str:
+    """The game whose script a page needs; "none": the plain one."""
+    return game if game_script(game) != PLAIN_SCRIPT else "none"
+
+
 def page(template: str, **values: object) -> Response:
     """A page with the values that all pages need."""
     table = current_app.extensions["companion"]
@@ -52,7 +57,7 @@ def page(template: str, **values: object) -> Response:
         game=view.game,
         seats=[s.seat for s in view.seats],
         styles=game_styles(STATIC, view.game),
-        script_of=view.game if game_script(view.game) != PLAIN_SCRIPT else "none",
+        script_of=script_name(view.game),
         join_url=table.join_url,
         can_open=table.open_network is not None,
         **values,
@@ -91,6 +96,13 @@ def join() -> Response:
     return page("join.html", qr=join_qr(), wifi=wifi_qr(), number=invited.shown_to(request))
 
 
+def reached_at(app: Flask, url: str) -> None:
+    """Notes the address at which other devices reach the table from now on."""
+    table = app.extensions["companion"]
+    hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
+    app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
+
+
 @pages.post("/network")
 def open_network() -> Response:
     """Makes the table available to other devices; only a browser on this machine can ask for it."""
@@ -100,8 +112,7 @@ def open_network() -> Response:
             url = table.open_network()
         except CompanionError as error:
             raise Refusal(409, "no_network", error.sentence) from error
-        hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
-        current_app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
+        reached_at(current_app, url)
     found: Response = redirect("/join")  # type: ignore[assignment]
     return found
 

@@ -127,21 +127,21 @@ class ViewWriter:
         """A seat's hints as one JSON object, or null."""
         return encoded(hints, lang, self._said)
 
-    def json(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH) -> bytes:
-        """One JSON object without line breaks."""
+    def json(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH, join_url: str = "") -> bytes:
+        """One JSON object without line breaks. A page that shows another address to join than `join_url` is old."""
         newest = self._newest.get((view.seat, lang))
         if newest is None or newest[0] is not view:
             self._said = said_in(view)
             self._newest[view.seat, lang] = newest = (view, encoded(view, lang, self._said))
-        own = msgspec.json.encode({"now_s": self._clock(), "holds": holds})
+        own = msgspec.json.encode({"now_s": self._clock(), "holds": holds, "join_url": join_url})
         return own[:-1] + b"," + newest[1][1:]
 
-    def event(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH) -> bytes:
+    def event(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH, join_url: str = "") -> bytes:
         """A view as an event of a stream: the same bytes for all recipients of that view at the same moment."""
         now_s, audience = self._clock(), (view.seat, lang, holds)
         told = self._events.get(audience)
         if told is None or told[0] is not view or now_s - told[1] > SAME_MOMENT_S:
-            event = b"id: %d\nevent: view\ndata: %b\n\n" % (view.seq, self.json(view, holds, lang))
+            event = b"id: %d\nevent: view\ndata: %b\n\n" % (view.seq, self.json(view, holds, lang, join_url))
             self._events[audience] = told = (view, now_s, event)
         return told[2]
 
@@ -181,7 +181,8 @@ def state() -> Response:
     view = table.door.view(seat if seat in holds else None)
     hints = None if view.seat is None else table.door.hints(view.seat)
     lang = languages.asked()
-    whole = table.told.json(view, holds, lang)[:-1] + b',"hints":' + table.told.hints(hints, lang) + b"}"
+    told = table.told.json(view, holds, lang, table.join_url)
+    whole = told[:-1] + b',"hints":' + table.told.hints(hints, lang) + b"}"
     response = Response(whole, mimetype="application/json")
     response.vary.add("Accept-Encoding")
     if request.accept_encodings["gzip"]:
@@ -197,7 +198,8 @@ def events() -> Response:
     """The stream of whole views. An event's id is the log's sequence number."""
     if request.method != "GET":  # a HEAD request has no stream, but would keep a place for it
         abort(405)
-    table = current_app.extensions["companion"]
+    shared = current_app.extensions
+    table = shared["companion"]
     door: Door = table.door
     put: ViewWriter = table.told
     phone = phones.phone_of(request)
@@ -213,7 +215,7 @@ def events() -> Response:
             raise Refusal(403, "seat_lost", Says("This phone no longer has the seat {seat}.", {"seat": seat}))
         if isinstance(news, HintsView):
             return b"event: hints\ndata: %b\n\n" % put.hints(news, lang)
-        return put.event(news, now_holds, lang)
+        return put.event(news, now_holds, lang, shared["companion"].join_url)
 
     handed: Handed = request.environ[STREAMING]
     place = table.places.open(

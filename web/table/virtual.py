@@ -19,7 +19,7 @@ from companion.game.values import InPlace
 from companion.game.view import ByHandView, MatchView
 from web.site import languages, phones
 from web.site.refusals import Refusal
-from web.table.pages import join_qr
+from web.table.pages import join_qr, script_name
 from web.words import said_in, translate
 
 PEOPLE = ("Ann", "Ben")
@@ -99,8 +99,8 @@ def done(deed: Struct, table: VirtualTableDoor) -> str | None:
 
 
 def _of(match: MatchView) -> str:
-    """The kind of page that a match needs: its game and its seats."""
-    return " ".join((match.game, *(one.seat for one in match.seats)))
+    """The page that a match needs: its game, its seats, and the address to join at."""
+    return " ".join((match.game, *(one.seat for one in match.seats), current_app.extensions["companion"].join_url))
 
 
 def won(match: MatchView) -> list[list[str]] | None:
@@ -168,6 +168,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         html = render_template(
             "virtual.html",
             title=match.title,
+            script_of=script_name(match.game),
             seats=names,
             phones=list(zip(names, phone_urls or seats, strict=False)),
             path=path,

@@ -88,10 +88,16 @@ BELOW_CONFIDENCE = 0.3
 
 
 def interpret(
-    state: State, reading: EyesReading, seen_before: Scene | None = None, *, tells_by_place: bool = True
+    state: State,
+    reading: EyesReading,
+    seen_before: Scene | None = None,
+    *,
+    begun: Scene | None = None,
+    tells_by_place: bool = True,
 ) -> Proposal[ThrowSettled]:
     """The throw that a settled table shows. `seen_before` is a later reading than `state.scene`, where there was one.
 
+    `begun`: the valley just before the throw, where it was seen.
     `tells_by_place`: whether the ways of the dice count for their owners.
 
     Raises: Illegal where the table cannot be judged: a territory is not seen, or there are too many pieces.
@@ -134,7 +140,7 @@ def interpret(
         lain = before.of(Kind.EMPIRE_DIE) if before else ()
         pieces = (replace(piece, is_owner_seen=_is_owner_seen(piece, lain)) for piece in scene.pieces)
         scene = replace(scene, pieces=tuple(pieces))
-    dice = _unseen(state, scene)
+    dice = _unseen(state, scene, begun)
     if reading.hideouts is not None:
         # the pieces of the reading come first, in its order; some have other names by now
         named = {seen.id: piece.id for seen, piece in zip(reading.pieces, scene.pieces, strict=False)}
@@ -365,19 +371,24 @@ def _kept(pieces: list[Piece], before: Scene | None, kind: Kind, color: str | No
     return kept | dict(zip(moved, order, strict=False))
 
 
-def _known_gone(state: State, seat: str) -> tuple[str, ...]:
-    """Dice that had left the valley when it was last judged; in war phase III dice are put back (gap 8)."""
-    if state.scene is None or nameless(state.scene) or state.emperor(OTHER[seat]).phase is Phase.III:
-        return ()
-    scene, taken = state.scene, state.emperor(seat).taken
-    there = [n for n in dice_names(seat) if lies_in_valley(scene, state.answers, n) is not False or n in taken]
-    return tuple(n for n in dice_names(seat) if n not in there)
+def _known_gone(state: State, seat: str, begun: Scene | None) -> Iterator[str]:
+    """Dice that had left the valley when it was last judged. In war phase III they are put back before the throw (gap
+    8): then those that it was seen without."""
+    if state.scene is None or nameless(state.scene):
+        return
+    for name in dice_names(seat):
+        if name in state.emperor(seat).taken or lies_in_valley(state.scene, state.answers, name) is not False:
+            continue
+        if state.emperor(OTHER[seat]).phase is not Phase.III or (
+            begun is not None and begun.piece(name) is None and name not in begun.unseen and not nameless(begun)
+        ):
+            yield name
 
 
-def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
+def _unseen(state: State, scene: Scene, begun: Scene | None) -> tuple[str, ...]:
     """Dice that should be in the valley and were not found. Nameless dice may be the missing ones (gap 8)."""
     there = {p.id for p in scene.pieces}
-    gone = {name for seat in SEATS for name in _known_gone(state, seat) if name not in there}
+    gone = {name for seat in SEATS for name in _known_gone(state, seat, begun) if name not in there}
     missed = [
         name
         for seat in SEATS
