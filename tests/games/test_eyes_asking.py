@@ -10,7 +10,7 @@ from itertools import product
 
 import pytest
 
-from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind
+from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, RestsOn
 from companion.game.says import Says
 from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
@@ -370,4 +370,23 @@ def test_instructions_10_which_samurai_is_the_upper_one_is_not_sure_where_one_le
     reading = TextLook(LANDS + OUT + "S red.s1 570,350; S red.s2 700,350; S red.s3 736,350 on red.s2").reading
     pieces = (replace(p, tilt_deg=tilt_deg) if (p.x_mm, p.kind) == (700, "samurai") else p for p in reading.pieces)
     action = interpret(state, replace(reading, pieces=tuple(pieces))).actions[0]
-    assert [rest.confidence >= SURE for rest in action.scene.rests_on] == [is_sure]
+    assert [rest.confidence >= SURE for rest in action.scene.rests_on] == ([True] if is_sure else [False, False])
+
+
+def test_instructions_10_of_an_order_in_doubt_the_other_one_is_asked_too() -> None:
+    """Seed 9601, throw 23: of five samurai that leaned on each other two had the order told with 0.58 the other way
+    round. Only that order was tried, and a war phase did not begin."""
+    state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
+    text = "S red.s1 570,350; S red.s2 736,320; S red.s3 770,345"
+    reading = TextLook(LANDS + OUT + text).reading
+    ids = {p.x_mm: p.id for p in reading.pieces}
+    rests = (RestsOn(piece=ids[736], on=ids[770], confidence=0.58),)
+    action = interpret(state, replace(reading, rests_on=rests)).actions[0]
+    held = GAME.rules.apply(state, action).state
+    asked = GAME.people.question(held)
+    assert asked.key == "on:red.s3:red.s2"
+    phases = {
+        key: GAME.rules.apply(state, GAME.people.amended(action, asked.key, key)).state.red.phase
+        for key in ("yes", "no")
+    }
+    assert phases == {"yes": Phase.III, "no": Phase.II}

@@ -180,7 +180,7 @@ def test_a_samurai_that_came_to_rest_on_an_untouched_one_is_on_top(
     names = {p.x_mm: p.id for p in scene.of(Kind.SAMURAI)}
     found = {(rest.piece, rest.on): rest.confidence for rest in scene.rests_on}
     assert (found.get((names[x - 30], names[x]), 0.0) >= SURE) is is_known
-    assert len(found) == 1
+    assert len(found) == (1 if is_known else 2)  # in doubt, either may be on top
     again = interpret(replace(state, scene=scene), replace(reading, rests_on=rests)).actions[0].scene
     assert again.rests_on == scene.rests_on  # and stays so until one of them moves
 

@@ -252,8 +252,8 @@ def with_orders(before: Scene | None, scene: Scene) -> Scene:
         chance = weighed(one, other, read) if is_over else chance
         pair = (one, other) if chance >= 0.5 else (other, one)
         kept.append(Rest(piece=pair[0], on=pair[1], confidence=max(chance, 1 - chance)))
-        if chance == 0.5:
-            kept.append(Rest(piece=pair[1], on=pair[0], confidence=chance))
+        if is_over and max(chance, 1 - chance) < SURE:  # the other order is possible too
+            kept.append(Rest(piece=pair[1], on=pair[0], confidence=min(chance, 1 - chance)))
     return replace(scene, rests_on=tuple(kept))
 
 
@@ -262,9 +262,8 @@ def _orders(scene: Scene) -> dict[tuple[str, str], float]:
     told: dict[tuple[str, str], float] = {}
     for rest in scene.rests_on:
         if kind_of(rest.piece) is kind_of(rest.on) is Kind.SAMURAI:
-            is_open = (rest.piece, rest.on) in told  # both orders are reported
-            told[rest.piece, rest.on] = 0.5 if is_open else rest.confidence
-            told[rest.on, rest.piece] = 0.5 if is_open else 1 - rest.confidence
+            told[rest.piece, rest.on] = rest.confidence
+            told[rest.on, rest.piece] = 1 - rest.confidence
     return told
 
 

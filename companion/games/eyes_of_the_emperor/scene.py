@@ -301,7 +301,8 @@ def from_below(scene: Scene) -> tuple[Lying, ...]:
     waiting = sorted(scene.pieces, key=lambda p: p.kind != Kind.TERRITORY)
     laid: list[Lying] = []
     while waiting:
-        above = {r.piece for r in scene.rests_on if r.on in {p.id for p in waiting} - {r.piece}}
+        here = {p.id for p in waiting}
+        above = {r.piece for r in scene.rests_on if r.confidence >= 0.5 and r.on in here - {r.piece}}
         # two pieces reported on each other have no order: then the first goes first
         ready = next((p for p in waiting if p.id not in above), waiting[0])
         waiting.remove(ready)

@@ -150,7 +150,7 @@ def _valley(state: State) -> dict[str, Any]:
         "height_mm": sizes.height_mm,
         "sizes_mm": {kind.value: sizes.across_mm(kind) for kind in (Kind.SAMURAI, Kind.NINJA, Kind.EMPIRE_DIE)},
         "pieces": [msgspec.to_builtins(piece) for piece in laid_out(lies)],
-        "rests": [[rest.piece, rest.on] for rest in lies.rests_on],
+        "rests": [[rest.piece, rest.on] for rest in lies.rests_on if rest.confidence >= 0.5],
         "dice": dice,
         "unseen": unseen,
         "names": {
