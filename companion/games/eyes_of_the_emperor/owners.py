@@ -31,6 +31,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
+from companion.games.eyes_of_the_emperor.settled import SAME_MM
 from companion.games.eyes_of_the_emperor.state import Phase, State
 
 FACT = "owner:"
@@ -42,9 +43,8 @@ ANYWHERE, LEAVES = 1 / 500, 0.2
 
 Of 187 dice that throws moved on the virtual table none moved by more than 72 mm.
 """
-UNTOUCHED, UNTOUCHED_MM = 0.5, 1.0
-"""Chance that a throw does not touch a die, so that it stays seen or hidden, and the standard error of its place then.
-"""
+UNTOUCHED = 0.5
+"""Chance that a throw does not touch a die, so that it stays where it is, seen or hidden."""
 PUT_BACK_MM, RING_STEP_MM = 30.0, 50
 """Distance of a die that is put back from the edge that it crossed (gap 8), and between the places to try there."""
 
@@ -134,9 +134,9 @@ def _came(places: Places, at: At, *, tells_by_place: bool) -> float:
     """Probability density, per mm2, that a die from one of these places is here now, touched or not."""
     sizes = default_sizes()
     anywhere = 1 / (sizes.width_mm * sizes.height_mm)
-    still = sum(chance * math.exp(-((math.dist(place, at) / UNTOUCHED_MM) ** 2) / 2) for chance, place in places)
+    still = sum(chance * math.exp(-((math.dist(place, at) / SAME_MM) ** 2) / 2) for chance, place in places)
     moved = (moved_to(places, at) or ANYWHERE * anywhere) if tells_by_place else anywhere
-    return UNTOUCHED * still / (2 * math.pi * UNTOUCHED_MM**2) + (1 - UNTOUCHED) * moved
+    return UNTOUCHED * still / (2 * math.pi * SAME_MM**2) + (1 - UNTOUCHED) * moved
 
 
 def places_before(state: State, before: Scene, name: str) -> Places:

@@ -21,7 +21,6 @@ from companion.game.says import Says
 from companion.game.table import Outline, Placed, overlap_mm
 from companion.game.values import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.conserved import (
-    STEEP_DEG,
     UNTOLD_MM,
     could_be_hidden,
     could_get_under,
@@ -180,14 +179,11 @@ def _with_samurai_below(
 
 
 def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
-    """The measured order of pieces on each other. It is in doubt where the two are measured apart or one leans. It is
+    """The measured order of pieces on each other. It is in doubt where the two are measured apart. It is
     left out where the gap is too wide for an error. Overlapping samurai of one colour without a reported order get
     both orders, in doubt."""
     outlines = {piece.id: Outline(piece.footprint_mm) for piece in reading.pieces if piece.footprint_mm}
-    steep = {piece.id for piece in reading.pieces if (piece.tilt_deg or 0.0) > STEEP_DEG}
     for rest in reading.rests_on:
-        if not steep.isdisjoint((rest.piece, rest.on)):
-            rest = replace(rest, confidence=min(rest.confidence, HIGHEST_IN_DOUBT))
         upper, lower = outlines.get(rest.piece), outlines.get(rest.on)
         depth_mm = overlap_mm(upper, lower) if upper is not None and lower is not None else None
         if depth_mm is None or depth_mm > 0.0:

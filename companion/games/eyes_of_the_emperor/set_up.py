@@ -33,14 +33,13 @@ from companion.games.eyes_of_the_emperor.scene import (
     default_sizes,
     dice_names,
 )
+from companion.games.eyes_of_the_emperor.settled import SAME_MM
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_NINJAS, RULE_SAMURAI, RULE_TERRITORIES
 
 MIDDLE_MM = 15.0
 """Maximum distance of a stack from its territory's middle, which is not marked. The upper die, nearer to the camera, is
 seen up to 4 mm further out than it stands."""
-UNTOUCHED_MM = 0.6
-"""A die that is seen within this of where it was seen has not been touched."""
 OBLIQUE_MM = 75.0
 """Minimum distance from the point below the camera, to notice that an upper die is gone. There a camera 1.2 m up sees a
 lower die, its top 28 mm further down, 1.7 mm elsewhere."""
@@ -109,7 +108,7 @@ def still_below(pieces: Iterable[Piece], before: Scene, table: TableFit) -> Iter
         was, lower = before.piece(rest.piece), before.piece(rest.on)
         if was is None or lower is None or {was.kind, lower.kind} != {Kind.EMPIRE_DIE}:
             continue
-        if any(apart_mm(upper, was) < UNTOUCHED_MM for upper in dice):
+        if any(apart_mm(upper, was) <= SAME_MM for upper in dice):
             yield was.id, lower.id
 
 

@@ -27,7 +27,8 @@ from companion.game.readings import (
 from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm, default_sizes
 
 SAME_MM = 1.0
-"""Maximum offset of an unmoved piece."""
+"""Maximum offset of an unmoved piece. In noisy copies of 23 pictures nine samurai in ten were off by at most 0.07 mm,
+dice by 0.17 and ninjas by 0.33; one die or ninja in twenty by 0.7 to 2."""
 TURNED_DEG = 3.0
 """Maximum turn of an unmoved cube."""
 SILENT_A_TELLING = 6

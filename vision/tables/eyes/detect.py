@@ -154,7 +154,8 @@ def _marked(
         if is_up != other_up:
             is_up, reason = None, ASTRAY
         odds = (odds + other) / 2  # both places are equally likely
-    odds = min(max(odds, -TOLD_ODDS), TOLD_ODDS)
+    most = TOLD_ODDS if is_up else LIMITS.most_side_odds
+    odds = min(max(odds, -most), most)
     return replace(die, red_odds=odds, marked_up=is_up, reason=reason)
 
 

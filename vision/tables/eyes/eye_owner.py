@@ -64,8 +64,8 @@ class FaceInk:
 
     @property
     def red_odds(self) -> float:
-        """The log odds of red ink, by the tints and by the fitted eye."""
-        return LIMITS.hue_weight * (self.red - self.blue) + (self.mark.red_odds if self.mark is not None else 0.0)
+        """The log odds of red ink, by the fitted eye, or by the tints of a top."""
+        return LIMITS.hue_weight * (self.red - self.blue) if self.mark is None else self.mark.red_odds
 
 
 def read_eye(

@@ -216,7 +216,7 @@ class Limits:
     max_dull_cells: int = 16  # maximum number of darker cells in the middle of a top that may hide an eye
     max_tinge: float = 0.09  # maximum tint of a top from strong compression, without loss of light
     max_other_ink: float = 0.5  # maximum tint in the other colour, relative to the ink's
-    hue_weight: float = 100.0  # log odds of an ink per unit of the difference of the tints
+    hue_weight: float = 100.0  # log odds of an ink per unit of the difference of a top's tints
     face_middle: float = 0.84  # inner part of a face that is sampled, in sides
     min_oblique_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
     # minimum (share of light absorbed, sigmas) of an eye on a side; 1 of 2,919 sides without an eye exceeds it
@@ -272,6 +272,7 @@ class Limits:
     # log odds of an ink per unit of those by the channels, and in a strongly compressed picture; 77 eyes on sides
     channel_weight: float = 3.5
     coarse_weight: float = 0.7
+    most_side_odds: float = 6.5  # maximum log odds by a side; none of 712 eyes on sides was wrong
 
     # Ninjas
     min_ninja_gap: float = 0.94  # minimum distance of adjacent ninjas, in sides
