@@ -188,7 +188,7 @@ def present(
 
 
 def _house_rules(game: Game[Any, Any], folded: Folded[Any, Any]) -> dict[str, str]:
-    """The options that differ from the sheet, without those that say which game it is."""
+    """The options that differ from the sheet, except those that the start page asks for at once."""
     given = house_rules(folded.entries)
     return {
         option.key: given[option.key]

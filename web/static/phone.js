@@ -151,7 +151,7 @@ function show() {
   if (lost && view.holds.includes(lost.seat)) return location.assign(`/?seat=${encodeURIComponent(lost.seat)}`);
   const mine = lost && view.claims.find((one) => one.seat === lost.seat);
   if (lost && !mine && lost.isAsked) { lost = null; toast(say("The others said no.")); }
-  part("choose", isChoosing ? { seats: view.seats, holds: view.holds, mine } : null, mine ? () => waitCard(mine, { name: nameOf, retry: askForSeat, now_s: view.now_s }) : chooseCard);
+  part("choose", isChoosing ? { seats: view.seats, holds: view.holds, mine } : null, mine ? () => waitCard(mine, { name: nameOf, retry: askForSeat, now_s: view.now_s, onBack: () => { lost = null; show(); } }) : chooseCard);
   const join = document.getElementById("join"); // until everybody has sat down, or one phone plays for all
   if (join) join.hidden = self !== top || mode === "watch" || view.seats.every((s) => s.name) || view.last.length > 0;
   showQuestion();
