@@ -1255,6 +1255,10 @@ def test_who_objects_need_not_agree_once_more(opened: Opener) -> None:
         stream.close()
 
 
+def test_the_house_rules_in_force_are_part_of_the_view(tournament: Match) -> None:
+    assert dict(tournament.view("A").house_rules) == {"mode": "expert"}  # the youngest is usually A
+
+
 def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
     """One tap on "Stop: time is up" ended everybody's tournament."""
     assert stops(tournament, "A", "Ann") == Receipt(None)

@@ -13,7 +13,7 @@ import { callCard, called, endedSheet, historyLines, inOrder, isAsked, notJudged
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
-import { rule, rulesSheet } from "./rules.js";
+import { houseRules, rule, rulesSheet } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -62,6 +62,7 @@ const stream = follow({
       if (view.seat !== null && !view.over && Object.keys(view.standing).length > 0) endedSheet(view);
     }
     if (newest.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
+    if (newest.match !== view?.match) houseRules().then((told) => part("house", told ? { match: newest.match } : null, () => told));
     view = newest;
     show();
   },
@@ -150,7 +151,7 @@ function show() {
   if (lost && view.holds.includes(lost.seat)) return location.assign(`/?seat=${encodeURIComponent(lost.seat)}`);
   const mine = lost && view.claims.find((one) => one.seat === lost.seat);
   if (lost && !mine && lost.isAsked) { lost = null; toast(say("The others said no.")); }
-  part("choose", isChoosing ? { seats: view.seats, holds: view.holds, mine } : null, mine ? () => waitCard(mine, { name: nameOf, retry: askForSeat, now_s: view.now_s }) : chooseCard);
+  part("choose", isChoosing ? { seats: view.seats, holds: view.holds, mine } : null, mine ? () => waitCard(mine, { name: nameOf, retry: askForSeat, now_s: view.now_s, onBack: () => { lost = null; show(); } }) : chooseCard);
   const join = document.getElementById("join"); // until everybody has sat down, or one phone plays for all
   if (join) join.hidden = self !== top || mode === "watch" || view.seats.every((s) => s.name) || view.last.length > 0;
   showQuestion();
@@ -173,8 +174,9 @@ function show() {
   const hints = isFree ? view.hints.filter((hint, i) => !view.done.includes(hint.says) && (turn.isTold?.(hint, i, view) ?? true) && (!turn.hasOwnCards || !hint.move)) : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0 || hint.move) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
-  part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
-  const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says;
+  const more = asides.filter((hint) => !view.last.some((card) => card.says === hint.says)); // a ruling may say it too
+  part("asides", more.length > 0 ? more : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
+  const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says || turn.isUrgent(card, view.table); // a hint says what is due
   const rulings = isChoosing ? [] : inOrder(view.last.filter((card) => !isTold(card)));
   const facts = view.corrections.map((c) => [c.piece, c.value]);
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
