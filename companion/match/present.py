@@ -73,7 +73,7 @@ from companion.record.entry import (
     Sighted,
     TookSeat,
 )
-from companion.record.fold import Folded, Step, action_body, action_of, authors_of
+from companion.record.fold import Folded, Step, action_body, action_of, authors_of, house_rules
 
 HISTORY_LINES = 60
 HISTORY_RULINGS = 3
@@ -162,6 +162,7 @@ def present(
         else (),
         pointing=pointing_view(game, folded, correctable, picture),
         history=history(game, folded, HISTORY_LINES),
+        house_rules=_house_rules(game, folded),
         over=None
         if outcome is None
         else OverView(
@@ -184,6 +185,16 @@ def present(
         wrong=seen.wrong,
         done=seen.done,
     )
+
+
+def _house_rules(game: Game[Any, Any], folded: Folded[Any, Any]) -> dict[str, str]:
+    """The options that differ from the sheet, except those that the start page asks for at once."""
+    given = house_rules(folded.entries)
+    return {
+        option.key: given[option.key]
+        for option in game.options
+        if not option.is_asked and given.get(option.key, option.default) != option.default
+    }
 
 
 def _ranked(scores: Mapping[str, Score], winners: Sequence[str]) -> dict[str, Says]:

@@ -1265,6 +1265,10 @@ def test_an_objection_names_what_was_ruled_and_not_what_is_due_now(tmp_path: Pat
     match.close()
 
 
+def test_the_house_rules_in_force_are_part_of_the_view(tournament: Match) -> None:
+    assert dict(tournament.view("A").house_rules) == {"mode": "expert"}  # the youngest is usually A
+
+
 def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
     """One tap on "Stop: time is up" ended everybody's tournament."""
     assert stops(tournament, "A", "Ann") == Receipt(None)
