@@ -388,7 +388,8 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
 def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
     """Actions that were entered together, with the deciding ruling unless one says what the other does."""
     what, rulings = listed([game.text.says(step.action) for step in steps]), steps[-1].rulings
-    ruling = rulings[-1].says if rulings else what
+    told = sorted(rulings, key=lambda one: not one.is_minor)  # the deciding one is the last that is not minor
+    ruling = told[-1].says if told else what
     if str(ruling).startswith(str(what)):
         return what
     if str(ruling).startswith(str(what).removeprefix("a ")):  # "throw 5 changes nothing" of "a throw"
