@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.game.brought import default_kit
+from companion.game.says import Says
 from tests.scenes import KIT, SMALL_LENS
 from tests.web import shown
 from tests.web.access import assert_clean
@@ -146,7 +147,10 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
         "All done? Press Throw is over."  # it had another name than on the phones
     )
     door.happens(judged=9, is_unsure=False)
-    expect(bar).to_contain_text("The phones show what comes next.")
+    expect(bar.locator("p")).to_have_text("The phones show what comes next.")  # nothing old stands before it
+    door.shows(is_unsure=True, wrong=Says("what has red done?"))
+    expect(bar).to_contain_text("What has red done? Put it right")  # it ended in "?."
+    door.shows(is_unsure=False, wrong=None)
     for seat in ("red", "blue"):  # "the camera enters it", and it never did
         page.locator(f"[data-supply=ninja][data-seat={seat}]").press("Enter")
     expect(bar).to_contain_text("is outside again. Nothing changes: throw again.")

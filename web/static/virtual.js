@@ -53,6 +53,7 @@ function show(next) {
     hint = state ? null : hint;
     entered = state || !next.throws?.length ? next.version : null;
     thrown.clear();
+    left = [];
   }
   state = next;
   version = next.is_moving ? null : next.version;
@@ -232,7 +233,7 @@ function next() {
   return [...left.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind) })), rest].join(" ");
 }
 
-const unclear = () => (state.wrong ? `${sentence(state.wrong)}. ${say("Put it right, then it counts.")}`
+const unclear = () => (state.wrong ? `${sentence(state.wrong)}${state.wrong.endsWith("?") ? "" : "."} ${say("Put it right, then it counts.")}`
   : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */
