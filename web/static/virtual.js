@@ -208,7 +208,7 @@ function next() {
 }
 
 const unclear = () => (state.wrong ? `${sentence(state.wrong)}. ${say("Put it right, then it counts.")}`
-  : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", endWords())}`);
+  : `${sentence(state.seen)}${/[?]$/.test(state.seen) ? "" : "."} ${say("All done? Press {button}.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */
 const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
