@@ -12,7 +12,7 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, START, TextLook
 
 DICE = "E red.1 180,400; E red.2 240,600; E blue.1 640,350; E blue.2 600,400; "
 WAR = State(throw=9, blue=Emperor(phase=Phase.II))
@@ -51,6 +51,44 @@ def test_rules_2_a_thrown_samurai_that_came_to_rest_exactly_on_another_is_asked_
             state, ThrowSettled(scene=held.open.scene, answers={"there:blue.s10": lies_there})
         ).state
         assert (told.open, told.refill) == (None, refill)
+
+
+UNCLEAR = 0.85
+"""A confidence of a ninja that people are asked about where it decides something."""
+TWO_NINJAS = "N n1 100,100; N n2 900,100; "
+
+
+def seen_with(more: str, value: int | None = None) -> EyesReading:
+    """A valley with two ninjas, the second of them unclear, and more. `value`: its pips."""
+    reading = TextLook(START + "; " + TWO_NINJAS + more).reading
+    pieces = (replace(p, confidence=UNCLEAR, value=value) if p.x_mm == 900 else p for p in reading.pieces)
+    return replace(reading, pieces=tuple(pieces), hideouts=())
+
+
+def test_an_unclear_ninja_that_lies_there_does_not_hide_a_thrown_one() -> None:
+    """A leaning ninja stayed unclear for ten throws: each of them had to be ended by hand, and one ninja too many was
+    not noticed."""
+    reading = seen_with("")
+    state = GAME.rules.apply(State(throw=4), interpret(State(throw=4), reading).actions[0]).state
+    assert GAME.page.view(state, None)["ninjas_outside"] == "28\N{EN DASH}29"
+    assert GAME.eyes.interpret(state, seen_with("N n3 200,100; N n4 300,100")).is_whole
+    assert not GAME.eyes.interpret(state, seen_with("N n3 200,100")).is_whole
+    assert GAME.eyes.interpret(state, seen_with("N n3 200,100; N n4 300,100; N n5 400,100")).key == "too_many:ninja"
+
+
+def test_a_ninja_with_read_pips_is_one() -> None:
+    """Throw 10 left a two that was read with 0.86: up to the end phones counted one ninja outside too many."""
+    reading = seen_with("", value=2)
+    state = GAME.rules.apply(State(throw=4), interpret(State(throw=4), reading).actions[0]).state
+    assert GAME.page.view(state, None)["ninjas_outside"] == 28
+
+
+def test_a_ninja_thrown_in_place_of_a_samurai_is_named() -> None:
+    """Phones asked whether a samurai was thrown and left; that a ninja lay there in its place was not said."""
+    lying = LANDS + DICE + TWO_NINJAS
+    state = thrown(WAR, TextLook(lying).reading)
+    wrong = GAME.eyes.interpret(state, TextLook(lying + "N n3 200,100; N n4 300,100").reading)
+    assert str(wrong.says) == "blue throws a samurai now: take one new ninja out"
 
 
 def test_a_thrown_samurai_has_left_where_nothing_that_lies_there_was_touched() -> None:

@@ -65,6 +65,17 @@ def test_gap_8_a_die_that_left_is_told_until_it_is_back_and_the_next_throw_waits
     assert isinstance(shown(state, LEFT + ninjas, lain), Proposal)  # it left again in this throw
 
 
+def test_gap_8_a_die_without_a_visible_eye_does_not_pass_for_the_one_to_be_put_back() -> None:
+    """The throw turned red's die so that its eye was hidden: it was asked whose that is, the throw counted, and nobody
+    was told any more that blue's die is missing."""
+    state = replace(after(LEFT), red=Emperor(phase=Phase.III, taken=("red.2",)))
+    begun = GAME.eyes.interpret(state, replace(TextLook(LANDS + "E red.1 377.5,350; " + LEFT).reading, hideouts=()))
+    hidden = TextLook(LANDS + "E die.1 300,420; " + LEFT + "N n1 100,100; N n2 150,100").reading
+    asked = GAME.eyes.interpret(state, hidden, (), begun.actions[0])
+    assert (str(asked.says), asked.choices[0].actions) == (PUT_BACK, ())
+    assert told(GAME.rules.apply(state, asked.choices[1].action).state) == [PUT_BACK]  # judged as it is
+
+
 def test_gap_20_an_undo_does_not_bring_back_an_eye_that_was_taken_before() -> None:
     """After the undo of a later throw, phones asked to put the taken eye back into the valley."""
     state = after(OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
@@ -91,6 +102,7 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     pile = "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31))
     state = after(blue + pile, State(throw=15))
     assert told(state) == [PICK_OUT]
+    assert len(GAME.page.view(state, None)["pick_out"]) == 30  # what the virtual table takes out with one press
     begun = shown(state, blue).choices[0].action
     two = blue + "N n1 500,60; N n2 530,60"
     assert not shown(state, two).is_whole

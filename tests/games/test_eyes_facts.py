@@ -196,8 +196,9 @@ def test_instructions_3_an_owner_that_people_told_is_not_seen_and_the_others_sta
 
 def test_a_shadow_in_a_stack_is_no_ninja_and_a_samurai_needs_to_be_sure() -> None:
     lying = (
-        Lying(id="n1", kind=Kind.NINJA, x_mm=100, y_mm=100, value=3, confidence=0.87),
-        Lying(id="n2", kind=Kind.NINJA, x_mm=150, y_mm=100, value=3, confidence=0.88),
+        Lying(id="n1", kind=Kind.NINJA, x_mm=100, y_mm=100, confidence=0.87),
+        Lying(id="n2", kind=Kind.NINJA, x_mm=150, y_mm=100, confidence=0.88),
+        Lying(id="n3", kind=Kind.NINJA, x_mm=200, y_mm=100, value=3, confidence=0.86),  # its pips were read
         Lying(id="red.s1", kind=Kind.SAMURAI, color="red", x_mm=100, y_mm=600, confidence=SURE),
         Lying(id="red.s2", kind=Kind.SAMURAI, color="red", x_mm=200, y_mm=600, confidence=UNSURE),
         Lying(id="blue.1", kind=Kind.EMPIRE_DIE, color="blue", x_mm=300, y_mm=600, confidence=0.1),

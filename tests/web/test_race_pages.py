@@ -334,7 +334,7 @@ def test_a_wrong_move_is_answered_by_one_of_three_taps_and_then_told_until_it_is
         table.now_s += 1.0
         table.match.still(table.now_s)
         answers = ann.page.locator("#question .answer")
-        expect(answers).to_have_text(["Put it on red's start", "Put the pieces back", "Leave it"])
+        expect(answers).to_have_text(["Put it on red's start", "Put it back", "Leave it"])
         assert_clean(ann.page)
         answers.first.click()
         assert ann.sees("Now put it right:")

@@ -159,6 +159,32 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     assert not bar.evaluate(cut)
 
 
+def test_a_question_and_its_answer_end_no_throw(page: Page, door: FakeDoor) -> None:
+    """Both had thrown. After an answer the table asked for the other's throw, and the phones whether all is done."""
+    door.shows(enters_itself=True)
+    bar = page.locator("#bar")
+    for seat in ("red", "blue"):
+        page.locator(f"[data-supply=samurai][data-seat={seat}]").press("Enter")
+    expect(bar).to_contain_text("Wait: the camera enters it.")
+    door.happens(question=shown.question())
+    expect(bar).to_contain_text("answer there first")
+    door.happens(question=None)
+    expect(bar).to_contain_text("Wait: the camera enters it.")
+
+
+def test_what_the_rules_pick_out_leaves_with_one_press(page: Page, door: FakeDoor, table: VirtualTable) -> None:
+    """All 30 ninjas had to be dragged out one by one."""
+    at = [(100.0, 600.0), (130.0, 600.0), (900.0, 100.0)]
+    for x_mm, y_mm in at:
+        table.place("ninja", "black", x_mm, y_mm)
+    view = door.view(None)
+    door.happens(table={**view.table, "pick_out": [["ninja", x_mm + 1, y_mm] for x_mm, y_mm in at]})
+    page.get_by_role("button", name="Take out 3 pieces").click()
+    expect(page.locator("[data-piece^=ninja]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Take out 3 pieces")).to_have_count(0)
+    assert len(table.state()["pieces"]) == 6
+
+
 def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualTable) -> None:
     page.locator("[data-supply=samurai][data-seat=blue]").press("Enter")
     samurai = page.locator("[data-piece=samurai_blue_1]")

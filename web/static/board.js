@@ -11,7 +11,7 @@ import { follow } from "./stream.js";
 import { say, sentence } from "./words.js";
 
 const HISTORY_LINES = 20;
-const { draw: drawGame } = played;
+const { draw: drawGame, turn } = played;
 const strip = sightStrip({ isWall: true });
 let before = null;
 
@@ -67,7 +67,7 @@ follow({
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
     // one thing at a time on the wall: an open question, or what is to be put right, hides the ruling before it
     const isHidden = view.question || [view.put_back, view.set_up].some((card) => card && card.laid !== "yes");
-    const told = inOrder(view.last).filter((card) => card.says !== view.over?.says); // how it ended stands above
+    const told = inOrder(view.last).filter((card) => card.says !== view.over?.says && !turn.isUrgent(card, view.table)); // these stand above
     part("rulings", isHidden || told.length === 0 ? null : told, ([first, ...others]) => [rulingCard(first, null, { isWall: true }), others.map((card) => rulingLine(card))]);
     const isAbove = (line) => line.entry === view.last[0]?.entry && (view.question || !isHidden); // told large there
     const lines = view.history.filter((line) => !isAbove(line)).slice(0, HISTORY_LINES);

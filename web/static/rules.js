@@ -9,7 +9,7 @@ let asked = null;
 /** A citation's paragraph, without the rule sheet's title before the comma. A score pad's match has another title. */
 export const headingOf = (cited) => cited.replace(/^[^,]*, /, "");
 
-const silentOn = (heading) => /^gap (\d+)$/.exec(heading)?.[1];
+export const silentOn = (heading) => /^gap (\d+)$/.exec(heading)?.[1];
 
 /** A paragraph as it is shown, its number or letter after its name; where the sheet is silent, that it is. */
 export function signOf(heading) {

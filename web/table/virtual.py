@@ -62,6 +62,7 @@ DEEDS: Mapping[str, Mapping[str, Any]] = {
     "eye_up": {"id": Word},
     "stack": {"id": Word, "on_id": Word, "aside_mm": (PlaceMm, (0.0, 0.0))},
     "remove": {"id": Word},
+    "remove_all": {"ids": Annotated[tuple[Word, ...], Meta(min_length=1, max_length=60)]},
     "place": {"kind": Word, "color": Word, "x_mm": Millimetres, "y_mm": Millimetres},
     "lay_from": {
         "seat": Word,
@@ -214,6 +215,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "wrong": wrong,
             "seen": seen,
             "put_back": back,
+            "pick_out": match.table.get("pick_out", []),
             "won": won(match),
         }
         return jsonify({**now, **more})

@@ -388,14 +388,11 @@ def could_lie_below(state: State, before: Scene | None, scene: Scene, upper: Lyi
 
 def new_of(stock: Stock, scene: Scene, *, are_sure: bool = False) -> tuple[str, ...]:
     """The surplus pieces of a stock: those seen beyond the number that was there before. `are_sure`: only those that
-    nobody is asked about."""
-    seen = [
-        piece.id
-        for piece in scene.of(stock.kind, stock.color)
-        if is_there(piece) and not is_below(piece.id) and not (are_sure and is_doubted(piece))
-    ]
-    more = len(seen) - len(stock.lay)
-    return tuple(id for id in seen if id not in stock.lay)[: max(0, more)]
+    nobody is asked about. An unclear find that was there before is neither new nor lost."""
+    alike = [piece for piece in scene.of(stock.kind, stock.color) if not is_below(piece.id)]
+    seen = [piece.id for piece in alike if is_there(piece) and not (are_sure and is_doubted(piece))]
+    lay = [name for name in stock.lay if name in seen or all(piece.id != name for piece in alike)]
+    return tuple(id for id in seen if id not in stock.lay)[: max(0, len(seen) - len(lay))]
 
 
 def is_throw_seen(state: State, scene: Scene) -> bool:

@@ -10,6 +10,7 @@ from companion.game.says import Says
 from companion.games.eyes_of_the_emperor.conserved import new_of, stocks
 from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, nameless
 from companion.games.eyes_of_the_emperor.rules import (
+    PICK_OUT,
     RULE_NINJAS,
     RULE_PHASE_III,
     RULE_SAMURAI,
@@ -17,7 +18,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     counted,
     says_put_back,
 )
-from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Scene, kind_of, spoken
+from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names, kind_of, spoken
 from companion.games.eyes_of_the_emperor.state import Phase, State
 
 
@@ -39,11 +40,8 @@ def due(state: State) -> tuple[Due, ...]:
 
 def _due(state: State) -> Iterator[Due]:
     for what in state.refill:
-        if what == "ninjas":
-            yield Due(Says("stop throwing: pick all ninjas out of the valley"), RULE_NINJAS, Kind.NINJA)
-        else:
-            says = Says("stop throwing: pick all samurai that do not occupy out of the valley")
-            yield Due(says, RULE_SAMURAI, Kind.SAMURAI)
+        is_ninjas = what == "ninjas"
+        yield Due(PICK_OUT[what], RULE_NINJAS if is_ninjas else RULE_SAMURAI, Kind.NINJA if is_ninjas else Kind.SAMURAI)
     count = counted(state)
     if state.scene is None or count is None:
         return
@@ -59,10 +57,18 @@ def _due(state: State) -> Iterator[Due]:
 def is_done(state: State, one: Due, scene: Scene) -> bool:
     """Whether a reading of the valley shows an action done."""
     if one.comes_back:
-        return one.die in scene.unseen or scene.piece(one.die) is not None or bool(nameless(scene))
+        is_seen = one.die in scene.unseen or scene.piece(one.die) is not None
+        return is_seen or len(nameless(scene)) > len(_missed(state, scene))
     if one.kind is None:
         return scene.piece(one.die) is None
     return not any(new_of(stock, scene) for stock in stocks(state) if stock.kind is one.kind)
+
+
+def _missed(state: State, scene: Scene) -> list[str]:
+    """The dice that should be in the valley, lie there under no name, and are not due to be put back."""
+    gone = {*state.red.taken, *state.blue.taken, *(one.die for one in due(state) if one.comes_back)}
+    names = (name for seat in SEATS for name in dice_names(seat))
+    return [name for name in names if name not in gone and scene.piece(name) is None]
 
 
 def tidied(state: State, left: Scene) -> Scene | None:
@@ -79,3 +85,10 @@ def tidied(state: State, left: Scene) -> Scene | None:
         else:
             scene = scene.without([p.id for p in scene.pieces if kind_of(p.id) is one.kind and p.id not in stays])
     return scene
+
+
+def comes_out(state: State) -> tuple[Lying, ...]:
+    """The pieces of the last judged valley that are due to be picked out or taken away."""
+    scene = state.scene
+    now = None if scene is None else tidied(state, scene)
+    return () if scene is None or now is None else tuple(p for p in scene.pieces if now.piece(p.id) is None)

@@ -9,7 +9,7 @@ The counts of a scene once every fact is decided: who has what where.
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 
 from companion.game.margin import TOO_CLOSE_SIGMAS, Call, Margin
@@ -60,8 +60,8 @@ class Fact:
 SHADOW = 0.8
 """Minimum confidence of a ninja that counts as thrown. The shadow in a crooked stack's side had 0.5."""
 SURE_NINJA = 0.88
-"""Minimum confidence of a ninja that nobody is asked about, chosen by hand. Few true ones have less. The rim of a
-leaning samurai was read with 0.83 (virtual table, seed 3)."""
+"""Minimum confidence of a ninja without read pips that nobody is asked about, chosen by hand. Few true ones have less.
+The rim of a leaning samurai was read with 0.83 (virtual table, seed 3)."""
 
 
 TWICE_MM = 20.0
@@ -76,7 +76,8 @@ def is_there(piece: Lying | Piece) -> bool:
 
 def is_doubted(piece: Lying) -> bool:
     """Whether people are asked if a find is a piece, where it decides something."""
-    return not is_there(piece) or (piece.kind is Kind.NINJA and piece.confidence < SURE_NINJA)
+    is_unread = piece.kind is Kind.NINJA and piece.value is None
+    return not is_there(piece) or (is_unread and piece.confidence < SURE_NINJA)
 
 
 def called(margin: Margin | None) -> bool | None:
@@ -376,7 +377,8 @@ def _up(die: Lying, cocked_deg: float) -> Fact:
 class Tally:
     """The counts of a scene once every fact is decided. Per seat: its dice in the valley, those in its territory, and
     those with the eye up; its samurai that occupy, those that would with every open fact a yes, and the number of
-    all its samurai in the valley. For both seats: the number of ninjas in the valley."""
+    all its samurai in the valley. For both seats: the number of ninjas in the valley. `most_...`: those two numbers
+    with every open fact a yes."""
 
     dice: Mapping[str, tuple[str, ...]]
     dice_in: Mapping[str, tuple[str, ...]]
@@ -385,6 +387,8 @@ class Tally:
     may_occupy: Mapping[str, tuple[str, ...]]
     samurai: Mapping[str, int]
     ninjas: int
+    most_samurai: Mapping[str, int]
+    most_ninjas: int
 
 
 def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] | None = None) -> Tally:
@@ -398,8 +402,11 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
             return False
         return bool(taken.get(key, default)) if fact.known is None else fact.known
 
-    def lies(piece: Lying) -> bool:
-        return f"is:{piece.id}" not in known or holds(f"is:{piece.id}")
+    def lying(kind: Kind, seat: str | None, default: bool = False) -> int:
+        """The number of pieces in the valley, seen or hidden. Open facts beyond `assumed` are taken as `default`."""
+        counts = partial(holds, default=default)
+        seen = sum(f"is:{p.id}" not in known or counts(f"is:{p.id}") for p in scene.of(kind, seat))
+        return seen + len(_hidden_dice(scene, kind, seat, counts))
 
     none = {p.id for p in scene.of(Kind.SAMURAI) if f"is:{p.id}" in known and not holds(f"is:{p.id}", default=True)}
     dice = {
@@ -414,12 +421,10 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
         dice_up={seat: tuple(d for d in dice[seat] if holds(f"up:{d}")) for seat in SEATS},
         occupying={seat: _occupying(scene, seat, none, holds) for seat in SEATS},
         may_occupy={seat: _occupying(scene, seat, none, lambda key: holds(key, default=True)) for seat in SEATS},
-        samurai={
-            seat: sum(lies(p) for p in scene.of(Kind.SAMURAI, seat))
-            + len(_hidden_dice(scene, Kind.SAMURAI, seat, holds))
-            for seat in SEATS
-        },
-        ninjas=sum(lies(p) for p in scene.of(Kind.NINJA)) + len(_hidden_dice(scene, Kind.NINJA, None, holds)),
+        samurai={seat: lying(Kind.SAMURAI, seat) for seat in SEATS},
+        ninjas=lying(Kind.NINJA, None),
+        most_samurai={seat: lying(Kind.SAMURAI, seat, True) for seat in SEATS},
+        most_ninjas=lying(Kind.NINJA, None, True),
     )
 
 

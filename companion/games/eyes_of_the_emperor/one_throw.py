@@ -17,6 +17,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     RULE_PHASE_II,
     apply,
     is_looked_at,
+    throws,
 )
 from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, apart_mm, is_below, kind_of, spoken
 from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
@@ -149,9 +150,11 @@ def _too_many(state: State, stock: Stock) -> tuple[Says, str]:
             return one.says, one.rule
     values = {"seat": stock.color or "", "most": stock.thrown}
     if stock.kind is Kind.NINJA:
-        words = "too many new ninjas are in the valley: a throw has {most}, take the rest out"
         if stock.thrown == 0:
-            words = "both throw samurai now: take the new ninjas out"
+            return Says("both throw samurai now: take the new ninjas out"), RULE_PHASE_II
+        for seat in (seat for seat in SEATS if throws(state, seat) == "samurai"):
+            return Says("{seat} throws a samurai now: take one new ninja out", {"seat": seat}), RULE_PHASE_II
+        words = "too many new ninjas are in the valley: a throw has {most}, take the rest out"
         return Says(words, values), RULE_BOTH_THROW
     words = "too many new {seat} samurai are in the valley: a throw has one, take the rest out"
     if stock.thrown == 0:

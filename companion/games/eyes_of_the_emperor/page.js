@@ -32,7 +32,7 @@ export function draw(view) {
     el("p", { class: "supply soft" }, [
       table.throw > 0 ? say("Throw {n}", { n: table.throw }) : say("No throw yet"),
       table.haji && say("{seat} says HAJI", { seat: seatWord(table.haji) }),
-      count("ninja", table.ninjas_outside, counted(table.ninjas_outside, "one ninja outside", "{n} ninjas outside")),
+      table.ninjas_outside !== null && count("ninja", table.ninjas_outside, counted(table.ninjas_outside, "one ninja outside", "{n} ninjas outside")),
     ].filter(Boolean).map((words) => el("span", {}, words))),
   ];
 }
@@ -54,7 +54,7 @@ function emperor(view, seat, isTold) {
     mine.phase === "II"
       ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), onWall(say("{n} of {all}", { n: occupying(mine), all: SAMURAI_NEEDED })))
       : row(mine.phase === "I" ? onWall(say("{seat} dice", { seat: seatWord(OTHER[seat]) })) : onWall(say("{seat} eyes", { seat: seatWord(OTHER[seat]) })), theirs.dice.map((d) => die(OTHER[seat], d, mine.phase)), null),
-    !view.table.winner && el("p", { class: `soft small seat-${seat}` }, count("samurai", mine.samurai_outside, say("{n} samurai to throw", { n: mine.samurai_outside })),
+    !view.table.winner && mine.samurai_outside !== null && el("p", { class: `soft small seat-${seat}` }, count("samurai", mine.samurai_outside, say("{n} samurai to throw", { n: mine.samurai_outside })),
       mine.phase !== "II" && mine.may_occupy > 0 ? ` · ${say("{n} occupying", { n: occupying(mine) })}` : ""));
 }
 

@@ -76,10 +76,16 @@ DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
 
 
 def interpret(
-    state: State, reading: EyesReading, seen_before: Scene | None = None, *, tells_by_place: bool = True
+    state: State,
+    reading: EyesReading,
+    seen_before: Scene | None = None,
+    *,
+    begun: Scene | None = None,
+    tells_by_place: bool = True,
 ) -> Proposal[ThrowSettled]:
     """The throw that a settled table shows. `seen_before` is a later reading than `state.scene`, where there was one.
 
+    `begun`: the valley just before the throw, where it was seen.
     `tells_by_place`: whether places may decide the owner of a die without a visible eye (`owners.by_place`,
     `owners.by_moves`).
 
@@ -128,7 +134,7 @@ def interpret(
         piece.reason in DOUBTS for piece in reading.pieces
     ):  # where eyes left a doubt, the place does not settle it
         scene = by_moves(state, before, by_place(state, before, scene))
-    dice = _unseen(state, scene)
+    dice = _unseen(state, scene, begun)
     if reading.hideouts is not None:
         # the pieces of the reading come first, in its order; some have other names by now
         named = {seen.id: piece.id for seen, piece in zip(reading.pieces, scene.pieces, strict=False)}
@@ -385,19 +391,24 @@ def _by_elimination(state: State, scene: Scene) -> Scene:
     return scene
 
 
-def _known_gone(state: State, seat: str) -> tuple[str, ...]:
-    """Dice that had left the valley when it was last judged; in war phase III dice are put back (gap 8)."""
-    if state.scene is None or nameless(state.scene) or state.emperor(OTHER[seat]).phase is Phase.III:
-        return ()
-    scene, taken = state.scene, state.emperor(seat).taken
-    there = [n for n in dice_names(seat) if lies_in_valley(scene, state.answers, n) is not False or n in taken]
-    return tuple(n for n in dice_names(seat) if n not in there)
+def _known_gone(state: State, seat: str, begun: Scene | None) -> Iterator[str]:
+    """Dice that had left the valley when it was last judged. In war phase III they are put back before the throw (gap
+    8): then those that it was seen without."""
+    if state.scene is None or nameless(state.scene):
+        return
+    for name in dice_names(seat):
+        if name in state.emperor(seat).taken or lies_in_valley(state.scene, state.answers, name) is not False:
+            continue
+        if state.emperor(OTHER[seat]).phase is not Phase.III or (
+            begun is not None and begun.piece(name) is None and name not in begun.unseen and not nameless(begun)
+        ):
+            yield name
 
 
-def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
+def _unseen(state: State, scene: Scene, begun: Scene | None) -> tuple[str, ...]:
     """Dice that should be in the valley and were not found. Nameless dice may be the missing ones (gap 8)."""
     there = {p.id for p in scene.pieces}
-    gone = {name for seat in SEATS for name in _known_gone(state, seat) if name not in there}
+    gone = {name for seat in SEATS for name in _known_gone(state, seat, begun) if name not in there}
     missed = [
         name
         for seat in SEATS

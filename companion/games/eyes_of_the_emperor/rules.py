@@ -230,7 +230,7 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     elif not missed:
         says = Says("throw {n} changes nothing", {"n": now.throw})
         missed = [Ruling(None, says, RULE_JUDGED, is_minor=True)]
-    decided = [*missed, *answered, *decided]
+    decided = [*answered, *missed, *decided]
     # the owner of a nameless die made no difference: a name that was only assumed for it is not shown or measured
     named = {piece.id for piece in scene.pieces}
     decided = [ruling if ruling.piece in named else replace(ruling, piece=None, margin=None) for ruling in decided]
@@ -278,7 +278,7 @@ def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
 
 
 def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> list[Ruling]:
-    """People's new answers since the last throw. They are reported even without effect."""
+    """People's new answers since the last throw. They are reported even without effect, below what came of them."""
     fresh = {key: answer for key, answer in answers.items() if key in known and before.answers.get(key) != answer}
     asked = facts(scene, {}, before.options.cocked_deg) if fresh else {}
     rulings = []
@@ -286,7 +286,7 @@ def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: M
         if key in asked and asked[key].known is None:
             fact = known[key]
             says = Says("{question} {answer}", {"question": fact.says, "answer": fact.yes if answer else fact.no})
-            rulings.append(Ruling(None, says, fact.rule, _first(fact.pieces), fact.margin))
+            rulings.append(Ruling(None, says, fact.rule, _first(fact.pieces), fact.margin, is_minor=True))
     return rulings
 
 
@@ -356,7 +356,7 @@ def away(state: State, count: Tally, seat: str) -> tuple[str, ...]:
 
 
 def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
-    """Rulings for open facts that decide nothing this time: reported, not asked, one sentence for each question."""
+    """Rulings for open facts that decide nothing this time: reported, not asked. Those without a margin together."""
     said: dict[str, list[Fact]] = {}
     hidden = [
         id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces[:1]
@@ -364,22 +364,20 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
     for fact in known.values():
         is_one_of_three = fact.pieces[0] in hidden and not fact.key.startswith(THERE)
         if fact.known is None and not is_one_of_three and is_looked_at(state, fact):
-            said.setdefault("on" if fact.key.startswith("on:") else str(fact.says), []).append(fact)
+            said.setdefault("" if fact.margin is None else fact.key, []).append(fact)
     rulings = []
     for alike in said.values():
-        first = alike[0]
+        margin = alike[0].margin
+        named = (fact.pieces if fact.key.startswith("on:") else fact.pieces[:1] for fact in alike)
+        pieces = sorted({id for ids in named for id in ids}, key=lambda id: (len(id), id))
         words = "{piece}: too close to call, but it does not matter"
-        if first.margin is None:
-            words = "not clear, but it does not matter: {question}"
-        pieces = tuple(fact.pieces[0] for fact in alike)
-        if len(alike) > 1:
-            words = "{piece} is not clear, but it does not matter: {question}"
-            if first.key.startswith("on:"):
-                words = "{piece} is not clear, but it does not matter: which of them are on top of each other"
-                pieces = tuple(dict.fromkeys(piece for fact in alike for piece in fact.pieces))
-        says = Says(words, {"piece": listed([spoken(piece) for piece in pieces]), "question": first.says})
-        one, several = (pieces[0], ()) if len(pieces) == 1 else (None, pieces)
-        rulings.append(Ruling(None, says, first.rule, one, first.margin, several, is_minor=True))
+        if margin is None:
+            words = "{piece} is not clear, but it does not matter"
+        if len(pieces) > 1:
+            words = "{piece} are not clear, but it does not matter"
+        says = Says(words, {"piece": listed([spoken(piece) for piece in pieces])})
+        one, several = (pieces[0], ()) if len(pieces) == 1 else (None, tuple(pieces))
+        rulings.append(Ruling(None, says, alike[0].rule, one, margin, several, is_minor=True))
     return rulings
 
 
@@ -494,25 +492,24 @@ def throws(state: State, seat: str) -> str:
     return "samurai" if state.emperor(seat).phase is Phase.II else "ninja"
 
 
+PICK_OUT = {
+    "ninjas": Says("stop throwing: pick all ninjas out of the valley"),
+    "samurai": Says("stop throwing: pick all samurai that do not occupy out of the valley"),
+}
+"""The steps of a refill (Rules 1 and 2). They are hints too, until they are done."""
+
+
 def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]:
     """The pieces to pick out before the next throw (Rules 1 and 2)."""
     refill, rulings = [], []
     needed = sum(throws(state, seat) == "ninja" for seat in SEATS)
-    outside = NINJAS - count.ninjas
-    if needed and outside < needed:
+    if needed and NINJAS - count.ninjas < needed:
         refill.append("ninjas")
-        words = "all {inside} ninjas are in the valley: stop, pick all of them out"
-        rule = RULE_NINJAS
-        if outside > 0:
-            words = "one ninja is outside and two are needed: stop, pick all {inside} ninjas out"
-            rule = RULE_TOO_FEW
-        rulings.append(Ruling(None, Says(words, {"inside": NINJAS - outside, "outside": outside}), rule))
+        rulings.append(Ruling(None, PICK_OUT["ninjas"], RULE_TOO_FEW if count.ninjas < NINJAS else RULE_NINJAS))
     for seat in SEATS:
         if throws(state, seat) == "samurai" and count.samurai[seat] >= SAMURAI_EACH:
             refill.append("samurai")
-            out = {s: count.samurai[s] - len(count.occupying[s]) for s in SEATS}
-            words = "all {seat} samurai are in the valley: stop, {red} red and {blue} blue that do not occupy come out"
-            rulings.append(Ruling(seat, Says(words, {"seat": seat, **out}), RULE_SAMURAI))
+            rulings.append(Ruling(seat, PICK_OUT["samurai"], RULE_SAMURAI))
             break
     return tuple(refill), rulings
 

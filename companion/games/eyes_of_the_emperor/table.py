@@ -35,7 +35,12 @@ def interpret(
     """The throw that a settled valley shows, or a question whether there was one. `past`: its newest throw gives the
     pieces' earlier places and names. `lain`: the reading before the throw, to notice pieces that hands moved."""
     before = next((action for action in past if lays_pieces(action)), None)
-    found = reading_of.interpret(state, reading, _named(state, before) if isinstance(before, ThrowSettled) else None)
+    found = reading_of.interpret(
+        state,
+        reading,
+        _named(state, before) if isinstance(before, ThrowSettled) else None,
+        begun=lain.scene if isinstance(lain, ThrowSettled) else None,
+    )
     (action,) = found.actions
     done = tuple(one.says for one in due(state) if is_done(state, one, action.scene))
     return replace(_one_throw(state, reading, action, lain), done=done)

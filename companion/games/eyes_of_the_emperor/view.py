@@ -9,7 +9,7 @@ import msgspec
 from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import Hint
-from companion.games.eyes_of_the_emperor.due import due
+from companion.games.eyes_of_the_emperor.due import comes_out, due
 from companion.games.eyes_of_the_emperor.facts import Fact, Tally, facts, lies_in_valley
 from companion.games.eyes_of_the_emperor.reading import laid_out
 from companion.games.eyes_of_the_emperor.rules import (
@@ -89,7 +89,7 @@ def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dic
     emperors = {}
     for seat in SEATS:
         emperor = state.emperor(seat)
-        lying = 0 if count is None else count.samurai[seat]
+        lying = (0, 0) if count is None else (count.samurai[seat], count.most_samurai[seat])
         emperors[seat] = {
             "phase": emperor.phase.value,
             "throws": throws(state, seat),
@@ -110,19 +110,28 @@ def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dic
             "eyes_left": emperor.eyes_left,
             "occupying": _occupying(count, seat)[0],
             "may_occupy": _occupying(count, seat)[1],
-            "samurai_outside": SAMURAI_EACH - lying,
+            "samurai_outside": _outside(state, "samurai", lying),
         }
+    ninjas = (0, 0) if count is None else (count.ninjas, count.most_ninjas)
     return {
         "throw": state.throw,
         "game": state.restarts + 1,
         "haji": state.haji,
         "emperors": emperors,
-        "ninjas_outside": NINJAS - (0 if count is None else min(count.ninjas, NINJAS)),
+        "ninjas_outside": _outside(state, "ninjas", ninjas),
         "refill": [one.says for one in due(state)],
+        "pick_out": [[piece.kind.value, piece.x_mm, piece.y_mm] for piece in comes_out(state)],
         "edge": state.edge,
         "winner": state.winner,
         "valley": _valley(state),
     }
+
+
+def _outside(state: State, what: str, inside: tuple[int, int]) -> int | str | None:
+    """The number of pieces outside, by the least and the most inside. None while they are picked out: nobody knows."""
+    least, most = inside
+    of_all = NINJAS if what == "ninjas" else SAMURAI_EACH
+    return None if what in state.refill else about(max(0, of_all - most), max(0, of_all - least))
 
 
 def _valley(state: State) -> dict[str, Any]:
@@ -190,10 +199,10 @@ def _near_misses(state: State, seat: str) -> list[Says]:
             case Phase.I, Kind.EMPIRE_DIE if piece.color == target:
                 fact = known.get(f"in:{piece.id}")
                 has_failed = fact is not None and fact.known is True
-                short_mm, words = depth.margin_mm, "near miss: {piece} is in by only {mm} mm"
+                short_mm, words = depth.margin_mm, "missed by {mm} mm: {piece} stays in"
             case Phase.II, Kind.SAMURAI if piece.color == seat:
                 has_failed = piece.id not in count.may_occupy[seat]
-                short_mm, words = -depth.margin_mm, "near miss: {piece} is {mm} mm short"
+                short_mm, words = -depth.margin_mm, "missed by {mm} mm: {piece} does not occupy"
             case _:
                 continue
         if has_failed and 0 <= short_mm < NEAR_MISS_MM:

@@ -136,9 +136,9 @@ def _weighed(
         note = _repaired(sheet, chances, state, best, outcomes)
         # the rules allow it on this table; half a move is never legal
         return Proposal(best.actions, _sentence(sheet, best), note, is_whole=True)
-    if sum(weights) < MISTAKE:
-        return _mistake(sheet, state, reading, chances, outcomes)
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
+    if sum(weights) < MISTAKE or not any(outcome.actions for outcome, _ in likely):  # "nothing yet" is no choice
+        return _mistake(sheet, state, reading, chances, outcomes)
     choices = [
         Choice(
             "; ".join(action_text(sheet, action) for action in outcome.actions) or "nothing",
@@ -152,6 +152,11 @@ def _weighed(
     if all(choice.actions for choice in choices):
         choices.append(Choice("nothing", Says("nothing yet: look again")))
     says = Says("what has {seat} done?", {"seat": _mover(sheet, state)})
+    lay = [standing(sheet, outcome.after).items() for outcome, _ in likely]
+    open_spots = {spot for one in lay for spot, _ in one ^ lay[0]}
+    if (lies := next((one for one in reading.between if open_spots & set(one.spots)), None)) is not None:
+        values = {"color": lies.color, "spots": listed(each_as("spot", lies.spots)), "seat": _mover(sheet, state)}
+        says = Says("{color} is between {spots}: what has {seat} done?", values)
     places = _places(sheet, chances, best.after, choices)
     seen = Says("the move is not seen clearly")
     return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=places, seen=seen)
@@ -169,8 +174,15 @@ def _mistake(
     # among equal counts of differences the unmoved table wins: people may not have put it right yet
     nearest = min(outcomes, key=lambda o: (len(chances.differences(standing(sheet, o.after))), len(o.actions)))
     told = _other_roll(sheet, state, chances) if state.die is not None else None
-    says = Says("the table fits no move: {what}", {"what": _told(chances.differences(standing(sheet, nearest.after)))})
+    differences = chances.differences(standing(sheet, nearest.after))
+    says, came = (
+        Says("the table fits no move: {what}", {"what": _told(differences)}),
+        [d for d in differences if d.seen],
+    )
     choices = _meant(sheet, state, chances)
+    if len(came) == 1 and isinstance(meant := choices[0].action, Moved):
+        values = {"what": _told(tuple(came)), "die": state.die, "spot": meant.to}
+        says = Says("{what}: with a {die} it goes to {spot}", values)
     if told is not None:
         rolled, move = told
         values = {"seat": _mover(sheet, state), "steps": rolled.value, "die": state.die}
@@ -214,7 +226,9 @@ def _meant(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> list[Ch
         if isinstance(m.action, Moved)
         and (m.action.origin in left or (m.action.origin == sheet.home and m.action.color in came))
     ]
-    back = Says("put it back on {spot}", {"spot": next(iter(left))}) if len(left) == 1 else Says("put the pieces back")
+    back = Says("put it back") if not left and len(came) == 1 else Says("put the pieces back")
+    if len(left) == 1:
+        back = Says("put it back on {spot}", {"spot": next(iter(left))})
     choices: list[Choice[Any]] = [Choice("record", back)]
     if moves:
         _, best, action = max(moves, key=lambda fits: fits[0])

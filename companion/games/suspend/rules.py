@@ -355,8 +355,8 @@ def _judge(state: SuspendState, seat: str) -> Applied[SuspendState]:
         return close_round(state, empty[0])
     says = counted(
         state.pile(seat).total,
-        "nothing moves: {seat} has one piece",
-        "nothing moves: {seat} has {count} pieces",
+        "{seat} has one piece left",
+        "{seat} has {count} pieces left",
         {"seat": seat},
     )
-    return Applied(next_turn(state), (Ruling(seat, says, rule("gap 10")),))
+    return Applied(next_turn(state), (Ruling(seat, says, rule("gap 10"), is_minor=True),))
