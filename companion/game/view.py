@@ -396,6 +396,8 @@ class MatchView:
     pointing: PointingView | None = None
     """The places of the pieces that `corrections` are about; None without corrections."""
     history: tuple[HistoryLine, ...]
+    house_rules: Mapping[str, str] = field(default_factory=dict)
+    """The options that differ from the sheet, by their keys."""
     over: OverView | None
     standing: Mapping[str, Says] = field(default_factory=dict)
     """How each seat stands now: shown where a match is ended early."""

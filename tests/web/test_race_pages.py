@@ -217,6 +217,8 @@ def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_
         again = Player(browser, table.server.url, None, "Ann", opens="?choose")  # her private window was closed
         again.does("I am Ann")
         assert again.sees("One tap on that phone gives you the seat.")
+        again.taps("Another seat")  # there was no way back
+        again.does("I am Ann")
         assert ben.sees("Another phone says: “I am Ann”")
         assert_clean(ben.page)
         ben.does("Yes, it is Ann")

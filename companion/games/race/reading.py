@@ -137,7 +137,7 @@ def _weighed(
         # the rules allow it on this table; half a move is never legal
         return Proposal(best.actions, _sentence(sheet, best), note, is_whole=True)
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
-    if sum(weights) < MISTAKE or not any(outcome.actions for outcome, _ in likely):  # "nothing yet" is no choice
+    if sum(weights) < MISTAKE or not any(outcome.actions for outcome, _ in likely):  # never ask with only one answer
         return _mistake(sheet, state, reading, chances, outcomes)
     choices = [
         Choice(
