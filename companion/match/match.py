@@ -507,7 +507,7 @@ class Match(Generic[S, A]):
             self._said = self._said.gone_on()
             undone = before.steps[len(self._folded.steps) :]
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in undone))
-            if self._has_moved(entries):
+            if self._has_moved(self._folded.entries[len(before.entries) :]):  # with their actions read
                 self._lain = None
             if self._judged is not None:  # what came since that reading is new, even while a question was open
                 self._unpressed.judged(partial(self._found, self._judged))

@@ -115,13 +115,23 @@ def _after(state: SuspendState, events: Sequence[Event]) -> SuspendState | None:
 
 
 def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal[Event]:
-    events, said = _with_memory(state, rods, way), []
+    events, said, held = _with_memory(state, rods, way), [], _perhaps_held(state, rods, way)
     for event in events:
         applied = apply(state, event)
         state = applied.state
         said.append(applied.rulings[0].says)
-    # a rod in the hand is neither on the structure nor in a pile: people are asked, and nothing is proposed
-    return Proposal(events, joined(said), is_whole=True)
+    return Proposal(events, held or joined(said), is_whole=held is None)
+
+
+def _perhaps_held(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Says | None:
+    """What is told of a piece that is gone from its pile and is not seen at the stand: a hand may hold it."""
+    at_stand = [rod for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5)]
+    for color, source in way.gone:
+        here = [rod for rod in at_stand if rod.color == color]
+        is_new = not all(any(map(rod.is_near, state.hanging)) for rod in here)
+        if not is_new and len(here) <= sum(one == color for one, _, _ in state.hanging):
+            return Says("{pile}: {color} is gone, and not seen to hang", {"color": color, "pile": pile_says(source)})
+    return None
 
 
 def _with_roll(fell: Proposal[Event], rolled: Found) -> Proposal[Event]:
@@ -160,11 +170,9 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
     told = Says("what did {seat} do? The picture does not show it", {"seat": state.turn})
     if is_hanging(state):
         choices = (_NOTHING, *choices) if able[:1] and able[0].events == () else (*choices, _NOTHING)
-    meant, seen = _in_question(state, rods, offered), None
+    meant, held = _in_question(state, rods, offered), _perhaps_held(state, rods, offered[0]) if offered else None
     at_stand = [rod for rod in rods if rod.place == STAND]
-    for color, source in offered[0].gone if offered and not any(rod.place == STAND for rod in meant) else ():
-        seen = Says("{pile}: {color} is gone, and not seen to hang", {"color": color, "pile": pile_says(source)})
-    return Doubt("unsure", told, (*choices, _NONE), rule("gap 3"), places_mm=_places(meant or at_stand), seen=seen)
+    return Doubt("unsure", told, (*choices, _NONE), rule("gap 3"), places_mm=_places(meant or at_stand), seen=held)
 
 
 def _in_question(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> list[Spotted]:
