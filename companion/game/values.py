@@ -325,9 +325,9 @@ class Doubt(Generic[A]):
     is_whole: bool = False
     """Whether a whole turn is seen, so that it is asked without a press. Not kept either."""
     seen: Says | None = None
-    """What is seen, told before it is asked. Not kept either."""
+    """The reason for the doubt, shown before it is asked. Not kept either."""
     is_of_end: bool = False
-    """Whether only the end of the turn is in question: who ends it, and was told so, gives the first answer. Not kept
+    """Whether only the end of the turn is in question: a press after its words were shown is the first answer. Not kept
     either."""
 
     @property

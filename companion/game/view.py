@@ -416,6 +416,6 @@ class MatchView:
     wrong: Says | None = None
     """The fault that has to be put right before it counts."""
     seen: Says | None = None
-    """What is seen of a turn that may not be over, and what is missing."""
+    """The visible part of a turn that may not be over."""
     done: tuple[Says, ...] = ()
     """Urgent hints that the camera has seen done."""

@@ -97,7 +97,7 @@ def judged(
     *,
     before: A | None = None,
     is_pressed_again: bool = False,
-    told: Says | None = None,
+    read: Says | None = None,
 ) -> tuple[Writing, ...]:
     """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
     doubt.
@@ -105,7 +105,7 @@ def judged(
     `start` is the reading of a table that was set up, if nothing was entered since: pieces have their names from there.
     `before` is the newest reading before this turn: what hands moved up to then is asked about.
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
-    `told`: what people were told that is missing for a whole turn, when they ended it.
+    `read`: the visible part of the turn, as people read it when they ended it.
     Raises: Refused if the reading shows nothing new; Illegal if the table cannot be judged.
     """
     lain = () if before is None else (before,)
@@ -122,7 +122,7 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt(is_of_end=True, says=says, choices=(Choice(actions=actions), *_)) if says == told:
+        case Doubt(is_of_end=True, says=says, choices=(Choice(actions=actions), *_)) if says == read:
             return acted(game, folded.state, actions, by, look)
         case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
@@ -379,7 +379,7 @@ class Unpressed(Generic[S, A]):
         self.wrong: Says | None = None
         """The fault that has to be put right before it can count."""
         self.seen: Says | None = None
-        """What is seen of a turn that may not be over, and what is missing."""
+        """The visible part of a turn that may not be over."""
 
     def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
@@ -409,7 +409,7 @@ class Unpressed(Generic[S, A]):
                 self._is_known, self._lay = True, _shown_in(found)
 
     def judged(self, found: Callable[[], Found[A]]) -> None:
-        """Notes the table that the newest entry was read from: it was judged, and nothing of it is told again."""
+        """Notes the table that the newest entry was read from: its faults are known and are not shown again."""
         self.lay(math.inf, found)
         self._is_judged = self._is_known
 
@@ -492,7 +492,7 @@ def _what_is_wrong(shown: Shown[Any]) -> Says | None:
 
 
 def _what_is_seen(shown: Shown[Any]) -> Says | None:
-    """What is seen of a turn that may not be over, and what is missing."""
+    """The visible part of a turn that may not be over."""
     match shown:
         case Proposal(says=seen) | Doubt(is_of_end=True, says=seen):
             return seen

@@ -59,7 +59,7 @@ SEEN = (
     Says("only one piece of this throw is seen"),
     Says("both pieces of this throw are seen"),
 )
-"""What is told of a throw, by the number of its pieces that are seen."""
+"""Sentences by the number of a throw's pieces that are seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,7 +124,7 @@ def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal
 
 
 def _perhaps_held(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Says | None:
-    """What is told of a piece that is gone from its pile and is not seen at the stand: a hand may hold it."""
+    """The sentence about a piece that is gone from its pile and is not seen at the stand: a hand may hold it."""
     at_stand = [rod for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5)]
     for color, source in way.gone:
         here = [rod for rod in at_stand if rod.color == color]
