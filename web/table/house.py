@@ -59,6 +59,8 @@ def called(choice: str) -> Says:
 
 def in_force(view: MatchView, lang: str) -> list[tuple[str, str]]:
     """The house rules of a match that differ from the sheet, each as its question and its answer."""
+    if not view.house_rules:
+        return []
     said, options = said_in(view), {option.key: option for option in game_named(view.game).options}
     return [
         (translate(options[key].says, lang, said), translate(called(choice), lang, said))

@@ -232,7 +232,7 @@ def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
     if color not in allowed:
         values["must"] = either(each_as("color", allowed) or [Says("nothing")])
         if state.house.mode is Mode.BEGINNER and state.pile(seat).count(color):
-            says = Says("{seat} holds {must}, which is longer than {color}: the longest goes first", values)
+            says = Says("{seat} still has {must}, which is longer than {color}", values)
             raise Illegal(says, rule("Beginner Game"))
         if state.color is not None:
             raise Illegal(Says("{must} was rolled, not {color}", values), rule("Intermediate Game"))
