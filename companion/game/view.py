@@ -415,5 +415,7 @@ class MatchView:
     """Whether the table shows something new that the camera does not enter without a press."""
     wrong: Says | None = None
     """The fault that has to be put right before it counts."""
+    seen: Says | None = None
+    """The visible part of a turn that may not be over."""
     done: tuple[Says, ...] = ()
     """Urgent hints that the camera has seen done."""

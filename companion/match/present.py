@@ -109,6 +109,7 @@ class ViewInputs:
     enters_itself: bool = False
     is_unsure: bool = False
     wrong: Says | None = None
+    seen: Says | None = None
     done: tuple[Says, ...] = ()
     claims: tuple[LostSeatView, ...] = ()
 
@@ -183,6 +184,7 @@ def present(
         enters_itself=seen.enters_itself,
         is_unsure=seen.is_unsure,
         wrong=seen.wrong,
+        seen=seen.seen,
         done=seen.done,
     )
 

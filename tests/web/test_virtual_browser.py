@@ -139,11 +139,11 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     expect(bar).to_contain_text(
         "Red: the ninja rolled off the table and is outside again. Throw for the other side too"
     )
-    door.shows(is_unsure=True)
+    door.shows(is_unsure=True, seen=Says("no new piece is seen"))
     page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
     expect(bar).to_contain_text(
         "Red: the ninja rolled off the table and is outside again. "  # only the last of both was named
-        "Blue: the ninja rolled off the table and is outside again. The turn may not be over yet. "
+        "Blue: the ninja rolled off the table and is outside again. No new piece is seen. "
         "All done? Press Throw is over."  # it had another name than on the phones
     )
     door.happens(judged=9, is_unsure=False)

@@ -233,8 +233,10 @@ function next() {
   return [...left.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind) })), rest].join(" ");
 }
 
-const unclear = () => (state.wrong ? `${sentence(state.wrong)}${state.wrong.endsWith("?") ? "" : "."} ${say("Put it right, then it counts.")}`
-  : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", endWords())}`);
+/** A sentence with its mark: a question has one. */
+const ended = (words) => (words.endsWith("?") ? sentence(words) : `${sentence(words)}.`);
+const unclear = () => (state.wrong ? `${ended(state.wrong)} ${say("Put it right, then it counts.")}`
+  : `${ended(state.seen)} ${say("All done? Press {button}.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */
 const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;

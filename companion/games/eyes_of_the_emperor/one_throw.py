@@ -50,18 +50,18 @@ def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> D
                 "No new {seat} samurai is in the valley. Was it thrown, and did it leave?",
                 {"seat": stock.color or ""},
             )
-            return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II)
+            return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II, is_of_end=True)
     is_anybody_in_iii = any(state.emperor(seat).phase is Phase.III for seat in SEATS)
     if before and not is_anybody_in_iii and not any(_may_be_there(stock, action.scene) for stock in before):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
-        return _asked(action, "none_new", says, RULE_BOTH_THROW)
+        return _asked(action, "none_new", says, RULE_BOTH_THROW, is_of_end=True)
     for ninjas in (stock for stock in before if stock.kind is Kind.NINJA):
         new = new_of(ninjas, action.scene)
         is_silent = len(new) < ninjas.thrown and not _are_two_throws_seen(before, state, action.scene)
         if is_silent and _decides(state, action):
             words = "New ninjas in the valley: {count}. A throw has {most}. Did both throw, and did the rest leave?"
             says = Says(words, {"count": len(new), "most": ninjas.thrown})
-            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new)
+            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new, is_of_end=True)
     return None
 
 
@@ -172,9 +172,11 @@ def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[
     return Doubt(key, says, choices, rule, pieces=pieces)
 
 
-def _asked(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:
+def _asked(
+    action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = (), *, is_of_end: bool = False
+) -> Doubt[Action]:
     choices: tuple[Choice[Action], ...] = (
         Choice(JUDGE, Says("Yes, judge it as it is"), action),
         Choice(MEND, Says("No: put the table right, then press again")),
     )
-    return Doubt(key, says, choices, rule, pieces=pieces)
+    return Doubt(key, says, choices, rule, pieces=pieces, is_of_end=is_of_end)

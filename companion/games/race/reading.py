@@ -158,7 +158,8 @@ def _weighed(
         values = {"color": lies.color, "spots": listed(each_as("spot", lies.spots)), "seat": _mover(sheet, state)}
         says = Says("{color} is between {spots}: what has {seat} done?", values)
     places = _places(sheet, chances, best.after, choices)
-    return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=places)
+    seen = Says("the move is not seen clearly")
+    return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=places, seen=seen)
 
 
 def _is_one_astray(sheet: RaceSheet, chances: BoardChances, state: RaceState, color: str) -> bool:
@@ -270,14 +271,16 @@ def _roll(
     if len(tray) > 1:
         tray = [die for die in tray if not _lies_still(die, before)]
     if len(tray) > 1:
-        return _ask_roll(sheet, seat, Says("the tray has several dice: what did {seat} roll?", {"seat": seat}), tray)
+        says = Says("the tray has several dice: what did {seat} roll?", {"seat": seat})
+        return _ask_roll(sheet, seat, says, tray, seen=Says("the tray has several dice"))
     if not tray:
         return []
     die = tray[0]
     at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
     if die.value is None:
-        says = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": seat, "why": die.reason or "?"})
-        return _ask_roll(sheet, seat, says, tray)
+        why = {"why": die.reason or "?"}
+        says = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": seat, **why})
+        return _ask_roll(sheet, seat, says, tray, seen=Says("the die cannot be read: {why}", why))
     if _lies_still(die, before):
         rolled = DieRolled(seat, die.value, at_mm)
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
@@ -287,11 +290,11 @@ def _roll(
         return Doubt("roll", says, (no, yes), sheet.cites.roll, places_mm=(("die", *at_mm),))
     if die.confidence < SURE:
         says = Says("what did {seat} roll?", {"seat": seat})
-        return _ask_roll(sheet, seat, says, tray)
+        return _ask_roll(sheet, seat, says, tray, seen=Says("the die is not seen clearly"))
     return [(DieRolled(seat, die.value, at_mm), 1.0)]
 
 
-def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie]) -> Doubt[Any]:
+def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie], *, seen: Says) -> Doubt[Any]:
     """The question about the roll, the eyes' most probable value first; or the die is rolled again."""
     told = {die.value: die.confidence for die in dice if die.value is not None}
     values = sorted(engine.DIE, key=lambda value: -told.get(value, 0.0))
@@ -300,14 +303,14 @@ def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie]) -> 
     again: Choice[Any] = Choice("again", Says("{seat} rolls again", {"seat": seat}))
     is_told = bool(told)
     ordered = (*choices, again) if is_told else (again, *choices)
-    return Doubt("roll", says, ordered, sheet.cites.roll, places_mm=places)
+    return Doubt("roll", says, ordered, sheet.cites.roll, places_mm=places, seen=seen)
 
 
 def _unrolled(sheet: RaceSheet, state: RaceState) -> Doubt[Any]:
     """The question about the roll where the board has changed and the tray holds no die."""
     seat = _mover(sheet, state)
     says = Says("the board has changed and the tray has no die: what did {seat} roll?", {"seat": seat})
-    return _ask_roll(sheet, seat, says, [])
+    return _ask_roll(sheet, seat, says, [], seen=Says("the board has changed and the tray has no die"))
 
 
 def _lies_still(die: BoardDie, before: Any) -> bool:
