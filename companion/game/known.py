@@ -92,6 +92,25 @@ def paragraphs(name: str, lang: str = "en") -> Mapping[str, str]:
     return {**sheet_in(folder / "RULES.md"), **sheet_in(folder / f"RULES.{lang}.md")}
 
 
+def rule_words(name: str, lang: str = "en") -> Mapping[str, str]:
+    """The paragraphs of a game as its pages show them: without the keys of options and of notations.
+
+    >>> paragraphs("eyes_of_the_emperor")["gap 4"].partition(". ")[2]
+    'Option `both_out` (`together`, `ever`).'
+    >>> rule_words("eyes_of_the_emperor")["gap 4"]
+    'Both dice must be out at the same judging; a die knocked back in counts as in.'
+    """
+    return {
+        heading: "\n\n".join(filter(None, map(_without_keys, words.split("\n\n"))))
+        for heading, words in paragraphs(name, lang).items()
+    }
+
+
+def _without_keys(part: str) -> str:
+    sentences = re.split(r"(?<=[.!?]) ", re.sub(r" \([^()]*`[^()]*\)", "", part))
+    return " ".join(sentence for sentence in sentences if "`" not in sentence)
+
+
 @cache
 def sheet_in(path: Path) -> Mapping[str, str]:
     """The paragraphs of one file by heading; empty if the file does not exist."""

@@ -293,7 +293,8 @@ class Correctable:
 class Proposal(Generic[A]):
     """An inference of the referee that is certain enough to be entered; `note` is something people should know about
     it. `is_start`: the table is set up and nothing else, which is worth remembering for its pieces. `is_whole`: it is a
-    whole turn, or a whole part of one, so that nobody is about to do more to it. `done`: urgent hints seen done."""
+    whole turn, or a whole part of one, so that nobody is about to do more to it; else `says` tells what is seen of the
+    turn and what is missing. `done`: urgent hints seen done."""
 
     actions: tuple[A, ...]
     says: Says
@@ -321,6 +322,13 @@ class Doubt(Generic[A]):
     """The table as it was seen, if the rules forbid to enter it. It is not kept with the question."""
     done: tuple[Says, ...] = ()
     """Urgent hints that are seen done. Not kept either."""
+    is_whole: bool = False
+    """Whether a whole turn is seen, so that it is asked without a press. Not kept either."""
+    seen: Says | None = None
+    """The reason for the doubt, shown before it is asked. Not kept either."""
+    is_of_end: bool = False
+    """Whether only the end of the turn is in question: a press after its words were shown is the first answer. Not kept
+    either."""
 
     @property
     def is_of_mistake(self) -> bool:

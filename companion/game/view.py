@@ -396,6 +396,8 @@ class MatchView:
     pointing: PointingView | None = None
     """The places of the pieces that `corrections` are about; None without corrections."""
     history: tuple[HistoryLine, ...]
+    house_rules: Mapping[str, str] = field(default_factory=dict)
+    """The options that differ from the sheet, by their keys."""
     over: OverView | None
     standing: Mapping[str, Says] = field(default_factory=dict)
     """How each seat stands now: shown where a match is ended early."""
@@ -413,5 +415,7 @@ class MatchView:
     """Whether the table shows something new that the camera does not enter without a press."""
     wrong: Says | None = None
     """The fault that has to be put right before it counts."""
+    seen: Says | None = None
+    """The visible part of a turn that may not be over."""
     done: tuple[Says, ...] = ()
     """Urgent hints that the camera has seen done."""

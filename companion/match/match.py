@@ -58,8 +58,8 @@ from companion.match.inputs import (
 )
 from companion.match.lost_seats import WAIT_S, LostSeats
 from companion.match.people import MatchSecrets, Said, question_id
-from companion.match.present import ViewInputs, history, present, shown_of, steps_of
-from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, looked_at, past_of
+from companion.match.present import ViewInputs, history, present, steps_of
+from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
 from companion.record.entry import (
     Acted,
     Amended,
@@ -146,11 +146,15 @@ class Match(Generic[S, A]):
         self._secrets = MatchSecrets(game)
         self._waiting: _Ticket | None = None
         self._is_pressed_again = False
+        self._read: Says | None = None
+        """The visible part of the turn, as people read it when they ended it."""
         self._waiting_since_s = 0.0
         self._refused: Says | None = None
         self._still_s = -math.inf
         self._said = Said()
         self._start: A | None = None
+        self._judged: object = None
+        """The reading that the newest action or question came from; None: people tapped it."""
         self._lain: A | None = None
         """The newest reading before the next turn."""
         self._is_begin = False
@@ -485,8 +489,8 @@ class Match(Generic[S, A]):
         mine = holders[seat].phone if seat is not None and seat in holders else None
         return tuple(s for s in holders if s != seat and s in self._audience.connected() and holders[s].phone != mine)
 
-    def _enter(self, writings: tuple[Writing, ...]) -> Receipt:
-        """Enters all of them or none. Raises: LogError."""
+    def _enter(self, writings: tuple[Writing, ...], reading: object = None) -> Receipt:
+        """Enters all of them or none. `reading`: what they were read from. Raises: LogError."""
         if not writings:  # it is in the log already
             return Receipt(self._folded.seq)
         entries = self._log.append_all(self._wall_s(), self._with_lain(writings))
@@ -497,16 +501,16 @@ class Match(Generic[S, A]):
         # after an undo or a new set-up, pieces no longer get their names from the old table
         if kinds & {Acted, Retracted}:
             self._start, self._done = None, ()
+        if reading is not None or (kinds & {Acted, Retracted} and Answered not in kinds):
+            self._judged = reading
         if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = self._said.gone_on()
-            shown = before.steps[len(self._folded.steps) :]
-            last, is_asked = self._folded.last, self._game.people.question(self._folded.state) is not None
-            if self._game.eyes.begins is not None and not shown and last and (is_asked or kinds & {Amended, Answered}):
-                # pieces that came while the question was open are new, if the camera saw the table before them
-                shown = (last,) if shown_of(looked_at(self._folded, last.entry)) else ()
-            self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in shown))
-            if self._has_moved(entries):
+            undone = before.steps[len(self._folded.steps) :]
+            self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in undone))
+            if self._has_moved(self._folded.entries[len(before.entries) :]):  # with their actions read
                 self._lain = None
+            if self._judged is not None:  # what came since that reading is new, even while a question was open
+                self._unpressed.judged(partial(self._found, self._judged))
             self._remember_lain()
         if Asked in kinds:  # it is asked now
             self._unpressed.asked()
@@ -609,6 +613,8 @@ class Match(Generic[S, A]):
         """Takes whether the table is seen. `confirmed_s`: newest frame that showed it as read before."""
         was = self._sight
         self._remember_lay(confirmed_s)
+        if sight is Sight.MOVING and code != READING:
+            self._unpressed.moves()
         if sight is not Sight.SEES:
             self._look, self._still_s = None, -math.inf
         if (was.state, was.code, was.says) == (sight, code, says):
@@ -648,10 +654,13 @@ class Match(Generic[S, A]):
         if self._thresholds.enters_itself and self._look is not None:
             self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
 
-    def _found(self) -> Proposal[A] | Doubt[A] | None:
-        """The game's interpretation of the newest reading; None if nothing has happened since the newest action."""
+    def _found(self, reading: object = None) -> Proposal[A] | Doubt[A] | None:
+        """The game's interpretation of a reading, else of the newest; None if nothing has happened since the newest
+        action."""
         eyes, last = self._game.eyes, self._folded.last
-        found = eyes.interpret(self._folded.state, self._looker.reading, past_of(self._folded, self._start))
+        lain = () if self._lain is None else (self._lain,)
+        shown = self._looker.reading if reading is None else reading
+        found = eyes.interpret(self._folded.state, shown, past_of(self._folded, self._start), *lain)
         if not isinstance(found, Proposal) or len(found.actions) > 1:
             return found
         is_as_before = found.is_start or all(
@@ -731,6 +740,7 @@ class Match(Generic[S, A]):
             return Receipt(None, whole)
         self._forget_waiting(Receipt(None))
         self._is_pressed_again, self._refused = self._refused == LIES_AS_JUDGED, None
+        self._read = self._unpressed.seen
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
         self._judge_waiting()
         return Receipt(None)
@@ -744,11 +754,11 @@ class Match(Generic[S, A]):
         given, look = self._waiting.given, self._look
         if self._give_up_waiting() or not isinstance(given, EndThrow):
             return Receipt(None)
-        receipt = self._receipt(partial(self._judge, look, given.by))
+        receipt = self._receipt(partial(self._judge, look, given.by, self._read))
         self._forget_waiting(receipt)
         return receipt
 
-    def _judge(self, look: Look, by: str) -> Receipt:
+    def _judge(self, look: Look, by: str, read: Says | None = None) -> Receipt:
         writings = judged(
             self._game,
             self._folded,
@@ -758,11 +768,9 @@ class Match(Generic[S, A]):
             by,
             before=self._lain,
             is_pressed_again=self._is_pressed_again,
+            read=read,
         )
-        receipt = self._enter(writings)
-        if any(isinstance(writing.body, Acted) for writing in writings):  # the table is now as it was judged
-            self._unpressed.lay(math.inf, self._found)
-        return receipt
+        return self._enter(writings, self._looker.reading)
 
     def _give_up_waiting(self) -> bool:
         """Refuses an ended throw that has waited too long for the table to settle. Returns whether it did."""
@@ -873,6 +881,7 @@ class Match(Generic[S, A]):
             enters_itself=self._enters_itself,
             is_unsure=self._unpressed.is_unsure,
             wrong=self._unpressed.wrong,
+            seen=self._unpressed.seen,
             done=self._done,
             claims=tuple(
                 LostSeatView(

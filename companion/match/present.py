@@ -73,7 +73,7 @@ from companion.record.entry import (
     Sighted,
     TookSeat,
 )
-from companion.record.fold import Folded, Step, action_body, action_of, authors_of
+from companion.record.fold import Folded, Step, action_body, action_of, authors_of, house_rules
 
 HISTORY_LINES = 60
 HISTORY_RULINGS = 3
@@ -109,6 +109,7 @@ class ViewInputs:
     enters_itself: bool = False
     is_unsure: bool = False
     wrong: Says | None = None
+    seen: Says | None = None
     done: tuple[Says, ...] = ()
     claims: tuple[LostSeatView, ...] = ()
 
@@ -162,6 +163,7 @@ def present(
         else (),
         pointing=pointing_view(game, folded, correctable, picture),
         history=history(game, folded, HISTORY_LINES),
+        house_rules=_house_rules(game, folded),
         over=None
         if outcome is None
         else OverView(
@@ -182,8 +184,19 @@ def present(
         enters_itself=seen.enters_itself,
         is_unsure=seen.is_unsure,
         wrong=seen.wrong,
+        seen=seen.seen,
         done=seen.done,
     )
+
+
+def _house_rules(game: Game[Any, Any], folded: Folded[Any, Any]) -> dict[str, str]:
+    """The options that differ from the sheet, except those that the start page asks for at once."""
+    given = house_rules(folded.entries)
+    return {
+        option.key: given[option.key]
+        for option in game.options
+        if not option.is_asked and given.get(option.key, option.default) != option.default
+    }
 
 
 def _ranked(scores: Mapping[str, Score], winners: Sequence[str]) -> dict[str, Says]:
@@ -377,7 +390,8 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
 def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
     """Actions that were entered together, with the deciding ruling unless one says what the other does."""
     what, rulings = listed([game.text.says(step.action) for step in steps]), steps[-1].rulings
-    ruling = rulings[-1].says if rulings else what
+    told = sorted(rulings, key=lambda one: not one.is_minor)  # the deciding one is the last that is not minor
+    ruling = told[-1].says if told else what
     if str(ruling).startswith(str(what)):
         return what
     if str(ruling).startswith(str(what).removeprefix("a ")):  # "throw 5 changes nothing" of "a throw"

@@ -83,6 +83,7 @@ LIES_AS_JUDGED = Says(
     "outside, press again"
 )
 UNMOVED = Says("Nothing has moved since the last ruling. Did both of you throw, and did everything go outside?")
+UNCLEAR = Says("it is not clear what was done")
 STILL_ASKED = Says("the table looks the same as before: answer the question, or correct the table and press again")
 
 
@@ -96,6 +97,7 @@ def judged(
     *,
     before: A | None = None,
     is_pressed_again: bool = False,
+    read: Says | None = None,
 ) -> tuple[Writing, ...]:
     """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
     doubt.
@@ -103,6 +105,7 @@ def judged(
     `start` is the reading of a table that was set up, if nothing was entered since: pieces have their names from there.
     `before` is the newest reading before this turn: what hands moved up to then is asked about.
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
+    `read`: the visible part of the turn, as people read it when they ended it.
     Raises: Refused if the reading shows nothing new; Illegal if the table cannot be judged.
     """
     lain = () if before is None else (before,)
@@ -119,6 +122,8 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
+        case Doubt(is_of_end=True, says=says, choices=(Choice(actions=actions), *_)) if says == read:
+            return acted(game, folded.state, actions, by, look)
         case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
@@ -360,31 +365,39 @@ class Unpressed(Generic[S, A]):
     A reading is entered by itself if it shows something new and the game says that the turn is whole. New means: not
     shown by the table as it lay after the newest entry. So an undone move that is still on the table is not entered
     again, and a die left from the last match is not a roll. A table that could not be judged showed no turn either.
+    Nobody is asked what was done on a table that has not moved since.
     """
 
     def __init__(self, game: Game[S, A], lag_s: float) -> None:
         self._game, self._lag_s = game, lag_s
         self._since_s = -math.inf
-        self._is_known = False
+        self._is_known = self._is_judged = self._has_moved = False
         self._lay: Shown[A] = None
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
         self.is_unsure = False
         """Whether the table shows something that needs a press."""
         self.wrong: Says | None = None
         """The fault that has to be put right before it can count."""
+        self.seen: Says | None = None
+        """The visible part of a turn that may not be over."""
 
-    def entered(self, at_s: float, shown: tuple[A, ...] = ()) -> None:
+    def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
 
-        `shown`: the actions that the table shows: read from it, or taken back while it is not put back.
+        `undone`: actions that were taken back; the table shows them until it is put back.
         """
-        self._since_s, self._is_known = at_s, bool(shown)
+        self._since_s, self._is_known = at_s, bool(undone)
+        self._is_judged = self._has_moved = False
         self.asked()
-        self._lay = Proposal(shown, Says("")) if shown else None
+        self._lay = Proposal(undone, Says("")) if undone else None
+
+    def moves(self) -> None:
+        """Takes note that something moves on the table."""
+        self._has_moved = True
 
     def asked(self) -> None:
         """Takes note that people are asked about the table, or that it is entered."""
-        self.is_unsure, self.wrong = False, None
+        self.is_unsure, self.wrong, self.seen = False, None, None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
         """Notes the table after the newest entry.
@@ -395,9 +408,14 @@ class Unpressed(Generic[S, A]):
             with contextlib.suppress(CompanionError):
                 self._is_known, self._lay = True, _shown_in(found)
 
+    def judged(self, found: Callable[[], Found[A]]) -> None:
+        """Notes the table that the newest entry was read from: its faults are known and are not shown again."""
+        self.lay(math.inf, found)
+        self._is_judged = self._is_known
+
     def put_right(self) -> None:
         """Forgets how the table lay: the next reading shows it after things were put back by hand."""
-        self._is_known = False
+        self._is_known = self._is_judged = False
 
     def is_whole(
         self,
@@ -419,17 +437,20 @@ class Unpressed(Generic[S, A]):
         is_back = is_back and _what_is_wrong(shown) is None
         if shown is None or not self._is_known:
             self._is_known, self._lay = True, None if is_back and isinstance(shown, Doubt) else shown
-            self._note(shown, is_unsure=_has_happened(shown) and not is_set_up and not is_back)
+            has_happened = _has_happened(shown) and (self._has_moved or not _is_unclear(shown))
+            self._note(shown, is_unsure=has_happened and not is_set_up and not is_back)
             return False
-        is_new = not (self._is_as(self._lay, shown) or self._is_as(asked, shown))
-        is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
-        is_wrong = _is_mistaken(shown) and not self._is_as(asked, shown)
+        was_there = self._is_as(self._lay, shown)
+        is_new = not (was_there or self._is_as(asked, shown))
+        is_whole = is_new and isinstance(shown, Proposal | Doubt) and shown.is_whole
+        is_wrong = _is_mistaken(shown) and not self._is_as(asked, shown) and not (was_there and self._is_judged)
         self._note(shown, is_unsure=((is_new and not is_whole) or is_wrong) and not is_back)
         return is_whole
 
     def _note(self, shown: Shown[A], *, is_unsure: bool) -> None:
         self.is_unsure = is_unsure and not (isinstance(shown, Doubt) and shown.is_early)
         self.wrong = _what_is_wrong(shown) if self.is_unsure else None
+        self.seen = _what_is_seen(shown) if self.is_unsure and self.wrong is None else None
 
     def _is_as(self, was: Shown[A], shown: Shown[A]) -> bool:
         match was, shown:
@@ -437,7 +458,8 @@ class Unpressed(Generic[S, A]):
                 has_moved = self._game.eyes.has_moved
                 return len(before) == len(now) and not any(map(has_moved, before, now))
             case Doubt() as before, Doubt() as now:
-                return (before.key, before.says) == (now.key, now.says)
+                likeliest = [[choice.key for choice in doubt.choices[:1]] for doubt in (before, now)]
+                return (before.key, before.says) == (now.key, now.says) and likeliest[0] == likeliest[1]
             case Illegal() as before, Illegal() as now:
                 return before.says == now.says
         return False
@@ -448,6 +470,11 @@ def _has_happened(shown: Shown[Any]) -> bool:
     if isinstance(shown, Doubt):
         return shown.is_of_mistake or any(choice.actions for choice in shown.choices[:1])
     return shown is not None
+
+
+def _is_unclear(shown: Shown[Any]) -> bool:
+    """Whether several things may have been done, or nothing."""
+    return isinstance(shown, Doubt) and _what_is_wrong(shown) is None
 
 
 def _is_mistaken(shown: Shown[Any]) -> bool:
@@ -461,6 +488,16 @@ def _what_is_wrong(shown: Shown[Any]) -> Says | None:
             return says
         case Doubt(says=says, choices=choices) if shown.is_of_mistake or not any(c.actions for c in choices[:1]):
             return says
+    return None
+
+
+def _what_is_seen(shown: Shown[Any]) -> Says | None:
+    """The visible part of a turn that may not be over."""
+    match shown:
+        case Proposal(says=seen) | Doubt(is_of_end=True, says=seen):
+            return seen
+        case Doubt(seen=seen):
+            return seen or UNCLEAR
     return None
 
 

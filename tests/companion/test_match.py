@@ -1256,6 +1256,20 @@ def test_who_objects_need_not_agree_once_more(opened: Opener) -> None:
         stream.close()
 
 
+def test_an_objection_names_what_was_ruled_and_not_what_is_due_now(tmp_path: Path, clock: Clock) -> None:
+    """The bar said "a throw (put blue empire die 2 back: 3 cm inside the edge ...)" above a card that said so too."""
+    ruled = (Ruling(None, Says("it has left"), ""), Ruling(None, Says("put it back"), "", is_minor=True))
+    game = replace(GAME, rules=replace(GAME.rules, apply=lambda state, _: Applied(replace(state, throw=1), ruled)))
+    match = Match(game, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
+    assert thrown(match, BLUE_OUT).entry is not None
+    assert str(match.view().objection.says) == "a throw (it has left)"
+    match.close()
+
+
+def test_the_house_rules_in_force_are_part_of_the_view(tournament: Match) -> None:
+    assert dict(tournament.view("A").house_rules) == {"mode": "expert"}  # the youngest is usually A
+
+
 def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
     """One tap on "Stop: time is up" ended everybody's tournament."""
     assert stops(tournament, "A", "Ann") == Receipt(None)

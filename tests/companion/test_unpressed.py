@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -13,8 +14,10 @@ import pytest
 from companion.game.known import game_named
 from companion.game.readings import BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
+from companion.game.values import Choice, Doubt, Proposal
 from companion.game.view import CAMERA, MatchView, Sight
 from companion.games.race.reading import standing
+from companion.games.suspend.state import Hung, Rested
 from companion.match.inputs import Act, Answer, EndThrow, RefereeCame, Undo
 from companion.match.match import Match
 from companion.match.referee import Thresholds
@@ -83,11 +86,11 @@ class _Seen(TextLook):
 def opened(tmp_path: Path) -> Iterator[Callable[..., Table]]:
     matches: list[Match[Any, Any]] = []
 
-    def open_table(game: Any = EYES, *, enters_itself: bool = True) -> Table:
+    def open_table(game: Any = EYES, *, enters_itself: bool = True, **options: str) -> Table:
         clock = Table(None)  # type: ignore[arg-type]
         log = Log(tmp_path / f"{game.name}{len(matches)}.db")
         limits = Thresholds(enters_itself=enters_itself, hint_s=0.0, answer_s=0.0)
-        clock.match = Match(game, log, wall_s=clock, monotonic_s=clock, thresholds=limits)
+        clock.match = Match(game, log, wall_s=clock, monotonic_s=clock, thresholds=limits, options=options)
         matches.append(clock.match)
         return clock
 
@@ -106,12 +109,75 @@ def test_a_throw_is_entered_once_both_pieces_lie_there(opened: Callable[..., Tab
     half = table.settles(valley=ONE)
     assert half.judged == begun
     assert half.is_unsure
+    assert str(half.seen) == "only one piece of this throw is seen"
     whole = table.settles(valley=BOTH)
     assert whole.judged > begun
     assert whole.history[0].by == CAMERA
-    assert not whole.is_unsure
+    assert (whole.is_unsure, whole.seen) == (False, None)
     assert table.settles(valley=BOTH).judged == whole.judged  # a hand passes
     assert table.settles(valley=NEXT).judged > whole.judged
+
+
+def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened: Callable[..., Table]) -> None:
+    """Both ninjas hit a die and rolled off: "the turn may not be over yet", and after the press it was asked too."""
+    table = opened()
+    table.settles(valley=START)
+    table.settles(valley=BOTH)
+    hit = BOTH.replace("E blue.2 622.5,350", "E blue.2 670,350")
+    told = table.settles(valley=hit)
+    assert str(told.seen) == "Nothing new is in the valley. Did both throw, and did both pieces leave?"
+    pressed = table.press()
+    assert (throws(pressed), pressed.question) == (2, None)
+    assert not table.settles(valley=hit).is_unsure
+    unannounced = opened(enters_itself=False)
+    unannounced.settles(valley=START)
+    unannounced.settles(valley=BOTH)
+    unannounced.press()
+    unannounced.settles(valley=hit)
+    assert unannounced.press().question is not None  # nobody was told what is missing
+
+
+def test_the_first_throw_after_all_ninjas_were_picked_out_is_entered(opened: Callable[..., Table]) -> None:
+    """It waited for a press, though the empty valley had been seen."""
+    table = opened()
+    table.settles(valley=START)
+    pile = [f"N n{i} {30 * i},60" for i in range(1, 31)]
+    for count in range(2, 31, 2):
+        table.settles(valley="; ".join((START, *pile[:count])))
+    assert throws(table.view()) == 15
+    table.settles(valley="; ".join((START, *pile[:2])))  # the last two of those that are picked out
+    assert throws(table.view()) == 15
+    table.settles(valley=START)
+    assert throws(table.settles(valley=BOTH)) == 16
+
+
+def test_an_answer_leaves_nothing_to_ask_about_an_untouched_table(opened: Callable[..., Table]) -> None:
+    """A's unclear piece was answered, and B, who had touched nothing, was asked what B did."""
+
+    def interpret(state: Any, reading: str, past: Any = ()) -> Any:
+        hangs = Hung(state.turn, "orange"), Rested(state.turn)
+        if reading == f"{state.turn} hangs":
+            return Proposal(hangs, Says("it hangs"), is_whole=True)
+        if reading == "set up":
+            return None
+        says = Says("what did {seat} do?", {"seat": state.turn})
+        return Doubt("unsure", says, (Choice("hung", Says("hung"), *hangs[:1], hangs[1:]),), "gap 3")
+
+    game = replace(SUSPEND, eyes=replace(SUSPEND.eyes, interpret=interpret))
+    begun = opened(game, mode="beginner")
+    begun.match.looked(_Seen(at_s=begun.now_s, board="unclear"))
+    assert not begun.view().is_unsure  # nor is anybody asked about the first look at a table
+    table = opened(game, mode="beginner")
+    table.settles(board="set up")
+    assert str(table.settles(board="unclear").seen) == "it is not clear what was done"
+    asked = table.press().question
+    assert asked is not None
+    table.match.submit(Answer(question=asked.id, choice="hung", by="Ann"))
+    assert table.match.state.turn == "B"
+    assert not table.view().is_unsure
+    assert not table.settles(board="unclear").is_unsure  # a hand passed
+    table.settles(board="B hangs")
+    assert table.match.state.turn == "C"
 
 
 def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Callable[..., Table]) -> None:
@@ -370,7 +436,7 @@ def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: 
     home = next(spot for spot, color in lies.items() if color == table.match.state.turn)
     wrong = {spot: color for spot, color in lies.items() if spot != home} | {"A8": lies[home]}
     unsure = table.settles(board=board(wrong, 2, x_mm=stray))
-    assert "fits no move" in str(unsure.wrong)
+    assert str(unsure.wrong) == "red on A8: with a 6 it goes to A5"
     asked = table.press().question
     assert asked is not None
     table.match.submit(Answer(question=asked.id, choice=asked.choices[0].key, by="Ann"))

@@ -11,7 +11,7 @@ import pytest
 
 from companion.game.errors import NotationError
 from companion.game.game import Game, action_json, action_of_json, seats_of, state_json, state_of_json
-from companion.game.known import GAMES, game_named, paragraphs
+from companion.game.known import GAMES, game_named, paragraphs, rule_words
 from companion.game.says import says_json
 from companion.game.values import Illegal
 from companion.games import __file__ as games_file
@@ -69,6 +69,17 @@ def test_the_paragraphs_are_told_in_every_language_part_for_part(name: str, lang
         heading: words.count("\n\n") for heading, words in english.items()
     }
     assert not [heading for heading, words in english.items() if len(words) > 20 and told[heading] == words]
+
+
+@pytest.mark.parametrize("lang", sorted(offered()))
+@pytest.mark.parametrize("name", GAMES)
+def test_players_read_the_rules_without_the_keys_of_options(name: str, lang: str) -> None:
+    """The rules on a phone said "Option `both_out` (`together`, `ever`)"."""
+    told = rule_words(name, lang)
+    assert not [heading for heading, words in told.items() if "`" in words]
+    assert [heading for heading, words in told.items() if words] == [
+        heading for heading, words in paragraphs(name, lang).items() if words
+    ]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

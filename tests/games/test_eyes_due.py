@@ -102,6 +102,7 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     pile = "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31))
     state = after(blue + pile, State(throw=15))
     assert told(state) == [PICK_OUT]
+    assert len(GAME.page.view(state, None)["pick_out"]) == 30  # what the virtual table takes out with one press
     begun = shown(state, blue).choices[0].action
     two = blue + "N n1 500,60; N n2 530,60"
     assert not shown(state, two).is_whole
@@ -110,6 +111,8 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     three = shown(state, two + "; N n3 600,60")
     assert isinstance(three, Doubt)
     assert (str(three.says), three.choices[0].actions) == (PICK_OUT, ())
+    picked_out = shown(state, two + "; N n3 600,60", begun)  # they were out by then: a throw has one too many
+    assert str(picked_out.says) == "too many new ninjas are in the valley: a throw has 2, take the rest out"
     later = after(two, state)
     assert len(GAME.table.put_back(state, later)) == 2
 

@@ -318,14 +318,15 @@ def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_onc
     assert not any("Does blue" in str(ruling.says) for ruling in out.rulings)
 
 
-def test_gap_24_where_nothing_else_follows_the_answer_is_the_ruling() -> None:
+def test_gap_24_where_nothing_else_follows_the_answer_stands_below_that() -> None:
+    # the card was headed by the question, in four lines, and that nothing changes was below the fold
     out_before = GAME.rules.apply(State(), ThrowSettled(scene=close_call(5.0, 0.1))).state
     told = GAME.rules.apply(
         out_before, GAME.people.amended(ThrowSettled(scene=close_call(0.1, 0.1)), "in:blue.1", "yes")
     )
-    assert [str(ruling.says) for ruling in told.rulings] == [
-        "throw 2 changes nothing",
-        "Does blue empire die 1 still overlap its territory? Overlaps: still in",
+    assert [(str(ruling.says), ruling.is_minor) for ruling in told.rulings] == [
+        ("Does blue empire die 1 still overlap its territory? Overlaps: still in", True),
+        ("throw 2 changes nothing", True),
     ]
 
 

@@ -182,6 +182,23 @@ def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it
         CP.rules.apply(CP.rules.start(), lies.action)
 
 
+def test_a_piece_that_went_too_far_is_told_where_the_die_takes_it() -> None:
+    """A piece stood one circle past the first: "what has red done?", and the only answer was "nothing yet"."""
+    state = CP.rules.apply(CP.shorthand.state_of_position("r: home*4", turn="r"), DieRolled("red", 1)).state
+    home = CP.table.layout(state).board.roles["red"]["home"]
+    too_far = seen(dict.fromkeys(home[1:], "red"), confidence=0.996)
+    asked = CP.eyes.interpret(
+        state, replace(too_far, spaces=too_far.spaces | {"A6": SpotSeen(color="red", confidence=0.996)})
+    )
+    assert isinstance(asked, Doubt)
+    assert asked.is_of_mistake
+    assert str(asked.says) == "red on A6: with a 1 it goes to A5"
+    assert [str(choice.says) for choice in asked.choices] == ["put it on A5", "put it back", "leave it"]
+    between = (BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A5", "A6")),)
+    halfway = CP.eyes.interpret(state, replace(too_far, between=between))
+    assert str(halfway.says) == "red is between A5 and A6: what has red done?"
+
+
 def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly_and_has_all_places_of_the_answers() -> None:
     """It showed the spot that was left, which is empty, and a token that waits near it. O18 was not in it."""
     asked = BM.eyes.interpret(

@@ -213,9 +213,8 @@ def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
     assert isinstance(found, Doubt)
     assert found.key == "unsure"
     half = tuple(replace(r, confidence=0.5) if r.zone == "2" else r for r in rods)
-    assert ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A"))) in answers(
-        GAME.eyes.interpret(rolled, Rods(None, half))
-    )
+    rested = Rested("A", doubled=(("blue", "B"),))
+    assert ("hung:blue:B", (Hung("A", "blue", "B"), rested)) in answers(GAME.eyes.interpret(rolled, Rods(None, half)))
 
 
 def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
@@ -526,6 +525,29 @@ def test_a_question_offers_three_answers_at_most_and_none_of_these() -> None:
     assert isinstance(found, Doubt)
     assert len(found.choices) <= 4
     assert str(found.choices[-1].says) == "none of these: lay the pieces apart, then look again"
+
+
+def test_a_piece_that_is_gone_and_not_seen_to_hang_may_be_in_a_hand() -> None:
+    """It was entered as hung while its player still held it beside the table."""
+    rolled = all_seen_to_hang(after(nearly(), "A rolls blue"))
+    hung = seen(rolled, without=("blue", "2"))
+    held = replace(hung, perhaps=hung.perhaps[:-1])
+    for reading, is_whole in ((held, False), (hung, True)):
+        found = GAME.eyes.interpret(rolled, reading)
+        assert isinstance(found, Proposal)
+        assert found.is_whole is is_whole
+        assert str(found.says).endswith("blue is gone, and not seen to hang") is not is_whole
+
+
+def test_nothing_yet_is_an_answer_and_the_pieces_in_question_are_shown() -> None:
+    """Three answers to what Mia did were untrue, and the picture showed everything but the stand."""
+    start = GAME.rules.start(2, {"mode": "beginner"})
+    rods = seen(start).rods
+    found = GAME.eyes.interpret(start, Rods(None, (replace(rods[0], confidence=0.6, x_mm=99.0), *rods[1:])))
+    assert [key for key, _ in answers(found)] == ["hung:orange:A", "hung:orange:A+fell:orange", "not_yet", "look_again"]
+    assert isinstance(found, Doubt)
+    assert found.places_mm == (("piece 1", 99.0, 0.0),)
+    assert str(found.seen) == "the pile of A: orange is gone, and not seen to hang"
 
 
 def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:

@@ -604,12 +604,24 @@ RULED = ("#hints h2", "#rulings h2", "#rulings .margin-words")
             {"hints": shown.hints()[:1], "last": (NOTHING,)},
             [f".emperor.of-{color} {part}" for color in ("red", "blue") for part in ("header", ".phases", ".throws")],
         ),
+        (  # rulings that changed nothing pushed the phases below the fold
+            (360, 740),
+            {"hints": shown.hints()[:1], "last": (NOTHING, replace(shown.ruling(), is_minor=True))},
+            [f".emperor.of-{color} {part}" for color in ("red", "blue") for part in ("header", ".phases", ".throws")],
+        ),
         ((320, 568), {"question": replace(shown.question(), choices=BOTH_LONG)}, ASKED),
         ((360, 640), {"question": shown.question()}, ASKED),
         ((360, 640), {"hints": (*shown.hints(), NEAR)}, RULED),
         ((360, 640), {"hints": (STOP, shown.hints()[0], NEAR)}, RULED),
     ],
-    ids=["nothing changed", "question on the smallest phone", "question", "two hints", "a stop"],
+    ids=[
+        "nothing changed",
+        "nothing changed on a small phone",
+        "question on the smallest phone",
+        "question",
+        "two hints",
+        "a stop",
+    ],
 )
 def test_what_matters_is_in_sight(
     door: FakeDoor, player: Come, size_px: tuple[int, int], happens: dict[str, Any], selectors: Sequence[str]

@@ -36,6 +36,7 @@ CHEAP = {
     "/join": "a page; its QR code is made once",
     "/start": "a page; what it offers is made once",
     "/rules.json": "read once a language",
+    "/house.json": "a few sentences",
     "/evidence/<name>.jpg": "one row of the log",
     "/live.jpg": "drawn once a frame",
     "/state": "put into words once a view",

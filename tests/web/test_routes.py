@@ -469,3 +469,13 @@ def test_a_table_that_only_this_machine_reaches_shows_no_code(door: FakeDoor) ->
     assert client.post("/network", headers={"Origin": "http://localhost"}).status_code == 302
     assert opened == ["http://192.168.4.9:8000/"]
     assert "192.168.4.9:8000" in client.get("/join").text
+
+
+def test_the_house_rules_that_differ_from_the_sheet_are_told_in_words(door: FakeDoor) -> None:
+    """Two were chosen on the start page, and no page of the match told that they are in force."""
+    client = create_app(door, join_url="http://192.168.4.9/").test_client()
+    assert client.get("/house.json").get_json() == []
+    door.shows(house_rules={"both_out": "ever"})
+    assert client.get("/house.json").get_json() == [["How must both empire dice be out?", "also one after the other"]]
+    german = client.get("/house.json", headers={"Accept-Language": "de"}).get_json()
+    assert german == [["Wie müssen beide Kaiserwürfel draußen sein?", "auch nacheinander"]]

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.game.brought import default_kit
+from companion.game.says import Says
 from tests.scenes import KIT, SMALL_LENS
 from tests.web import shown
 from tests.web.access import assert_clean
@@ -138,15 +139,18 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     expect(bar).to_contain_text(
         "Red: the ninja rolled off the table and is outside again. Throw for the other side too"
     )
-    door.shows(is_unsure=True)
+    door.shows(is_unsure=True, seen=Says("no new piece is seen"))
     page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
     expect(bar).to_contain_text(
         "Red: the ninja rolled off the table and is outside again. "  # only the last of both was named
-        "Blue: the ninja rolled off the table and is outside again. The turn may not be over yet. "
+        "Blue: the ninja rolled off the table and is outside again. No new piece is seen. "
         "All done? Press Throw is over."  # it had another name than on the phones
     )
     door.happens(judged=9, is_unsure=False)
-    expect(bar).to_contain_text("The phones show what comes next.")
+    expect(bar.locator("p")).to_have_text("The phones show what comes next.")  # nothing old stands before it
+    door.shows(is_unsure=True, wrong=Says("what has red done?"))
+    expect(bar).to_contain_text("What has red done? Put it right")  # it ended in "?."
+    door.shows(is_unsure=False, wrong=None)
     for seat in ("red", "blue"):  # "the camera enters it", and it never did
         page.locator(f"[data-supply=ninja][data-seat={seat}]").press("Enter")
     expect(bar).to_contain_text("is outside again. Nothing changes: throw again.")
@@ -157,6 +161,32 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     )
     expect(page.get_by_role("button", name="Take out")).to_be_visible()
     assert not bar.evaluate(cut)
+
+
+def test_a_question_and_its_answer_end_no_throw(page: Page, door: FakeDoor) -> None:
+    """Both had thrown. After an answer the table asked for the other's throw, and the phones whether all is done."""
+    door.shows(enters_itself=True)
+    bar = page.locator("#bar")
+    for seat in ("red", "blue"):
+        page.locator(f"[data-supply=samurai][data-seat={seat}]").press("Enter")
+    expect(bar).to_contain_text("Wait: the camera enters it.")
+    door.happens(question=shown.question())
+    expect(bar).to_contain_text("answer there first")
+    door.happens(question=None)
+    expect(bar).to_contain_text("Wait: the camera enters it.")
+
+
+def test_what_the_rules_pick_out_leaves_with_one_press(page: Page, door: FakeDoor, table: VirtualTable) -> None:
+    """All 30 ninjas had to be dragged out one by one."""
+    at = [(100.0, 600.0), (130.0, 600.0), (900.0, 100.0)]
+    for x_mm, y_mm in at:
+        table.place("ninja", "black", x_mm, y_mm)
+    view = door.view(None)
+    door.happens(table={**view.table, "pick_out": [["ninja", x_mm + 1, y_mm] for x_mm, y_mm in at]})
+    page.get_by_role("button", name="Take out 3 pieces").click()
+    expect(page.locator("[data-piece^=ninja]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Take out 3 pieces")).to_have_count(0)
+    assert len(table.state()["pieces"]) == 6
 
 
 def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualTable) -> None:
@@ -222,9 +252,13 @@ def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None
 
 def test_what_has_left_the_table_is_dragged_back(page: Page, table: VirtualTable) -> None:
     """A die that rolled off and a territory dropped over an end could never be put back."""
+    x, y = middle(page, "[data-piece=territory_blue]")
     table.move("territory_red", -50, 350)
     expect(page.locator("[data-piece=territory_red]")).to_have_count(0)
-    x, y = middle(page, "[data-piece=territory_blue]")
+    assert middle(page, "[data-piece=territory_blue]") == (
+        x,
+        y,
+    )  # the table shrank under the hand
     with page.expect_response("**/table/do"):
         pull(page, middle(page, "[data-lost='territory red']"), (x - 200, y))
     expect(page.locator("[data-piece=territory_red]")).to_have_count(1)

@@ -107,6 +107,7 @@ def test_its_scripts_and_styles_are_served(client: FlaskClient) -> None:
         ({"do": "stack", "id": "a", "on_id": "b"}, ("stack", "a", "b", (0.0, 0.0))),
         ({"do": "roll"}, ("roll", None)),
         ({"do": "remove", "id": "a"}, ("remove", "a")),
+        ({"do": "remove_all", "ids": ["a", "b"]}, ("remove_all", ("a", "b"))),
         (
             {"do": "place", "kind": "ninja", "color": "black", "x_mm": 1, "y_mm": 2},
             ("place", "ninja", "black", 1, 2),

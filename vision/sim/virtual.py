@@ -590,6 +590,13 @@ class VirtualTable:
             self._body(id)
             self._put([b for b in self._scene if b.id != id], None)
 
+    def remove_all(self, ids: Sequence[str]) -> None:
+        """Takes several pieces off the table at once. Raises: TableError."""
+        with self._lock:
+            for id in ids:
+                self._body(id)
+            self._put([b for b in self._scene if b.id not in ids], None)
+
     def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
         """Puts a piece from outside on the table; returns its id. Raises: TableError: no such piece is outside."""
         with self._lock:

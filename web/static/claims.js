@@ -19,7 +19,7 @@ export function claimCard({ seat, name }, isOwn, onSay) {
 let timer = 0;
 
 /** On the phone that asks: who is asked, or how long it waits where nobody else is here. */
-export function waitCard(claim, { name, retry, now_s }) {
+export function waitCard(claim, { name, retry, now_s, onBack }) {
   const at_ms = performance.now(), left = el("strong", { role: "timer" });
   clearInterval(timer);
   if (claim.asks.length === 0) {
@@ -38,5 +38,6 @@ export function waitCard(claim, { name, retry, now_s }) {
     el("h2", {}, emblem(claim.seat), el("span", {}, say("I am {name}", { name: isolated(claim.name) }))),
     claim.asks.length > 0 ? el("p", {}, say("Asked: {names}. One tap on that phone gives you the seat.", { names: claim.asks.map(name).join(", ") }))
       : el("p", {}, say("No other phone is here. You get the seat in"), " ", left),
+    el("div", { class: "answers" }, el("button", { class: "big", "data-key": "other seat", onclick: onBack }, say("Another seat"))),
   ];
 }

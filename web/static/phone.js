@@ -13,7 +13,7 @@ import { callCard, called, endedSheet, historyLines, inOrder, isAsked, notJudged
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
-import { rule, rulesSheet } from "./rules.js";
+import { houseRules, rule, rulesSheet } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -62,6 +62,7 @@ const stream = follow({
       if (view.seat !== null && !view.over && Object.keys(view.standing).length > 0) endedSheet(view);
     }
     if (newest.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
+    if (newest.match !== view?.match) houseRules().then((told) => part("house", told ? { match: newest.match } : null, () => told));
     view = newest;
     show();
   },
@@ -150,7 +151,7 @@ function show() {
   if (lost && view.holds.includes(lost.seat)) return location.assign(`/?seat=${encodeURIComponent(lost.seat)}`);
   const mine = lost && view.claims.find((one) => one.seat === lost.seat);
   if (lost && !mine && lost.isAsked) { lost = null; toast(say("The others said no.")); }
-  part("choose", isChoosing ? { seats: view.seats, holds: view.holds, mine } : null, mine ? () => waitCard(mine, { name: nameOf, retry: askForSeat, now_s: view.now_s }) : chooseCard);
+  part("choose", isChoosing ? { seats: view.seats, holds: view.holds, mine } : null, mine ? () => waitCard(mine, { name: nameOf, retry: askForSeat, now_s: view.now_s, onBack: () => { lost = null; show(); } }) : chooseCard);
   const join = document.getElementById("join"); // until everybody has sat down, or one phone plays for all
   if (join) join.hidden = self !== top || mode === "watch" || view.seats.every((s) => s.name) || view.last.length > 0;
   showQuestion();

@@ -142,7 +142,7 @@ function laid({ things: all_told, stays: around }, seat) {
       things.map(({ lies, lay }) => lies && lay && arrow(lies, lay, px)),
       badges.map((at, i) => at && svg("g", { class: things[i].isBack ? "badge back" : "badge", transform: `translate(${at[0]} ${at[1]})` },
         svg("circle", { r: BADGE_PX * px, "stroke-width": 2 * px }), svg("text", { "font-size": 15 * px }, things[i].isBack ? "\u2713" : String(i + 1))))),
-    el("figcaption", { class: "soft small" }, say("Your own territory is the nearest.")));
+    el("figcaption", { class: "soft small" }, say("Seen from your seat: your own territory is the nearest.")));
 }
 
 const isLand = (piece) => piece.kind === "territory";

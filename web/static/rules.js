@@ -9,7 +9,7 @@ let asked = null;
 /** A citation's paragraph, without the rule sheet's title before the comma. A score pad's match has another title. */
 export const headingOf = (cited) => cited.replace(/^[^,]*, /, "");
 
-const silentOn = (heading) => /^gap (\d+)$/.exec(heading)?.[1];
+export const silentOn = (heading) => /^gap (\d+)$/.exec(heading)?.[1];
 
 /** A paragraph as it is shown, its number or letter after its name; where the sheet is silent, that it is. */
 export function signOf(heading) {
@@ -33,14 +33,22 @@ function paragraphs() {
   return asked.catch(() => { asked = null; return {}; });
 }
 
-/** All rules of the game, and where the sheet is silent how the table reads it. */
+/** The house rules of this match that differ from the sheet; nothing where there are none. */
+export async function houseRules() {
+  const told = await fetch("/house.json").then((answer) => (answer.ok ? answer.json() : [])).catch(() => []);
+  return told.length > 0 && [el("h3", {}, say("House rules of this match")),
+    el("ul", {}, told.map(([asks, answer]) => el("li", {}, asks, " ", el("strong", {}, sentence(answer)))))];
+}
+
+/** All rules of the game, first those of the house, and where the sheet is silent how the table reads it. */
 export async function rulesSheet() {
-  const all = Object.entries(await paragraphs());
+  const [all, house] = await Promise.all([paragraphs().then(Object.entries), houseRules()]);
   const called = (heading) => (silentOn(heading) ? sentence(say("unwritten rule {number}", { number: silentOn(heading) })) : heading === all[0][0] ? heading : signOf(heading));
   const shown = ([heading, words]) => [el("h3", {}, called(heading)),
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part))];
   const silent = all.filter(([heading]) => silentOn(heading));
   sheet(say("The rules"), () => [
+    house,
     all.length ? all.filter(([heading, words]) => !silentOn(heading) && words.trim()).map(shown) : el("p", {}, say("The text of this paragraph is not here: see the rule sheet.")),
     silent.length > 0 && el("details", {}, el("summary", {}, say("Where the sheet is silent")), silent.map(shown)),
   ]);

@@ -3,7 +3,7 @@
 import { matchCard, sendOrSave } from "./card.js";
 import { PATIENCE_MS } from "./do.js";
 import { brief, el, pictureAt, rest, svg } from "./draw.js";
-import { rule } from "./rules.js";
+import { headingOf, rule, silentOn } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sheet, zoom } from "./sheets.js";
 import { isolated, marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
@@ -22,7 +22,7 @@ export function rulingCard(card, more = null, { isWall = false } = {}) {
   const isOfNone = !card.piece && card.pieces.length === 0; // its picture is of the whole table: it gives way to the match
   const isPlain = !isWall && card.margin_mm != null && !isNear(card);
   const css = ["card ruling", isOfNone && "of-none", card.is_minor && "minor", card.seat && `of-${seatColor(card.seat) ?? "none"}`];
-  const numbers = [margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card))];
+  const numbers = [margin(card), cite(card)];
   return el("article", { class: css.filter(Boolean).join(" ") },
     heading(card.says, card.seat),
     picture(card.evidence, card.says, { about: isPlain ? null : marginLine(card) }),
@@ -35,8 +35,11 @@ export function rulingLine(card, more = null) {
   return el("details", { class: card.is_minor ? "card ruling-line minor" : "card ruling-line", "data-key": `ruling ${card.entry} ${card.piece} ${card.says}` },
     el("summary", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says),
       numbers && isNear(card) && el("small", {}, `${numbers.depth} ${numbers.error}`, card.by !== null && [" · ", by(card)]))), // people may say otherwise
-    picture(card.evidence, card.says, { about: marginLine(card) }), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
+    picture(card.evidence, card.says, { about: marginLine(card) }), margin(card), cite(card), more);
 }
+
+/** What a ruling rests on; where nothing was ruled, no unwritten rule. */
+const cite = (card) => el("p", { class: "cite" }, !(card.is_minor && silentOn(headingOf(card.rule))) && rule(card.rule), " ", by(card));
 
 /** What tells the last rulings from those before: an answer or a correction changes their words and not their entry. */
 export const ruled = (last) => (last.length > 0 ? JSON.stringify([last[0].entry, last.map((card) => card.says)]) : null);

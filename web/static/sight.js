@@ -125,7 +125,7 @@ export function sightStrip({ isWall = false } = {}) {
     place.dataset.state = now;
     place.classList.toggle("is-calm", Boolean(isCalm));
     document.body.dataset.link = link;
-    part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, wrong: view.wrong }, waiting: view?.waiting, why: isWall && says }, () =>
+    part("sight", { now, code, link, isOpen, me, unsure: isUnsure() && { ...unsure, why: unsureHead() }, waiting: view?.waiting, why: isWall && says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(OLD.has(now) ? "unknown" : code === READING ? "sees" : now),
         el("span", { class: "sight-row" }, me && !isUnsure() && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
@@ -142,7 +142,7 @@ export function sightStrip({ isWall = false } = {}) {
   }
 
   const isUnsure = () => unsure !== null && state() === "sees" && !view.waiting;
-  const unsureHead = () => (view.wrong ? sentence(view.wrong) : say("The turn may not be over yet"));
+  const unsureHead = () => sentence(view.wrong ?? view.seen);
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
     if (isUnsure() && view.wrong) return say("Put it right, then it counts.");

@@ -49,12 +49,18 @@ function lose(is) {
 }
 
 function show(next) {
-  if (next.judged !== state?.judged) { hint = state ? null : hint; entered = state || !next.throws?.length ? next.version : null; }
+  if (next.judged !== state?.judged) { // a question and its answer end no throw
+    hint = state ? null : hint;
+    entered = state || !next.throws?.length ? next.version : null;
+    thrown.clear();
+    left = [];
+  }
   state = next;
   version = next.is_moving ? null : next.version;
-  if (next.seq !== seq) { thrown.clear(); nameEnd(); } // a phone may have ended the throw too
+  if (next.seq !== seq) nameEnd();
   [seq, mark] = [next.seq, next.mark];
-  const landed = next.is_moving ? [] : flying.splice(0, flying.length);
+  const landed = next.is_moving ? [] : flying.filter((one) => one.version <= next.version); // an older state has not got it yet
+  for (const one of landed) flying.splice(flying.indexOf(one), 1);
   const out = landed.filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
   hasStayed ||= out.length < landed.length;
   left.push(...out);
@@ -112,6 +118,8 @@ let entered = null;
 /** The sides that have thrown since the last throw was ended, the pieces in the air, and words about those that left. */
 const thrown = new Set(), flying = [];
 let left = [], hasStayed = false; // whether one of what was thrown lies on the table
+/** What rolled off is told until hands do something else. */
+const goOn = () => { [left, hasStayed] = [[], true]; };
 const hands = {
   throws: async (seat, kind, from_mm, aim_mm, power) => {
     if (haveAllLeft()) thrown.clear();
@@ -119,12 +127,16 @@ const hands = {
     thrown.add(seat);
     hint = null;
     const said = await send({ do: "throw", seat, kind, from_mm, aim_mm, power });
-    if (said) flying.push({ id: said.id, seat, kind });
+    if (said) flying.push({ id: said.id, seat, kind, version: said.version });
   },
-  places: (color, kind, [x_mm, y_mm]) => send({ do: "place", kind, color, x_mm, y_mm }),
+  places: (color, kind, [x_mm, y_mm]) => {
+    goOn();
+    send({ do: "place", kind, color, x_mm, y_mm });
+  },
   drags: (id, x_mm, y_mm) => {
     const lay = state.pieces.find((one) => one.id === id);
     if (lay) dragged = { id, x_mm: lay.x_mm, y_mm: lay.y_mm };
+    goOn();
     send({ do: "move", id, x_mm, y_mm });
   },
   dragsAll: (ids, dx_mm, dy_mm) => send({ do: "move_together", ids, dx_mm, dy_mm }),
@@ -179,17 +191,31 @@ function explain() {
 /** What comes from an end is thrown, or laid down where one lets go. */
 const placing = () => el("button", { type: "button", "data-key": "placing", "aria-pressed": String(valley.isPlacing), onclick: () => { valley.isPlacing = !valley.isPlacing; drawBar(); } }, say("Place, not throw"));
 
+const NEAR_MM = 20;
+
+/** The pieces that the rules tell to take out, by the places where the camera saw them. */
+function due() {
+  if (!state || thrown.size > 0) return [];
+  const away = (piece, [, x_mm, y_mm]) => Math.hypot(piece.x_mm - x_mm, piece.y_mm - y_mm);
+  const found = state.pick_out.map((one) => state.pieces.filter((piece) => piece.kind === one[0] && away(piece, one) < NEAR_MM).sort((a, b) => away(a, one) - away(b, one))[0]);
+  return [...new Set(found.filter(Boolean).map((piece) => piece.id))];
+}
+
+/** One press in place of many drags. */
+const takingOut = (ids) => el("button", { type: "button", "data-key": "take out", onclick: () => send({ do: "remove_all", ids }) }, say("Take out {n} pieces", { n: ids.length }));
+
 const isThrown = () => (state?.throws ?? []).length > 0;
 
 let hint = say("Drag a ninja from an end into the valley and let go: it is thrown. Just press to throw it at the other territory.");
 
 function drawBar() {
   const piece = state?.pieces.find((one) => one.id === valley.chosen);
-  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, dragged?.id, valley.isPlacing, next()]);
+  const out = due();
+  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, dragged?.id, valley.isPlacing, out, next()]);
   if (drawBar.shown === key) return;
   drawBar.shown = key;
   const focused = document.activeElement?.dataset?.key;
-  $("bar").replaceChildren(...(piece ? tools(piece) : [el("p", { class: "v-hint" }, next()), isThrown() ? placing() : ""]));
+  $("bar").replaceChildren(...(piece ? tools(piece) : [el("p", { class: "v-hint" }, next()), out.length > 1 ? takingOut(out) : "", isThrown() ? placing() : ""]));
   if (focused) $("bar").querySelector(`[data-key="${focused}"]`)?.focus();
 }
 
@@ -207,8 +233,10 @@ function next() {
   return [...left.map(({ seat, kind }) => say("{seat}: the {kind} rolled off the table and is outside again.", { seat: seatWord(seat), kind: say(kind) })), rest].join(" ");
 }
 
-const unclear = () => (state.wrong ? `${sentence(state.wrong)}. ${say("Put it right, then it counts.")}`
-  : `${say("The turn may not be over yet")}. ${say("All done? Press {button}.", endWords())}`);
+/** A sentence with its mark: a question has one. */
+const ended = (words) => (words.endsWith("?") ? sentence(words) : `${sentence(words)}.`);
+const unclear = () => (state.wrong ? `${ended(state.wrong)} ${say("Put it right, then it counts.")}`
+  : `${ended(state.seen)} ${say("All done? Press {button}.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */
 const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
@@ -311,7 +339,6 @@ for (const button of ["end_throw", "call_referee"]) $(button).addEventListener("
   flash($(button));
   send({ do: "press", button });
   if (button !== "end_throw") return;
-  thrown.clear();
   hint = isThrown()
     ? say("The camera looks, and the phones show the ruling. For the next throw, drag a piece from an end.")
     : say("The camera looks, and the phones show what was understood.");

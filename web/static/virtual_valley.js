@@ -108,7 +108,8 @@ export class Valley {
     if (this.shelf.dataset.key === key) return;
     this.shelf.dataset.key = key;
     const { width_mm: w, height_mm: h } = this.state;
-    const high = h + 2 * this.edge.y + (lost.length > 0 ? SHELF_MM : 0);
+    this.hasShelf ||= this.supplies.length > 0 || lost.length > 0; // its room stays, so that no place moves under a hand
+    const high = h + 2 * this.edge.y + (this.hasShelf ? SHELF_MM : 0);
     this.wood.setAttribute("height", high);
     this.place.setAttribute("viewBox", `${-this.edge.x} ${-this.edge.y} ${w + 2 * this.edge.x} ${high}`);
     this.shelf.replaceChildren(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from flask import Blueprint, Flask, Response, current_app, jsonify, redirect, render_template, request
 
 from companion.game.errors import CompanionError
-from companion.game.known import paragraphs
+from companion.game.known import rule_words
 from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages
@@ -15,6 +15,7 @@ from web.site.captive import WIFI_FILE
 from web.site.refusals import Refusal
 from web.site.static_files import PLAIN_SCRIPT, STATIC, game_script, game_styles
 from web.table import invited
+from web.table.house import in_force
 from web.table.stream import asked_seat
 
 pages = Blueprint("pages", __name__)
@@ -121,11 +122,17 @@ def open_network() -> Response:
 def rules() -> Response:
     """The paragraphs that the rulings of this match's game cite, by heading."""
     table = current_app.extensions["companion"]
-    response = jsonify(paragraphs(table.door.view(None).game, languages.asked()))
+    response = jsonify(rule_words(table.door.view(None).game, languages.asked()))
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)
     return response
+
+
+@pages.get("/house.json")
+def house() -> Response:
+    """The house rules of this match that differ from the sheet, each as its question and its answer."""
+    return jsonify(in_force(current_app.extensions["companion"].door.view(None), languages.asked()))
 
 
 @pages.get("/evidence/<name>.jpg")

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, current_app, render_template
 
-from companion.game.known import file_of, game_named, paragraphs
+from companion.game.known import file_of, game_named, rule_words
 from companion.game.says import Says
 from companion.game.view import MatchView, RulingCard, StepView
 from companion.match.inputs import Door
@@ -99,7 +99,7 @@ def _data(view: MatchView, steps: Sequence[StepView], lang: str, picture: Pictur
     kept = {sha256: shown for sha256 in _pictures(view, steps) if (shown := picture(sha256)) is not None}
     parts = {
         "words": words_of("replay", view.game, lang),
-        "rules": dict(paragraphs(view.game, lang)),
+        "rules": rule_words(view.game, lang),
         "pictures": {name: f"data:image/jpeg;base64,{b64encode(k).decode()}" for name, k in kept.items()},
         "replay": {"view": msgspec.json.decode(encoded(bare, lang, said)), "steps": told},
     }

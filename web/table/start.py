@@ -14,7 +14,7 @@ from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game, seats_of
 from companion.game.known import file_of, game_named, names, players_of
 from companion.game.names import cleaned, flaw_of
-from companion.game.says import Says, each_as, either, listed
+from companion.game.says import Says, each_as, either
 from companion.game.values import Option
 from companion.game.view import MatchView
 from companion.match.people import NAME_LIMIT
@@ -22,6 +22,7 @@ from companion.match.stage import MatchGoesOn
 from web.site import languages
 from web.site.refusals import FOR_SCRIPTS, Refusal
 from web.table import invited
+from web.table.house import called
 from web.words import said_in, translate
 
 START = "/start"
@@ -87,58 +88,6 @@ class Offer:
         if len(self.players) == most - least + 1 > FEW:
             return Says("{least} to {most}", {"least": least, "most": most})
         return either(each_as("n", self.players))
-
-
-CHOICES = {
-    "true": Says("yes"),
-    "false": Says("no"),
-    "together": Says("at the same time"),
-    "ever": Says("also one after the other"),
-    "any": Says("any number"),
-    "four": Says("each alone"),
-    "partners": Says("two pairs"),
-    "rygb": Says("by the number of players"),
-    "two": Says("two players, two colours each"),
-    "while_there": Says("as long as the attacker is there"),
-    "next_turn": Says("in the next turn only"),
-    "capture_no_shortcut": Says("the piece there goes back, no short cut"),
-    "capture_shortcut": Says("the piece there goes back, with the short cut"),
-    "beginner": Says("beginners"),
-    "intermediate": Says("intermediate"),
-    "expert": Says("experts: a tournament"),
-    "solo": Says("solo: build freely"),
-    "rounds": Says("points each round"),
-    "total": Says("a running total"),
-    "victory": Says("victory points: the first with ten"),
-    "five_dice": Says("five dice, thirteen lines"),
-    "press_your_luck": Says("press your luck with six dice"),
-    "tricks": Says("bids and tricks"),
-    "darts": Says("darts: down from 501"),
-    "rummy": Says("rummy hands: the first with 150"),
-    "suspend": Says("notches: the fewest win"),
-    "race": Says("only who won"),
-    "highest": Says("the most points"),
-    "lowest": Says("the fewest points"),
-    "": Says("as usual"),
-}
-"""The displayed names of the house rules' choices."""
-COLORS = {"r": Says("red"), "y": Says("yellow"), "g": Says("green"), "b": Says("blue")}
-
-
-def called(choice: str) -> Says:
-    """A choice of a house rule as people read it.
-
-    >>> str(called("ry")), str(called("J:10,Q:10")), str(called("7"))
-    ('red and yellow', 'J 10 and Q 10', '7')
-    """
-    if choice in CHOICES:
-        return CHOICES[choice]
-    if choice and set(choice) <= COLORS.keys():
-        return listed([COLORS[letter] for letter in choice])
-    if ":" in choice:
-        pairs = [part.partition(":") for part in choice.split(",")]
-        return listed([Says("{one} {n}", {"one": one, "n": n}) for one, _, n in pairs])
-    return Says("{one}", {"one": choice})
 
 
 def counts(option: Option) -> list[tuple[str, str]]:

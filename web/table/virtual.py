@@ -62,6 +62,7 @@ DEEDS: Mapping[str, Mapping[str, Any]] = {
     "eye_up": {"id": Word},
     "stack": {"id": Word, "on_id": Word, "aside_mm": (PlaceMm, (0.0, 0.0))},
     "remove": {"id": Word},
+    "remove_all": {"ids": Annotated[tuple[Word, ...], Meta(min_length=1, max_length=60)]},
     "place": {"kind": Word, "color": Word, "x_mm": Millimetres, "y_mm": Millimetres},
     "lay_from": {
         "seat": Word,
@@ -194,9 +195,9 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             now = table.state()
         asks = match.question is not None
         lang, said = languages.asked(), said_in(match)
-        wrong = None if match.wrong is None else translate(match.wrong, lang, said)
+        wrong, seen = (says and translate(says, lang, said) for says in (match.wrong, match.seen))
         back = [translate(thing.says, lang, said) for thing in _missing(match)]
-        mark = f"{seq} {asks} {match.is_unsure} {wrong} {back}"
+        mark = f"{seq} {asks} {match.is_unsure} {wrong} {seen} {back}"
         had = (request.args.get("since"), request.args.get("mark", mark))
         if had == (str(now["version"]), mark) and not now["is_moving"]:
             return Response(status=204)
@@ -212,7 +213,9 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             "enters_itself": match.enters_itself,
             "is_unsure": match.is_unsure,
             "wrong": wrong,
+            "seen": seen,
             "put_back": back,
+            "pick_out": match.table.get("pick_out", []),
             "won": won(match),
         }
         return jsonify({**now, **more})

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from companion.game.readings import CHANCE_WRONG, HIGHEST_IN_DOUBT, Kind
+from companion.game.says import Says
 from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley, nameless
 from companion.games.eyes_of_the_emperor.owners import LEAVES, Places, left_from, moved_to, places_before
 from companion.games.eyes_of_the_emperor.rules import counted, remembered, throws
@@ -50,6 +51,13 @@ GOT_UNDER_FLAT, GOT_UNDER, STAYED_UNDER = 1 / 50_000, 1 / 4, 4 / 5
 CHANCE_DIGITS = 6
 MOST_READ = 0.95
 """Maximum probability that a reported order is right: of 36 sure reports, two were wrong."""
+
+SEEN = (
+    Says("no new piece is seen"),
+    Says("only one piece of this throw is seen"),
+    Says("both pieces of this throw are seen"),
+)
+"""Sentences by the number of a throw's pieces that are seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,3 +403,15 @@ def is_throw_seen(state: State, scene: Scene) -> bool:
     return bool(before) and all(
         len(new_of(stock, scene)) == len(new_of(stock, scene, are_sure=True)) == stock.thrown for stock in before
     )
+
+
+def says_seen(state: State, scene: Scene) -> Says:
+    """The pieces of a throw that are seen, of the two that are thrown."""
+    before = stocks(state)
+    seen, sure = (
+        sum(min(len(new_of(stock, scene, are_sure=are_sure)), stock.thrown) for stock in before)
+        for are_sure in (False, True)
+    )
+    if sure < seen:
+        return Says("a piece of this throw is not seen clearly")
+    return SEEN[seen]

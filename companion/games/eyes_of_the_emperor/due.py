@@ -18,7 +18,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     counted,
     says_put_back,
 )
-from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Scene, dice_names, kind_of, spoken
+from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names, kind_of, spoken
 from companion.games.eyes_of_the_emperor.state import Phase, State
 
 
@@ -85,3 +85,10 @@ def tidied(state: State, left: Scene) -> Scene | None:
         else:
             scene = scene.without([p.id for p in scene.pieces if kind_of(p.id) is one.kind and p.id not in stays])
     return scene
+
+
+def comes_out(state: State) -> tuple[Lying, ...]:
+    """The pieces of the last judged valley that are due to be picked out or taken away."""
+    scene = state.scene
+    now = None if scene is None else tidied(state, scene)
+    return () if scene is None or now is None else tuple(p for p in scene.pieces if now.piece(p.id) is None)

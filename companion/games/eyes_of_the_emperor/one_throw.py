@@ -7,7 +7,7 @@ from companion.game.readings import Kind
 from companion.game.says import Says, listed
 from companion.game.values import Choice, Doubt, Illegal
 from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
-from companion.games.eyes_of_the_emperor.due import due, is_done
+from companion.games.eyes_of_the_emperor.due import Due, due, is_done
 from companion.games.eyes_of_the_emperor.facts import facts
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.rules import (
@@ -32,14 +32,15 @@ JUDGE, MEND = "record", "nothing"
 def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> Doubt[Action] | None:
     """The question about a reading that one throw cannot explain; else None."""
     before = stocks(state)
+    looks = [look.scene for look in (action, lain) if isinstance(look, ThrowSettled)]
+    left = [one for one in due(state) if not any(is_done(state, one, scene) for scene in looks)]
     for stock in before:
         new = new_of(stock, action.scene, are_sure=True)
         if len(new) > stock.thrown + _perhaps_hidden(state, stock):
             key = f"too_many:{stock.color or stock.kind.value}"
-            return _wrong(action, key, *_too_many(state, stock), new)
-    for one in () if begins(state, action) else due(state):
-        looks = [look.scene for look in (action, lain) if isinstance(look, ThrowSettled)]
-        if one.comes_back and not any(is_done(state, one, scene) for scene in looks):
+            return _wrong(action, key, *_too_many(state, stock, left), new)
+    for one in () if begins(state, action) else left:
+        if one.comes_back:
             return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
     if state.scene is None:  # before the first throw the table is only looked at
         return None
@@ -49,18 +50,18 @@ def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> D
                 "No new {seat} samurai is in the valley. Was it thrown, and did it leave?",
                 {"seat": stock.color or ""},
             )
-            return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II)
+            return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II, is_of_end=True)
     is_anybody_in_iii = any(state.emperor(seat).phase is Phase.III for seat in SEATS)
     if before and not is_anybody_in_iii and not any(_may_be_there(stock, action.scene) for stock in before):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
-        return _asked(action, "none_new", says, RULE_BOTH_THROW)
+        return _asked(action, "none_new", says, RULE_BOTH_THROW, is_of_end=True)
     for ninjas in (stock for stock in before if stock.kind is Kind.NINJA):
         new = new_of(ninjas, action.scene)
         is_silent = len(new) < ninjas.thrown and not _are_two_throws_seen(before, state, action.scene)
         if is_silent and _decides(state, action):
             words = "New ninjas in the valley: {count}. A throw has {most}. Did both throw, and did the rest leave?"
             says = Says(words, {"count": len(new), "most": ninjas.thrown})
-            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new)
+            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new, is_of_end=True)
     return None
 
 
@@ -143,9 +144,9 @@ def _may_be_there(stock: Stock, scene: Scene) -> bool:
     return len(seen) > len(stock.lay) or any(name not in stock.lay for name in perhaps)
 
 
-def _too_many(state: State, stock: Stock) -> tuple[Says, str]:
-    """The fault of more new pieces than a throw has, and its rule."""
-    for one in due(state):
+def _too_many(state: State, stock: Stock, left: Sequence[Due]) -> tuple[Says, str]:
+    """The fault of more new pieces than a throw has, and its rule. `left`: what is due and was not seen done."""
+    for one in left:
         if one.kind is stock.kind:
             return one.says, one.rule
     values = {"seat": stock.color or "", "most": stock.thrown}
@@ -171,9 +172,11 @@ def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[
     return Doubt(key, says, choices, rule, pieces=pieces)
 
 
-def _asked(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:
+def _asked(
+    action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = (), *, is_of_end: bool = False
+) -> Doubt[Action]:
     choices: tuple[Choice[Action], ...] = (
         Choice(JUDGE, Says("Yes, judge it as it is"), action),
         Choice(MEND, Says("No: put the table right, then press again")),
     )
-    return Doubt(key, says, choices, rule, pieces=pieces)
+    return Doubt(key, says, choices, rule, pieces=pieces, is_of_end=is_of_end)

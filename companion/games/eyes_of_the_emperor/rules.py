@@ -230,7 +230,7 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     elif not missed:
         says = Says("throw {n} changes nothing", {"n": now.throw})
         missed = [Ruling(None, says, RULE_JUDGED, is_minor=True)]
-    decided = [*missed, *answered, *decided]
+    decided = [*answered, *missed, *decided]
     # the owner of a nameless die made no difference: a name that was only assumed for it is not shown or measured
     named = {piece.id for piece in scene.pieces}
     decided = [ruling if ruling.piece in named else replace(ruling, piece=None, margin=None) for ruling in decided]
@@ -278,7 +278,7 @@ def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
 
 
 def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> list[Ruling]:
-    """People's new answers since the last throw. They are reported even without effect."""
+    """People's new answers since the last throw. They are reported even without effect, below what came of them."""
     fresh = {key: answer for key, answer in answers.items() if key in known and before.answers.get(key) != answer}
     asked = facts(scene, {}, before.options.cocked_deg) if fresh else {}
     rulings = []
@@ -286,7 +286,7 @@ def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: M
         if key in asked and asked[key].known is None:
             fact = known[key]
             says = Says("{question} {answer}", {"question": fact.says, "answer": fact.yes if answer else fact.no})
-            rulings.append(Ruling(None, says, fact.rule, _first(fact.pieces), fact.margin))
+            rulings.append(Ruling(None, says, fact.rule, _first(fact.pieces), fact.margin, is_minor=True))
     return rulings
 
 

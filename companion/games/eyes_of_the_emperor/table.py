@@ -14,7 +14,7 @@ from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Propo
 from companion.games.eyes_of_the_emperor import owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
-from companion.games.eyes_of_the_emperor.conserved import is_throw_seen
+from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, says_seen
 from companion.games.eyes_of_the_emperor.due import due, is_done, tidied
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
@@ -43,11 +43,11 @@ def interpret(
     )
     (action,) = found.actions
     done = tuple(one.says for one in due(state) if is_done(state, one, action.scene))
-    return replace(_one_throw(state, reading, action, found.says, lain), done=done)
+    return replace(_one_throw(state, reading, action, lain), done=done)
 
 
 def _one_throw(
-    state: State, reading: EyesReading, action: ThrowSettled, says: Says, lain: Action | None
+    state: State, reading: EyesReading, action: ThrowSettled, lain: Action | None
 ) -> Proposal[Action] | Doubt[Action]:
     """The throw, or what one throw cannot have done."""
     has_changed = state.scene is None or reading_of.has_moved(state.scene, action.scene)
@@ -59,7 +59,7 @@ def _one_throw(
     scene = action.scene
     # the last two of a pile that is picked up are not a throw
     is_whole = is_throw_seen(state, scene) and (lain is not None or not state.refill)
-    return Proposal((action,), says, is_start=is_start(scene), is_whole=is_whole)
+    return Proposal((action,), says_seen(state, scene), is_start=is_start(scene), is_whole=is_whole)
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:
@@ -77,7 +77,9 @@ def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt
     if not isinstance(before, ThrowSettled) or not (moved := moved_by_hand(state, before.scene)):
         return None
     (action,) = reading_of.interpret(state, reading, before.scene).actions
-    return None if begins(state, action) else asked_about_hands(action, moved)
+    if begins(state, action):
+        return None
+    return replace(asked_about_hands(action, moved), is_whole=is_throw_seen(state, action.scene))
 
 
 def has_moved(before: Action, after: Action) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import Hint
-from companion.games.eyes_of_the_emperor.due import due
+from companion.games.eyes_of_the_emperor.due import comes_out, due
 from companion.games.eyes_of_the_emperor.facts import Fact, Tally, facts, lies_in_valley
 from companion.games.eyes_of_the_emperor.reading import laid_out
 from companion.games.eyes_of_the_emperor.rules import (
@@ -120,6 +120,7 @@ def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dic
         "emperors": emperors,
         "ninjas_outside": _outside(state, "ninjas", ninjas),
         "refill": [one.says for one in due(state)],
+        "pick_out": [[piece.kind.value, piece.x_mm, piece.y_mm] for piece in comes_out(state)],
         "edge": state.edge,
         "winner": state.winner,
         "valley": _valley(state),

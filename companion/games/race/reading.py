@@ -136,9 +136,9 @@ def _weighed(
         note = _repaired(sheet, chances, state, best, outcomes)
         # the rules allow it on this table; half a move is never legal
         return Proposal(best.actions, _sentence(sheet, best), note, is_whole=True)
-    if sum(weights) < MISTAKE:
-        return _mistake(sheet, state, reading, chances, outcomes)
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
+    if sum(weights) < MISTAKE or not any(outcome.actions for outcome, _ in likely):  # never ask with only one answer
+        return _mistake(sheet, state, reading, chances, outcomes)
     choices = [
         Choice(
             "; ".join(action_text(sheet, action) for action in outcome.actions) or "nothing",
@@ -152,8 +152,14 @@ def _weighed(
     if all(choice.actions for choice in choices):
         choices.append(Choice("nothing", Says("nothing yet: look again")))
     says = Says("what has {seat} done?", {"seat": _mover(sheet, state)})
+    lay = [standing(sheet, outcome.after).items() for outcome, _ in likely]
+    open_spots = {spot for one in lay for spot, _ in one ^ lay[0]}
+    if (lies := next((one for one in reading.between if open_spots & set(one.spots)), None)) is not None:
+        values = {"color": lies.color, "spots": listed(each_as("spot", lies.spots)), "seat": _mover(sheet, state)}
+        says = Says("{color} is between {spots}: what has {seat} done?", values)
     places = _places(sheet, chances, best.after, choices)
-    return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=places)
+    seen = Says("the move is not seen clearly")
+    return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=places, seen=seen)
 
 
 def _is_one_astray(sheet: RaceSheet, chances: BoardChances, state: RaceState, color: str) -> bool:
@@ -168,8 +174,15 @@ def _mistake(
     # among equal counts of differences the unmoved table wins: people may not have put it right yet
     nearest = min(outcomes, key=lambda o: (len(chances.differences(standing(sheet, o.after))), len(o.actions)))
     told = _other_roll(sheet, state, chances) if state.die is not None else None
-    says = Says("the table fits no move: {what}", {"what": _told(chances.differences(standing(sheet, nearest.after)))})
+    differences = chances.differences(standing(sheet, nearest.after))
+    says, came = (
+        Says("the table fits no move: {what}", {"what": _told(differences)}),
+        [d for d in differences if d.seen],
+    )
     choices = _meant(sheet, state, chances)
+    if len(came) == 1 and isinstance(meant := choices[0].action, Moved):
+        values = {"what": _told(tuple(came)), "die": state.die, "spot": meant.to}
+        says = Says("{what}: with a {die} it goes to {spot}", values)
     if told is not None:
         rolled, move = told
         values = {"seat": _mover(sheet, state), "steps": rolled.value, "die": state.die}
@@ -213,7 +226,9 @@ def _meant(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> list[Ch
         if isinstance(m.action, Moved)
         and (m.action.origin in left or (m.action.origin == sheet.home and m.action.color in came))
     ]
-    back = Says("put it back on {spot}", {"spot": next(iter(left))}) if len(left) == 1 else Says("put the pieces back")
+    back = Says("put it back") if not left and len(came) == 1 else Says("put the pieces back")
+    if len(left) == 1:
+        back = Says("put it back on {spot}", {"spot": next(iter(left))})
     choices: list[Choice[Any]] = [Choice("record", back)]
     if moves:
         _, best, action = max(moves, key=lambda fits: fits[0])
@@ -256,14 +271,16 @@ def _roll(
     if len(tray) > 1:
         tray = [die for die in tray if not _lies_still(die, before)]
     if len(tray) > 1:
-        return _ask_roll(sheet, seat, Says("the tray has several dice: what did {seat} roll?", {"seat": seat}), tray)
+        says = Says("the tray has several dice: what did {seat} roll?", {"seat": seat})
+        return _ask_roll(sheet, seat, says, tray, seen=Says("the tray has several dice"))
     if not tray:
         return []
     die = tray[0]
     at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
     if die.value is None:
-        says = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": seat, "why": die.reason or "?"})
-        return _ask_roll(sheet, seat, says, tray)
+        why = {"why": die.reason or "?"}
+        says = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": seat, **why})
+        return _ask_roll(sheet, seat, says, tray, seen=Says("the die cannot be read: {why}", why))
     if _lies_still(die, before):
         rolled = DieRolled(seat, die.value, at_mm)
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
@@ -273,11 +290,11 @@ def _roll(
         return Doubt("roll", says, (no, yes), sheet.cites.roll, places_mm=(("die", *at_mm),))
     if die.confidence < SURE:
         says = Says("what did {seat} roll?", {"seat": seat})
-        return _ask_roll(sheet, seat, says, tray)
+        return _ask_roll(sheet, seat, says, tray, seen=Says("the die is not seen clearly"))
     return [(DieRolled(seat, die.value, at_mm), 1.0)]
 
 
-def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie]) -> Doubt[Any]:
+def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie], *, seen: Says) -> Doubt[Any]:
     """The question about the roll, the eyes' most probable value first; or the die is rolled again."""
     told = {die.value: die.confidence for die in dice if die.value is not None}
     values = sorted(engine.DIE, key=lambda value: -told.get(value, 0.0))
@@ -286,14 +303,14 @@ def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie]) -> 
     again: Choice[Any] = Choice("again", Says("{seat} rolls again", {"seat": seat}))
     is_told = bool(told)
     ordered = (*choices, again) if is_told else (again, *choices)
-    return Doubt("roll", says, ordered, sheet.cites.roll, places_mm=places)
+    return Doubt("roll", says, ordered, sheet.cites.roll, places_mm=places, seen=seen)
 
 
 def _unrolled(sheet: RaceSheet, state: RaceState) -> Doubt[Any]:
     """The question about the roll where the board has changed and the tray holds no die."""
     seat = _mover(sheet, state)
     says = Says("the board has changed and the tray has no die: what did {seat} roll?", {"seat": seat})
-    return _ask_roll(sheet, seat, says, [])
+    return _ask_roll(sheet, seat, says, [], seen=Says("the board has changed and the tray has no die"))
 
 
 def _lies_still(die: BoardDie, before: Any) -> bool:

@@ -134,8 +134,8 @@ def says(event: Event) -> Says:
             return Says("the other hand of {seat} touches a suspended piece", {"seat": seat})
         case Fell(seat, pieces):
             return Says("{pieces} fell, by {seat}", {"seat": seat, "pieces": Pile.of(pieces).says})
-        case Rested(seat):
-            return Says("{seat} takes the hand away", {"seat": seat})
+        case Rested():
+            return Says("the hand is away")
         case Told(seat, is_just_hung):
             words = "{seat}: the piece just hung fell" if is_just_hung else "{seat}: another piece fell"
             return Says(words, {"seat": seat})

@@ -30,7 +30,7 @@ from companion.games.suspend.loose import (
     still_hanging,
 )
 from companion.games.suspend.moves import says, to_lay
-from companion.games.suspend.rules import apply
+from companion.games.suspend.rules import apply, is_hanging
 from companion.games.suspend.state import Event, Hung, Phase, Pile, Removed, Rested, Rolled, SuspendState, pile_says
 from companion.games.suspend.weighing import Way, weighed
 
@@ -41,6 +41,7 @@ MOST_OFFERED = 3
 SAME_PLACE_MM = 6.0
 """Maximum distance between two readings of a die that was not thrown; one throw in 200 ends as near."""
 _NONE: Choice[Event] = Choice(LOOK_AGAIN, Says("none of these: lay the pieces apart, then look again"))
+_NOTHING: Choice[Event] = Choice(NOT_YET, Says("nothing yet"))
 _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look again"))
 
 
@@ -114,13 +115,23 @@ def _after(state: SuspendState, events: Sequence[Event]) -> SuspendState | None:
 
 
 def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal[Event]:
-    events, said = _with_memory(state, rods, way), []
+    events, said, held = _with_memory(state, rods, way), [], _perhaps_held(state, rods, way)
     for event in events:
         applied = apply(state, event)
         state = applied.state
         said.append(applied.rulings[0].says)
-    # a rod in the hand is neither on the structure nor in a pile: people are asked, and nothing is proposed
-    return Proposal(events, joined(said), is_whole=True)
+    return Proposal(events, held or joined(said), is_whole=held is None)
+
+
+def _perhaps_held(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Says | None:
+    """The sentence about a piece that is gone from its pile and is not seen at the stand: a hand may hold it."""
+    at_stand = [rod for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5)]
+    for color, source in way.gone:
+        here = [rod for rod in at_stand if rod.color == color]
+        is_new = not all(any(map(rod.is_near, state.hanging)) for rod in here)
+        if not is_new and len(here) <= sum(one == color for one, _, _ in state.hanging):
+            return Says("{pile}: {color} is gone, and not seen to hang", {"color": color, "pile": pile_says(source)})
+    return None
 
 
 def _with_roll(fell: Proposal[Event], rolled: Found) -> Proposal[Event]:
@@ -156,9 +167,20 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
         return _which_fell(state, rods, open_[:MOST_OFFERED])
     if best.events == () and len(open_) == 1:
         return None
-    unsure = [rod for rod in rods if rod.place != STAND and (rod.color is None or 1 - SURE < rod.likely < SURE)]
     told = Says("what did {seat} do? The picture does not show it", {"seat": state.turn})
-    return Doubt("unsure", told, (*choices, _NONE), rule("gap 3"), places_mm=_places(unsure))
+    if is_hanging(state):
+        choices = (_NOTHING, *choices) if able[:1] and able[0].events == () else (*choices, _NOTHING)
+    meant, held = _in_question(state, rods, offered), _perhaps_held(state, rods, offered[0]) if offered else None
+    at_stand = [rod for rod in rods if rod.place == STAND]
+    return Doubt("unsure", told, (*choices, _NONE), rule("gap 3"), places_mm=_places(meant or at_stand), seen=held)
+
+
+def _in_question(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> list[Spotted]:
+    """The unclear pieces of the piles, and the new pieces at the stand that may have been hung or fallen."""
+    colors = {color for way in ways for color in (*way.back, *way.fallen, *(color for color, _ in way.gone))}
+    new = [rod for rod in rods if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
+    unsure = [rod for rod in rods if rod.place != STAND and (rod.color is None or 1 - SURE < rod.likely < SURE)]
+    return [*unsure, *(rod for rod in new if rod.color in colors)]
 
 
 def _choice(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Choice[Event]:
@@ -185,7 +207,9 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
     if perhaps.total() == 1:
         asked = Says("did this fall next to the stand: {pieces}?", pieces)
     places = _places(first_of_each(by_stand, perhaps))
-    return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places)
+    told = Says("perhaps a piece fell")
+    is_whole = bool(offered[0].fallen)
+    return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places, seen=told, is_whole=is_whole)
 
 
 def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event]:
@@ -227,7 +251,8 @@ def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None)
             Choice(color, Says("{color}", {"color": color}), Rolled(seat, color, at_mm)) for color in likeliest
         )
         asked = Says("Which color did {seat} roll?", {"seat": seat})
-        return Doubt("die", asked, choices, rule("Intermediate Game"), places_mm=places)
+        unclear = Says("the die is not seen clearly")
+        return Doubt("die", asked, choices, rule("Intermediate Game"), places_mm=places, seen=unclear)
     rolled, values = Rolled(seat, seen, at_mm), {"seat": seat, "color": seen}
     told = Says("{seat} rolled {color}", values)
     if not _lies_still(rolled, before):

@@ -232,7 +232,7 @@ def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
     if color not in allowed:
         values["must"] = either(each_as("color", allowed) or [Says("nothing")])
         if state.house.mode is Mode.BEGINNER and state.pile(seat).count(color):
-            says = Says("{seat} holds {must}, which is longer than {color}: the longest goes first", values)
+            says = Says("{seat} still has {must}, which is longer than {color}", values)
             raise Illegal(says, rule("Beginner Game"))
         if state.color is not None:
             raise Illegal(Says("{must} was rolled, not {color}", values), rule("Intermediate Game"))
@@ -355,8 +355,8 @@ def _judge(state: SuspendState, seat: str) -> Applied[SuspendState]:
         return close_round(state, empty[0])
     says = counted(
         state.pile(seat).total,
-        "nothing moves: {seat} has one piece",
-        "nothing moves: {seat} has {count} pieces",
+        "{seat} has one piece left",
+        "{seat} has {count} pieces left",
         {"seat": seat},
     )
-    return Applied(next_turn(state), (Ruling(seat, says, rule("gap 10")),))
+    return Applied(next_turn(state), (Ruling(seat, says, rule("gap 10"), is_minor=True),))
