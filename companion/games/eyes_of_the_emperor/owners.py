@@ -86,8 +86,8 @@ def _ways(
     is_doubted: bool = False,
     tells_by_place: bool = True,
 ) -> list[tuple[float, tuple[str, ...]]]:
-    """All assignments of the dice's names to those that are seen ("" for one too many), each with its weight: the
-    odds of the eyes, how far each die would have moved, and which dice would have left."""
+    """All assignments of names to the dice seen, each with its weight: the odds of the eyes, how far each die would
+    have moved, and which dice would have left. "": a die too many."""
     names = [
         name
         for seat in SEATS
@@ -121,7 +121,7 @@ def _missed(state: State, before: Scene | None, name: str) -> float:
 
 
 def _assignments(names: Sequence[str], dice: int) -> Iterator[tuple[str, ...]]:
-    """All assignments of names to so many dice; "" for those too many."""
+    """All assignments of names to this number of dice; "": a die too many."""
     if dice <= len(names):
         yield from permutations(names, dice)
         return

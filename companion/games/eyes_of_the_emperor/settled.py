@@ -139,7 +139,7 @@ def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]
 
 
 def _after(told: Told, piece: Piece) -> Told:
-    """The reports with those of one more reading that later ones may not repeat: a die's owner, or a sure samurai."""
+    """The reports after one more reading, on what later ones may not repeat: a die's owner, or a sure samurai."""
     match piece.kind:
         case Kind.EMPIRE_DIE:
             return told.after(owner_of(piece.owner_odds), piece.owner_odds)
