@@ -405,7 +405,7 @@ def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
     what, rulings = listed([game.text.says(step.action) for step in steps]), steps[-1].rulings
     told = sorted(rulings, key=lambda one: not one.is_minor)  # the deciding one is the last that is not minor
     ruling = told[-1].says if told else what
-    if str(ruling).startswith(str(what)):
+    if str(ruling).startswith(str(what)) or str(ruling) in str(what):
         return what
     if str(ruling).startswith(str(what).removeprefix("a ")):  # "throw 5 changes nothing" of "a throw"
         return ruling
