@@ -174,8 +174,7 @@ function show() {
   const hints = isFree ? view.hints.filter((hint, i) => !view.done.includes(hint.says) && (turn.isTold?.(hint, i, view) ?? true) && (!turn.hasOwnCards || !hint.move)) : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0 || hint.move) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
-  const more = asides.filter((hint) => !view.last.some((card) => card.says === hint.says)); // a ruling may say it too
-  part("asides", more.length > 0 ? more : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
+  part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
   const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says || turn.isUrgent(card, view.table); // a hint says what is due
   const rulings = isChoosing ? [] : inOrder(view.last.filter((card) => !isTold(card)));
   const facts = view.corrections.map((c) => [c.piece, c.value]);
