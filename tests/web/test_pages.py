@@ -647,7 +647,11 @@ def test_a_throw_that_changed_nothing_moves_no_page(door: FakeDoor, player: Come
     ann.page.emulate_media(reduced_motion="reduce")
     door.happens(hints=shown.hints()[:1], last=(NOTHING,))
     assert ann.has_heard(door.view().seq)
-    assert ann.sees("Throw 13 changes nothing")
+    below = box_of(ann.page.locator("#rulings"))
+    ann.page.set_viewport_size({"width": 360, "height": round(below["y"]) + 100})
+    door.happens(last=(replace(NOTHING, says=Says("throw {n} changes nothing", {"n": 14})),))
+    assert ann.has_heard(door.view().seq)
+    assert ann.sees("Throw 14 changes nothing")
     assert ann.page.evaluate("scrollY") == 0
 
 
