@@ -328,7 +328,7 @@ class Doubt(Generic[A]):
     seen: Says | None = None
     """The reason for the doubt, shown before it is asked. Not kept either."""
     is_of_end: bool = False
-    """Whether only the end of the turn is in question: a press after its words were shown is the first answer. Not kept
+    """Whether only the end of the turn is in question: a press after `seen` was shown is the first answer. Not kept
     either."""
 
     @property

@@ -122,7 +122,9 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt(is_of_end=True, says=says, choices=(Choice(actions=actions), *_)) if says == read:
+        case Doubt(is_of_end=True, seen=seen, choices=(Choice(actions=actions), *_)) if (
+            read is not None and seen == read
+        ):
             return acted(game, folded.state, actions, by, look)
         case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
@@ -498,7 +500,7 @@ def _what_is_wrong(shown: Shown[Any]) -> Says | None:
 def _what_is_seen(shown: Shown[Any]) -> Says | None:
     """The visible part of a turn that may not be over."""
     match shown:
-        case Proposal(says=seen) | Doubt(is_of_end=True, says=seen):
+        case Proposal(says=seen):
             return seen
         case Doubt(seen=seen):
             return seen or UNCLEAR
