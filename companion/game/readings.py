@@ -26,6 +26,12 @@ COARSE, FINE_PX_A_MM = "coarse", 1.2
 """Warning code for a low resolution, and its threshold in pixels per mm."""
 HIGHEST_IN_DOUBT = SURE - 0.01
 """Maximum confidence in a value if several pictures of one table disagree about it."""
+CHANCE_WRONG = 1 / 2000
+"""Maximum chance of error to decide something without asking a person."""
+DECIDED = math.log(1 / CHANCE_WRONG - 1)
+"""Log odds that decide."""
+TOLD_ODDS = 9.0
+"""Log odds of a color that a reading tells without odds: one in 8,000 is wrong."""
 ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
 """Reason for a samurai that seems too high or too large: two samurai that are stacked look like that."""
 
@@ -100,7 +106,9 @@ class Piece:
     """One piece on the table. `footprint_mm` is its vertical projection, a convex outline in mm; `top_mm` the outline
     of the face that looks up.
 
-    `color` is None for an empire die if its eye cannot be seen. `value` is a ninja's top face (None: leaning, glare).
+    `red_odds` are the log odds that the eye of an empire die is red and not blue (0: not seen; None: not measured, and
+    `color` is sure). They alone count for rulings; `color` is what one picture tells people, None if it cannot.
+    `value` is a ninja's top face (None: leaning, glare).
     `marked_up`: an empire die's eye faces up (None: unknown). `tilt_deg` is the tilt of the face that looks up, None if
     not measured. `reason` explains a None or a doubt (`ANOTHER_BELOW`).
     """
@@ -118,6 +126,38 @@ class Piece:
     confidence: float = 1.0
     reason: str | None = None
     top_mm: tuple[SpotMm, ...] = ()
+    red_odds: float | None = None
+
+    @property
+    def owner_odds(self) -> float:
+        """The log odds that an empire die is red's, by this reading alone."""
+        return (
+            {"red": TOLD_ODDS, "blue": -TOLD_ODDS}.get(self.color or "", 0.0)
+            if self.red_odds is None
+            else self.red_odds
+        )
+
+
+def told_of(die: Piece, owner: str | None) -> Piece:
+    """A die whose owner people told, or the set-up."""
+    sign = {"red": 1, "blue": -1}.get(owner or "", 0)
+    return replace(die, color=owner, red_odds=sign * 3 * TOLD_ODDS, reason=None)
+
+
+def pooled(odds: Sequence[float]) -> float:
+    """Log odds by several looks at the same thing. They share their errors, so nothing adds up. A look that shows
+    nothing takes nothing back.
+
+    >>> pooled([6.0, 0.0]), pooled([6.0, -6.0]), pooled([0.0])
+    (6.0, 0.0, 0.0)
+    """
+    weight = sum(map(abs, odds))
+    return sum(abs(one) * one for one in odds) / weight if weight else 0.0
+
+
+def owner_of(red_odds: float) -> str | None:
+    """The owner that log odds decide; None: neither."""
+    return None if abs(red_odds) < DECIDED else "red" if red_odds > 0 else "blue"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -380,7 +380,8 @@ def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Op
     put_back = match.view().put_back
     moves = {thing.lies.id: thing for thing in put_back.things if thing.lies}
     assert {"n1", "n2", "n3", "blue.1", "blue.2"} == set(moves)
-    assert moves["blue.2"].lies.x_mm == 850  # type: ignore[union-attr]
+    # which is which nobody can tell: both ways are equally long
+    assert {moves[die].lies.x_mm for die in ("blue.1", "blue.2")} == {800, 850}  # type: ignore[union-attr]
     assert moves["blue.2"].lay.x_mm == 622.5  # type: ignore[union-attr]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Hideout, Kind, RestsOn
+from companion.game.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, SURE, EyesReading, Hideout, Kind, RestsOn
 from companion.game.values import Doubt, Proposal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
@@ -180,7 +180,7 @@ def test_a_samurai_that_came_to_rest_on_an_untouched_one_is_on_top(
     names = {p.x_mm: p.id for p in scene.of(Kind.SAMURAI)}
     found = {(rest.piece, rest.on): rest.confidence for rest in scene.rests_on}
     assert (found.get((names[x - 30], names[x]), 0.0) >= SURE) is is_known
-    assert len(found) == 1
+    assert len(found) == (1 if is_known else 2)  # in doubt, either may be on top
     again = interpret(replace(state, scene=scene), replace(reading, rests_on=rests)).actions[0].scene
     assert again.rests_on == scene.rests_on  # and stays so until one of them moves
 
@@ -204,7 +204,7 @@ def test_two_samurai_that_keep_their_places_keep_their_order() -> None:
     still = ["S blue.s1 300,100", "S blue.s2 330,100"]
     assert order_after(still, still, (0, 1, 0.8)) == 0.8
     assert order_after(still, still, (0, 1, 0.5)) == 0.6
-    assert order_after(still, still, (1, 0, 0.7), before=0.95) == 0.95
+    assert order_after(still, still, (1, 0, 0.7), before=0.95) == HIGHEST_IN_DOUBT
     assert 1 - SURE < order_after(still, still, (1, 0, 1.0)) < 0.5  # people are asked
     moved = ["S blue.s1 300,100", "S blue.s2 330,104"]
     assert order_after(moved, still, (1, 0, 1.0)) < 0.5

@@ -8,8 +8,7 @@ import pytest
 
 from companion.game.readings import SURE, EyesReading, Kind, Piece, RestsOn, TableFit
 from companion.games.eyes_of_the_emperor.settled import (
-    CONTRADICTED,
-    NOT_TOLD_AGAIN,
+    DOUBTED,
     SAME_MM,
     SILENT_A_TELLING,
     TURNED_DEG,
@@ -61,7 +60,7 @@ def test_an_owner_told_once_is_told_until_another_is(
     # on a still table phones asked whose a die was, and a shadow later they did not
     die = looks(*told)
     assert die.color == owner
-    assert (die.reason == CONTRADICTED) is is_contradicted
+    assert (die.reason == DOUBTED) is is_contradicted
     assert (die.confidence < SURE) is is_contradicted
     assert die.id == told[-1].id  # what else the newest look says of it goes by this
 
@@ -87,9 +86,22 @@ def test_an_owner_that_hardly_any_look_tells_comes_to_be_doubted_and_stays_so(
     # one shadow made a die the other emperor's for as long as it lay still
     die = looks(*told)
     assert die.color == owner
-    assert (die.reason == NOT_TOLD_AGAIN) is (owner is None)
+    assert (die.reason == DOUBTED) is (owner is None)
     assert die.confidence == 1.0  # whether its eye looks up is as sure as it was seen
     assert looks(*told, replace(DIE, x_mm=310.0)).color == "blue"
+
+
+def test_the_odds_of_looks_are_pooled_and_never_add_up() -> None:
+    # an owner with log odds of 2.7 counted as a fact; five looks in the same light share their error
+    weak = replace(DIE, color=None, red_odds=-2.7)
+    for odds, looked in (
+        (-2.7, (weak,) * 5),
+        (-2.7, (weak, UNTOLD, UNTOLD)),
+        (0.0, (weak, replace(weak, red_odds=2.7))),
+    ):
+        die = looks(*looked)
+        assert (die.color, round(die.owner_odds, 9)) == (None, odds)
+    assert looks(DIE, replace(weak, red_odds=2.7)).owner_odds < -6
 
 
 def test_looks_at_which_it_was_not_found_leave_nothing_of_the_doubt() -> None:

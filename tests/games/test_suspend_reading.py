@@ -337,6 +337,9 @@ def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
     assert asked["fell:black"] == (Hung("A", "red"), Fell("A", ("black",)), Rested("A"))
     assert asked["hangs"] == (Hung("A", "red"), Rested("A", (("black", 0.0, 0.0),)))
     assert asked["look_again"] == ()
+    doubt = GAME.eyes.interpret(rolled, Rods(None, (*hung.rods, lying), hung.perhaps))
+    assert isinstance(doubt, Doubt)
+    assert doubt.is_whole  # it took a press to be asked
     rolling = answers(GAME.eyes.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
     assert rolling == [
         ("hangs", (Rolled("A", "blue", DIE_MM),)),

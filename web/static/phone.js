@@ -174,8 +174,7 @@ function show() {
   const hints = isFree ? view.hints.filter((hint, i) => !view.done.includes(hint.says) && (turn.isTold?.(hint, i, view) ?? true) && (!turn.hasOwnCards || !hint.move)) : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0 || hint.move) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
-  const more = asides.filter((hint) => !view.last.some((card) => card.says === hint.says)); // a ruling may say it too
-  part("asides", more.length > 0 ? more : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
+  part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
   const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says || turn.isUrgent(card, view.table); // a hint says what is due
   const rulings = isChoosing ? [] : inOrder(view.last.filter((card) => !isTold(card)));
   const facts = view.corrections.map((c) => [c.piece, c.value]);
@@ -459,7 +458,7 @@ function tellWhatChanged() {
     if (now.over && !before.over) ring("over", "over", say("The match is over"));
     else if (now.calls > before.calls) isMine(view.calls.at(-1).by) ? chime("call") : ring("call", "calls", say("The referee was called"));
     else if (now.question && now.question !== before.question) ring("question", "question", say("A new question"));
-    else if (now.ruling && now.ruling !== before.ruling && now.entry >= before.entry) turn.isBoardFirst ? chime("ruling") : ring("ruling", "rulings", say("A new ruling"));
+    else if (now.ruling && now.ruling !== before.ruling && now.entry >= before.entry) turn.isBoardFirst || view.last.every((card) => card.is_minor) ? chime("ruling") : ring("ruling", "rulings", say("A new ruling"));
     else if (now.enders > before.enders) ring("question", "ending", say("A new question"));
     if (now.over && !before.over) announce(view.over.says, true);
     else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);

@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Kind
+from companion.game.readings import CHANCE_WRONG, HIGHEST_IN_DOUBT, Kind
 from companion.game.says import Says
 from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley, nameless
-from companion.games.eyes_of_the_emperor.owners import CHANCE_WRONG, LEAVES, Places, left_from, moved_to, places_before
+from companion.games.eyes_of_the_emperor.owners import LEAVES, Places, left_from, moved_to, places_before
 from companion.games.eyes_of_the_emperor.rules import counted, remembered, throws
 from companion.games.eyes_of_the_emperor.scene import (
     NINJAS,
@@ -29,7 +29,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     is_below,
     kind_of,
 )
-from companion.games.eyes_of_the_emperor.set_up import UNTOUCHED_MM
+from companion.games.eyes_of_the_emperor.settled import SAME_MM
 from companion.games.eyes_of_the_emperor.state import State
 
 LIFTED_MM = 2.0
@@ -38,8 +38,6 @@ TILTED_DEG = 6.0
 """Maximum change of an untouched samurai's lean. One that leans on another by 5.4 degrees may be fitted as level."""
 LEVEL_DEG = 1.0
 """Maximum lean of a flat samurai."""
-STEEP_DEG = 10.0
-"""Maximum lean of either piece for a sure order: the order of leaning pieces in a pile was misread."""
 UNTOLD_MM = 1.0
 """Minimum overlap of samurai that are surely on each other."""
 HIDDEN_MM = 5.0
@@ -48,8 +46,8 @@ THROWN_MM = 100.0
 """A thrown samurai comes to rest about this far from its target."""
 MOST_MOVED = 6
 """Maximum number of touched and thrown samurai of a colour for which all assignments are weighed."""
-GOT_UNDER, STAYED_UNDER = 1 / 4, 4 / 5
-"""Chance that a moved samurai is under an untouched leaning samurai, and under a samurai whose support moved."""
+GOT_UNDER_FLAT, GOT_UNDER, STAYED_UNDER = 1 / 50_000, 1 / 4, 4 / 5
+"""Chance that a moved samurai is under an untouched flat one, under a leaning one, under one whose support moved."""
 CHANCE_DIGITS = 6
 MOST_READ = 0.95
 """Maximum probability that a reported order is right: of 36 sure reports, two were wrong."""
@@ -193,7 +191,7 @@ def _lies_hidden_still(before: Scene | None, scene: Scene, name: str) -> bool:
 def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
     return any(
         (was.kind, was.color) == (piece.kind, piece.color)
-        and apart_mm(was, piece) <= UNTOUCHED_MM
+        and apart_mm(was, piece) <= SAME_MM
         and abs((was.tilt_deg or 0.0) - (piece.tilt_deg or 0.0)) <= TILTED_DEG
         for was in lain
     )
@@ -248,7 +246,7 @@ def with_orders(before: Scene | None, scene: Scene) -> Scene:
         if still.id in lay_on_moved:
             under = STAYED_UNDER
         else:
-            under = CHANCE_WRONG if _lies_flat(scene, still, came.id) else GOT_UNDER
+            under = GOT_UNDER_FLAT if _lies_flat(scene, still, came.id) else GOT_UNDER
         return _together(read, 1 - under if came is a else under)
 
     kept = [rest for rest in scene.rests_on if (rest.piece, rest.on) not in told]
@@ -259,9 +257,11 @@ def with_orders(before: Scene | None, scene: Scene) -> Scene:
         is_over = default_sizes().across_mm(Kind.SAMURAI) - apart_mm(lying[one], lying[other]) > UNTOLD_MM
         chance = weighed(one, other, read) if is_over else chance
         pair = (one, other) if chance >= 0.5 else (other, one)
-        kept.append(Rest(piece=pair[0], on=pair[1], confidence=max(chance, 1 - chance)))
-        if chance == 0.5:
-            kept.append(Rest(piece=pair[1], on=pair[0], confidence=chance))
+        chance = max(chance, 1 - chance)
+        if is_over and 1 - chance > CHANCE_WRONG:  # the other order is possible too
+            chance = min(chance, HIGHEST_IN_DOUBT)
+            kept.append(Rest(piece=pair[1], on=pair[0], confidence=1 - chance))
+        kept.append(Rest(piece=pair[0], on=pair[1], confidence=chance))
     return replace(scene, rests_on=tuple(kept))
 
 
@@ -270,9 +270,8 @@ def _orders(scene: Scene) -> dict[tuple[str, str], float]:
     told: dict[tuple[str, str], float] = {}
     for rest in scene.rests_on:
         if kind_of(rest.piece) is kind_of(rest.on) is Kind.SAMURAI:
-            is_open = (rest.piece, rest.on) in told  # both orders are reported
-            told[rest.piece, rest.on] = 0.5 if is_open else rest.confidence
-            told[rest.on, rest.piece] = 0.5 if is_open else 1 - rest.confidence
+            told[rest.piece, rest.on] = rest.confidence
+            told[rest.on, rest.piece] = 1 - rest.confidence
     return told
 
 
@@ -286,14 +285,14 @@ def _looked_again(was: float, read: float) -> float:
     certain = max(was, 1 - was)
     if (was >= 0.5) == (read >= 0.5):
         return max(was, read, key=lambda chance: abs(chance - 0.5))
-    if certain > MOST_READ or certain >= SURE > max(read, 1 - read):
+    if certain > MOST_READ or certain >= HIGHEST_IN_DOUBT > max(read, 1 - read):
         return was
     return min(max(_together(was, read), 1 - HIGHEST_IN_DOUBT), HIGHEST_IN_DOUBT)
 
 
 def _has_stayed(piece: Lying, lain: Collection[Lying]) -> bool:
     """Whether a samurai kept its place, however it leans now."""
-    return any(was.color == piece.color and apart_mm(was, piece) <= UNTOUCHED_MM for was in lain)
+    return any(was.color == piece.color and apart_mm(was, piece) <= SAME_MM for was in lain)
 
 
 def _lies_flat(scene: Scene, samurai: Lying, upper: str) -> bool:

@@ -153,6 +153,10 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
     for key, answer in answers.items():
         if key in found:
             found[key] = replace(found[key], known=answer, by_person=True)
+        what, *ids = key.split(":")
+        other = ":".join((what, *reversed(ids)))
+        if what == "on" and answer and other in found and other not in answers:  # only one of two is on top
+            found[other] = replace(found[other], known=False)
     for name in scene.unseen:
         there = lies_in_valley(scene, answers, name)
         if there is not None and f"{THERE}{name}" in found:

@@ -46,7 +46,8 @@ _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 _PIECE = re.compile(rf"([TESN]) (\S+) ({_NUMBER}),({_NUMBER})(?:@({_NUMBER}))?((?: .*)?)$")
 _EXTRA = re.compile(
     rf" (?:(?P<mark>up|down|mark\?)|tilt (?P<tilt>{_NUMBER})(?:\+-(?P<sigma>{_NUMBER}))?|v(?P<value>[1-6])"
-    rf"|c(?P<confidence>{_NUMBER})|(?P<owner>owner seen)|on (?P<on>[^\s*]+)(?:\*(?P<rest>{_NUMBER}))?)"
+    rf"|c(?P<confidence>{_NUMBER})|(?P<owner>owner seen)|odds (?P<odds>{_NUMBER})"
+    rf"|on (?P<on>[^\s*]+)(?:\*(?P<rest>{_NUMBER}))?)"
 )
 _DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
 _CHANCE = re.compile(rf" ([^\s*]+)\*({_NUMBER})")
@@ -81,6 +82,7 @@ def _piece_text(piece: Lying, scene: Scene) -> str:
     if piece.kind == Kind.EMPIRE_DIE:
         text += {True: " up", False: " down", None: " mark?"}[piece.marked_up]
     text += " owner seen" if piece.is_owner_seen else ""
+    text += f" odds {_n(piece.owner_odds)}" if piece.owner_odds else ""
     if piece.tilt_deg is not None:
         text += f" tilt {_n(piece.tilt_deg)}" + (f"+-{_n(piece.tilt_sigma_deg)}" if piece.tilt_sigma_deg else "")
     text += f" v{piece.value}" if piece.value is not None else ""
@@ -227,6 +229,8 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
             piece = replace(piece, tilt_deg=tilt_deg, tilt_sigma_deg=sigma_deg)
         elif item["owner"]:
             piece = replace(piece, is_owner_seen=kind == Kind.EMPIRE_DIE)
+        elif item["odds"]:
+            piece = replace(piece, owner_odds=_within(item["odds"], part, "log odds"))
         elif item["value"]:
             piece = replace(piece, value=int(item["value"]))
         elif item["confidence"]:
@@ -237,7 +241,7 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
             )
     if extra[at:].strip():
         raise NotationError(
-            f"{extra[at:].strip()!r} in {part!r} does not parse, expected up, down, owner seen, tilt, v, c or on",
+            f"{extra[at:].strip()!r} in {part!r} does not parse, expected up, down, owner seen, odds, tilt, v, c or on",
             "pieces",
         )
     return piece, rests

@@ -4,24 +4,22 @@ with.
 Each emperor has two dice (Instructions 2 and 3), so two change places. If a die of the other emperor is not seen, the
 corrected die is that die, and its former name becomes the missing one.
 
-A die without a visible eye is judged by its place: a ninja that hits a stack moves its dice some centimetres, and the
-territories stand 25 cm apart. `by_place` handles a die well inside a territory that held only its owner's dice before:
-it goes to that owner, which can only mean that nothing has left. `by_moves` weighs any other die by all possible
-movements of the dice. If no owner is almost certain, people are asked, and the place says which answer is more probable
-(`likely_red`).
+Whose a die is, is weighed once (`whose`): the log odds of its eye, by the reading, and the way from where each die was
+before, for all assignments of both emperors' dice to those that are seen. An untouched die so keeps its owner. Where no
+owner is almost certain, people are asked, and the same weighing says which answer is more probable (`likely_red`).
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count, permutations
 
 from companion.game.errors import NotationError
-from companion.game.readings import Kind
+from companion.game.readings import CHANCE_WRONG, Kind, Piece
 from companion.game.says import Says
 from companion.game.values import ChoiceView, Correctable
-from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, lies_in_valley, nameless, owned, renamed
+from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, lies_in_valley, nameless, owned
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SEATS,
@@ -33,12 +31,11 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
+from companion.games.eyes_of_the_emperor.settled import SAME_MM
 from companion.games.eyes_of_the_emperor.state import Phase, State
 
 FACT = "owner:"
 """Key prefix before a die's name: the fact of its owner."""
-WELL_INSIDE_MM = 20.0
-"""Minimum overlap of a die that is well inside a territory."""
 KNOCKED_MM = 60.0
 """Assumed mean distance that a throw moves an empire die. On the virtual table the mean is 23 mm."""
 ANYWHERE, LEAVES = 1 / 500, 0.2
@@ -46,8 +43,8 @@ ANYWHERE, LEAVES = 1 / 500, 0.2
 
 Of 187 dice that throws moved on the virtual table none moved by more than 72 mm.
 """
-CHANCE_WRONG = 1 / 2000
-"""Maximum chance of error to decide an owner, or that a die has left, without asking."""
+UNTOUCHED = 0.5
+"""Chance that a throw does not touch a die, so that it stays where it is, seen or hidden."""
 PUT_BACK_MM, RING_STEP_MM = 30.0, 50
 """Distance of a die that is put back from the edge that it crossed (gap 8), and between the places to try there."""
 
@@ -56,63 +53,90 @@ Places = Sequence[tuple[float, At]]
 """Possible places with their chances."""
 
 
-def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
-    """The scene in which dice without a visible eye are their territory's, where only that emperor's dice were in it.
+def whose(
+    state: State,
+    before: Scene | None,
+    dice: Sequence[Piece | Lying],
+    here: Collection[str] = (),
+    *,
+    is_doubted: bool = False,
+    tells_by_place: bool = True,
+) -> list[str | None]:
+    """The names of dice whose owners are almost certain, in their order.
 
-    `before` is the previous table, None: nobody has looked. If a territory holds more dice than it did, one has come
-    across, and its place decides none of them. A hidden die was in it if that is almost certain.
+    `before` is the previous table, None: nobody has looked. `here` are dice that are known elsewhere in the valley.
+    `is_doubted`: owners that were only seen before are open again. `tells_by_place`: whether a way counts.
     """
-    if before is None:
-        return scene
-    for seat in SEATS:
-        unnamed = [die for die in nameless(scene) if _is_well_inside(scene, die, seat)]
-        named = scene.of(Kind.EMPIRE_DIE, seat)
-        were = [die for die in before.of(Kind.EMPIRE_DIE) if _lay_in(before, (die.x_mm, die.y_mm), seat)]
-        is_own = bool(were) and all(die.color == seat for die in were)
-        count = len(were) + sum(_lay_hidden_in(state, before, name, seat) for name in dice_names(seat))
-        if unnamed and is_own and len(unnamed) + len(named) <= min(count, state.emperor(seat).eyes_left):
-            for die in unnamed:
-                scene = renamed(scene, die.id, seat, state.emperor(seat).taken)
-    return scene
-
-
-def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
-    """The scene in which dice without a visible eye have their almost certain owners, from all dice's places in
-    `before`."""
-    ways = _ways(state, before, scene)
+    tells_by_place = tells_by_place and before is not None
+    ways = _ways(state, before, dice, here, is_doubted=is_doubted, tells_by_place=tells_by_place)
     whole = sum(chance for chance, _ in ways)
-    if whole <= 0:
-        return scene
-    _, likeliest = max(ways)
-    for i, (die, name) in enumerate(zip(nameless(scene), likeliest, strict=True)):
-        seat = name.partition(".")[0]
-        others = sum(chance for chance, given in ways if not given[i].startswith(f"{seat}."))
-        if others <= CHANCE_WRONG * whole:
-            scene = renamed(scene, die.id, seat, [other for other in dice_names(seat) if other != name])
-    return scene
+    _, likeliest = max(ways, key=lambda way: way[0])
+    others = (sum(chance for chance, given in ways if given[i][:1] != name[:1]) for i, name in enumerate(likeliest))
+    return [
+        name or None if other <= CHANCE_WRONG * whole else None for name, other in zip(likeliest, others, strict=True)
+    ]
 
 
-def _ways(state: State, before: Scene | None, scene: Scene) -> list[tuple[float, tuple[str, ...]]]:
-    """All assignments of missing names to the nameless dice, in their order, each with its weight: how far each die
-    would have moved, and which dice would have left. A die that had left may be anywhere once it was put back (gap 8).
-    """
-    unnamed = nameless(scene)
+def _ways(
+    state: State,
+    before: Scene | None,
+    dice: Sequence[Piece | Lying],
+    here: Collection[str] = (),
+    *,
+    is_doubted: bool = False,
+    tells_by_place: bool = True,
+) -> list[tuple[float, tuple[str, ...]]]:
+    """All assignments of names to the dice seen, each with its weight: the odds of the eyes, how far each die would
+    have moved, and which dice would have left. "": a die too many."""
     names = [
         name
         for seat in SEATS
         for name in dice_names(seat)
-        if name not in state.emperor(seat).taken and scene.piece(name) is None
+        if name not in state.emperor(seat).taken and name not in here
     ]
-    if before is None or not unnamed or len(unnamed) > len(names):
-        return []
-    lay = {name: places_before(state, before, name) for name in names}
+    lay = {name: () if before is None else places_before(state, before, name) for name in names}
+    if before is not None and is_doubted:
+        was_seen = [name for name in names if (was := before.piece(name)) is not None and was.is_owner_seen]
+        open_places = _shared(tuple(place for name in was_seen for place in lay[name]), 1.0)
+        lay |= dict.fromkeys(was_seen, open_places)
+    weights = {
+        (name, i): _came(lay[name], (die.x_mm, die.y_mm), tells_by_place=tells_by_place)
+        * math.exp((die.owner_odds if name in dice_names("red") else -die.owner_odds) / 2)
+        for i, die in enumerate(dice)
+        for name in names
+    }
+    missed = {name: _missed(state, before, name) for name in names}
     ways = []
-    for given in permutations(names, len(unnamed)):
-        at = zip(given, unnamed, strict=True)
-        chance = math.prod(moved_to(lay[name], (die.x_mm, die.y_mm)) for name, die in at)
-        chance *= math.prod(LEAVES for name in names if name not in given and before.piece(name) is not None)
-        ways.append((chance, given))
+    for given in _assignments(names, len(dice)):
+        chance = math.prod(weights[name, i] for i, name in enumerate(given) if name)
+        ways.append((chance * math.prod(missed[name] for name in names if name not in given), given))
     return ways
+
+
+def _missed(state: State, before: Scene | None, name: str) -> float:
+    """The chance that a die is not seen: it has left the valley, or stays hidden."""
+    if before is None or before.piece(name) is not None:
+        return LEAVES
+    return UNTOUCHED if name in before.unseen and lies_in_valley(before, state.answers, name) is not False else 1.0
+
+
+def _assignments(names: Sequence[str], dice: int) -> Iterator[tuple[str, ...]]:
+    """All assignments of names to this number of dice; "": a die too many."""
+    if dice <= len(names):
+        yield from permutations(names, dice)
+        return
+    for which in permutations(range(dice), len(names)):
+        given = dict(zip(which, names, strict=True))
+        yield tuple(given.get(i, "") for i in range(dice))
+
+
+def _came(places: Places, at: At, *, tells_by_place: bool) -> float:
+    """Probability density, per mm2, that a die from one of these places is here now, touched or not."""
+    sizes = default_sizes()
+    anywhere = 1 / (sizes.width_mm * sizes.height_mm)
+    still = sum(chance * math.exp(-((math.dist(place, at) / SAME_MM) ** 2) / 2) for chance, place in places)
+    moved = (moved_to(places, at) or ANYWHERE * anywhere) if tells_by_place else anywhere
+    return UNTOUCHED * still / (2 * math.pi * SAME_MM**2) + (1 - UNTOUCHED) * moved
 
 
 def places_before(state: State, before: Scene, name: str) -> Places:
@@ -182,28 +206,13 @@ def _knocked(far_mm: float, mean_mm: float = KNOCKED_MM) -> float:
     return 2 / (math.pi * mean_mm**2) * math.exp(-2 * far_mm / mean_mm)
 
 
-def _is_well_inside(scene: Scene, die: Lying, seat: str) -> bool:
-    own, foreign = scene.depth(die.id, seat), scene.depth(die.id, OTHER[seat])
-    is_apart = foreign is None or foreign.margin_mm < -WELL_INSIDE_MM
-    return own is not None and own.margin_mm > WELL_INSIDE_MM and is_apart
-
-
-def _lay_in(before: Scene, at: At, seat: str) -> bool:
-    """Whether a die was near enough to a seat's territory to have been in it or next to it."""
-    land, sizes = before.territory(seat), default_sizes()
-    return land is not None and math.dist(at, (land.x_mm, land.y_mm)) < sizes.territory_radius_mm + sizes.empire_die_mm
-
-
-def _lay_hidden_in(state: State, before: Scene, name: str, seat: str) -> bool:
-    """Whether a die was hidden, and almost certainly in a seat's territory."""
-    places = places_before(state, before, name) if name in before.unseen else ()
-    return bool(places) and sum(chance for chance, at in places if not _lay_in(before, at, seat)) <= CHANCE_WRONG
-
-
 def likely_red(state: State, scene: Scene, die: str) -> float | None:
-    """The probability that a die without an owner is red's, from the earlier places of both emperors' missing dice."""
-    ways = _ways(state, state.scene or set_up_around(scene), scene)
-    i = next((i for i, other in enumerate(nameless(scene)) if other.id == die), None)
+    """The probability that a die without an owner is red's, from its eye and from the earlier places of both emperors'
+    missing dice."""
+    unnamed = nameless(scene)
+    here = [piece.id for piece in scene.of(Kind.EMPIRE_DIE) if piece.color is not None]
+    ways = _ways(state, state.scene or set_up_around(scene), unnamed, here)
+    i = next((i for i, other in enumerate(unnamed) if other.id == die), None)
     whole = sum(chance for chance, _ in ways)
     if i is None or whole <= 0:
         return None

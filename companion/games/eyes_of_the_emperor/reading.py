@@ -3,17 +3,24 @@
 Pieces keep their names from throw to throw by their places; the eyes number them afresh in every picture.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, count
 
-from companion.game.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
+from companion.game.readings import (
+    ANOTHER_BELOW,
+    HIGHEST_IN_DOUBT,
+    EyesReading,
+    Kind,
+    Piece,
+    RestsOn,
+    owner_of,
+    told_of,
+)
 from companion.game.says import Says
 from companion.game.table import Outline, Placed, overlap_mm
 from companion.game.values import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.conserved import (
-    STEEP_DEG,
     UNTOLD_MM,
     could_be_hidden,
     could_get_under,
@@ -26,8 +33,8 @@ from companion.games.eyes_of_the_emperor.conserved import (
     with_chances,
     with_orders,
 )
-from companion.games.eyes_of_the_emperor.facts import called, facts, is_there, lies_in_valley, nameless, owned, renamed
-from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
+from companion.games.eyes_of_the_emperor.facts import called, facts, is_there, lies_in_valley, nameless, owned
+from companion.games.eyes_of_the_emperor.owners import whose
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     RESTS_ERROR_MM,
@@ -47,8 +54,15 @@ from companion.games.eyes_of_the_emperor.scene import (
     says_place,
     spoken,
 )
-from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked, still_below, with_lower_dice
-from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, NOT_TOLD_AGAIN, SAME_MM
+from companion.games.eyes_of_the_emperor.set_up import (
+    is_set_up,
+    set_up_around,
+    stacked,
+    still_below,
+    with_below,
+    with_lower_dice,
+)
+from companion.games.eyes_of_the_emperor.settled import DOUBTED, SAME_MM
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 
@@ -66,13 +80,10 @@ as the place, so the remaining error is less than half the smallest die that a r
 TILT_SIGMA_DEG = 1.5
 """Standard error of a die's measured lean."""
 LENGTH_DIGITS = 3
-OUTNUMBERED = "more dice were told to be one emperor's than he has"
-"""The reason given for such a die's missing owner."""
 UNTOLD_CONFIDENCE = 0.5
 """Confidence of both orders of samurai that overlap without a reported order."""
 BELOW_CONFIDENCE = 0.3
 """Confidence of a samurai that may be hidden under another."""
-DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
 
 
 def interpret(
@@ -86,8 +97,7 @@ def interpret(
     """The throw that a settled table shows. `seen_before` is a later reading than `state.scene`, where there was one.
 
     `begun`: the valley just before the throw, where it was seen.
-    `tells_by_place`: whether places may decide the owner of a die without a visible eye (`owners.by_place`,
-    `owners.by_moves`).
+    `tells_by_place`: whether the ways of the dice count for their owners.
 
     Raises: Illegal where the table cannot be judged: a territory is not seen, or there are too many pieces.
     """
@@ -98,13 +108,12 @@ def interpret(
                 RULE_TERRITORIES,
             )
     reading = with_told_owners(reading, state.scene, state.answers)
-    before = seen_before or state.scene
+    before = _as_judged(seen_before, state.scene) or state.scene
     begins = before is None and is_set_up(reading)
     if begins:
         reading = stacked(reading)
-    lain = _dice_before(before, state.scene)
-    reading = _not_outnumbered(state, reading, lain)
-    names = _names(state, before, lain, reading.pieces)
+    below_others = () if before is None else tuple(still_below(reading.pieces, before, reading.table))
+    names = _names(state, before, reading.pieces, [name for _, name in below_others], tells_by_place=tells_by_place)
     scene = Scene(
         pieces=tuple(_lying(piece, *names[piece.id]) for piece in reading.pieces),
         depths=tuple(
@@ -124,16 +133,12 @@ def interpret(
     scene = _with_samurai_below(state, before, with_orders(before, scene) if tells_by_place else scene, reading, names)
     if begins:
         scene = with_lower_dice(scene)
-    elif before is not None:
-        scene = still_below(scene, before, reading.table)
+    for upper, lower in below_others:
+        scene = with_below(scene, upper, lower)
     if not begins:
+        lain = before.of(Kind.EMPIRE_DIE) if before else ()
         pieces = (replace(piece, is_owner_seen=_is_owner_seen(piece, lain)) for piece in scene.pieces)
         scene = replace(scene, pieces=tuple(pieces))
-    scene = _by_elimination(state, scene)
-    if tells_by_place and not any(
-        piece.reason in DOUBTS for piece in reading.pieces
-    ):  # where eyes left a doubt, the place does not settle it
-        scene = by_moves(state, before, by_place(state, before, scene))
     dice = _unseen(state, scene, begun)
     if reading.hideouts is not None:
         # the pieces of the reading come first, in its order; some have other names by now
@@ -174,14 +179,11 @@ def _with_samurai_below(
 
 
 def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
-    """The measured order of pieces on each other. It is in doubt where the two are measured apart or one leans. It is
+    """The measured order of pieces on each other. It is in doubt where the two are measured apart. It is
     left out where the gap is too wide for an error. Overlapping samurai of one colour without a reported order get
     both orders, in doubt."""
     outlines = {piece.id: Outline(piece.footprint_mm) for piece in reading.pieces if piece.footprint_mm}
-    steep = {piece.id for piece in reading.pieces if (piece.tilt_deg or 0.0) > STEEP_DEG}
     for rest in reading.rests_on:
-        if not steep.isdisjoint((rest.piece, rest.on)):
-            rest = replace(rest, confidence=min(rest.confidence, HIGHEST_IN_DOUBT))
         upper, lower = outlines.get(rest.piece), outlines.get(rest.on)
         depth_mm = overlap_mm(upper, lower) if upper is not None and lower is not None else None
         if depth_mm is None or depth_mm > 0.0:
@@ -205,32 +207,27 @@ def with_told_owners(reading: EyesReading, scene: Scene | None, answers: Mapping
     for piece in reading.pieces:
         if piece.kind == Kind.EMPIRE_DIE:
             still = [p for p in lain if apart_mm(p, piece) <= SAME_MM]
-            piece = replace(piece, color=still[0].color, reason=None) if still else piece
+            piece = told_of(piece, still[0].color) if still else piece
         pieces.append(piece)
     return replace(reading, pieces=tuple(pieces))
 
 
-def _dice_before(before: Scene | None, judged: Scene | None) -> tuple[Lying, ...]:
-    """The previous dice with an owner; unmoved ones as they were judged, since people may have corrected them."""
-    told, looked = (
-        [p for p in (scene.of(Kind.EMPIRE_DIE) if scene else ()) if p.color is not None] for scene in (judged, before)
-    )
-    return (*told, *(p for p in looked if all(apart_mm(p, lain) > SAME_MM for lain in told)))
+def _as_judged(before: Scene | None, judged: Scene | None) -> Scene | None:
+    """A later look, in which the dice that have not moved since the judged scene have its names: people may have
+    corrected them."""
+    if before is None or judged is None:
+        return before
+    told = [p for p in judged.of(Kind.EMPIRE_DIE) if p.color is not None]
+    same = {die.id: was for die in before.of(Kind.EMPIRE_DIE) for was in told if apart_mm(die, was) <= SAME_MM}
+    names = {id: was.id for id, was in same.items() if id != was.id}
+    names |= {new: old for old, new in names.items() if new not in names and before.piece(new) is not None}
+    scene = before.renamed(names, {name: name.partition(".")[0] for name in names.values()}, is_seen=True)
+    seen = {was.id: was.is_owner_seen for was in same.values()}
+    pieces = (replace(p, is_owner_seen=seen.get(p.id, p.is_owner_seen)) for p in scene.pieces)
+    return replace(scene, pieces=tuple(pieces))
 
 
-def _not_outnumbered(state: State, reading: EyesReading, lain: tuple[Lying, ...]) -> EyesReading:
-    """The reading with no more dice of an emperor than he has: of too many, those whose owner was seen are in doubt."""
-    dice = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
-    left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
-    if len(dice) > sum(left.values()):
-        return reading
-    counts = Counter(p.color for p in dice)
-    doubted = {p.id for p in dice if p.color and counts[p.color] > left[p.color] and _is_owner_seen(p, lain)}
-    pieces = (replace(p, color=None, reason=OUTNUMBERED) if p.id in doubted else p for p in reading.pieces)
-    return replace(reading, pieces=tuple(pieces))
-
-
-def _is_owner_seen(piece: Lying | Piece, lain: Iterable[Lying]) -> bool:
+def _is_owner_seen(piece: Lying, lain: Iterable[Lying]) -> bool:
     """Whether an owner comes from the eyes alone, not from people or the set-up."""
     if piece.kind != Kind.EMPIRE_DIE or piece.color is None:
         return False
@@ -284,59 +281,52 @@ def _lying(piece: Piece, name: str, color: str | None) -> Lying:
         tilt_deg=None if piece.tilt_deg is None else round(piece.tilt_deg, 2),
         tilt_sigma_deg=0.0 if piece.tilt_deg is None else TILT_SIGMA_DEG,
         confidence=round(piece.confidence, 4),
+        owner_odds=round(piece.owner_odds, 2) if piece.kind == Kind.EMPIRE_DIE and color is None else 0.0,
     )
 
 
 def _names(
-    state: State, before: Scene | None, lain: tuple[Lying, ...], pieces: Iterable[Piece]
+    state: State,
+    before: Scene | None,
+    pieces: Sequence[Piece],
+    below_others: Sequence[str],
+    *,
+    tells_by_place: bool,
 ) -> Mapping[str, tuple[str, str | None]]:
     """The piece's lasting name and colour for each id of the reader."""
-    pieces = tuple(pieces)
     names: dict[str, tuple[str, str | None]] = {
         p.id: (str(p.color), p.color) for p in pieces if p.kind == Kind.TERRITORY
     }
-    _refuse_taken(state, pieces)
+    dice = sorted((p for p in pieces if p.kind == Kind.EMPIRE_DIE), key=lambda die: -abs(die.owner_odds))
+    _refuse_taken(state, dice)
     for seat in SEATS:
         samurai = [p for p in pieces if p.kind == Kind.SAMURAI and p.color == seat]
         free = [f"{seat}.s{i}" for i in range(1, max(SAMURAI_EACH, len(samurai)) + 1)]
         names |= {id: (name, seat) for id, name in _kept(samurai, before, Kind.SAMURAI, seat, free).items()}
-        dice = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color == seat]
-        free = [name for name in dice_names(seat) if name not in state.emperor(seat).taken]
-        if len(dice) > len(free):
-            words = "{count} {seat} empire dice are in the valley, expected {left}: remove the eye that was taken"
-            says = Says(words, {"count": len(dice), "seat": seat, "left": len(free)})
-            raise Illegal(says, RULE_TAKEN if state.emperor(seat).taken else RULE_DICE)
-        still = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
-        names |= {id: (name, seat) for id, name in _kept(dice, before, Kind.EMPIRE_DIE, seat, free, still).items()}
     ninjas = [p for p in pieces if p.kind == Kind.NINJA]
     names |= {
         id: (name, None)
         for id, name in _kept(ninjas, before, Kind.NINJA, None, [f"n{i}" for i in range(1, len(ninjas) + 31)]).items()
     }
-    used = {name for name, _ in names.values()}
-    without_owner = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
-    # a doubt about one owner makes all earlier seen or counted owners doubtful
-    is_doubted = any(p.reason in DOUBTS for p in without_owner)
-    for i, piece in enumerate(without_owner, 1):
-        stayed = _nearest(piece, [p for p in lain if p.id not in used and not (is_doubted and p.is_owner_seen)])
-        if stayed is not None and stayed.color is not None and stayed.id not in state.emperor(stayed.color).taken:
-            names[piece.id] = (stayed.id, stayed.color)
-            used.add(stayed.id)
-        else:
-            names[piece.id] = (f"die.{i}", None)
+    is_doubted = any(die.reason == DOUBTED for die in dice)
+    told = whose(state, before, dice, below_others, is_doubted=is_doubted, tells_by_place=tells_by_place)
+    spare = (f"die.{i}" for i in count(1))
+    names |= {
+        die.id: (name, name.partition(".")[0]) if name else (next(spare), None)
+        for die, name in zip(dice, told, strict=True)
+    }
     return names
 
 
-def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
+def _refuse_taken(state: State, pieces: Sequence[Piece]) -> None:
     """Raises: Illegal: a taken eye was left in the valley, and would be mistaken for the other die."""
-    pieces = tuple(pieces)
     for seat in SEATS:
         emperor = state.emperor(seat)
         for name in emperor.taken:
             lay = state.scene.piece(name) if state.scene else None
             if lay is None:
                 continue
-            dice = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color in (seat, None)]
+            dice = [die for die in pieces if owner_of(die.owner_odds) in (seat, None)]
             nearest_mm = min((apart_mm(p, lay) for p in dice), default=TAKEN_MM + 1)
             if nearest_mm <= TAKEN_MM:
                 words = "{piece} is still in the valley, though its eye was taken: take it out"
@@ -346,6 +336,13 @@ def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
                         " if not, push it 2 cm aside without turning it"
                     )
                 raise Illegal(Says(words, {"piece": spoken(name), "seat": seat}), RULE_TAKEN)
+    left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
+    for seat in SEATS if len(pieces) > sum(left.values()) else ():
+        mine = [die for die in pieces if owner_of(die.owner_odds) == seat]
+        if len(mine) > left[seat]:
+            words = "{count} {seat} empire dice are in the valley, expected {left}: remove the eye that was taken"
+            says = Says(words, {"count": len(mine), "seat": seat, "left": left[seat]})
+            raise Illegal(says, RULE_TAKEN if state.emperor(seat).taken else RULE_DICE)
 
 
 def _nearest(piece: Lying | Piece, lain: Iterable[Lying]) -> Lying | None:
@@ -354,15 +351,8 @@ def _nearest(piece: Lying | Piece, lain: Iterable[Lying]) -> Lying | None:
     return best[2] if best is not None and best[0] <= STAYED_MM else None
 
 
-def _kept(
-    pieces: list[Piece],
-    before: Scene | None,
-    kind: Kind,
-    color: str | None,
-    free: list[str],
-    nameless: Iterable[Piece] = (),
-) -> dict[str, str]:
-    """Names for pieces: those that stayed keep theirs, nearest first; a nameless one's old name goes last."""
+def _kept(pieces: list[Piece], before: Scene | None, kind: Kind, color: str | None, free: list[str]) -> dict[str, str]:
+    """Names for pieces: those that stayed keep theirs, nearest first."""
     lain = before.of(kind, color) if before else ()
     pairs = sorted((apart_mm(p, q), p.id, q.id) for p in pieces for q in lain if q.id in free)
     kept: dict[str, str] = {}
@@ -371,24 +361,10 @@ def _kept(
             kept[id] = name
     rest = [name for name in free if name not in kept.values()]
     lost = [q.id for q in lain if q.id in rest]
-    stayed = {q.id for q in lain if any(apart_mm(p, q) <= STAYED_MM for p in nameless)}
     # a piece that moved takes the name of one that is missed before it takes a new one
     order = [*lost, *(name for name in rest if name not in lost)]
-    order.sort(key=stayed.__contains__)
     moved = [piece.id for piece in pieces if piece.id not in kept]
     return kept | dict(zip(moved, order, strict=False))
-
-
-def _by_elimination(state: State, scene: Scene) -> Scene:
-    """The scene with nameless dice given to an emperor, if only he misses dice, and at least that number of them."""
-    without_owner = nameless(scene)
-    missing = {seat: state.emperor(seat).eyes_left - len(scene.of(Kind.EMPIRE_DIE, seat)) for seat in SEATS}
-    for seat in SEATS:
-        if without_owner and missing[seat] >= len(without_owner) and missing[OTHER[seat]] <= 0:
-            for die in without_owner:
-                scene = renamed(scene, die.id, seat, state.emperor(seat).taken)
-            return scene
-    return scene
 
 
 def _known_gone(state: State, seat: str, begun: Scene | None) -> Iterator[str]:

@@ -44,7 +44,8 @@ class Lying:
     """One settled piece. `color` is the owner's (None: unknown); `confidence` is the eyes', 0 to 1.
 
     `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later readings may bring it
-    into doubt. False where the set-up or people named it.
+    into doubt. False where the set-up or people named it. `owner_odds`: the log odds that a die without an owner is
+    red's, by its eye.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Lying:
     tilt_sigma_deg: StandardError = 0.0
     confidence: Chance = 1.0
     is_owner_seen: bool = False
+    owner_odds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +146,9 @@ class Scene:
         return replace(
             self,
             pieces=tuple(
-                replace(p, id=names[p.id], color=colors[names[p.id]], is_owner_seen=is_seen) if p.id in names else p
+                replace(p, id=names[p.id], color=colors[names[p.id]], is_owner_seen=is_seen, owner_odds=0.0)
+                if p.id in names
+                else p
                 for p in self.pieces
             ),
             depths=tuple(replace(d, piece=names.get(d.piece, d.piece)) for d in self.depths),
@@ -297,7 +301,8 @@ def from_below(scene: Scene) -> tuple[Lying, ...]:
     waiting = sorted(scene.pieces, key=lambda p: p.kind != Kind.TERRITORY)
     laid: list[Lying] = []
     while waiting:
-        above = {r.piece for r in scene.rests_on if r.on in {p.id for p in waiting} - {r.piece}}
+        here = {p.id for p in waiting}
+        above = {r.piece for r in scene.rests_on if r.confidence >= 0.5 and r.on in here - {r.piece}}
         # two pieces reported on each other have no order: then the first goes first
         ready = next((p for p in waiting if p.id not in above), waiting[0])
         waiting.remove(ready)

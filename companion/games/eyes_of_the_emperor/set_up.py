@@ -12,11 +12,11 @@ faces.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from companion.game.kit import Kit
-from companion.game.readings import SURE, EyesReading, Kind, Piece, TableFit
+from companion.game.readings import SURE, EyesReading, Kind, Piece, TableFit, told_of
 from companion.game.says import Says
 from companion.game.values import Checked, InPlace, SeenSetUp
 from companion.games.eyes_of_the_emperor.facts import is_there
@@ -33,14 +33,13 @@ from companion.games.eyes_of_the_emperor.scene import (
     default_sizes,
     dice_names,
 )
+from companion.games.eyes_of_the_emperor.settled import SAME_MM
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_NINJAS, RULE_SAMURAI, RULE_TERRITORIES
 
 MIDDLE_MM = 15.0
 """Maximum distance of a stack from its territory's middle, which is not marked. The upper die, nearer to the camera, is
 seen up to 4 mm further out than it stands."""
-UNTOUCHED_MM = 0.6
-"""A die that is seen within this of where it was seen has not been touched."""
 OBLIQUE_MM = 75.0
 """Minimum distance from the point below the camera, to notice that an upper die is gone. There a camera 1.2 m up sees a
 lower die, its top 28 mm further down, 1.7 mm elsewhere."""
@@ -83,7 +82,7 @@ def stacked(reading: EyesReading) -> EyesReading:
     for piece in reading.pieces:
         if piece.kind == Kind.EMPIRE_DIE:
             mine = min(lands, key=lambda land: apart_mm(piece, land))
-            piece = replace(piece, color=mine.color)
+            piece = told_of(piece, mine.color)
         pieces.append(piece)
     return replace(reading, pieces=tuple(pieces))
 
@@ -92,29 +91,29 @@ def with_lower_dice(scene: Scene) -> Scene:
     """The set-up's scene with the lower die of each stack added."""
     for seat in SEATS:
         upper, lower = dice_names(seat)
-        scene = _with(scene, upper, lower)
+        scene = with_below(scene, upper, lower)
     return scene
 
 
-def still_below(scene: Scene, before: Scene, table: TableFit) -> Scene:
-    """A scene with the dice that stood, unseen, below others that have not been touched since."""
+def still_below(pieces: Iterable[Piece], before: Scene, table: TableFit) -> Iterator[tuple[str, str]]:
+    """The dice that stood, unseen, below others that have not been touched since: the names of upper and lower."""
     if table.below_camera_mm is None:
-        return scene
-    x_mm, y_mm = table.below_camera_mm
-    here = {piece.id for piece in scene.pieces}
+        return
+    dice = [
+        p
+        for p in pieces
+        if p.kind == Kind.EMPIRE_DIE and math.dist((p.x_mm, p.y_mm), table.below_camera_mm) > OBLIQUE_MM
+    ]
     for rest in before.rests_on:
-        upper, lower = scene.piece(rest.piece), before.piece(rest.on)
-        was = before.piece(rest.piece)
-        if upper is None or lower is None or was is None or lower.kind != Kind.EMPIRE_DIE or lower.id in here:
+        was, lower = before.piece(rest.piece), before.piece(rest.on)
+        if was is None or lower is None or {was.kind, lower.kind} != {Kind.EMPIRE_DIE}:
             continue
-        is_oblique = math.hypot(upper.x_mm - x_mm, upper.y_mm - y_mm) > OBLIQUE_MM
-        is_untouched = apart_mm(upper, was) < UNTOUCHED_MM
-        if upper.kind == Kind.EMPIRE_DIE and is_oblique and is_untouched:
-            scene = _with(scene, upper.id, lower.id)
-    return scene
+        if any(apart_mm(upper, was) <= SAME_MM for upper in dice):
+            yield was.id, lower.id
 
 
-def _with(scene: Scene, upper: str, lower: str) -> Scene:
+def with_below(scene: Scene, upper: str, lower: str) -> Scene:
+    """The scene with a die of an emperor below his other one."""
     above = scene.piece(upper)
     if above is None:
         return scene

@@ -1,10 +1,11 @@
 """Combines all looks at the same table: a piece that has not moved keeps its place and its owner.
 
-The eye on a die's side may be barely visible, and every passing shadow causes another reading. A reading
-that misses the eye takes nothing back. A real eye is seen again, though: an owner that hardly any look reports was a
-shadow. Such a die stays in doubt until it moves, and so does a die for which two readings report different owners. In
-the same way a samurai that was surely there stays so. The order of two samurai stays too: its confidence changes when a
-lamp or the camera is touched. An eye that looks up is not kept: a hand can turn a die over in its place.
+The eye on a die's side may be barely visible, and every passing shadow causes another reading. The odds of all looks
+are pooled: a reading that misses the eye takes nothing back. A real eye is seen again, though: an owner that hardly any
+look reports was a shadow. Such a die stays in doubt until it moves, and so does one for which two readings report
+different owners. In the same way a samurai that was surely there stays so. The order of two samurai stays too: its
+confidence changes when a lamp or the camera is touched. An eye that looks up is not kept: a hand can turn a die over in
+its place.
 """
 
 from __future__ import annotations
@@ -12,20 +13,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.game.readings import HIGHEST_IN_DOUBT, SURE, EyesReading, Kind, Piece, RestsOn, TableFit
+from companion.game.readings import (
+    HIGHEST_IN_DOUBT,
+    SURE,
+    EyesReading,
+    Kind,
+    Piece,
+    RestsOn,
+    TableFit,
+    owner_of,
+    pooled,
+)
 from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm, default_sizes
 
 SAME_MM = 1.0
-"""Maximum offset of an unmoved piece."""
+"""Maximum offset of an unmoved piece. In noisy copies of 23 pictures nine samurai in ten were off by at most 0.07 mm,
+dice by 0.17 and ninjas by 0.33; one die or ninja in twenty by 0.7 to 2."""
 TURNED_DEG = 3.0
 """Maximum turn of an unmoved cube."""
 SILENT_A_TELLING = 6
 """Maximum ratio of silent readings to readings with a report; above it the report is doubted. An eye seen in every
 third reading falls into doubt once in twelve times, an eye seen in every second reading once in a hundred."""
-CONTRADICTED = "looks at it lying still have told different owners"
-"""The reason for a die's missing owner; its earlier place does not decide it either."""
-NOT_TOLD_AGAIN = "one look told an owner, and those after it did not"
-"""The same for a die whose eye may have been a shadow."""
+DOUBTED = "the looks at it do not agree whose it is"
+"""The reason for a die's missing owner. Owners that were only seen before, or counted from it, are in doubt too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +47,12 @@ class Told:
     """Number of readings that reported it."""
     silent: int = 0
     """Number of readings that did not, since the first that did."""
-    doubt: str | None = None
-    """The reason for doubt, until something moves."""
+    is_doubted: bool = False
+    """Whether the readings do not agree; until something moves."""
+    odds: tuple[float, ...] = ()
+    """A die's log odds by each reading that shows something of its eye."""
 
-    def after(self, value: str | None) -> Told:
+    def after(self, value: str | None, odds: float = 0.0) -> Told:
         """The reports after one more reading, which reported `value` or nothing."""
         values = self.values | ({value} if value is not None else set())
         now = replace(
@@ -48,10 +60,10 @@ class Told:
             values=values,
             times=self.times + (value is not None),
             silent=self.silent + (value is None and bool(values)),
+            odds=(*self.odds, odds) if odds else self.odds,
         )
-        if len(values) > 1:
-            return replace(now, doubt=CONTRADICTED)
-        return replace(now, doubt=NOT_TOLD_AGAIN) if now.silent > SILENT_A_TELLING * now.times > 0 else now
+        is_doubted = len(values) > 1 or now.silent > SILENT_A_TELLING * now.times > 0
+        return replace(now, is_doubted=self.is_doubted or is_doubted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +94,7 @@ def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
     Places stay as first seen: noise then changes no verdict about them, and nothing creeps.
     """
     lain = before.pieces if before is not None else ()
-    known = before.pieces_told if isinstance(before, SettledReading) else {p.id: Told().after(_tells(p)) for p in lain}
+    known = before.pieces_told if isinstance(before, SettledReading) else {p.id: _after(Told(), p) for p in lain}
     cameras = before.seen_from if isinstance(before, SettledReading) else {}
     pieces, told, ids, seen_from = [], {}, {}, {}
     places = [(was, at) for was in lain for at in _places(was, cameras.get(was.id), reading.table)]
@@ -90,7 +102,7 @@ def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
         near = [(apart_mm(at, piece), was.id, was) for was, at in places if lies_still(at, piece)]
         was = min(near)[2] if near else None
         seen_from[piece.id] = reading.table if was is None else cameras.get(was.id, reading.table)
-        told[piece.id] = (Told() if was is None else known[was.id]).after(_tells(piece))
+        told[piece.id] = _after(Told() if was is None else known[was.id], piece)
         if was is not None:
             ids[was.id] = piece.id
             piece = replace(piece, x_mm=was.x_mm, y_mm=was.y_mm, angle_deg=was.angle_deg)
@@ -126,26 +138,29 @@ def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]
     yield replace(was, x_mm=x_mm, y_mm=y_mm)
 
 
-def _tells(piece: Piece) -> str | None:
-    """The report of one reading that later ones may not repeat: a die's owner, or a sure samurai."""
+def _after(told: Told, piece: Piece) -> Told:
+    """The reports after one more reading, on what later ones may not repeat: a die's owner, or a sure samurai."""
     match piece.kind:
         case Kind.EMPIRE_DIE:
-            return piece.color
+            return told.after(owner_of(piece.owner_odds), piece.owner_odds)
         case Kind.SAMURAI:
-            return "there" if piece.confidence >= SURE else None
+            return told.after("there" if piece.confidence >= SURE else None)
         case _:
-            return None
+            return told.after(None)
 
 
 def _as_told(piece: Piece, told: Told, was: Piece | None) -> Piece:
     match piece.kind:
-        case Kind.EMPIRE_DIE if told.doubt is not None:
-            limit = HIGHEST_IN_DOUBT if told.doubt == CONTRADICTED else 1.0
-            return replace(piece, color=None, confidence=min(piece.confidence, limit), reason=told.doubt)
-        case Kind.EMPIRE_DIE if piece.color is None and told.values:
-            (color,) = told.values
-            return replace(piece, color=color, reason=None if piece.marked_up is not None else piece.reason)
-        case Kind.SAMURAI if told.doubt is not None:
+        case Kind.EMPIRE_DIE if told.is_doubted:
+            limit = HIGHEST_IN_DOUBT if len(told.values) > 1 else 1.0
+            confidence = min(piece.confidence, limit)
+            return replace(piece, color=None, red_odds=0.0, confidence=confidence, reason=DOUBTED)
+        case Kind.EMPIRE_DIE if told.odds:
+            odds = pooled(told.odds)
+            color = piece.color or owner_of(odds)
+            is_told = color is not None and piece.marked_up is not None
+            return replace(piece, color=color, red_odds=odds, reason=None if is_told else piece.reason)
+        case Kind.SAMURAI if told.is_doubted:
             return replace(piece, confidence=min(piece.confidence, HIGHEST_IN_DOUBT))
         case Kind.SAMURAI if was is not None and told.values:
             return replace(piece, confidence=max(piece.confidence, was.confidence))
@@ -173,7 +188,7 @@ def _orders(
         orders[pair] = told.after(
             None if now is None or not is_sure else "as held" if now.on == rest.on else "reversed"
         )
-        if orders[pair].doubt is not None:
+        if orders[pair].is_doubted:
             rest = replace(rest, confidence=min(rest.confidence, HIGHEST_IN_DOUBT))
         rests.append(rest)
     return tuple(rests), orders

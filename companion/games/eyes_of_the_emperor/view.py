@@ -37,8 +37,6 @@ from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Phase, State
 
 FACES = 6
-NEAR_MISS_MM = 8.0
-"""A piece that failed by less than this was a near miss worth telling."""
 
 
 def dice_in(state: State, seat: str) -> int:
@@ -151,7 +149,7 @@ def _valley(state: State) -> dict[str, Any]:
         "height_mm": sizes.height_mm,
         "sizes_mm": {kind.value: sizes.across_mm(kind) for kind in (Kind.SAMURAI, Kind.NINJA, Kind.EMPIRE_DIE)},
         "pieces": [msgspec.to_builtins(piece) for piece in laid_out(lies)],
-        "rests": [[rest.piece, rest.on] for rest in lies.rests_on],
+        "rests": [[rest.piece, rest.on] for rest in lies.rests_on if rest.confidence >= 0.5],
         "dice": dice,
         "unseen": unseen,
         "names": {
@@ -161,7 +159,7 @@ def _valley(state: State) -> dict[str, Any]:
 
 
 def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
-    """Hints for a seat: the next throw and its need, the actions due first, and the near misses of the last throw."""
+    """Hints for a seat: the next throw and its need, and the actions due first."""
     if state.winner is not None:
         return ()
     if state.open is not None:
@@ -178,36 +176,7 @@ def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
     if state.emperor(seat).phase is Phase.III:
         rolls = FACES // state.options.marked_faces
         why.append(Says("an eye that is rolled looks up once in {rolls} rolls", {"rolls": rolls}))
-    found.append(Hint(seat, None, None, words, tuple(why), rule))
-    found += [Hint(seat, None, None, says, rule=rule) for says in _near_misses(state, seat)]
-    return tuple(found)
-
-
-def _near_misses(state: State, seat: str) -> list[Says]:
-    """Near misses, the nearest first; only sure failures, people's answers included."""
-    count = counted(state)
-    if state.scene is None or count is None:
-        return []
-    known, target = facts_view(state), OTHER[seat]
-    rows: list[tuple[float, Says]] = []
-    for depth in state.scene.depths:
-        piece = state.scene.piece(depth.piece)
-        land = state.scene.piece(depth.over)
-        if piece is None or land is None or land.color != target:
-            continue
-        match state.emperor(seat).phase, piece.kind:
-            case Phase.I, Kind.EMPIRE_DIE if piece.color == target:
-                fact = known.get(f"in:{piece.id}")
-                has_failed = fact is not None and fact.known is True
-                short_mm, words = depth.margin_mm, "missed by {mm} mm: {piece} stays in"
-            case Phase.II, Kind.SAMURAI if piece.color == seat:
-                has_failed = piece.id not in count.may_occupy[seat]
-                short_mm, words = -depth.margin_mm, "missed by {mm} mm: {piece} does not occupy"
-            case _:
-                continue
-        if has_failed and 0 <= short_mm < NEAR_MISS_MM:
-            rows.append((short_mm, Says(words, {"piece": spoken(piece.id), "mm": round(short_mm, 1)})))
-    return [says for _, says in sorted(rows, key=lambda row: row[0])]
+    return (*found, Hint(seat, None, None, words, tuple(why), rule))
 
 
 def facts_view(state: State) -> Mapping[str, Fact]:

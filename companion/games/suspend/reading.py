@@ -189,11 +189,13 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
 
 
 def _in_question(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> list[Spotted]:
-    """The unclear pieces of the piles, and the new pieces at the stand that may have been hung or fallen."""
-    colors = {color for way in ways for color in (*way.back, *way.fell, *(color for color, _ in way.gone))}
-    new = [rod for rod in rods if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
-    unsure = [rod for rod in rods if rod.place != STAND and (rod.color is None or 1 - SURE < rod.likely < SURE)]
-    return [*unsure, *(rod for rod in new if rod.color in colors)]
+    """The pieces that may have been moved and are new at the stand, in no pile, or unclear in one."""
+    colors = {None, *(color for way in ways for color in (*way.back, *way.fell, *(one for one, _ in way.gone)))}
+    maybe = [rod for rod in rods if rod.color in colors and rod.likely > 1 - SURE]
+    new = [rod for rod in maybe if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
+    astray = [rod for rod in maybe if rod.place == ASTRAY]
+    unsure = [rod for rod in maybe if rod.place not in (STAND, ASTRAY) and (rod.color is None or rod.likely < SURE)]
+    return [*new, *astray, *unsure]
 
 
 def _choice(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Choice[Event]:

@@ -1,6 +1,8 @@
 """From a picture to detections: prepare it, find the pieces, fit them from the table upward, and doubt unclear ones."""
 
+import math
 from dataclasses import dataclass, replace
+from itertools import product
 
 import cv2
 import numpy as np
@@ -8,7 +10,7 @@ import numpy as np
 from calibration.pose import Pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
-from companion.game.readings import ANOTHER_BELOW, SURE, Kind
+from companion.game.readings import ANOTHER_BELOW, CHANCE_WRONG, SURE, TOLD_ODDS, Kind
 from companion.game.says import Says
 from vision.measure import bodies, cube_fit, disk_fit, hands, white_squares
 from vision.measure.colors import Colors, colors_of
@@ -142,17 +144,19 @@ def _marked(
         covers=tuple(_outline_px(image, other) for other in above),
         standing=tuple((other.place.middle_mm, _outline_px(image, other)) for other in beside),
     )
-    owner, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
+    odds, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
     if die.doubt_mm >= LIMITS.leaning_error_mm and not is_up:
         return replace(die, reason=eye_owner.COVERED)
     if die.raised is not None:
         other, other_up, _ = eye_owner.read_eye(
             image, die.solid, die.raised, lambda _: reflections.may_hide_an_eye(die.place)
         )
-        if (owner, is_up) != (other, other_up):
-            owner, is_up = owner if owner == other else None, is_up if is_up == other_up else None
-            reason = ASTRAY
-    return replace(die, color=owner, marked_up=is_up, reason=reason)
+        if is_up != other_up:
+            is_up, reason = None, ASTRAY
+        odds = (odds + other) / 2  # both places are equally likely
+    most = TOLD_ODDS if is_up else LIMITS.most_side_odds
+    odds = min(max(odds, -most), most)
+    return replace(die, red_odds=odds, marked_up=is_up, reason=reason)
 
 
 def _bare(image: PreparedImage, piece: Detection, reflections: LampReflections) -> Detection:
@@ -172,18 +176,21 @@ def _outline_px(image: PreparedImage, piece: Detection) -> Floats:
 
 
 def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
-    """The pieces. If all dice of one side are found, a die of unknown colour belongs to the other side."""
-    owners = [piece.color for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
-    whole = [color for color in ("red", "blue") if owners.count(color) == count_each]
-    if len(whole) != 1 or len(owners) > 2 * count_each:
-        return pieces
-    other = "blue" if whole[0] == "red" else "red"
-    return [
-        replace(piece, color=other, reason=None if piece.marked_up is not None else piece.reason)
-        if piece.kind is Kind.EMPIRE_DIE and piece.color is None
-        else piece
-        for piece in pieces
+    """The pieces, with the owners of dice that one picture decides: by all their odds, with so many dice each."""
+    dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
+    ways = [
+        (math.exp(sum(pieces[i].red_odds * (is_red - 0.5) for i, is_red in zip(dice, way, strict=True))), way)
+        for way in product((True, False), repeat=len(dice))
+        if max(way.count(True), way.count(False)) <= max(count_each, len(dice) - count_each)
     ]
+    whole = sum(chance for chance, _ in ways)
+    owned = list(pieces)
+    for k, i in enumerate(dice):
+        red = sum(chance for chance, way in ways if way[k])
+        color = "red" if whole - red < CHANCE_WRONG * whole else "blue" if red < CHANCE_WRONG * whole else None
+        is_told = color is not None and pieces[i].marked_up is not None
+        owned[i] = replace(pieces[i], color=color, reason=None if is_told else pieces[i].reason)
+    return owned
 
 
 def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[Detection]:

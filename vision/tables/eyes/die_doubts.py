@@ -219,6 +219,7 @@ def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detecti
         spread_mm=float(np.hypot(piece.spread_mm, off_mm)),
         confidence=min(piece.confidence, LIMITS.in_doubt),
         color=None if piece.kind is Kind.EMPIRE_DIE else piece.color,
+        red_odds=0.0,
         value=None,
         marked_up=None,
         reason=piece.reason if piece.kind is Kind.SAMURAI else BLURRED,

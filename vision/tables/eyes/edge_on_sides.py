@@ -57,15 +57,15 @@ class EdgeOnFit:
     sigmas: float
 
     @property
-    def color(self) -> str | None:
-        """The ink's colour; None: in doubt."""
-        if (
-            abs(self.blue_odds) < LIMITS.sure_ink_log_odds
-            or self.sigmas < LIMITS.edge_on_middle_sigmas
-            or not LIMITS.min_edge_on_share < self.share < LIMITS.max_absorption
-        ):
-            return None
-        return "blue" if self.blue_odds > 0 else "red"
+    def red_odds(self) -> float:
+        """The log odds of red ink. Small odds of the fits are mostly noise of the table's colour in the side."""
+        return -self.blue_odds * abs(self.blue_odds) / LIMITS.edge_on_noise
+
+    @property
+    def is_eye(self) -> bool:
+        """Whether light is missing in the shape of an eye."""
+        has_share = LIMITS.min_edge_on_share < self.share < LIMITS.max_absorption
+        return has_share and self.sigmas > LIMITS.edge_on_middle_sigmas
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,13 +84,10 @@ class _Side:
     tints: Floats
 
 
-def fit_edge_on_eye(
-    image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, least_odds: float = 0.0
-) -> EdgeOnFit | None:
+def fit_edge_on_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> EdgeOnFit | None:
     """The eye on a side of a die: the weakest odds of all fits; None: too little of the side is visible.
 
-    The odds are 0 if the fits disagree, if the odds of one are below `least_odds` (if given), or if hardly any light is
-    missing.
+    The odds are 0 if the fits disagree, or if hardly any light is missing.
     """
     side = _side(image, place, half_mm, axis, sign)
     if side is None:
@@ -98,11 +95,11 @@ def fit_edge_on_eye(
     is_motley = float(np.ptp(side.tints, axis=0).max()) > LIMITS.edge_on_motley
     found: list[EdgeOnFit] = []
     for way in (*WAYS, *([MOTLEY_WAY] if is_motley else [])):
-        glimpse = _weighed(side, way, LIMITS.edge_on_sigmas if least_odds else -math.inf)
+        glimpse = _weighed(side, way)
         if glimpse is None:
             return None
         found.append(glimpse)
-        if abs(glimpse.blue_odds) < least_odds or glimpse.blue_odds * found[0].blue_odds <= 0:
+        if glimpse.blue_odds * found[0].blue_odds <= 0:
             return replace(glimpse, blue_odds=0.0)
     weakest = min((glimpse.blue_odds for glimpse in found), key=abs)
     return EdgeOnFit(weakest, *(median(getattr(glimpse, name) for glimpse in found) for name in ("share", "sigmas")))
@@ -158,7 +155,7 @@ def _drawn(to_picture: Floats, points: Floats, first: tuple[int, int], size: tup
     return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_AREA), np.float64)
 
 
-def _weighed(side: _Side, way: EdgeWeights, least_sigmas: float) -> EdgeOnFit | None:
+def _weighed(side: _Side, way: EdgeWeights) -> EdgeOnFit | None:
     reach = 0.5 - abs(side.skew) / 2 - way.ends
     last = side.high_px / 2 + way.beyond_px
     here = (np.abs(side.along) < reach) & (np.abs(side.across) < last)
@@ -187,7 +184,7 @@ def _weighed(side: _Side, way: EdgeWeights, least_sigmas: float) -> EdgeOnFit | 
     shapes = [_shape(seen, inks(turned, drawn), freedom) for turned in range(len(side.eyes))]
     turned = max(range(len(shapes)), key=lambda k: shapes[k][0])
     sigmas, share, variance = shapes[turned]
-    if sigmas < least_sigmas:
+    if sigmas < LIMITS.edge_on_sigmas:
         return EdgeOnFit(0.0, share, sigmas)
     far = {color: math.inf for color in KEEPS}
     for tint in LIMITS.edge_on_tints:

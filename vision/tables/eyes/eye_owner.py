@@ -1,4 +1,4 @@
-"""The eye on an empire die: the visible face that shows it, and its colour.
+"""The eye on an empire die: the visible face that shows it, and the log odds of its ink, red against blue.
 
 Even an overexposed white top shows its eye, because ink reflects little light. Only a lamp mirrored in the varnish
 outshines it. So a saturated top may hide an eye only if it mirrors the lamp to the camera. In addition, no other die
@@ -50,63 +50,57 @@ class FaceInk:
     blue: float
     dip: float
     is_saturated: bool
+    mark: EyeFit | None = None
+
+    @property
+    def size(self) -> float:
+        """The tint of the stronger ink."""
+        return max(self.red, self.blue)
+
+    @property
+    def is_one_ink(self) -> bool:
+        """Whether one tint is much stronger than the other."""
+        return min(self.red, self.blue) < LIMITS.max_other_ink * self.size
+
+    @property
+    def red_odds(self) -> float:
+        """The log odds of red ink, by the fitted eye, or by the tints of a top."""
+        return LIMITS.hue_weight * (self.red - self.blue) if self.mark is None else self.mark.red_odds
 
 
 def read_eye(
     image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
-) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye is up, reason for an unknown): by hue, or else by all that each face shows. On a partly
-    covered die only a visible eye counts. `may_hide`: whether a saturated top may hide an eye.
+) -> tuple[float, bool | None, str | None]:
+    """(log odds of red, whether the eye is up, reason for an unknown): by hue, or else by all that each face shows. On
+    a partly covered die only a visible eye counts. `may_hide`: whether a saturated top may hide an eye.
     """
     if image.covers:
         return _half_covered(image, solid, place)
     inks = [_confirmed_by_shape(ink, image, solid, place) for ink in inks_on(image, solid, place)]
     # compression tints a face slightly, without loss of light
     if image.is_coarse_jpeg and any(
-        ink.is_up and LIMITS.min_top_tint < max(ink.red, ink.blue) < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip
-        for ink in inks
+        ink.is_up and LIMITS.min_top_tint < ink.size < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip for ink in inks
     ):
-        owner, _, _ = eye_of([replace(ink, red=0.0, blue=0.0) if ink.is_up else ink for ink in inks])
-        return (owner, False, None) if owner else (None, None, TINGED)
+        odds, _, _ = eye_of([replace(ink, red=0.0, blue=0.0) if ink.is_up else ink for ink in inks])
+        return (odds, False, None) if odds else (0.0, None, TINGED)
     is_doubtful = any(ink.is_up and (ink.is_saturated or ink.dip > LIMITS.faint_dip) for ink in inks)
     inks = [
         replace(ink, is_saturated=False) if ink.is_up and ink.is_saturated and not may_hide(place) else ink
         for ink in inks
     ]
-    owner, is_up, reason = eye_of(inks)
-    if owner is not None or reason == UNSEEN_TOP:
-        return owner, is_up, reason
+    odds, is_up, reason = eye_of(inks)
+    if odds or reason == UNSEEN_TOP:
+        return odds, is_up, reason
     top, sides = _marks_on(image, solid, place, is_doubtful)
     if top is not None and top.is_central and top.sigmas > LIMITS.top_sigmas:
-        return top.color, True, None if top.color else reason or GLARE
+        return top.red_odds, True, None if top.red_odds else reason or GLARE
     if is_up:  # darker in the middle, but not in the shape of an eye
-        owner, _, _ = eye_of([replace(ink, dip=0.0) for ink in inks])
-        if owner is not None:
-            return owner, False, None
+        odds, _, _ = eye_of([replace(ink, dip=0.0) for ink in inks])
+        if odds:
+            return odds, False, None
         is_up, reason = None, DARKER
-    marked = [mark for mark in sides if is_eye(mark)]
-    color = marked[0].color if len(marked) == 1 else None
-    if color is None and is_up is False:
-        color = _edge_on(image, solid, place)
-    if color is not None:
-        return color, False, None
-    if len(marked) == 1:
-        return None, False, "its eye is seen too flat to tell its colour"
-    return owner, is_up, reason
-
-
-def _edge_on(image: PreparedImage, solid: Solid, place: Place) -> str | None:
-    """The colour of an eye on a side seen nearly edge-on, unless compression left too little colour."""
-    if image.is_coarse_jpeg:
-        return None
-    half, least = solid.half_height_mm, LIMITS.sure_ink_log_odds
-    glimpses = [
-        edge_on_sides.fit_edge_on_eye(image, place, half, axis, sign, least)
-        for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_edge_on_cosine)
-        if cosine < LIMITS.min_hue_cosine
-    ]
-    colors = {glimpse.color for glimpse in glimpses if glimpse is not None} - {None}
-    return colors.pop() if len(colors) == 1 else None
+    odds, has_eye = sides
+    return odds, False if has_eye else is_up, reason
 
 
 def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float, float]]:
@@ -141,16 +135,16 @@ def is_eye(mark: EyeFit) -> bool:
 
 def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place: Place) -> FaceInk:
     """A side's ink; sides mirror near pieces, so its hue counts only if light is missing in an eye's shape."""
-    if ink.is_up or max(ink.red, ink.blue) <= LIMITS.min_side_tint:
+    if ink.is_up or ink.size <= LIMITS.min_side_tint:
         return ink
     mark = fit_eye(image, place, solid.half_height_mm, ink.axis, ink.sign)
     if mark is not None and is_eye(mark):
-        return ink
+        return replace(ink, mark=mark)
     return replace(ink, red=0.0, blue=0.0)
 
 
-def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
-    """Owner, eye and reason from the uncovered part of a die's top."""
+def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[float, bool | None, str | None]:
+    """Odds, eye and reason from the uncovered part of a die's top."""
     for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine):
         if not is_up:
             continue
@@ -161,34 +155,33 @@ def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str
         pixels = image.view.to_pixels(place.points(body.reshape(-1, 3)))
         hidden = image.is_covered(pixels, LIMITS.other_outline_px).reshape(LIMITS.face_cells, LIMITS.face_cells)
         ink = FaceInk(axis, sign, True, cosine, *_ink(image, place, solid.half_height_mm, axis, sign, hidden))
-        color, size, other = _stronger(ink)
-        if not hidden[_IRIS].any() and size > LIMITS.min_side_tint and other < LIMITS.max_other_ink * size:
-            return color, True, None
-    return None, None, COVERED
+        if not hidden[_IRIS].any() and ink.size > LIMITS.min_side_tint and ink.is_one_ink:
+            return ink.red_odds, True, None
+    return 0.0, None, COVERED
 
 
 def _marks_on(
     image: PreparedImage, solid: Solid, place: Place, is_doubtful: bool = True
-) -> tuple[EyeFit | None, list[EyeFit]]:
-    """The eyes fitted to the visible sides, and to the top if its hue alone is doubtful."""
-    top, sides = None, []
+) -> tuple[EyeFit | None, tuple[float, bool]]:
+    """The eye fitted to the top if its hue alone is doubtful; the log odds of red by all visible sides, and whether one
+    of them shows an eye."""
+    top, odds, has_eye = None, 0.0, False
+    half = solid.half_height_mm
     for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_oblique_cosine):
         if is_up and is_doubtful:
-            top = fit_eye(image, place, solid.half_height_mm, axis, sign)
-    for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_oblique_cosine):
-        mark = fit_eye(image, place, solid.half_height_mm, axis, sign)
-        if mark is not None:
-            if cosine < LIMITS.min_hue_cosine and mark.color and is_eye(mark):
-                mark = _agreed(mark, edge_on_sides.fit_edge_on_eye(image, place, solid.half_height_mm, axis, sign))
-            sides.append(mark)
-    return top, sides
-
-
-def _agreed(mark: EyeFit, glimpse: edge_on_sides.EdgeOnFit | None) -> EyeFit:
-    """An eye on a side at a very flat angle; without a colour if the fit of the whole edge contradicts it."""
-    if glimpse is None or glimpse.blue_odds * (1 if mark.color == "blue" else -1) > LIMITS.min_ink_log_odds:
-        return mark
-    return replace(mark, blue_odds=0.0, blue_kept_odds=0.0)
+            top = fit_eye(image, place, half, axis, sign)
+    for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_edge_on_cosine):
+        mark = fit_eye(image, place, half, axis, sign) if cosine > LIMITS.min_oblique_cosine else None
+        is_marked = mark is not None and is_eye(mark)
+        if mark is not None and is_marked:
+            odds += mark.red_odds
+        # compression leaves too little colour in a side seen nearly edge-on
+        if cosine < LIMITS.min_hue_cosine and not image.is_coarse_jpeg:
+            glimpse = edge_on_sides.fit_edge_on_eye(image, place, half, axis, sign)
+            if glimpse is not None and (is_marked or glimpse.is_eye):
+                odds += glimpse.red_odds
+        has_eye |= is_marked
+    return top, (odds, has_eye)
 
 
 def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
@@ -237,31 +230,21 @@ def _ink(
     return inks[0], inks[1], max(dips), is_saturated
 
 
-def eye_of(inks: list[FaceInk]) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye is up, reason for an unknown)."""
+def eye_of(inks: list[FaceInk]) -> tuple[float, bool | None, str | None]:
+    """(log odds of red, whether the eye is up, reason for an unknown)."""
     top = next((i for i in inks if i.is_up), None)
     if top is None:
-        return None, None, UNSEEN_TOP
-    marked = [(i, *_stronger(i)) for i in inks]
-    for ink, color, size, other in marked:
-        if ink is top and size > LIMITS.min_top_tint and other < LIMITS.max_other_ink * size:
-            return color, True, None
+        return 0.0, None, UNSEEN_TOP
+    if top.size > LIMITS.min_top_tint and top.is_one_ink:
+        return top.red_odds, True, None
     if top.dip > LIMITS.min_dip:
-        return None, True, GLARE
-    sides = [
-        (size, color)
-        for ink, color, size, other in marked
-        if ink is not top and size > LIMITS.min_side_tint and other < LIMITS.max_other_ink * size
-    ]
+        return 0.0, True, GLARE
+    sides = [ink for ink in inks if ink is not top and ink.size > LIMITS.min_side_tint and ink.is_one_ink]
     if len(sides) == 1:
-        return sides[0][1], False, None
+        return sides[0].red_odds, False, None
     if top.is_saturated:
-        return None, None, MIRRORED
-    return None, False, "its eye is on a face that the camera does not see"
-
-
-def _stronger(ink: FaceInk) -> tuple[str, float, float]:
-    return ("red", ink.red, ink.blue) if ink.red > ink.blue else ("blue", ink.blue, ink.red)
+        return 0.0, None, MIRRORED
+    return 0.0, False, "its eye is on a face that the camera does not see"
 
 
 class LampReflections:

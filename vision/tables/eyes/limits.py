@@ -216,6 +216,7 @@ class Limits:
     max_dull_cells: int = 16  # maximum number of darker cells in the middle of a top that may hide an eye
     max_tinge: float = 0.09  # maximum tint of a top from strong compression, without loss of light
     max_other_ink: float = 0.5  # maximum tint in the other colour, relative to the ink's
+    hue_weight: float = 100.0  # log odds of an ink per unit of the difference of a top's tints
     face_middle: float = 0.84  # inner part of a face that is sampled, in sides
     min_oblique_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
     # minimum (share of light absorbed, sigmas) of an eye on a side; 1 of 2,919 sides without an eye exceeds it
@@ -232,9 +233,7 @@ class Limits:
 
     # Sides seen edge-on
     min_edge_on_cosine: float = 0.02  # 89 degrees
-    # minimum in all fits; 2 false of 4,000 sides without an eye, none of 1,470 with an eye
-    sure_ink_log_odds: float = 6.0
-    min_ink_log_odds: float = 2.0  # minimum log odds against a colour found otherwise
+    edge_on_noise: float = 10.0  # log odds are the square of the fits' odds divided by this; 37 sides
     edge_on_sigmas: float = 0.5  # minimum missing light in the eye's shape, in every fit
     edge_on_middle_sigmas: float = 1.9  # minimum missing light in the median of the fits
     # minimum missing share of light
@@ -253,9 +252,6 @@ class Limits:
 
     # Oblique faces
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
-    chroma_correlation: float = 4.0  # the same for colour, kept at half the resolution
-    faded: float = 0.7  # share of its colour in an oblique ink, because varnish mirrors the table
-    faded_spread: float = 0.2
     kept_correlation: float = 8.0  # variance factor of the three channels
     kept_spread: float = 0.07  # scatter by a share of the absorbed light
     kept_floor: float = 0.04  # scatter of each channel
@@ -273,11 +269,10 @@ class Limits:
     eye_slide: float = 0.15  # step of four offsets in sides; the eye must fit better without any
     gram_floor: float = 1e-9  # basis functions closer than this share count as one
     oblique_sigmas: float = 3.0  # minimum significance of an eye whose colour is measured
-    sure_color_log_odds: float = 2.3  # minimum for a sure colour, with doubled variances
-    sure_channel_log_odds: float = 1.5  # minimum by the channels alone, with eightfold variances
-    agreeing_log_odds: float = 1.3  # minimum if both agree; of 712 eyes on sides none is false, the worst at 1.23
-    coarse_log_odds: float = 5.0  # minimum by the channels in a strongly compressed picture; false colours reach 4.3
-    max_ink_chi2: float = 9.0  # maximum distance from both inks' colours (two parameters)
+    # log odds of an ink per unit of those by the channels, and in a strongly compressed picture; 77 eyes on sides
+    channel_weight: float = 3.5
+    coarse_weight: float = 0.7
+    most_side_odds: float = 6.5  # maximum log odds by a side; none of 712 eyes on sides was wrong
 
     # Ninjas
     min_ninja_gap: float = 0.94  # minimum distance of adjacent ninjas, in sides

@@ -2,9 +2,8 @@
 
 The face's light is a smooth ground (free along its height, of low order across), minus the light that ink absorbs in
 the shape of the eye, under the camera's blur. The fit gives the absorbed share, with an error from the residuals. Ink
-absorbs light in every channel, red ink least in red, blue ink least in blue. So the light missing in blue and in red
-beyond green is fitted with the eye at the resolution of colour (half of the picture's). The two inks are compared by
-the distance from their expected colours, and by the light missing in each channel.
+absorbs light in every channel, red ink least in red, blue ink least in blue. So the two inks are compared by the light
+missing in each channel, fitted with the eye at the resolution of colour (half of the picture's).
 Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4.
 """
 
@@ -34,18 +33,6 @@ def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
     return lack, rest.T @ rest / max(len(rest) - base.shape[1] - 1, 1) / weight
 
 
-def odds_by_color(lack: Floats, covariance: Floats, share: float, floor: Floats) -> tuple[float, float]:
-    """Log odds of blue ink against red, and the distance of the nearer ink (chi squared), from the missing blue and red
-    beyond green. `floor` (2, 2): minimum variances of a fit."""
-    beyond = lack @ BEYOND_GREEN
-    variance = LIMITS.chroma_correlation * np.diag(BEYOND_GREEN.T @ covariance @ BEYOND_GREEN + floor)
-    variance = variance / share**2 + LIMITS.faded_spread**2
-    far = {
-        color: float(((beyond / share - LIMITS.faded * tint) ** 2 / variance).sum()) for color, tint in _TINTS.items()
-    }
-    return (far["red"] - far["blue"]) / 2, min(far.values())
-
-
 def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
     """Log odds of blue ink against red, from the light missing in each channel.
 
@@ -65,8 +52,6 @@ def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
 BEYOND_GREEN = np.array([(1.0, 0.0), (-1.0, -1.0), (0.0, 1.0)])
 KEEPS = {color: (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64) for color in ("red", "blue")}
 """Share of blue, green and red light that each ink absorbs."""
-_TINTS = {color: keeps @ BEYOND_GREEN / keeps.mean() for color, keeps in KEEPS.items()}
-"""Each ink's absorption of blue and of red beyond green, relative to its mean absorption."""
 
 
 FOOT_PLACES = 0.7 * np.linspace(-1, 1, 15)
@@ -78,33 +63,19 @@ class EyeFit:
     """The result of fitting the eye to a face.
 
     `share`: missing share of the light in the eye's shape (0: none, 1: all), with its `sigmas`. `blue_odds`: log odds
-    of blue ink against red by the colour beyond green. `misfit`: distance from the nearer ink (chi squared).
-    `blue_kept_odds`: log odds by the light missing in each channel. `is_central`: the eye fits best in the middle.
+    of blue ink against red by the light missing in each channel. `is_central`: the eye fits best in the middle.
     """
 
     share: float
     sigmas: float
-    blue_odds: float
-    misfit: float
-    blue_kept_odds: float = 0.0
+    blue_odds: float = 0.0
     is_central: bool = False
     is_coarse_jpeg: bool = False
 
     @property
-    def color(self) -> str | None:
-        """The ink's colour; None: in doubt."""
-        if self.misfit > LIMITS.max_ink_chi2:
-            return None
-        is_sure_alike = abs(self.blue_odds) > LIMITS.sure_color_log_odds and self.blue_odds * self.blue_kept_odds > 0
-        if self.is_coarse_jpeg:
-            is_told = is_sure_alike and abs(self.blue_kept_odds) > LIMITS.coarse_log_odds
-        else:
-            is_told = abs(self.blue_kept_odds) >= (
-                LIMITS.agreeing_log_odds if is_sure_alike else LIMITS.sure_channel_log_odds
-            )
-        if not is_told:
-            return None
-        return "blue" if self.blue_kept_odds > 0 else "red"
+    def red_odds(self) -> float:
+        """The log odds of red ink."""
+        return -self.blue_odds * (LIMITS.coarse_weight if self.is_coarse_jpeg else LIMITS.channel_weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +234,7 @@ def _weighed(
         floor = np.diag((LIMITS.min_light_error / level) ** 2)
         covariance = rest.T @ rest / freedom / weight + floor
         share, sigma = float(lack.mean()), float(np.sqrt(LIMITS.luma_correlation * covariance.mean()))
-        mark = EyeFit(share, share / sigma, 0.0, 0.0)
+        mark = EyeFit(share, share / sigma)
         if mark.sigmas > LIMITS.oblique_sigmas:
             whole = shares.mean(axis=1)
             gain = float((clean @ whole) ** 2 / weight)
@@ -271,12 +242,9 @@ def _weighed(
                 gain > _gain(eye(slide, is_turned).light, base, whole)
                 for slide in LIMITS.eye_slide * np.array([-2, -1, 1, 2])
             )
-            unsure = BEYOND_GREEN.T @ floor @ BEYOND_GREEN
             lacks = [lack_of(shares, first.color, each) for each in ([base] if tinted is None else [base, tinted])]
-            inks = [odds_by_color(*each, share, unsure) for each in lacks]
-            odds = sum(odds for odds, _ in inks) / len(inks)
-            kept = sum(odds_by_absorption(*each) for each in lacks) / len(lacks)
-            mark = EyeFit(share, mark.sigmas, odds, inks[0][1], kept, is_central)
+            odds = sum(odds_by_absorption(*each) for each in lacks) / len(lacks)
+            mark = EyeFit(share, mark.sigmas, odds, is_central)
         best = misfit, mark
     return None if best is None else best[1]
 

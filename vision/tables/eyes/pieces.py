@@ -86,6 +86,8 @@ class Detection:
     marked_up: bool | None = None
     confidence: float = 1.0
     reason: str | None = None
+    red_odds: float = 0.0
+    """The log odds that a die is red's and not blue's, by its eye."""
     ways: tuple[Lying, ...] = ()
     land: str | None = None
     """The ways are measured to the territory of this colour."""

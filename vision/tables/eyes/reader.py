@@ -36,6 +36,7 @@ from companion.game.readings import (
     Piece,
     RestsOn,
     TableFit,
+    pooled,
 )
 from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, ink_of, told
 from vision.measure.bodies import Place, View, apart_mm, footprint, top_face, unit
@@ -271,6 +272,7 @@ def _one(shown: Sightings, pictures: int) -> Piece:
         latest,
         value=value,
         color=color,
+        red_odds=None if latest.red_odds is None else pooled([piece.owner_odds for piece in pieces]),
         marked_up=is_up,
         tilt_deg=tilt_deg,
         confidence=round(confidence, 3),
@@ -471,6 +473,7 @@ def _piece(found: Detection, id: str) -> Piece:
         confidence=round(float(min(max(found.confidence, 0.0), 1.0)), 3),
         reason=found.reason,
         top_mm=tuple(map(tuple, np.round(top, 2).tolist())),
+        red_odds=round(found.red_odds, 2) if found.kind is Kind.EMPIRE_DIE else None,
     )
 
 
