@@ -294,13 +294,14 @@ class Proposal(Generic[A]):
     """An inference of the referee that is certain enough to be entered; `note` is something people should know about
     it. `is_start`: the table is set up and nothing else, which is worth remembering for its pieces. `is_whole`: it is a
     whole turn, or a whole part of one, so that nobody is about to do more to it; else `says` tells what is seen of the
-    turn and what is missing. `done`: urgent hints seen done."""
+    turn and what is missing. `is_early`: probably nobody has acted yet. `done`: urgent hints seen done."""
 
     actions: tuple[A, ...]
     says: Says
     note: Says | None = None
     is_start: bool = False
     is_whole: bool = False
+    is_early: bool = False
     done: tuple[Says, ...] = ()
 
 
@@ -327,7 +328,7 @@ class Doubt(Generic[A]):
     seen: Says | None = None
     """The reason for the doubt, shown before it is asked. Not kept either."""
     is_of_end: bool = False
-    """Whether only the end of the turn is in question: a press after its words were shown is the first answer. Not kept
+    """Whether only the end of the turn is in question: a press after `seen` was shown is the first answer. Not kept
     either."""
 
     @property

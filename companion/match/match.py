@@ -514,7 +514,7 @@ class Match(Generic[S, A]):
             self._remember_lain()
         if Asked in kinds:  # it is asked now
             self._unpressed.asked()
-        if Acted in kinds:
+        if kinds & {Acted, Amended}:
             self._acted_s = self._monotonic_s()
         self._refused = None
         self._look_over()

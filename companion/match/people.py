@@ -346,7 +346,8 @@ def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
 def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
     """The entry for a call for the referee; empty for a repeated call without anything new."""
     words = str(given.sentence or given.words)[:WORDS_LIMIT]
-    if given.entry is not None and given.entry not in {step.entry.seq for step in folded.steps}:
+    standing = {step.entry.seq for step in folded.steps} | {entry.seq for entry in folded.undoable()}
+    if given.entry is not None and given.entry not in standing:
         raise Refused(Says("that was taken back already: nothing is left to object to"))
     for call in folded.calls:
         if isinstance(call.body, Called) and call.by == given.by and call.body.entry == given.entry:

@@ -374,17 +374,30 @@ def _move(move: Move[Any]) -> MoveView:
 
 
 def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> ObjectionView | None:
-    """The newest entry, while the others may object to it and nobody has; else None."""
-    last = folded.last
-    if last is None or until_s is None or last.entry.seq != folded.judged:
+    """The newest action or correction, while the others may object to it and nobody has; else None."""
+    newest = folded.undoable()
+    if until_s is None or not newest or newest[0].seq != folded.judged:
         return None
-    if any(call.body.entry == last.entry.seq for call in folded.calls if isinstance(call.body, Called)):
+    entry, says = newest[0], _entered(game, folded, newest[0].seq)
+    if says is None or any(call.body.entry == entry.seq for call in folded.calls if isinstance(call.body, Called)):
         return None
     holders = {holder.name for holder in folded.seats.values()}
-    if holders and holders <= set(last.entry.by.split(" + ")):
+    if holders and holders <= set(entry.by.split(" + ")):
         return None  # all have agreed to it
-    says = _named(game, folded.together(last.entry))
-    return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
+    return ObjectionView(entry=entry.seq, says=says, by=entry.by, until_s=until_s)
+
+
+def _entered(game: Game[Any, Any], folded: Folded[Any, Any], number: int) -> Says | None:
+    """A standing action, with all that was entered together with it, or what a person said of a fact."""
+    for step in folded.steps:
+        if step.entry.seq == number:
+            return _named(game, folded.together(step.entry))
+    for entry in folded.undoable():
+        if entry.seq == number and isinstance(entry.body, Amended):
+            amended = next(step for step in folded.steps if step.entry.seq == entry.body.entry)
+            told = game.people.says_fact(amended.action, entry.body.fact, entry.body.value)
+            return Says("what {by} said: {what}", {"by": author(entry.by), "what": told})
+    return None
 
 
 def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
@@ -392,7 +405,7 @@ def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
     what, rulings = listed([game.text.says(step.action) for step in steps]), steps[-1].rulings
     told = sorted(rulings, key=lambda one: not one.is_minor)  # the deciding one is the last that is not minor
     ruling = told[-1].says if told else what
-    if str(ruling).startswith(str(what)):
+    if str(ruling).startswith(str(what)) or str(ruling) in str(what):
         return what
     if str(ruling).startswith(str(what).removeprefix("a ")):  # "throw 5 changes nothing" of "a throw"
         return ruling
@@ -401,8 +414,7 @@ def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
 
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
     assert isinstance(call.body, Called)
-    step = next((step for step in folded.steps if step.entry.seq == call.body.entry), None)
-    about = None if step is None else _named(game, folded.together(step.entry))
+    about = None if call.body.entry is None else _entered(game, folded, call.body.entry)
     words = call.body.sentence or call.body.words
     wishes = said.wishes if said.objection == call.seq else {}
     told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
@@ -451,27 +463,17 @@ def _is_asked_again(folded: Folded[Any, Any]) -> bool:
 
 
 def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
-    entries = folded.undoable()
-    last = folded.last
+    entries, last = folded.undoable(), folded.last
     if not entries:
         return None
-    entry = entries[0]
-    body = entry.body
+    number, body = entries[0].seq, entries[0].body
     if isinstance(body, Asked):
-        return UndoView(entry=entry.seq, says=Says("the question: {question}", {"question": body.says}))
-    if last is None:
+        return UndoView(entry=number, says=Says("the question: {question}", {"question": body.says}))
+    says = _entered(game, folded, number)
+    if says is None or last is None:
         return None
-    if isinstance(body, Amended):
-        amended = next(step for step in folded.steps if step.entry.seq == body.entry)
-        told = game.people.says_fact(amended.action, body.fact, body.value)
-        says = Says("what {by} said: {what}", {"by": author(entry.by), "what": told})
-        return UndoView(entry=entry.seq, says=says)
-    taken = folded.steps[-len(entries) :]
-    return UndoView(
-        entry=entry.seq,
-        says=_named(game, taken),
-        put_back=tuple(t.whole for t in game.table.put_back(taken[0].before, last.after)),
-    )
+    back = () if isinstance(body, Amended) else game.table.put_back(folded.steps[-len(entries)].before, last.after)
+    return UndoView(entry=number, says=says, put_back=tuple(thing.whole for thing in back))
 
 
 def _put_back(

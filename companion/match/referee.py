@@ -122,7 +122,9 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt(is_of_end=True, says=says, choices=(Choice(actions=actions), *_)) if says == read:
+        case Doubt(is_of_end=True, seen=seen, choices=(Choice(actions=actions), *_)) if (
+            read is not None and seen == read
+        ):
             return acted(game, folded.state, actions, by, look)
         case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
@@ -138,6 +140,8 @@ def judged(
             then = {name: at for a in seen_in for name, at in _open_after(game, folded.state, a)}
             shown, evidence = _shown(look, then | places, about)
             return (written(by, asked_body(game, doubt, shown), evidence),)
+        case _ if _is_looked_at_again(folded):  # it was put right
+            return ()
         case _:
             raise Refused(NOTHING_NEW)
 
@@ -448,7 +452,7 @@ class Unpressed(Generic[S, A]):
         return is_whole
 
     def _note(self, shown: Shown[A], *, is_unsure: bool) -> None:
-        self.is_unsure = is_unsure and not (isinstance(shown, Doubt) and shown.is_early)
+        self.is_unsure = is_unsure and not (isinstance(shown, Proposal | Doubt) and shown.is_early)
         self.wrong = _what_is_wrong(shown) if self.is_unsure else None
         self.seen = _what_is_seen(shown) if self.is_unsure and self.wrong is None else None
 
@@ -473,7 +477,9 @@ def _has_happened(shown: Shown[Any]) -> bool:
 
 
 def _is_unclear(shown: Shown[Any]) -> bool:
-    """Whether several things may have been done, or nothing."""
+    """Whether several things may have been done, or a part of a turn, or nothing."""
+    if isinstance(shown, Proposal):
+        return not shown.is_whole
     return isinstance(shown, Doubt) and _what_is_wrong(shown) is None
 
 
@@ -494,7 +500,7 @@ def _what_is_wrong(shown: Shown[Any]) -> Says | None:
 def _what_is_seen(shown: Shown[Any]) -> Says | None:
     """The visible part of a turn that may not be over."""
     match shown:
-        case Proposal(says=seen) | Doubt(is_of_end=True, says=seen):
+        case Proposal(says=seen):
             return seen
         case Doubt(seen=seen):
             return seen or UNCLEAR

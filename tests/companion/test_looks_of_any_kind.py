@@ -159,7 +159,8 @@ def test_another_look_at_a_table_put_right_does_not_ask_whether_somebody_has_act
     table.game.says_next = early
     question = table.seen_on_two_phones().question
     table.match.submit(Answer(question=question.id, choice=LOOK_AGAIN, by="Ann"))
-    assert table.seen_on_two_phones().question is None
+    view = table.seen_on_two_phones()
+    assert (view.question, view.refused) == (None, None)  # "make the move first, then press" was no thanks either
 
 
 def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened: Callable[[], Table]) -> None:

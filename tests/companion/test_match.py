@@ -1256,6 +1256,27 @@ def test_who_objects_need_not_agree_once_more(opened: Opener) -> None:
         stream.close()
 
 
+def test_others_may_object_to_a_correction(opened: Opener) -> None:
+    """Ann corrected the camera in her own favour, and nothing on Ben's phone said so."""
+    match = opened()
+    streams = [match.subscribe(seat) for seat in ("red", "blue")]
+    for seat, name in (("red", "Ann"), ("blue", "Ben")):
+        match.submit(TakeSeat(seat=seat, name=name, phone=f"phone of {name}"))
+    judged = thrown(match, BLUE_OUT).entry
+    ruled = match.view().last
+    corrected = Correct(entry=judged, fact="in:blue.1", value="yes", by="Ann", reason="seen from the side")
+    entry = match.submit(corrected).entry
+    objection = match.view("blue").objection
+    assert (objection.entry, objection.by) == (entry, "Ann")
+    assert "what Ann said" in str(objection.says)
+    call = match.submit(CallReferee(by="Ben", entry=entry)).entry
+    assert match.view().calls[0].about == objection.says
+    assert match.submit(SettleObjection(seat="red", by="Ann", entry=call, choice="take_back")).entry is not None
+    assert [(card.says, card.entry) for card in match.view().last] == [(card.says, card.entry) for card in ruled]
+    for stream in streams:
+        stream.close()
+
+
 def test_an_objection_names_what_was_ruled_and_not_what_is_due_now(tmp_path: Path, clock: Clock) -> None:
     """The bar said "a throw (put blue empire die 2 back: 3 cm inside the edge ...)" above a card that said so too."""
     ruled = (Ruling(None, Says("it has left"), ""), Ruling(None, Says("put it back"), "", is_minor=True))

@@ -113,6 +113,33 @@ def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
     assert rolled.actions == (Fell("C", ("black",)), Rolled("A", "red", DIE_MM))
 
 
+def picked_up(reading: Rods, color: str, zone: str) -> Rods:
+    """The reading after one that hung was put on a pile."""
+    one = next(rod for rod in reading.perhaps if rod.color == color)
+    return replace(
+        reading, rods=(*reading.rods, Rod(color, zone)), perhaps=tuple(r for r in reading.perhaps if r != one)
+    )
+
+
+def test_who_made_a_piece_fall_may_have_picked_it_up_before_the_eyes_look() -> None:
+    """Mia's piece fell after her turn, and she put it on her pile as the sheet says: "put back what belongs
+    elsewhere". A fall before the next player has begun was charged to that player."""
+    rods = "orange*4 red*2 yellow*4 green*4 blue*2 black*4"
+    hung = position(f"mode=beginner; round 1 A; turn A hang; mover B; A red*2; B blue*2; hung {rods}")
+    left = all_seen_to_hang(after(hung, "A hangs red", "A rests"))
+    fell = GAME.eyes.interpret(left, picked_up(seen(left), "yellow", "1"))
+    assert isinstance(fell, Proposal)
+    assert fell.actions == (Fell("A", ("yellow",)),)
+    lies = GAME.eyes.interpret(left, seen(left, fallen=("yellow",)))
+    assert isinstance(lies, Proposal)
+    assert lies.actions == (Fell("A", ("yellow",)),)
+    both = GAME.eyes.interpret(left, picked_up(seen(left, without=("blue", "2")), "yellow", "2"))
+    assert isinstance(both, Proposal)
+    assert both.actions[:2] == (Hung("B", "blue"), Fell("B", ("yellow",)))
+    assert isinstance(both.actions[2], Rested)
+    assert (both.actions[2].hidden, both.actions[2].doubled) == ((), ())
+
+
 def test_the_eyes_do_not_count_twice_what_fell_and_was_not_picked_up_yet() -> None:
     fell = after(nearly(), "A rolls red", "A hangs red", "A fell black", "A rests")
     at_stand = seen(fell, without=("black", "1"), fallen=("black",))
@@ -187,7 +214,7 @@ def test_the_eyes_doubt() -> None:
     told = {
         "illegal": seen(rolled, without=("red", "1")),
         "several": Rods(None, tuple(r for r in rods if r.color != "blue")),
-        "added": Rods(None, (*rods, Rod("black", "1"))),
+        "added": Rods(None, (*rods, Rod("black", "2"))),  # in the pile of who moves it may have fallen
         "astray": Rods(None, (*rods, Rod("black", None))),
     }
     for key, reading in told.items():
@@ -310,6 +337,9 @@ def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
     assert asked["fell:black"] == (Hung("A", "red"), Fell("A", ("black",)), Rested("A"))
     assert asked["hangs"] == (Hung("A", "red"), Rested("A", (("black", 0.0, 0.0),)))
     assert asked["look_again"] == ()
+    doubt = GAME.eyes.interpret(rolled, Rods(None, (*hung.rods, lying), hung.perhaps))
+    assert isinstance(doubt, Doubt)
+    assert doubt.is_whole  # it took a press to be asked
     rolling = answers(GAME.eyes.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
     assert rolling == [
         ("hangs", (Rolled("A", "blue", DIE_MM),)),

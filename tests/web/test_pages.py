@@ -641,6 +641,20 @@ def test_what_matters_is_in_sight(
             assert box_of(button)["height"] >= TOUCH_PX
 
 
+def test_a_throw_that_changed_nothing_moves_no_page(door: FakeDoor, player: Come) -> None:
+    """The page went down to "Throw 16 changes nothing", and what to throw and "Object" were out of sight."""
+    ann = player("red", "Ann", viewport={"width": 360, "height": 740})
+    ann.page.emulate_media(reduced_motion="reduce")
+    door.happens(hints=shown.hints()[:1], last=(NOTHING,))
+    assert ann.has_heard(door.view().seq)
+    below = box_of(ann.page.locator("#rulings"))
+    ann.page.set_viewport_size({"width": 360, "height": round(below["y"]) + 100})
+    door.happens(last=(replace(NOTHING, says=Says("throw {n} changes nothing", {"n": 14})),))
+    assert ann.has_heard(door.view().seq)
+    assert ann.sees("Throw 14 changes nothing")
+    assert ann.page.evaluate("scrollY") == 0
+
+
 def test_a_name_half_typed_stays_when_somebody_else_sits_down(server: Server, browser: Browser, player: Come) -> None:
     # the card is drawn anew when a seat is taken, and who was typing had to begin again
     page = browser.new_page()

@@ -66,7 +66,7 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     ann, ben = pair
     assert ben.sees("Ann rolls")
     rolls(ann, "green")
-    assert ben.sees("Ann hangs a piece")
+    assert ben.sees("Ann hangs green")
     assert_clean(ann.page)
     hangs(ann, "green")
     assert ben.sees("You roll")
@@ -84,6 +84,18 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     ben.page.get_by_role("dialog").get_by_role("button").first.click()
     assert not ann.errors
     assert not ben.errors
+
+
+@pytest.mark.parametrize("table", ["beginner"], indirect=True)
+def test_the_house_rules_stand_below_what_is_to_be_done(table: Table, pair: tuple[Player, Player]) -> None:
+    """ "Hang orange from your own pile" came last of all, below the house rules and the fold."""
+    ann, _ = pair
+    expect(ann.page.locator("#house")).to_contain_text("Beginners")
+    expect(ann.page.locator("#hints")).to_contain_text("Hang orange")
+    hints, house = (ann.page.locator(part).bounding_box() for part in ("#hints", "#house"))
+    assert hints is not None
+    assert house is not None
+    assert hints["y"] < house["y"]
 
 
 @pytest.mark.parametrize("table", ["expert"], indirect=True)

@@ -458,7 +458,7 @@ function tellWhatChanged() {
     if (now.over && !before.over) ring("over", "over", say("The match is over"));
     else if (now.calls > before.calls) isMine(view.calls.at(-1).by) ? chime("call") : ring("call", "calls", say("The referee was called"));
     else if (now.question && now.question !== before.question) ring("question", "question", say("A new question"));
-    else if (now.ruling && now.ruling !== before.ruling && now.entry >= before.entry) turn.isBoardFirst ? chime("ruling") : ring("ruling", "rulings", say("A new ruling"));
+    else if (now.ruling && now.ruling !== before.ruling && now.entry >= before.entry) turn.isBoardFirst || view.last.every((card) => card.is_minor) ? chime("ruling") : ring("ruling", "rulings", say("A new ruling"));
     else if (now.enders > before.enders) ring("question", "ending", say("A new question"));
     if (now.over && !before.over) announce(view.over.says, true);
     else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);

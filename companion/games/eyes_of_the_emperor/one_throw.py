@@ -6,7 +6,7 @@ from itertools import combinations
 from companion.game.readings import Kind
 from companion.game.says import Says, listed
 from companion.game.values import Choice, Doubt, Illegal
-from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
+from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, says_seen, stocks
 from companion.games.eyes_of_the_emperor.due import Due, due, is_done
 from companion.games.eyes_of_the_emperor.facts import facts
 from companion.games.eyes_of_the_emperor.house import cite
@@ -44,24 +44,25 @@ def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> D
             return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
     if state.scene is None:  # before the first throw the table is only looked at
         return None
+    seen = says_seen(state, action.scene)
     for stock in before:
         if stock.kind is Kind.SAMURAI and stock.thrown and not _may_be_there(stock, action.scene):
             says = Says(
                 "No new {seat} samurai is in the valley. Was it thrown, and did it leave?",
                 {"seat": stock.color or ""},
             )
-            return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II, is_of_end=True)
+            return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II, seen=seen)
     is_anybody_in_iii = any(state.emperor(seat).phase is Phase.III for seat in SEATS)
     if before and not is_anybody_in_iii and not any(_may_be_there(stock, action.scene) for stock in before):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
-        return _asked(action, "none_new", says, RULE_BOTH_THROW, is_of_end=True)
+        return _asked(action, "none_new", says, RULE_BOTH_THROW, seen=seen)
     for ninjas in (stock for stock in before if stock.kind is Kind.NINJA):
         new = new_of(ninjas, action.scene)
         is_silent = len(new) < ninjas.thrown and not _are_two_throws_seen(before, state, action.scene)
         if is_silent and _decides(state, action):
             words = "New ninjas in the valley: {count}. A throw has {most}. Did both throw, and did the rest leave?"
             says = Says(words, {"count": len(new), "most": ninjas.thrown})
-            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new, is_of_end=True)
+            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new, seen=seen)
     return None
 
 
@@ -173,10 +174,10 @@ def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[
 
 
 def _asked(
-    action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = (), *, is_of_end: bool = False
+    action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = (), *, seen: Says | None = None
 ) -> Doubt[Action]:
     choices: tuple[Choice[Action], ...] = (
         Choice(JUDGE, Says("Yes, judge it as it is"), action),
         Choice(MEND, Says("No: put the table right, then press again")),
     )
-    return Doubt(key, says, choices, rule, pieces=pieces, is_of_end=is_of_end)
+    return Doubt(key, says, choices, rule, pieces=pieces, seen=seen, is_of_end=seen is not None)

@@ -14,7 +14,7 @@ from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Propo
 from companion.games.eyes_of_the_emperor import owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
-from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, says_seen
+from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, new_of, says_seen, stocks
 from companion.games.eyes_of_the_emperor.due import due, is_done, tidied
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
@@ -59,7 +59,9 @@ def _one_throw(
     scene = action.scene
     # the last two of a pile that is picked up are not a throw
     is_whole = is_throw_seen(state, scene) and (lain is not None or not state.refill)
-    return Proposal((action,), says_seen(state, scene), is_start=is_start(scene), is_whole=is_whole)
+    before = stocks(state)
+    is_early = state.scene is None and bool(before) and not any(new_of(stock, scene) for stock in before)
+    return Proposal((action,), says_seen(state, scene), is_start=is_start(scene), is_whole=is_whole, is_early=is_early)
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:

@@ -31,7 +31,18 @@ from companion.games.suspend.loose import (
 )
 from companion.games.suspend.moves import says, to_lay
 from companion.games.suspend.rules import apply, is_hanging
-from companion.games.suspend.state import Event, Hung, Phase, Pile, Removed, Rested, Rolled, SuspendState, pile_says
+from companion.games.suspend.state import (
+    Event,
+    Fell,
+    Hung,
+    Phase,
+    Pile,
+    Removed,
+    Rested,
+    Rolled,
+    SuspendState,
+    pile_says,
+)
 from companion.games.suspend.weighing import Way, weighed
 
 Found = Proposal[Event] | Doubt[Event] | None
@@ -144,7 +155,9 @@ def _with_roll(fell: Proposal[Event], rolled: Found) -> Proposal[Event]:
 def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tuple[Event, ...]:
     """The events of a possible course; the last one keeps where rods hang, and which do not show in the piles."""
     events = way.events or ()
-    piles = _after(state, [event for event in events if isinstance(event, Hung | Removed)]) or state
+    laid = [event for event in events if isinstance(event, Hung | Removed)]
+    picked = [Fell(event.seat, way.picked) for event in events if isinstance(event, Fell) and way.picked]
+    piles = _after(state, [*laid, *picked]) or state
     hung = piles.hung.minus(Pile.of(way.fallen))
     memory = {"hanging": still_hanging(rods, way.fallen, hung), **misread(piles, rods)}
     return tuple(msgspec.structs.replace(event, **memory) if isinstance(event, Rested) else event for event in events)
@@ -163,7 +176,7 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
     if best.events is None and best.likely > 0.5:
         likely = [_choice(state, rods, way) for way in offered if way in open_]
         return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *likely))
-    if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fallen for way in open_):
+    if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fell for way in open_):
         return _which_fell(state, rods, open_[:MOST_OFFERED])
     if best.events == () and len(open_) == 1:
         return None
@@ -176,17 +189,19 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
 
 
 def _in_question(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> list[Spotted]:
-    """The unclear pieces of the piles, and the new pieces at the stand that may have been hung or fallen."""
-    colors = {color for way in ways for color in (*way.back, *way.fallen, *(color for color, _ in way.gone))}
-    new = [rod for rod in rods if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
-    unsure = [rod for rod in rods if rod.place != STAND and (rod.color is None or 1 - SURE < rod.likely < SURE)]
-    return [*unsure, *(rod for rod in new if rod.color in colors)]
+    """The pieces that may have been moved and are new at the stand, in no pile, or unclear in one."""
+    colors = {None, *(color for way in ways for color in (*way.back, *way.fell, *(one for one, _ in way.gone)))}
+    maybe = [rod for rod in rods if rod.color in colors and rod.likely > 1 - SURE]
+    new = [rod for rod in maybe if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
+    astray = [rod for rod in maybe if rod.place == ASTRAY]
+    unsure = [rod for rod in maybe if rod.place not in (STAND, ASTRAY) and (rod.color is None or rod.likely < SURE)]
+    return [*new, *astray, *unsure]
 
 
 def _choice(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Choice[Event]:
     events = _with_memory(state, rods, way)
     key = [f"removed:{color}" for color in way.back] + [f"hung:{color}:{source}" for color, source in way.gone]
-    key += [f"fell:{','.join(way.fallen)}"] if way.fallen else []
+    key += [f"fell:{','.join(way.fell)}"] if way.fell else []
     told = joined([says(one) for one in events if not isinstance(one, Rested)] or [says(events[0])])
     return Choice("+".join(key) or "rests", told, events[0], events[1:], likely=round(way.likely, 3))
 
@@ -196,9 +211,9 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
     choices: list[Choice[Event]] = []
     perhaps = Counter[str]()
     for way in offered:
-        perhaps |= Counter(way.fallen)
-        key = f"fell:{','.join(way.fallen)}" if way.fallen else "hangs"
-        told = Says("{pieces} fell", {"pieces": Pile.of(way.fallen).says}) if way.fallen else Says("no, all hangs")
+        perhaps |= Counter(way.fell)
+        key = f"fell:{','.join(way.fell)}" if way.fell else "hangs"
+        told = Says("{pieces} fell", {"pieces": Pile.of(way.fell).says}) if way.fell else Says("no, all hangs")
         plain: Choice[Event] = Choice(key, told, likely=round(way.likely, 3))
         choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
     by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
@@ -208,7 +223,7 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
         asked = Says("did this fall next to the stand: {pieces}?", pieces)
     places = _places(first_of_each(by_stand, perhaps))
     told = Says("perhaps a piece fell")
-    is_whole = bool(offered[0].fallen)
+    is_whole = bool(offered[0].fell)
     return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places, seen=told, is_whole=is_whole)
 
 

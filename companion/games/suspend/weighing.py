@@ -56,9 +56,17 @@ class Way:
     added: tuple[tuple[str, str], ...] = ()
     """Rods that the rules do not put there: color, and pile or `ASTRAY`."""
     fallen: tuple[str, ...] = ()
+    """Rods that lie near the stand."""
+    picked: tuple[str, ...] = ()
+    """Rods that fell and are in the pile already of the seat charged with them."""
     events: tuple[Event, ...] | None = None
     """The event to enter; None if the rules forbid it."""
     likely: float = 0.0
+
+    @property
+    def fell(self) -> tuple[str, ...]:
+        """All rods that fell."""
+        return (*self.fallen, *self.picked)
 
 
 def weighed(state: SuspendState, shown: Shown) -> list[Way]:
@@ -104,6 +112,7 @@ def _lies(state: SuspendState, way: Way, name: str) -> Counter[str]:
     lies.subtract(color for color, source in way.gone if source == name)
     lies.update(color for color, place in way.added if place == name)
     lies.update(way.back if name == state.turn else ())
+    lies.update(way.picked if name == _falls_to(state, way) else ())
     return lies
 
 
@@ -113,7 +122,14 @@ def _changes(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> 
     slips = list(_slips(state, of_place))
     for often, way in _turns(state):
         found[way] = found.get(way, 0.0) + often
+        who = _falls_to(state, way)
+        fell: set[tuple[str, str | None]] = set()
+        for some in _picked(state, who, of_place):
+            found[replace(way, picked=some)] = often
+            fell.update((color, who) for color in some)
         for slip in slips:
+            if not slip.gone and fell.intersection(slip.added):
+                continue  # a rod off the stand on this pile has fallen
             both = replace(way, gone=tuple(sorted((*way.gone, *slip.gone))), added=slip.added)
             found[both] = found.get(both, 0.0) + often * SLIP / len(slips)
     return found
@@ -139,6 +155,22 @@ def _turns(state: SuspendState) -> Iterator[tuple[float, Way]]:
         yield SLIP / len(wrong), Way(gone=(one,))
 
 
+def _picked(state: SuspendState, name: str | None, of_place: Mapping[str, Sequence[Spotted]]) -> set[tuple[str, ...]]:
+    """Rods that may have fallen and be picked up (The Rules): they hung, and are new in the charged seat's pile."""
+    if name is None or name not in of_place or state.house.mode is Mode.SOLO:
+        return set()
+    more = sorted((_new_in(state, name, of_place[name]) & Counter(state.hung.pieces)).elements())
+    return {some for count in range(1, len(more) + 1) for some in combinations(more, count)}
+
+
+def _new_in(state: SuspendState, name: str, rods: Sequence[Spotted]) -> Counter[str]:
+    """The rods that a place shows beyond those that lie there."""
+    here = Counter(rod.color for rod in rods if rod.color is not None and rod.likely >= 0.5)
+    here.subtract(color for color, pile in state.doubled if pile == name)
+    here.subtract(() if name == ASTRAY else pile_of(state, name).pieces)
+    return +here
+
+
 def _slips(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> Iterator[Way]:
     """Slips of people: one rod more is taken, or one is put in a wrong place."""
     if state.phase is Phase.ROLL:
@@ -147,10 +179,7 @@ def _slips(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> It
     for one in lying if is_hanging(state) else ():
         yield Way(gone=(one,))
     for name, rods in of_place.items():
-        here = Counter(rod.color for rod in rods if rod.color is not None and rod.likely >= 0.5)
-        had = Counter(color for color, pile in state.doubled if pile == name)
-        had.update(() if name == ASTRAY else pile_of(state, name).pieces)
-        for color in (color for color, count in here.items() if count > had[color]):
+        for color in _new_in(state, name, rods):
             if state.house.mode is not Mode.SOLO or name == ASTRAY:  # alone, one puts back what one likes
                 yield Way(added=((color, name),))
             for one in lying:
@@ -168,18 +197,19 @@ def is_slip(state: SuspendState, way: Way) -> bool:
     return bool(way.added) or len(way.gone) > 1 or any(one not in allowed for one in way.gone)
 
 
-def _falls_to(state: SuspendState) -> str | None:
-    """The seat charged with falls now."""
-    if state.phase is Phase.ROLL:
-        return state.last_to_move
-    return state.turn if state.turn in charged(state) else None
+def _falls_to(state: SuspendState, way: Way) -> str | None:
+    """The seat charged with falls: the last to move until the next one begins (gap 12)."""
+    seats = charged(state)
+    begins = bool(way.gone) or state.last_to_move not in seats
+    seat = state.turn if begins else state.last_to_move
+    return seat if seat in seats else None
 
 
 def _events_of(state: SuspendState, way: Way) -> tuple[Event, ...] | None:
     if is_slip(state, way):
         return None
-    seat, who = state.turn, _falls_to(state)
-    fell: tuple[Event, ...] = (Fell(who, way.fallen),) if way.fallen and who is not None else ()
+    seat, who = state.turn, _falls_to(state, way)
+    fell: tuple[Event, ...] = (Fell(who, way.fell),) if way.fell and who is not None else ()
     hung = tuple(Hung(seat, color, None if source == seat else source) for color, source in way.gone)
     is_over = bool(hung) or (state.phase is Phase.REST and state.house.mode is not Mode.SOLO)
     return (*(Removed(seat, color) for color in way.back), *hung, *fell, *((Rested(seat),) if is_over else ()))
@@ -195,20 +225,21 @@ class _Stand:
         is_new = state.phase is Phase.REST and state.fallen is None  # hung by a tap since the last reading
         self._new = Counter([state.color] if is_new and state.color is not None else ())
         self._often = FELL_LATER if state.phase is Phase.ROLL else FELL
-        self._can_fall = _falls_to(state) is not None
+        self._can_fall = bool(charged(state))
         self._missed = MISSED * max(1, state.hung.total)
         self._looks: dict[tuple[str, int, int, int], list[tuple[int, float]]] = {}
 
     def falls(self, way: Way) -> Iterator[tuple[float, tuple[str, ...]]]:
         """The sets of rods that may have fallen in an explanation, each with the logarithms of its chance and of its
         likelihood."""
-        taken, off = Counter(color for color, _ in way.gone), Counter((*way.back, *(color for color, _ in way.added)))
+        taken = Counter(color for color, _ in way.gone)
+        off = Counter((*way.back, *way.picked, *(color for color, _ in way.added)))
         hung, new = self._hung + taken - off, self._new + taken - off
-        seen = self._seen - (Counter(way.back) - self._new)
+        seen = self._seen - (Counter((*way.back, *way.picked)) - self._new)
         of_color = [self._of_color(color, hung[color], seen[color], new[color]) for color in COLORS]
         for some in product(*of_color):
-            count = sum(fell for fell, _ in some)
-            log_likely = count * math.log(self._often) - math.log(math.comb(hung.total(), count))
+            count = sum(fell for fell, _ in some) + len(way.picked)
+            log_likely = count * math.log(self._often) - math.log(math.comb(hung.total() + len(way.picked), count))
             fallen: tuple[str, ...] = ()
             for color, (fell, log_look) in zip(COLORS, some, strict=True):
                 fallen += (color,) * fell
