@@ -55,6 +55,7 @@ function show(next) {
     thrown.clear();
     left = [];
   }
+  if (isAsked(state) && !isAsked(next)) entered = next.version; // it is seen done, and nothing more is to be entered
   state = next;
   version = next.is_moving ? null : next.version;
   if (next.seq !== seq) nameEnd();
@@ -115,6 +116,8 @@ let turned = 0;
 let dragged = null;
 /** The table's version at the beginning, or when something was last entered: nothing has moved since. */
 let entered = null;
+/** Whether people are to answer or to put something right. */
+const isAsked = (one) => Boolean(one?.asks || one?.wrong || one?.put_back?.length);
 /** The sides that have thrown since the last throw was ended, the pieces in the air, and words about those that left. */
 const thrown = new Set(), flying = [];
 let left = [], hasStayed = false; // whether one of what was thrown lies on the table
