@@ -133,6 +133,9 @@ def test_who_made_a_piece_fall_may_have_picked_it_up_before_the_eyes_look() -> N
     lies = GAME.eyes.interpret(left, seen(left, fallen=("yellow",)))
     assert isinstance(lies, Proposal)
     assert lies.actions == (Fell("A", ("yellow",)),)
+    away = GAME.eyes.interpret(left, picked_up(seen(left), "yellow", "3"))  # nobody's pile here, so on bare felt
+    assert isinstance(away, Proposal)
+    assert away.actions == (Fell("A", ("yellow",)),)
     both = GAME.eyes.interpret(left, picked_up(seen(left, without=("blue", "2")), "yellow", "2"))
     assert isinstance(both, Proposal)
     assert both.actions[:2] == (Hung("B", "blue"), Fell("B", ("yellow",)))
@@ -215,8 +218,10 @@ def test_the_eyes_doubt() -> None:
         "illegal": seen(rolled, without=("red", "1")),
         "several": Rods(None, tuple(r for r in rods if r.color != "blue")),
         "added": Rods(None, (*rods, Rod("black", "2"))),  # in the pile of who moves it may have fallen
-        "astray": Rods(None, (*rods, Rod("black", None))),
     }
+    hung = GAME.eyes.interpret(rolled, Rods(None, (*rods, Rod("black", None))))
+    assert isinstance(hung, Doubt)
+    assert hung.key == "fell"  # on bare felt
     for key, reading in told.items():
         found = GAME.eyes.interpret(rolled, reading)
         assert isinstance(found, Doubt)
@@ -273,7 +278,7 @@ def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
     rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
     told = {
         "unsure": (Rod(None, "2", 1.0, 410.0, 90.0), Rod("blue", "2", 0.5, 440.0, 90.0)),
-        "astray": (Rod("blue", "2"), Rod("black", None, 1.0, 320.0, 40.0)),
+        "fell": (Rod("blue", "2"), Rod("black", None, 1.0, 320.0, 40.0)),
     }
     for key, more in told.items():
         asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *more)))

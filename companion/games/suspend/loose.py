@@ -198,14 +198,15 @@ def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[
 
 
 def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) -> list[Spotted]:
-    """The rods; those near the stand that are missing in the pile of the seat charged with them count to that pile."""
+    """The rods; those in no pile that are missing in the pile of the seat charged with them count to that pile."""
     after = list(found)
     for color in state.pile(owner).colors:
         if is_hanging(state) and color in colors_open(state):
             continue
         lacks = state.pile(owner).count(color) - sum((rod.place, rod.color) == (owner, color) for rod in found)
-        by_stand = [i for i, rod in enumerate(found) if (rod.place, rod.color, rod.hangs) == (STAND, color, False)]
-        for i in sorted(by_stand, key=lambda i: -found[i].likely)[: max(0, lacks)]:
+        alike = (i for i, rod in enumerate(found) if rod.color == color and not rod.hangs)
+        loose = [i for i in alike if found[i].place in (STAND, ASTRAY)]
+        for i in sorted(loose, key=lambda i: -found[i].likely)[: max(0, lacks)]:
             after[i] = replace(found[i], place=owner)
     return after
 

@@ -156,7 +156,8 @@ def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tupl
     """The events of a possible course; the last one keeps where rods hang, and which do not show in the piles."""
     events = way.events or ()
     laid = [event for event in events if isinstance(event, Hung | Removed)]
-    picked = [Fell(event.seat, way.picked) for event in events if isinstance(event, Fell) and way.picked]
+    in_pile = tuple(color for color, place in way.away if place != ASTRAY)
+    picked = [Fell(event.seat, in_pile) for event in events if isinstance(event, Fell) and in_pile]
     piles = _after(state, [*laid, *picked]) or state
     hung = piles.hung.minus(Pile.of(way.fallen))
     memory = {"hanging": still_hanging(rods, way.fallen, hung), **misread(piles, rods)}
@@ -216,12 +217,12 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
         told = Says("{pieces} fell", {"pieces": Pile.of(way.fell).says}) if way.fell else Says("no, all hangs")
         plain: Choice[Event] = Choice(key, told, likely=round(way.likely, 3))
         choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
-    by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
+    loose = sorted((rod for rod in rods if rod.place in (STAND, ASTRAY)), key=lambda rod: -rod.likely)
     pieces = {"pieces": Pile.of(perhaps.elements()).says}
     asked = Says("did these fall next to the stand: {pieces}?", pieces)
     if perhaps.total() == 1:
         asked = Says("did this fall next to the stand: {pieces}?", pieces)
-    places = _places(first_of_each(by_stand, perhaps))
+    places = _places(first_of_each(loose, perhaps))
     told = Says("perhaps a piece fell")
     is_whole = bool(offered[0].fell)
     return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places, seen=told, is_whole=is_whole)

@@ -15,7 +15,7 @@ from itertools import combinations, product
 from companion.games.suspend.house import COLORS, DRAW, Mode
 from companion.games.suspend.loose import ASTRAY, STAND, SURELY, Shown, Spotted, pile_of
 from companion.games.suspend.rules import charged, colors_open, is_hanging, sources
-from companion.games.suspend.state import Event, Fell, Hung, Phase, Removed, Rested, SuspendState
+from companion.games.suspend.state import Event, Fell, Hung, Phase, Pile, Removed, Rested, SuspendState
 
 # Chances in one turn: no study, cautious guesses.
 NOTHING = 0.02
@@ -57,8 +57,8 @@ class Way:
     """Rods that the rules do not put there: color, and pile or `ASTRAY`."""
     fallen: tuple[str, ...] = ()
     """Rods that lie near the stand."""
-    picked: tuple[str, ...] = ()
-    """Rods that fell and are in the pile already of the seat charged with them."""
+    away: tuple[tuple[str, str], ...] = ()
+    """Rods that fell and lie elsewhere: color, and `ASTRAY` or the pile of the seat that picked them up."""
     events: tuple[Event, ...] | None = None
     """The event to enter; None if the rules forbid it."""
     likely: float = 0.0
@@ -66,7 +66,7 @@ class Way:
     @property
     def fell(self) -> tuple[str, ...]:
         """All rods that fell."""
-        return (*self.fallen, *self.picked)
+        return (*self.fallen, *(color for color, _ in self.away))
 
 
 def weighed(state: SuspendState, shown: Shown) -> list[Way]:
@@ -112,7 +112,7 @@ def _lies(state: SuspendState, way: Way, name: str) -> Counter[str]:
     lies.subtract(color for color, source in way.gone if source == name)
     lies.update(color for color, place in way.added if place == name)
     lies.update(way.back if name == state.turn else ())
-    lies.update(way.picked if name == _falls_to(state, way) else ())
+    lies.update(color for color, place in way.away if place == name)
     return lies
 
 
@@ -122,14 +122,12 @@ def _changes(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> 
     slips = list(_slips(state, of_place))
     for often, way in _turns(state):
         found[way] = found.get(way, 0.0) + often
-        who = _falls_to(state, way)
-        fell: set[tuple[str, str | None]] = set()
-        for some in _picked(state, who, of_place):
-            found[replace(way, picked=some)] = often
-            fell.update((color, who) for color in some)
+        fell = _fell_away(state, _falls_to(state, way), of_place)
+        for some in fell:
+            found[replace(way, away=some)] = often
         for slip in slips:
-            if not slip.gone and fell.intersection(slip.added):
-                continue  # a rod off the stand on this pile has fallen
+            if not slip.gone and slip.added in fell:
+                continue  # a rod that is off the stand has fallen
             both = replace(way, gone=tuple(sorted((*way.gone, *slip.gone))), added=slip.added)
             found[both] = found.get(both, 0.0) + often * SLIP / len(slips)
     return found
@@ -155,12 +153,18 @@ def _turns(state: SuspendState) -> Iterator[tuple[float, Way]]:
         yield SLIP / len(wrong), Way(gone=(one,))
 
 
-def _picked(state: SuspendState, name: str | None, of_place: Mapping[str, Sequence[Spotted]]) -> set[tuple[str, ...]]:
-    """Rods that may have fallen and be picked up (The Rules): they hung, and are new in the charged seat's pile."""
-    if name is None or name not in of_place or state.house.mode is Mode.SOLO:
+def _fell_away(
+    state: SuspendState, who: str | None, of_place: Mapping[str, Sequence[Spotted]]
+) -> set[tuple[tuple[str, str], ...]]:
+    """Rods that hung, and may have fallen: away from the stand, or picked up already by the seat charged with them
+    (The Rules)."""
+    if who is None or state.house.mode is Mode.SOLO:
         return set()
-    more = sorted((_new_in(state, name, of_place[name]) & Counter(state.hung.pieces)).elements())
-    return {some for count in range(1, len(more) + 1) for some in combinations(more, count)}
+    new = [
+        (color, at) for at in (who, ASTRAY) if at in of_place for color in _new_in(state, at, of_place[at]).elements()
+    ]
+    sets = {some for count in range(1, len(new) + 1) for some in combinations(sorted(new), count)}
+    return {some for some in sets if state.hung.holds(Pile.of([color for color, _ in some]))}
 
 
 def _new_in(state: SuspendState, name: str, rods: Sequence[Spotted]) -> Counter[str]:
@@ -233,13 +237,13 @@ class _Stand:
         """The sets of rods that may have fallen in an explanation, each with the logarithms of its chance and of its
         likelihood."""
         taken = Counter(color for color, _ in way.gone)
-        off = Counter((*way.back, *way.picked, *(color for color, _ in way.added)))
+        off = Counter((*way.back, *(color for color, _ in (*way.away, *way.added))))
         hung, new = self._hung + taken - off, self._new + taken - off
-        seen = self._seen - (Counter((*way.back, *way.picked)) - self._new)
+        seen = self._seen - (Counter((*way.back, *(color for color, _ in way.away))) - self._new)
         of_color = [self._of_color(color, hung[color], seen[color], new[color]) for color in COLORS]
         for some in product(*of_color):
-            count = sum(fell for fell, _ in some) + len(way.picked)
-            log_likely = count * math.log(self._often) - math.log(math.comb(hung.total() + len(way.picked), count))
+            count = sum(fell for fell, _ in some) + len(way.away)
+            log_likely = count * math.log(self._often) - math.log(math.comb(hung.total() + len(way.away), count))
             fallen: tuple[str, ...] = ()
             for color, (fell, log_look) in zip(COLORS, some, strict=True):
                 fallen += (color,) * fell
