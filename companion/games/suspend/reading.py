@@ -217,11 +217,10 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
         told = Says("{pieces} fell", {"pieces": Pile.of(way.fell).says}) if way.fell else Says("no, all hangs")
         plain: Choice[Event] = Choice(key, told, likely=round(way.likely, 3))
         choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
-    loose = sorted((rod for rod in rods if rod.place in (STAND, ASTRAY)), key=lambda rod: -rod.likely)
-    pieces = {"pieces": Pile.of(perhaps.elements()).says}
-    asked = Says("did these fall next to the stand: {pieces}?", pieces)
-    if perhaps.total() == 1:
-        asked = Says("did this fall next to the stand: {pieces}?", pieces)
+    lie = {place for way in offered for place in (*way.away, *((color, STAND) for color in way.fallen))}
+    loose = sorted((rod for rod in rods if (rod.color, rod.place) in lie), key=lambda rod: (rod.hangs, -rod.likely))
+    words = "did this fall: {pieces}?" if perhaps.total() == 1 else "did these fall: {pieces}?"
+    asked = Says(words, {"pieces": Pile.of(perhaps.elements()).says})
     places = _places(first_of_each(loose, perhaps))
     told = Says("perhaps a piece fell")
     is_whole = bool(offered[0].fell)
