@@ -81,10 +81,10 @@ def _ways(
     state: State,
     before: Scene | None,
     dice: Sequence[Piece | Lying],
-    here: Collection[str] = (),
+    here: Collection[str],
     *,
-    is_doubted: bool = False,
-    tells_by_place: bool = True,
+    is_doubted: bool,
+    tells_by_place: bool,
 ) -> list[tuple[float, tuple[str, ...]]]:
     """All assignments of names to the dice seen, each with its weight: the odds of the eyes, how far each die would
     have moved, and which dice would have left. "": a die too many."""
@@ -211,7 +211,7 @@ def likely_red(state: State, scene: Scene, die: str) -> float | None:
     missing dice."""
     unnamed = nameless(scene)
     here = [piece.id for piece in scene.of(Kind.EMPIRE_DIE) if piece.color is not None]
-    ways = _ways(state, state.scene or set_up_around(scene), unnamed, here)
+    ways = _ways(state, state.scene or set_up_around(scene), unnamed, here, is_doubted=False, tells_by_place=True)
     i = next((i for i, other in enumerate(unnamed) if other.id == die), None)
     whole = sum(chance for chance, _ in ways)
     if i is None or whole <= 0:
