@@ -203,6 +203,15 @@ def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it(
     assert (str(asked.says), asked.rule) == (why, "Basic Manipulation, Moving the tokens")
 
 
+def test_a_piece_on_a_spot_where_none_stays_is_seen_there() -> None:
+    """A piece stood on THE WORLD: phones told to fetch another one from the holding position."""
+    state = BM.shorthand.state_of_position("y: W1.3; r: O0", turn="y", die=2)
+    asked = BM.eyes.interpret(state, seen({"W": "yellow", "O0": "red"}, 2))
+    assert isinstance(asked, Doubt)
+    assert str(asked.says) == "yellow on W: with a 2 it goes to y.hre"
+    assert [str(choice.says) for choice in asked.choices] == ["put it on y.hre", "put it back on W1.3"]
+
+
 def test_a_piece_that_went_too_far_is_told_where_the_die_takes_it() -> None:
     """A piece stood one circle past the first: "what has red done?", and the only answer was "nothing yet"."""
     state = CP.rules.apply(CP.shorthand.state_of_position("r: home*4", turn="r"), DieRolled("red", 1)).state

@@ -405,7 +405,27 @@ class VirtualTable:
                 b.moved(at_mm=(b.at_mm[0] + dx, b.at_mm[1] + dy, b.at_mm[2])) if b.id == id or b.id in along else b
                 for b in self._scene
             ]
-            self._put(moved, id)
+            self._put(self._with_sent_home(moved, id), id)
+
+    def _with_sent_home(self, bodies: list[Body], id: str) -> list[Body]:
+        """The pieces, with those of another colour that `id` was put on in a free circle of their beginning.
+
+        Players carry a piece that was sent back there; under the other piece it could not be seen or grasped.
+        """
+        sheet, put = self._scene.sheet, next(body for body in bodies if body.id == id)
+        if sheet is None or put.is_die:
+            return bodies
+
+        def is_at(body: Body, at_mm: tuple[float, ...]) -> bool:
+            return math.dist(body.at_mm[:2], at_mm[:2]) < sheet.board.circle_mm / 2
+
+        found = list(bodies)
+        for i, body in enumerate(bodies):
+            home = sheet.board.roles.get(body.color, {}).get("home", ())
+            free = (at for spot in home if not any(is_at(one, at := sheet.places_mm[spot]) for one in found))
+            if body.color != put.color and is_at(body, put.at_mm) and (to := next(free, None)) is not None:
+                found[i] = body.moved(at_mm=(*to, body.at_mm[2]))
+        return found
 
     def move_together(self, ids: Sequence[str], dx_mm: float, dy_mm: float) -> None:
         """Moves several pieces, such as a meld, by the same distance; their order stays. Raises: TableError."""

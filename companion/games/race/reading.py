@@ -79,10 +79,12 @@ def interpret(
 
 
 def chances_of(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> BoardChances:
-    """The chances of a reading of the board that a state is played on."""
+    """The chances of a reading of the board that a state is played on, with common spots on which no piece stays."""
     board = tables_of(sheet, state).board
     beginnings = {color: board.roles[color]["home"] for color in state.pieces}
-    return BoardChances(reading, (spot for spot in tables_of(sheet, state).place if spot in board.spots), beginnings)
+    passed = (spot for spot, (color, _) in board.owners().items() if color is None)
+    spots = dict.fromkeys((*tables_of(sheet, state).place, *passed))
+    return BoardChances(reading, (spot for spot in spots if spot in board.spots), beginnings)
 
 
 def _fit(sheet: RaceSheet, chances: BoardChances, state: RaceState) -> float:
@@ -255,11 +257,9 @@ def _meant(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> list[Ch
 def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> PositionSet | None:
     """The visible table as a position, markers off the route as before; None if it cannot be one."""
     left_out = {sheet.home, tables_of(sheet, state).names[tables_of(sheet, state).done]}
-    seen = {
-        spot: chances.seen(spot)
-        for spot in tables_of(sheet, state).place
-        if spot in tables_of(sheet, state).board.spots
-    }
+    seen = {spot: chances.seen(spot) for spot in chances.spots}
+    if any(seen[spot] != EMPTY for spot in seen.keys() - tables_of(sheet, state).place):
+        return None
     pieces = {}
     for color, spots in state.pieces.items():
         # markers that stood on one circle look like one

@@ -24,6 +24,25 @@ def race_table(game: str = "center_point", **more: object) -> VirtualTable:
     return VirtualTable(default_kit(game), SMALL_LENS, clock=lambda: next(now), wait=lambda _: None, **more)  # type: ignore[arg-type]
 
 
+def test_a_piece_that_another_is_put_on_is_carried_to_its_beginning() -> None:
+    """It lay invisible under the other one, and a player looked for it."""
+    table = race_table()
+    sheet = table._scene.sheet
+    assert sheet is not None
+    for piece, spot in (
+        ("token_green_1", "A13"),
+        ("token_red_1", "A8"),
+        ("token_red_1", "A13"),
+        ("token_red_2", "A13"),
+    ):
+        table.move(piece, *sheet.places_mm[spot])
+    at = {piece["id"]: (piece["x_mm"], piece["y_mm"]) for piece in table.state()["pieces"]}
+    home = [sheet.places_mm[spot] for spot in sheet.board.roles["green"]["home"]]
+    assert min(np.hypot(*np.subtract(at["token_green_1"], spot)) for spot in home) < 2
+    for red in ("token_red_1", "token_red_2"):  # pieces of one colour stand on one another
+        assert at[red] == pytest.approx(sheet.places_mm["A13"], abs=2)
+
+
 def pawn_kit():  # type: ignore[no-untyped-def]
     text = """
 game = "center_point"
