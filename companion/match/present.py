@@ -771,7 +771,7 @@ MINUTE_S = 60
 
 
 def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
-    """The noteworthy facts of a match, each in a line."""
+    """The noteworthy facts of a match, each in a line. What was entered together counts once, and its undo too."""
     entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
     if not folded.steps:
         return ()
@@ -780,13 +780,16 @@ def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
         isinstance(entry.body, Asked) or (isinstance(entry.body, Amended) and entry.body.reason == ASKED)
         for entry in entries
     )
-    undone = sum(isinstance(entry.body, Retracted) for entry in folded.entries)
+    with_another = {entry.seq for entry in folded.entries if isinstance(entry.body, Acted) and entry.body.follows}
+    taken_back = (entry.body.entry for entry in folded.entries if isinstance(entry.body, Retracted))
+    undone = sum(number not in with_another for number in taken_back)
+    rulings = sum(step.entry.seq not in with_another for step in folded.steps)
     said: list[Says] = []
     if minutes >= 0:  # a clock that was set back meanwhile gives no duration
         words = ("played in one minute", "played in {count} minutes")
         said.append(counted(minutes, *words, none="played in less than a minute"))
     said += [
-        counted(len(folded.steps), "one ruling", "{count} rulings"),
+        counted(rulings, "one ruling", "{count} rulings"),
         counted(asked, "one question was asked", "{count} questions were asked", none="no question was asked"),
     ]
     if undone:

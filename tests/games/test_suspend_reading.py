@@ -318,6 +318,7 @@ def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
     asked = GAME.eyes.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("fell", (("piece 1", 300.0, 200.0),))
+    assert str(asked.seen) == "perhaps a piece fell: it goes to the pile of A"  # nothing said what to do with it
 
 
 def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:

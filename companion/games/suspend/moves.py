@@ -64,6 +64,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
             color,
             Says("{color}", {"color": color}),
             tuple(ChoiceView(str(n), Says("{count}", {"count": n})) for n in range(state.hung.count(color) + 1)),
+            given="0",
         )
         for color in state.hung.colors
     )

@@ -222,7 +222,8 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
     words = "did this fall: {pieces}?" if perhaps.total() == 1 else "did these fall: {pieces}?"
     asked = Says(words, {"pieces": Pile.of(perhaps.elements()).says})
     places = _places(first_of_each(loose, perhaps))
-    told = Says("perhaps a piece fell")
+    charged = (event.seat for way in offered for event in way.events or () if isinstance(event, Fell))
+    told = Says("perhaps a piece fell: it goes to the pile of {seat}", {"seat": next(charged, state.turn)})
     is_whole = bool(offered[0].fell)
     return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places, seen=told, is_whole=is_whole)
 
