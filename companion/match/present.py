@@ -384,7 +384,10 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     holders = {holder.name for holder in folded.seats.values()}
     if holders and holders <= set(entry.by.split(" + ")):
         return None  # all have agreed to it
-    return ObjectionView(entry=entry.seq, says=says, by=entry.by, until_s=until_s)
+    entered = {step.entry.seq: step for step in folded.steps}
+    movers = game.rules.to_move(entered[newest[-1].seq].before) if entry.by == CAMERA else ()
+    mover = movers[0] if len(movers) == 1 else None
+    return ObjectionView(entry=entry.seq, says=says, by=entry.by, until_s=until_s, mover=mover)
 
 
 def _entered(game: Game[Any, Any], folded: Folded[Any, Any], number: int) -> Says | None:
@@ -415,10 +418,11 @@ def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
     assert isinstance(call.body, Called)
     about = None if call.body.entry is None else _entered(game, folded, call.body.entry)
+    is_past = about is not None and call.body.entry not in {entry.seq for entry in folded.undoable()}
     words = call.body.sentence or call.body.words
     wishes = said.wishes if said.objection == call.seq else {}
     told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
-    return CallView(entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about, said=told)
+    return CallView(entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about, said=told, is_past=is_past)
 
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said) -> QuestionView | None:

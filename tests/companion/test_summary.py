@@ -9,8 +9,8 @@ import pytest
 
 from companion.game.known import game_named
 from companion.games.race.state import DieRolled
-from companion.match.present import facts_of
 from companion.games.suspend.state import Hung, Rested
+from companion.match.present import facts_of
 from companion.record.entry import Retracted, Writing, written
 from companion.record.fold import action_body, fold
 from companion.record.log import Log

@@ -409,6 +409,20 @@ def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table], sure: flo
     assert table.match.state.pieces != CP.rules.start().pieces
 
 
+def test_an_objection_is_for_the_others_and_not_for_whose_turn_the_camera_entered(opened: Callable[..., Table]) -> None:
+    """Mia was offered to object to her own move; both throw a throw, and either may object."""
+    race, valley = opened(CP), opened()
+    race.settles(board=board(homes()))
+    mover = race.match.state.turn
+    rolled = race.settles(board=board(homes(), 6))
+    valley.settles(valley=START)
+    thrown = valley.settles(valley=BOTH)
+    assert rolled.objection is not None
+    assert thrown.objection is not None
+    assert (rolled.objection.by, rolled.objection.mover) == (CAMERA, mover)
+    assert (thrown.objection.by, thrown.objection.mover) == (CAMERA, None)
+
+
 def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..., Table]) -> None:
     """The question stayed open over a table that was right again, and nothing was entered until somebody tapped."""
     table = opened(CP)

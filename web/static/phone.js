@@ -225,7 +225,7 @@ function isMine(by) {
 /** What was entered last, for as long as the others may object to it; beside a board it stays, so that nothing jumps. */
 function showObjection() {
   const isOthers = view.seat !== null && !view.question && view.objection && !isMine(view.objection.by);
-  const left_ms = isOthers ? timeLeft(view, showObjection) : 0;
+  const left_ms = isOthers && view.objection.mover !== view.seat ? timeLeft(view, showObjection) : 0;
   part("objection", left_ms > 0 || (isOthers && turn.isBoardFirst) ? { objection: view.objection, isOpen: left_ms > 0, ruled: turn.isBoardFirst ? view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says) : [] } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
 
