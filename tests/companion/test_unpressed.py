@@ -493,6 +493,27 @@ def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callab
     assert table.match.state.hung.pieces == ("black",)
 
 
+def test_a_wrong_piece_that_is_put_back_closes_its_question_and_a_camera_that_is_wrong_gives_way(
+    opened: Callable[..., Table],
+) -> None:
+    """Whoever insisted was asked with one answer, and had to tap it although the piece was back in its pile."""
+    table = opened(SUSPEND, mode="beginner")
+    lies, wrong = (seen(table.match.state, without=without) for without in (None, ("red", "1")))
+    for choice in ("look_again", "not_yet"):
+        table.settles(board=lies)
+        assert table.settles(board=wrong).is_unsure
+        asked = table.press().question
+        assert asked is not None
+        assert [one.key for one in asked.choices] == ["look_again", "not_yet"]
+        if choice == "not_yet":
+            table.match.submit(Answer(question=asked.id, choice=choice, by="Ann"))
+            assert not table.settles(board=wrong).is_unsure  # it is not told again
+            assert table.match.submit(Act(seat="A", move="A hangs orange", by="Ann")).refused is None
+        else:
+            back = table.settles(board=lies)
+            assert (back.question, back.is_unsure, back.history[0].by) == (None, False, CAMERA)
+
+
 def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(
     opened: Callable[..., Table],
 ) -> None:

@@ -369,7 +369,7 @@ function showActions() {
     return [
       actionMore(), actionUndo(off),
       el("button", { class: isUp() && view.wrong === null ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : endThrow(e.currentTarget)) },
-        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
+        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : view.wrong !== null ? say("Look now") : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });
 }

@@ -54,6 +54,7 @@ SAME_PLACE_MM = 6.0
 _NONE: Choice[Event] = Choice(LOOK_AGAIN, Says("none of these: lay the pieces apart, then look again"))
 _NOTHING: Choice[Event] = Choice(NOT_YET, Says("nothing yet"))
 _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look again"))
+_MISREAD: Choice[Event] = Choice(NOT_YET, Says("the camera is wrong: we enter it by hand"))
 
 
 def interpret(state: SuspendState, reading: RodsSeen, past: Sequence[Event] = ()) -> Found:
@@ -176,7 +177,7 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
         best = Way(added=((astray[0].color or "", ASTRAY),), likely=1 - best.likely)
     if best.events is None and best.likely > 0.5:
         likely = [_choice(state, rods, way) for way in offered if way in open_]
-        return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *likely))
+        return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *likely, _MISREAD))
     if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fell for way in open_):
         return _which_fell(state, rods, open_[:MOST_OFFERED])
     if best.events == () and len(open_) == 1:
