@@ -41,7 +41,7 @@ ROOT = Path(__file__).parents[1]
 OURS = tuple(str(ROOT / name) for name in ("companion", "vision", "calibration", "hardware", "web"))
 WARM = 3
 """Number of throws and taps before the counted throw or tap."""
-QUIET_S = 0.5
+QUIET_S = 2.0
 """Time without news, s, after which everything has been sent."""
 TAPPED = "basic_manipulation"
 

@@ -14,8 +14,8 @@ import msgspec
 from companion.game.board import Board
 from companion.game.errors import NotationError
 from companion.game.kit import Kit
-from companion.game.misfit import as_json, converted, of_json, spoken
-from companion.game.plain_json import named
+from companion.game.misfit import misfit, spoken
+from companion.game.plain_json import json_of_text, named
 from companion.game.says import Says
 from companion.game.table import Placed
 from companion.game.values import (
@@ -42,6 +42,32 @@ from companion.game.values import (
 
 S_contra = TypeVar("S_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
+
+
+def converted(data: Any, kind: Any, what: str) -> Any:
+    """The value of a kind in JSON values. Raises: NotationError that names the field."""
+    try:
+        return msgspec.convert(data, kind, strict=True, str_keys=True)
+    except (msgspec.ValidationError, ValueError, TypeError) as error:
+        why, where = misfit(data, kind, str(error))
+        raise NotationError(f"the {what} does not parse: {why}", where) from error
+
+
+def as_json(value: object) -> str:
+    """A state or an action as one line of JSON, for games without a notation of their own."""
+    return msgspec.json.encode(value).decode()
+
+
+def of_json(kind: Any) -> Callable[..., Any]:
+    """Parses such lines. Raises: NotationError."""
+
+    def parsed(text: str, state: object = None) -> Any:
+        try:
+            return converted(json_of_text(text), kind, "text")
+        except (ValueError, RecursionError) as error:
+            raise NotationError(f"the text is no JSON ({error}), expected an object", "$") from error
+
+    return parsed
 
 
 class HintsFor(Protocol[S_contra]):

@@ -1,14 +1,12 @@
-"""States and actions in JSON values. Errors say in words what was found and what was expected."""
+"""Errors in JSON values, in words: what was found and what was expected."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 from msgspec import inspect
 
-from companion.game.errors import NotationError
-from companion.game.plain_json import json_of_text, named
+from companion.game.plain_json import named
 
 _AT = re.compile(r" - at `(?P<path>[^`]*)`$")
 _STEP = re.compile(r"\.(?P<key>[^.\[]+)|\[(?P<at>\d+)\]")
@@ -182,29 +180,3 @@ def _either(words: Any) -> str:
 
 def _shown(value: Any) -> str:
     return repr(value)[:_MOST] if isinstance(value, str | int | float) else named(value)
-
-
-def converted(data: Any, kind: Any, what: str) -> Any:
-    """The value of a kind in JSON values. Raises: NotationError that names the field."""
-    try:
-        return msgspec.convert(data, kind, strict=True, str_keys=True)
-    except (msgspec.ValidationError, ValueError, TypeError) as error:
-        why, where = misfit(data, kind, str(error))
-        raise NotationError(f"the {what} does not parse: {why}", where) from error
-
-
-def as_json(value: object) -> str:
-    """A state or an action as one line of JSON, for games without a notation of their own."""
-    return msgspec.json.encode(value).decode()
-
-
-def of_json(kind: Any) -> Callable[..., Any]:
-    """Parses such lines. Raises: NotationError."""
-
-    def parsed(text: str, state: object = None) -> Any:
-        try:
-            return converted(json_of_text(text), kind, "text")
-        except (ValueError, RecursionError) as error:
-            raise NotationError(f"the text is no JSON ({error}), expected an object", "$") from error
-
-    return parsed

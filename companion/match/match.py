@@ -56,8 +56,7 @@ from companion.match.inputs import (
     Tell,
     Undo,
 )
-from companion.match.lost_seats import WAIT_S, LostSeats
-from companion.match.people import MatchSecrets, Said, question_id
+from companion.match.people import WAIT_S, LostSeats, MatchSecrets, Said, question_id
 from companion.match.present import ViewInputs, history, present, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
 from companion.record.entry import (

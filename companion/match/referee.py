@@ -492,8 +492,8 @@ def _what_is_wrong(shown: Shown[Any]) -> Says | None:
     match shown:
         case Illegal(says=says):
             return says
-        case Doubt(says=says, choices=choices) if shown.is_of_mistake or not any(c.actions for c in choices[:1]):
-            return says
+        case Doubt(choices=choices) if shown.is_of_mistake or not any(c.actions for c in choices[:1]):
+            return shown.seen or shown.says
     return None
 
 

@@ -43,8 +43,8 @@ from companion.match.inputs import (
     TakeSeat,
     Undo,
 )
-from companion.match.lost_seats import WAIT_S
 from companion.match.match import Match
+from companion.match.people import WAIT_S
 from companion.match.present import HISTORY_LINES, entry_words
 from companion.match.referee import MOST_CROPS, Thresholds, acted
 from companion.record.check import verify

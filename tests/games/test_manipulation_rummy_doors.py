@@ -114,6 +114,54 @@ def test_a_joker_at_an_end_of_a_sequence_stands_for_the_card_of_that_end(row: st
     assert found.actions[0].table == (tuple(declared.split()),)
 
 
+def _with_chances(table: Seen, **chances: dict[str, float]) -> Seen:
+    """The table with these chances for the cards of these names."""
+    cards = [
+        LikelyCard(rank=c.rank, suit=c.suit, corners=c.corners, confidence=max(told.values()), chances=told)
+        if (told := chances.get(f"{c.rank}{c.suit}"))
+        else c
+        for c in table.cards
+    ]
+    return replace(table, cards=tuple(cards))
+
+
+def test_a_new_sequence_may_lie_out_of_its_order() -> None:
+    """Ann laid 10 J 9 as she picked them, and was asked what she laid, though every card was clear."""
+    table = _with_chances(seen("10C JC 9C"), **{"9C": {"9C": 0.999, "6C": 0.0005}})
+    found = GAME.eyes.interpret(turn("", "9C 10C JC 2C", 2), table)
+    assert isinstance(found, Proposal)
+
+
+def test_a_question_about_one_table_names_the_cards_laid_and_marks_only_them() -> None:
+    """The picture marked all 22 cards, or a seven as a joker, and said that it does not show them."""
+    table = _with_chances(seen("10C JC 9C"), **{"9C": {"9C": 0.5}})
+    found = GAME.eyes.interpret(turn("", "9C 10C JC 2C", 2), table)
+    assert isinstance(found, Doubt)
+    assert str(found.says) == "is this what A laid? Not every card is clear"
+    assert [str(choice.says) for choice in found.choices] == ["A lays 9C 10C JC", "none of these: look again"]
+
+
+def test_a_refused_row_offers_each_other_reading_in_full() -> None:
+    """Under "10 Q K is not in a row" stood two answers, "10" and "K": how two other readings differed."""
+    state = turn("", "10C QC KC JC", 2)
+    table = _with_chances(seen("10C QC KC"), KC={"KC": 0.999, "JC": 0.0003}, **{"10C": {"10C": 0.999, "JC": 0.0003}})
+    found = GAME.eyes.interpret(state, table)
+    assert isinstance(found, Doubt)
+    assert found.key == "illegal"
+    told = [str(choice.says) for choice in found.choices]
+    assert told[0] == "the table is as it was"
+    assert len(told) > 1
+    assert all(text.startswith("A lays ") and len(text.split()) == 5 for text in told[1:]), told
+
+
+def test_a_joker_in_an_untouched_meld_keeps_its_identity() -> None:
+    """With the real card elsewhere on the table, the next player was asked again, and an answer renamed the joker."""
+    state = turn("[6C 6D 6H] [JK=7C 7H 7S] [7C 8C 9C]", "6S 2D", 2)
+    found = GAME.eyes.interpret(state, seen("6C 6D 6H 6S", "JK 7H 7S", "7C 8C 9C"))
+    assert isinstance(found, Proposal)
+    assert ("JK=7C", "7H", "7S") in found.actions[0].table
+
+
 def test_cards_that_lay_there_are_known_though_their_corners_are_not_plain() -> None:
     state = turn("[5C 5D 5H] [7C 8C JK=9C]", "5S 3D", 2)
     assert GAME.eyes.interpret(state, seen("5C 5D 5H", "7C 8C JK", confidence=0.4)) is None

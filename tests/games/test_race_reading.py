@@ -182,6 +182,27 @@ def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it
         CP.rules.apply(CP.rules.start(), lies.action)
 
 
+@pytest.mark.parametrize(
+    ("position", "lies", "why"),
+    [
+        ("y: W1.3; r: O0", {"W3.3": "yellow", "O0": "red"}, "no path of yellow leads from W1.3 to W3.3 with a 4"),
+        (
+            "y: O5 O8; r: O0",
+            {"O8": "yellow", "O9": "yellow", "O0": "red"},
+            "yellow's own piece on O8 may not be passed",
+        ),
+    ],
+)
+def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it(
+    position: str, lies: dict[str, str], why: str
+) -> None:
+    """A piece went over THE WORLD: "no yellow on W1.3 and yellow on W3.3" did not say what was wrong with that."""
+    state = BM.shorthand.state_of_position(position, turn="y", die=4)
+    asked = BM.eyes.interpret(state, seen(lies, 4))
+    assert isinstance(asked, Doubt)
+    assert (str(asked.says), asked.rule) == (why, "Basic Manipulation, Moving the tokens")
+
+
 def test_a_piece_that_went_too_far_is_told_where_the_die_takes_it() -> None:
     """A piece stood one circle past the first: "what has red done?", and the only answer was "nothing yet"."""
     state = CP.rules.apply(CP.shorthand.state_of_position("r: home*4", turn="r"), DieRolled("red", 1)).state

@@ -116,7 +116,7 @@ def test_its_scripts_and_styles_are_served(client: FlaskClient) -> None:
             {"do": "lay_from", "seat": "A", "cards": ["5H", "5D", "JK"], "at_mm": [300, 200]},
             ("lay_from", "A", ("5H", "5D", "JK"), (300.0, 200.0)),
         ),
-        ({"do": "take_up", "id": "card_5H_1", "seat": "B"}, ("take_up", "card_5H_1", "B")),
+        ({"do": "take_up", "ids": ["card_5H_1"], "seat": "B"}, ("take_up", ("card_5H_1",), "B")),
         (
             {"do": "move_together", "ids": ["a", "b"], "dx_mm": 30, "dy_mm": -4},
             ("move_together", ("a", "b"), 30.0, -4.0),

@@ -46,6 +46,7 @@ BESIDE, FOOT, PLACE = "beside", "foot", "place"
 """Roles: another piece in the picture; the foot of a piece whose top is seen elsewhere; a place in question without a
 known piece."""
 MEANT = "the place in question"
+CARD = "card"
 APART_SHARE = 0.1
 """Minimum offset of the foot from the top for its own outline, as a share of the foot's size."""
 OVERVIEW_PX = 1280
@@ -117,7 +118,9 @@ class TableLook:
             if mark is None:
                 outlines.append(self._ring(at_mm, box, name))
             else:
-                outlines += [self._told(mark, role, seen, box) for role, seen in self._outlines_px(mark) if len(seen)]
+                told = [self._told(mark, role, seen, box) for role, seen in self._outlines_px(mark) if len(seen)]
+                named = {"label": name} if mark.kind == CARD and not name.startswith(CARD) else {}
+                outlines += [outline | named for outline in told]  # the card that the question takes it for
         return Crop(picture=self._png(box), about=self._about_of(box, 1.0, outlines), piece=next(iter(places_mm)))
 
     def overview(self) -> Crop:

@@ -108,14 +108,8 @@ def _sizes(body: Body) -> dict[str, float]:
 
 
 def board_drawn(sheet: PrintedBoard) -> dict[str, Any]:
-    """A printed board for the page: its spots' table points, and the colours of spots that belong to a colour."""
-    owners = {
-        spot: color
-        for color, roles in sheet.board.roles.items()
-        for value in roles.values()
-        for spot in ([value] if isinstance(value, str) else value)
-        if spot in sheet.board.spots
-    }
+    """A printed board for the page: its spots' table points, and whose each special spot is ("common": everyone's)."""
+    owners = {spot: color or "common" for spot, (color, _) in sheet.board.owners().items()}
     steps = [[a, b] for a, to in sheet.board.next.items() for b in to]
     return {
         "name": sheet.board.name,

@@ -489,14 +489,14 @@ class VirtualTable:
                 self.hands[seat] = hand
                 raise
 
-    def take_up(self, id: str, seat: str) -> None:
-        """Moves a card from the table to a seat's hand. Raises: TableError."""
+    def take_up(self, ids: Sequence[str], seat: str) -> None:
+        """Moves cards from the table to a seat's hand. Raises: TableError."""
         with self._lock:
-            card = self._body(id).card
-            if card is None:
-                raise TableError(f"{id} is no card, expected one")
-            self.hands.setdefault(seat, []).append(card)
-            self.remove(id)
+            cards = [card for id in ids if (card := self._body(id).card) is not None]
+            if len(cards) < len(ids):
+                raise TableError(f"{', '.join(ids)} are not all cards, expected cards")
+            self.remove_all(ids)
+            self.hands.setdefault(seat, []).extend(cards)
 
     def lay_fan(self, cards: Sequence[str], at_mm: tuple[float, float] | None = None) -> str:
         """Puts cards by name on the table as one fan, with its first card at a place; None: in free room, row by row

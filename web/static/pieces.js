@@ -88,8 +88,8 @@ function card(piece) {
   const suit = SUIT_SIGNS[piece.card.at(-1)];
   const lines = suit ? [piece.card.slice(0, -1), suit] : ["JK"];
   const id = `index-${piece.id}`;
-  const index = svg("text", { id, class: "v-index" }, lines.map((line, i) => svg("tspan", { x: 13 - w / 2, y: 22 - h / 2 + 22 * i }, line)));
-  return svg("g", { class: `v-card ${"♦♥".includes(suit) ? "is-red" : ""}` }, box, index, svg("use", { href: `#${id}`, transform: "rotate(180)" }));
+  const index = svg("text", { id, class: `v-index ${"♦♥".includes(suit) ? "is-red" : ""}` }, lines.map((line, i) => svg("tspan", { x: 13 - w / 2, y: 22 - h / 2 + 22 * i }, line)));
+  return svg("g", { class: "v-card" }, box, index, svg("use", { href: `#${id}`, transform: "rotate(180)" }));
 }
 
 function pipped(piece, r) {

@@ -232,12 +232,12 @@ function nameOf({ name, points_px: points }, w) {
 }
 
 const LEGEND_LINES = 4;
-const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), JK: () => say("Joker"), "?": () => say("a card that cannot be read") };
 const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 /** What an outline is of: its color and kind in the page's language. */
 function outlined(label) {
-  const card = /^(10|[2-9AJQK])([CDHS])$/.exec(label);
+  const card = /^(10|[2-9AJQK])([CDHS])(?: \d+)?$/.exec(label);
   if (card) return card[1] + SUITS[card[2]];
   const [color, ...words] = label.split(" ");
   const kind = KINDS[words.join(" ")];
@@ -256,10 +256,10 @@ function together(outlines) {
 function legend(evidence) {
   const byRole = { piece: together(evidence.outlines.filter((o) => o.role === "piece")), territory: say("territories"), overlap: say("overlaps"), beside: say("other pieces nearby"), foot: say("foot of the piece"), place: say("the place in question") };
   const told = evidence.outlines.filter((o) => o.role !== "beside" || evidence.outlines.length > LEGEND_LINES);
-  const named = new Map(told.map((o) => [`${o.role} ${o.label}`, o]));
-  const roles = new Map(evidence.outlines.map((o) => [o.role, { role: o.role, label: byRole[o.role] ?? o.role }]));
-  const lines = [...(named.size > LEGEND_LINES ? roles : named).values()];
-  return el("ul", { class: "legend" }, lines.map(({ role, label }) => [role, role === "foot" ? byRole.foot : outlined(label)]).map(([role, label]) =>
+  const isLong = new Set(told.map((o) => `${o.role} ${o.label}`)).size > LEGEND_LINES;
+  const named = (role) => [...new Set(told.filter((o) => o.role === role).map((o) => outlined(o.label)))].join(", ");
+  const roles = [...new Set(told.map((o) => o.role))];
+  return el("ul", { class: "legend" }, roles.map((role) => [role, isLong || role === "foot" || role === "beside" ? byRole[role] ?? role : named(role)]).map(([role, label]) =>
     el("li", {}, svg("svg", { viewBox: "0 0 28 10", class: `outline role-${role}` }, svg("line", { class: "halo", x1: 2, y1: 5, x2: 26, y2: 5 }),
       svg("line", { class: "pen", x1: 2, y1: 5, x2: 26, y2: 5 })), label)));
 }

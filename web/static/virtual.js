@@ -57,6 +57,7 @@ function show(next) {
     left = [];
   }
   if (isAsked(state) && !isAsked(next)) entered = next.version; // it is seen done, and nothing more is to be entered
+  if (state?.version !== next.version) changedAt = Date.now();
   state = next;
   version = next.is_moving ? null : next.version;
   if (next.seq !== seq || next.wrong !== wrong) nameEnd();
@@ -113,10 +114,22 @@ function toast(words) {
 // --- hands ---
 
 let turned = 0;
+const isOff = (x, y) => x < 0 || y < 0 || x > state.width_mm || y > state.height_mm;
+/** The seat whose hand takes a card that leaves the table; undefined for other pieces, and without hands. */
+const takerOf = (piece) => piece?.card && Object.keys(state.hands).find((seat) => seat === (openHand ?? turnOf));
+/** Takes pieces into the hand if a card among them leaves the table; returns whether it did. */
+function takesUp(ids, leaves) {
+  const seat = takerOf(state.pieces.find((one) => ids.includes(one.id) && one.card && leaves(one)));
+  if (seat) send({ do: "take_up", ids, seat });
+  return Boolean(seat);
+}
 /** Where the piece that was dragged last lay before. */
 let dragged = null;
 /** The table's version at the beginning, or when something was last entered: nothing has moved since. */
 let entered = null;
+/** When the table last changed; after this long, nothing of it is entered any more. */
+let changedAt = 0;
+const ENTERS_MS = 10000;
 /** Whether people are to answer or to put something right. */
 const isAsked = (one) => Boolean(one?.asks || one?.wrong || one?.put_back?.length);
 /** The sides that have thrown since the last throw was ended, the pieces in the air, and words about those that left. */
@@ -141,15 +154,17 @@ const hands = {
     const lay = state.pieces.find((one) => one.id === id);
     if (lay) dragged = { id, x_mm: lay.x_mm, y_mm: lay.y_mm };
     goOn();
-    send({ do: "move", id, x_mm, y_mm });
+    if (!takesUp([id], () => isOff(x_mm, y_mm))) send({ do: "move", id, x_mm, y_mm });
   },
-  dragsAll: (ids, dx_mm, dy_mm) => send({ do: "move_together", ids, dx_mm, dy_mm }),
+  dragsAll: (ids, dx_mm, dy_mm) => {
+    if (!takesUp(ids, (one) => isOff(one.x_mm + dx_mm, one.y_mm + dy_mm))) send({ do: "move_together", ids, dx_mm, dy_mm });
+  },
   turns: (id, angle_deg) => {
     turned += angle_deg;
     clearTimeout(hands.turning);
     hands.turning = setTimeout(() => { send({ do: "turn", id, angle_deg: turned % 360 }); turned = 0; }, 60);
   },
-  removes: (id) => send({ do: "remove", id }),
+  removes: (id) => takesUp([id], () => true) || send({ do: "remove", id }),
   says: (words) => toast(words),
   chosen: () => { stacking = null; drawBar(); },
   /** A piece was touched while another waits to be laid on it. */
@@ -249,6 +264,7 @@ function nextThrow() {
   if (state?.asks) return say("The phones ask something: answer there first.");
   if (isThrown() && haveAllLeft()) return say("Nothing changes: throw again.");
   if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
+  if (state?.enters_itself && !isThrown() && Date.now() - changedAt > ENTERS_MS) return say("The camera sees nothing new to enter: the phones show what comes next.");
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Wait: the camera enters it.");
   if (!isThrown()) return say("Nothing moves. Press “{button}”: the phones show what was understood.", endWords());
   if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press “{button}”: the phones show the ruling.", endWords());
@@ -271,7 +287,7 @@ function tools(piece) {
     flip && tool("flip", flip, () => send({ do: "flip", id: piece.id })),
     piece.marked_up !== undefined && tool("eye", say("Eye up"), () => send({ do: "eye_up", id: piece.id })),
     !isWide(piece) && piece.kind !== "rod" && tool("stack", say("Lay on …"), () => { stacking = piece.id; drawBar(); }),
-    piece.card && openHand ? tool("out", say("Into the hand"), () => send({ do: "take_up", id: piece.id, seat: openHand })) : tool("out", say("Take out"), () => send({ do: "remove", id: piece.id })),
+    tool("out", takerOf(piece) ? say("Into the hand") : say("Take out"), () => hands.removes(piece.id)),
     tool("done", say("Done"), () => valley.choose(null)),
   ].filter(Boolean);
 }

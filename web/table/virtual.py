@@ -69,7 +69,7 @@ DEEDS: Mapping[str, Mapping[str, Any]] = {
         "cards": Annotated[tuple[Word, ...], Meta(min_length=1, max_length=14)],
         "at_mm": (PlaceMm | None, None),
     },
-    "take_up": {"id": Word, "seat": Word},
+    "take_up": {"ids": Annotated[tuple[Word, ...], Meta(min_length=1, max_length=60)], "seat": Word},
     "press": {"button": Word},
     "bump": {},
     "hand": {"seat": Word | None},

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise, permutations, product
+from itertools import pairwise, permutations
 
 from companion.game.cards import JOKER, RANKS, SUITS, identity, is_joker, joker_as, rank_of, suit_of
 from companion.game.says import Says, counted
@@ -154,11 +154,6 @@ def _stand_ins(rest: Meld, bare: int) -> Iterator[tuple[str, ...]]:
                 window.subtract(identity(card) or "" for card in rest)
                 if all(count >= 0 for count in window.values()):
                     yield tuple(window.elements())
-
-
-def tables_of(table: Table, house: House) -> tuple[Table, ...]:
-    """Every legal table that these melds make when their bare jokers are declared."""
-    return tuple(product(*(declarations(meld, house) for meld in table)))
 
 
 def cards_of(table: Iterable[Meld]) -> Counter[str]:

@@ -180,10 +180,13 @@ def _asked(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Actio
     if len(offered) > 1 and len({_in_hands(way.table) for way in offered}) == 1:
         says = Says("{seat}, which card does the joker stand for?", {"seat": state.turn})
         return Doubt("joker", says, (*choices, _NONE), rule("Jokers"), places_mm=_jokers(state, reading, offered[0]))
-    says = Says("what did {seat} lay? The picture does not show it", {"seat": state.turn})
+    words = "what did {seat} lay? Not every card is clear"
     if not offered:
-        says = Says("a card cannot be read: uncover it")
-    return Doubt("cards", says, (*choices, _NONE), rule("Melds"), places_mm=_places(reading, offered))
+        words = "a card cannot be read: uncover it"
+    elif len(choices) == 1:
+        words = "is this what {seat} laid? Not every card is clear"
+    ring = _places(state, reading, offered)
+    return Doubt("cards", Says(words, {"seat": state.turn}), (*choices, _NONE), rule("Melds"), places_mm=ring)
 
 
 def _in_hands(table: Table) -> Table:
@@ -194,15 +197,15 @@ def _in_hands(table: Table) -> Table:
 def _refused(state: RummyState, reading: MeldsSeen, found: Weighed, refused: Illegal) -> Doubt[Action]:
     """Tells why the rules forbid the most probable table. A card that is not seen may only be covered."""
     offered = [way for way in found.ways if way.action is not None and way.likely > RISK][:MOST_OFFERED]
-    choices = tuple(_choice(state, way, offered) for way in offered)
+    choices = tuple(_choice(state, way, (way,)) for way in offered)
     _, gone = changed(found.look, lay(state))
     if gone and OTHER not in found.look.names:
         asked = _not_seen(gone)
         choices = (*_covered(state, found.look, gone), *choices)
-        ring = places_of(reading, _unrecorded(state, reading, found.look))
+        ring = places_of(reading, _unrecorded(state, reading, found.look), found.look.names)
         return Doubt("illegal", asked, (*choices, _UNCOVERED), rule("gap 4"), places_mm=ring)
     says = Says("{why}: put the table back, take your cards, draw on", {"why": refused.says})
-    ring = places_of(reading, _wrong(state, reading, found.look))
+    ring = places_of(reading, _wrong(state, reading, found.look), found.look.names)
     return Doubt("illegal", says, (_PUT_BACK, *choices), refused.rule, places_mm=ring)
 
 
@@ -265,8 +268,10 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
     return Choice(key, Says("{table}", {"table": told}), way.action, likely=likely)
 
 
-def _places(reading: MeldsSeen, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
-    """Places of the cards that differ between these interpretations, else of the doubtful cards."""
+def _places(state: RummyState, reading: MeldsSeen, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
+    """Places of the cards that differ between these interpretations, else of the laid cards, else of doubtful cards."""
+    if len(ways) == 1 and (laid := changed(Look(ways[0].names, (), 1.0), lay(state))[0]):
+        return places_of(reading, which(ways[0].names, laid), ways[0].names)
     unlike = [i for i, names in enumerate(zip(*(way.names for way in ways), strict=True)) if len(set(names)) > 1]
     doubtful = unlike or [i for i, card in enumerate(reading.cards) if card.confidence < SURE]
     return places_of(reading, doubtful[:MOST_OFFERED])

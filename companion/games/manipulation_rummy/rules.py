@@ -7,6 +7,7 @@ the next card; a third card ends the melding. At its end the turn may be closed 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 
 from companion.game.cards import JOKER, PACK, in_hand, is_card, is_joker, sorted_cards
 from companion.game.errors import NotationError
@@ -33,12 +34,12 @@ from companion.games.manipulation_rummy.house import (
 )
 from companion.games.manipulation_rummy.melds import (
     Table,
+    declarations,
     flaw_of,
     in_order,
     meld_text,
     renamed_joker,
     table_text,
-    tables_of,
 )
 from companion.games.manipulation_rummy.scoring import count_round
 from companion.games.manipulation_rummy.state import (
@@ -341,12 +342,15 @@ def _jokers(table: Table) -> int:
 def possible_tables(state: RummyState, table: Table) -> tuple[Table, ...]:
     """The legal tables that melds with bare jokers may mean, after the table of `state`, each written once.
 
-    None with more jokers than the packs hold: what they might stand for multiplies with each.
+    A joker in a recorded meld keeps its identity while the same cards lie together (sheet, Jokers). None with more
+    jokers than the packs hold: what they might stand for multiplies with each.
     """
     if _jokers(table) > state.copies(JOKER):
         return ()
     found: dict[Table, Table] = {}
-    for choice in tables_of(table, state.house):
+    declared = [declarations(meld, state.house) for meld in table]
+    kept = [tuple(meld for meld in melds if meld in state.table) or melds for melds in declared]
+    for choice in product(*kept):
         if renamed_joker(state.table, choice) is None:
             found.setdefault(tuple(sorted(choice)), choice)
     return tuple(found.values())

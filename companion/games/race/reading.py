@@ -179,14 +179,16 @@ def _mistake(
         Says("the table fits no move: {what}", {"what": _told(differences)}),
         [d for d in differences if d.seen],
     )
-    choices = _meant(sheet, state, chances)
+    choices, cited = _meant(sheet, state, chances), sheet.cites.must
     if len(came) == 1 and isinstance(meant := choices[0].action, Moved):
         values = {"what": _told(tuple(came)), "die": state.die, "spot": meant.to}
         says = Says("{what}: with a {die} it goes to {spot}", values)
+    elif (forbidden := _forbidden(sheet, state, chances)) is not None:
+        says, cited = forbidden.says, forbidden.rule
     if told is not None:
         rolled, move = told
         values = {"seat": _mover(sheet, state), "steps": rolled.value, "die": state.die}
-        says = Says("{seat} moved {steps}, the die showed {die}", values)
+        says, cited = Says("{seat} moved {steps}, the die showed {die}", values), sheet.cites.must
         was = Choice("table", Says("the die was {steps}", values), rolled, (move,), needs_reason=True)
         shown = {die.value for die in reading.dice if die.in_tray and die.confidence >= SURE}
         if rolled.value in shown:
@@ -198,7 +200,21 @@ def _mistake(
     if taken is not None:
         choices.append(Choice(AS_IT_LIES, Says("leave it"), taken))
     places = _places(sheet, chances, nearest.after, choices)
-    return Doubt("mistake", says, tuple(choices), sheet.cites.must, places_mm=places)
+    return Doubt("mistake", says, tuple(choices), cited, places_mm=places)
+
+
+def _forbidden(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Illegal | None:
+    """Why the rules forbid the move that the table shows; None if it does not show one piece on another, free spot."""
+    differences = chances.differences(standing(sheet, state))
+    left = [d for d in differences if not d.seen]
+    came = [d for d in differences if not d.expected]
+    if state.die is None or len(differences) != 2 or len(left) != 1 or [d.seen for d in came] != [left[0].expected]:
+        return None
+    try:
+        apply(sheet, state, sheet.moved(left[0].expected, left[0].spot, came[0].spot))
+    except Illegal as why:
+        return why
+    return None
 
 
 def _other_roll(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> tuple[RollCorrected, Any] | None:

@@ -107,8 +107,9 @@ def test_hands_are_dealt_drawn_and_laid_as_the_match_tells(table: VirtualTable) 
     assert sorted(moved, key=lambda card: moved[card]["height_mm"]) == melded  # still in the same order
     with pytest.raises(TableError, match="leaves the table"):
         table.move_together([piece["id"] for piece in lying], 900, 0)
-    table.take_up(lying[0]["id"], "B")
-    assert len(table.hands["B"]) == 8
+    table.take_up([piece["id"] for piece in lying[:2]], "B")
+    assert len(table.hands["B"]) == 9
+    assert len(table.state()["pieces"]) == 1
     again = VirtualTable(table.kit, WIDE_LENS, seats=("A", "B"))
     again.restore(table.saved())
     assert again.hands == table.hands

@@ -40,7 +40,7 @@ SIDE_LENGTHS = np.linspace(0.2, 0.8, 7)
 """Sample places on a side, in sides of the die: heights over its foot, and places along it."""
 BLURRED = Says("its pips are not clear").template
 TOO_BRIGHT = Says("too much light washes out its pips").template
-LEANS = Says("it seems tilted, and a tilted die does not count").template
+LEANS = Says("it seems tilted, so roll again").template
 
 
 @dataclass(frozen=True, slots=True)

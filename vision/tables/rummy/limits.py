@@ -88,7 +88,6 @@ class Limits:
     wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card
     very_wide_step: float = 1.75  # the same for an unreadable card
     min_wide_step_mm: float = 27.0
-    wide_pair_mm: float = 20.0  # two cards do not form a meld: between them one more is expected
     usual_step_mm: float = 18.0  # of a fan, compared with a single other step
     max_part_points: int = 2000  # of a part that are fitted
     max_unread: int = 8  # unread cards; with more, the table shows something else

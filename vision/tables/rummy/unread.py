@@ -318,8 +318,7 @@ def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
             is_other_wide = len(others) > 1 and max(others) >= LIMITS.wide_step * min(others)
             usual = float(median_low(few) if is_other_wide else np.median(few)) if len(others) else step / 2
             usual = max(usual, LIMITS.min_fan_step_mm)
-            least = LIMITS.min_wide_step_mm if len(others) else LIMITS.wide_pair_mm
-            if not least < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
+            if not LIMITS.min_wide_step_mm < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
                 continue
             count = max(1, round(step / usual) - 1)
             one, other = cards[meld[k]], cards[meld[k + 1]]
