@@ -138,9 +138,9 @@ class VirtualEyes:
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = game.table.layout(state).pieces, seats_of(game, state)
-        board = chosen.board_of(game)
-        self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
+        layout, seats = game.table.layout(state), seats_of(game, state)
+        board, kit = chosen.board_of(game), self.kit.without(layout.unused)
+        self.table = VirtualTable(kit, board=board, layout=layout.pieces, seats=seats, buttons=buttons, seed=seed)
         if not is_new:
             pieces.lay_on(self.table)
         self._pieces, self._is_new = pieces, is_new

@@ -230,6 +230,8 @@ class Layout:
 
     board: Board | None = None
     pieces: tuple[Placed, ...] = ()
+    unused: tuple[str, ...] = ()
+    """The kinds of piece and the areas of the kit that this form of the game does without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,11 @@ Traceback (most recent call last):
 companion.game.errors.KitError: kit.toml: mat.width_mm is -4, expected a length above 0 in mm
 """
 
+from __future__ import annotations
+
 import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -70,6 +72,12 @@ class Kit:
             if piece.kind == kind:
                 return piece
         raise KitError(f"the kit of {self.game} has no piece of kind {kind!r}, expected one: add a [[pieces]] table")
+
+    def without(self, names: Collection[str]) -> Kit:
+        """The set without the kinds of piece and the areas of these names."""
+        areas_mm = {name: box for name, box in self.mat.areas_mm.items() if name not in names}
+        pieces = tuple(piece for piece in self.pieces if piece.kind not in names)
+        return replace(self, mat=replace(self.mat, areas_mm=areas_mm), pieces=pieces)
 
     @property
     def rim_mm(self) -> float:

@@ -104,6 +104,8 @@ class Asks:
     says: Says
     choices: tuple[ChoiceView, ...] = ()
     span: tuple[int, int] | None = None
+    given: str | None = None
+    """The choice that a page shows as taken until the person takes another."""
 
     def allows(self, given: str | None) -> bool:
         """Whether a value may be given."""

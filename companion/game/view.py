@@ -242,6 +242,8 @@ class ObjectionView:
     says: Says
     by: str
     until_s: float
+    mover: str | None = None
+    """The seat whose move the camera entered: undo and correction are for it, and the objection for the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,6 +298,8 @@ class CallView:
     about: Says | None = None
     said: tuple[SaidView, ...] = ()
     """The wishes about an objection: ``take_back`` or ``stand``."""
+    is_past: bool = False
+    """Whether the match has gone on since that entry, so that it cannot be taken back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -384,7 +384,10 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     holders = {holder.name for holder in folded.seats.values()}
     if holders and holders <= set(entry.by.split(" + ")):
         return None  # all have agreed to it
-    return ObjectionView(entry=entry.seq, says=says, by=entry.by, until_s=until_s)
+    entered = {step.entry.seq: step for step in folded.steps}
+    movers = game.rules.to_move(entered[newest[-1].seq].before) if entry.by == CAMERA else ()
+    mover = movers[0] if len(movers) == 1 else None
+    return ObjectionView(entry=entry.seq, says=says, by=entry.by, until_s=until_s, mover=mover)
 
 
 def _entered(game: Game[Any, Any], folded: Folded[Any, Any], number: int) -> Says | None:
@@ -415,10 +418,11 @@ def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
     assert isinstance(call.body, Called)
     about = None if call.body.entry is None else _entered(game, folded, call.body.entry)
+    is_past = about is not None and call.body.entry not in {entry.seq for entry in folded.undoable()}
     words = call.body.sentence or call.body.words
     wishes = said.wishes if said.objection == call.seq else {}
     told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
-    return CallView(entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about, said=told)
+    return CallView(entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about, said=told, is_past=is_past)
 
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said) -> QuestionView | None:
@@ -771,7 +775,7 @@ MINUTE_S = 60
 
 
 def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
-    """The noteworthy facts of a match, each in a line."""
+    """The noteworthy facts of a match, each in a line. What was entered together counts once, and its undo too."""
     entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
     if not folded.steps:
         return ()
@@ -780,13 +784,16 @@ def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
         isinstance(entry.body, Asked) or (isinstance(entry.body, Amended) and entry.body.reason == ASKED)
         for entry in entries
     )
-    undone = sum(isinstance(entry.body, Retracted) for entry in folded.entries)
+    with_another = {entry.seq for entry in folded.entries if isinstance(entry.body, Acted) and entry.body.follows}
+    taken_back = (entry.body.entry for entry in folded.entries if isinstance(entry.body, Retracted))
+    undone = sum(number not in with_another for number in taken_back)
+    rulings = sum(step.entry.seq not in with_another for step in folded.steps)
     said: list[Says] = []
     if minutes >= 0:  # a clock that was set back meanwhile gives no duration
         words = ("played in one minute", "played in {count} minutes")
         said.append(counted(minutes, *words, none="played in less than a minute"))
     said += [
-        counted(len(folded.steps), "one ruling", "{count} rulings"),
+        counted(rulings, "one ruling", "{count} rulings"),
         counted(asked, "one question was asked", "{count} questions were asked", none="no question was asked"),
     ]
     if undone:

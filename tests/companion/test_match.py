@@ -1256,6 +1256,17 @@ def test_who_objects_need_not_agree_once_more(opened: Opener) -> None:
         stream.close()
 
 
+def test_an_objection_is_past_once_the_match_has_gone_on(opened: Opener) -> None:
+    match = opened()
+    judged = thrown(match, BLUE_OUT).entry
+    match.submit(CallReferee(by="Ben", entry=judged))
+    assert not match.view().calls[0].is_past
+    assert thrown(match, BLUE_OUT + "; N n9 500,100; N n8 500,600").entry is not None
+    assert match.view().calls[0].is_past
+    match.submit(Undo(entry=match.view().undo.entry, by="Ann"))
+    assert not match.view().calls[0].is_past
+
+
 def test_others_may_object_to_a_correction(opened: Opener) -> None:
     """Ann corrected the camera in her own favour, and nothing on Ben's phone said so."""
     match = opened()

@@ -409,6 +409,20 @@ def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table], sure: flo
     assert table.match.state.pieces != CP.rules.start().pieces
 
 
+def test_an_objection_is_for_the_others_and_not_for_whose_turn_the_camera_entered(opened: Callable[..., Table]) -> None:
+    """Mia was offered to object to her own move; both throw a throw, and either may object."""
+    race, valley = opened(CP), opened()
+    race.settles(board=board(homes()))
+    mover = race.match.state.turn
+    rolled = race.settles(board=board(homes(), 6))
+    valley.settles(valley=START)
+    thrown = valley.settles(valley=BOTH)
+    assert rolled.objection is not None
+    assert thrown.objection is not None
+    assert (rolled.objection.by, rolled.objection.mover) == (CAMERA, mover)
+    assert (thrown.objection.by, thrown.objection.mover) == (CAMERA, None)
+
+
 def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..., Table]) -> None:
     """The question stayed open over a table that was right again, and nothing was entered until somebody tapped."""
     table = opened(CP)
@@ -477,6 +491,27 @@ def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callab
     hung = table.settles(board=seen(state, without=("black", "1")))
     assert hung.question is None
     assert table.match.state.hung.pieces == ("black",)
+
+
+def test_a_wrong_piece_that_is_put_back_closes_its_question_and_a_camera_that_is_wrong_gives_way(
+    opened: Callable[..., Table],
+) -> None:
+    """Whoever insisted was asked with one answer, and had to tap it although the piece was back in its pile."""
+    table = opened(SUSPEND, mode="beginner")
+    lies, wrong = (seen(table.match.state, without=without) for without in (None, ("red", "1")))
+    for choice in ("look_again", "not_yet"):
+        table.settles(board=lies)
+        assert table.settles(board=wrong).is_unsure
+        asked = table.press().question
+        assert asked is not None
+        assert [one.key for one in asked.choices] == ["look_again", "not_yet"]
+        if choice == "not_yet":
+            table.match.submit(Answer(question=asked.id, choice=choice, by="Ann"))
+            assert not table.settles(board=wrong).is_unsure  # it is not told again
+            assert table.match.submit(Act(seat="A", move="A hangs orange", by="Ann")).refused is None
+        else:
+            back = table.settles(board=lies)
+            assert (back.question, back.is_unsure, back.history[0].by) == (None, False, CAMERA)
 
 
 def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(

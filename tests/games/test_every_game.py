@@ -51,6 +51,13 @@ def some(steps: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     return steps[:: max(1, len(steps) // STEPS_LOOKED_AT)] + steps[-1:]
 
 
+def test_every_house_rule_is_a_question_with_its_answer_beside_it() -> None:
+    """One of five stood as a statement on the set-up page."""
+    assert [
+        says for name in GAMES for one in game_named(name).options if not (says := str(one.says)).endswith("?")
+    ] == []
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_has_its_kit_its_words_and_a_match_to_read(name: str) -> None:
     folder = Path(games_file).parent / name

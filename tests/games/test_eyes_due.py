@@ -88,6 +88,15 @@ def test_gap_20_an_undo_does_not_bring_back_an_eye_that_was_taken_before() -> No
         shown(state, OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
 
 
+def test_gap_20_who_takes_the_wrong_die_out_is_told_which_goes_back() -> None:
+    """It was said as before that the taken die is still there, so nothing was new and no word came."""
+    state = after(OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
+    with pytest.raises(Illegal, match="still in the valley"):
+        shown(state, OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
+    with pytest.raises(Illegal, match="take it out, not blue empire die 1"):
+        shown(state, OCCUPYING + "E blue.2 700,500 up")
+
+
 def test_gap_8_an_undo_leaves_a_die_that_was_put_back_where_it_is() -> None:
     state = after(LEFT)
     later = after(BACK + "N n1 100,100; N n2 150,100", state)

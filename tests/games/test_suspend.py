@@ -159,6 +159,14 @@ def test_su_17_beginner_the_longest_first() -> None:
     assert [str(ruling.says) for ruling in applied.rulings][1] == "orange is longer and still in the pile of A"
 
 
+def test_a_piece_hung_out_of_turn_is_told_of_whose_pile_it_comes() -> None:
+    """Mia hung her green in Leo's turn: it was said that Leo, who did nothing, still has a longer one."""
+    state = after(GAME.rules.start(2, {"mode": "beginner"}), "A hangs orange", "A rests")
+    with pytest.raises(Illegal) as refusal:
+        GAME.rules.apply(state, Hung("B", "green", "A"))
+    assert str(refusal.value.says) == "it is the turn of B, and green comes from the pile of A"
+
+
 def test_the_rules_the_other_hand_loses_the_turn() -> None:
     rolled = after(nearly(), "A rolls red")
     for state in (rolled, after(rolled, "A hangs red")):
@@ -543,7 +551,8 @@ def test_what_fell_is_told_by_taps_color_by_color() -> None:
     offered = {move.move: move for move in GAME.rules.legal(state)}
     asks = offered["A fell ..."].asks
     assert {ask.key for ask in asks} == set(state.hung.colors)
-    none = {ask.key: "0" for ask in asks}
+    none = {ask.key: ask.given for ask in asks}  # a tap for each color that fell, and none for the others
+    assert set(none.values()) == {"0"}
     assert tapped(GAME, state, "A", "A fell ...", none | {"red": "1"}) == Fell("A", ("red",))
     with pytest.raises(NotationError, match="at least one"):
         tapped(GAME, state, "A", "A fell ...", none)

@@ -227,7 +227,7 @@ def test_the_eyes_doubt() -> None:
         assert isinstance(found, Doubt)
         assert found.key == key
         blue = ["hung:blue:B", "hung:blue:draw"] if key == "several" else []  # "A hangs blue" was offered as red hung
-        assert [key for key, _ in answers(found)] == ["look_again", *blue]
+        assert [key for key, _ in answers(found)] == ["look_again", *blue, "not_yet"]  # to put it right was all to say
         assert "it is put right now: look again" in [str(choice.says) for choice in found.choices]  # not "lie free"
         if key == "illegal":
             assert found.rule == "Suspend, Intermediate Game"
@@ -318,6 +318,7 @@ def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
     asked = GAME.eyes.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("fell", (("piece 1", 300.0, 200.0),))
+    assert str(asked.seen) == "perhaps a piece fell: it goes to the pile of A"  # nothing said what to do with it
 
 
 def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:

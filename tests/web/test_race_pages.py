@@ -281,6 +281,29 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     table.ends()
 
 
+def test_an_objection_that_nobody_settled_becomes_a_line_with_the_next_turn(tmp_path: Path, browser: Browser) -> None:
+    """It filled the top of both phones, and whose turn it was lay below the screen's edge."""
+    with at_table(tmp_path, "basic_manipulation", has_referee=False) as table:
+        ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+        ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+        begins(ann, ben)
+        rolls(ann, 6)
+        assert all_heard(table, ben)
+        ben.does("Object")
+        assert ann.sees("What do you say?")
+        move = next(move.move for move in table.match.view("red").moves if move.is_tapped)
+        assert table.match.submit(Act(seat="red", move=move, by="Ann")).refused is None
+        assert all_heard(table, ann, ben)
+        assert ann.no_longer_sees("What do you say?")
+        for one in (ann, ben):
+            assert one.page.locator("#calls").bounding_box()["height"] < 100
+        ben.taps("Ben objects")
+        ben.does("Withdraw the objection")
+        assert ann.no_longer_sees("Ben objects")
+        ann.leaves()
+        ben.leaves()
+
+
 def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeDoor, player: Come) -> None:
     game = game_named("center_point")
     choices = (
@@ -329,6 +352,7 @@ def test_a_wrong_move_is_answered_by_one_of_three_taps_and_then_told_until_it_is
         wrong = {spot: color for spot, color in right.items() if spot != move.to} | {"B31": move.color}
         lies(table, wrong, 6, x_mm=680.0)
         assert ann.sees("Put it right, then it counts.")  # and nobody is invited to confirm it
+        assert ann.can_tap("Look now")
         assert ann.shown("All done?").count() == 0
         expect(ann.page.locator(".action.primary")).to_have_count(0)
         table.match.submit(EndThrow(by="red"))

@@ -50,12 +50,12 @@ def hangs(one: Player, color: str, *, holds: bool = True) -> None:
 
 
 def fell(one: Player, **counts: int) -> None:
-    """Tells what fell."""
+    """Tells what fell: a tap for each color, for a fallen piece took nine."""
     one.taps("Pieces fell …")
     dialog = one.page.get_by_role("dialog")
-    for color in dialog.locator("fieldset").all():
-        name = color.locator("legend").inner_text().lower()
-        color.get_by_text(str(counts.get(name, 0)), exact=True).click()
+    for name, count in counts.items():
+        color = dialog.locator("fieldset").filter(has_text=name.capitalize())
+        color.get_by_text(str(count), exact=True).click()
     with one.page.expect_response("**/do"):
         dialog.get_by_role("button", name="Confirm").click()
     expect(dialog).to_have_count(0)

@@ -48,7 +48,7 @@ export function moveSheet(move, act) {
       },
     },
       move.asks.map((ask) => (ask.span ? numberField(ask) : el("fieldset", {}, el("legend", {}, sentence(ask.says)), el("div", { class: "values" }, ask.choices.map((c) => el("label", { class: "pill" },
-        el("input", { type: "radio", name: ask.key, value: c.key }), el("span", {}, sentence(c.says)))))))),
+        el("input", { type: "radio", name: ask.key, value: c.key, checked: c.key === ask.given }), el("span", {}, sentence(c.says)))))))),
       move.rule && el("p", { class: "cite" }, rule(move.rule)),
       missing, el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("done"), say("Confirm"))));
     return form;

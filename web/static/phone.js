@@ -225,7 +225,7 @@ function isMine(by) {
 /** What was entered last, for as long as the others may object to it; beside a board it stays, so that nothing jumps. */
 function showObjection() {
   const isOthers = view.seat !== null && !view.question && view.objection && !isMine(view.objection.by);
-  const left_ms = isOthers ? timeLeft(view, showObjection) : 0;
+  const left_ms = isOthers && view.objection.mover !== view.seat ? timeLeft(view, showObjection) : 0;
   part("objection", left_ms > 0 || (isOthers && turn.isBoardFirst) ? { objection: view.objection, isOpen: left_ms > 0, ruled: turn.isBoardFirst ? view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says) : [] } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
 
@@ -369,7 +369,7 @@ function showActions() {
     return [
       actionMore(), actionUndo(off),
       el("button", { class: isUp() && view.wrong === null ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : endThrow(e.currentTarget)) },
-        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
+        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : view.wrong !== null ? say("Look now") : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });
 }

@@ -299,18 +299,22 @@ const SETTLES = { take_back: () => say("Take it back"), stand: () => say("Leave 
 /** Who objects has said so: only where nobody else is asked does this phone undo what it is about. */
 const OWN_SETTLES = ({ others }) => (others ? {} : { take_back: () => say("Undo") });
 
-/** Calls for the referee that nobody has come to yet; where there is none, players settle an objection by `onSettle`; `onOff` for who made the call. */
+/** Calls for the referee that nobody has come to yet; where there is none, players settle an objection by `onSettle`; `onOff` for who made the call.
+ * An objection that the match has gone past is a line, which a tap opens. */
 export function callCard(call, onCame, onOff = null, onSettle = null) {
   const isObjection = onSettle && call.about, mine = isObjection && call.said.find((one) => one.seat === onSettle.seat);
-  return el("div", { class: "card call" }, shape("flag"),
-    el("p", {}, el("strong", {}, called(call)), call.about && [el("br"), el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` ${say("“{words}”", { words: call.words })}`,
-      el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
+  const about = call.about && el("span", {}, say("About: {words}", { words: call.about }));
+  const words = [call.words && ` ${say("“{words}”", { words: call.words })}`, el("span", { class: "soft" }, " ", timeOfDay(call.at_s))];
+  const card = [
     isObjection && call.said.length > 0 && el("ul", { class: "said" }, call.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: SETTLES[one.choice]() }))))),
-    isObjection && el("p", {}, call.said.some((one) => one.choice !== (mine ?? call.said[0]).choice) ? say("You do not agree: until you do, it stands as entered.") : mine || (onOff && onSettle.others) ? say("Waiting for {names}.", { names: onSettle.others }) : !onOff && say("What do you say?")),
-    isObjection && el("div", { class: "answers" }, Object.entries(onOff ? OWN_SETTLES(onSettle) : SETTLES).filter(([choice]) => choice !== mine?.choice).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, call.said.some((one) => one.choice === choice) ? say("Agree: “{answer}”", { answer: words() }) : words())),
+    isObjection && el("p", {}, call.is_past || call.said.some((one) => one.choice !== (mine ?? call.said[0]).choice) ? say("You do not agree: until you do, it stands as entered.") : mine || (onOff && onSettle.others) ? say("Waiting for {names}.", { names: onSettle.others }) : !onOff && say("What do you say?")),
+    isObjection && !call.is_past && el("div", { class: "answers" }, Object.entries(onOff ? OWN_SETTLES(onSettle) : SETTLES).filter(([choice]) => choice !== mine?.choice).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, call.said.some((one) => one.choice === choice) ? say("Agree: “{answer}”", { answer: words() }) : words())),
       onSettle.correct && el("button", { class: "big", "data-key": `correct ${call.entry}`, onclick: onSettle.correct }, say("Correct it"))),
     onCame && !isObjection && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, onSettle ? say("Done") : say("The referee has come")),
-    onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), isObjection ? say("Withdraw the objection") : say("Take the call back")));
+    onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), isObjection ? say("Withdraw the objection") : say("Take the call back")),
+  ];
+  if (call.is_past) return el("details", { class: "card ruling-line", "data-key": `call ${call.entry}` }, el("summary", {}, shape("flag"), el("span", {}, called(call), el("small", {}, about))), el("p", {}, words), card);
+  return el("div", { class: "card call" }, shape("flag"), el("p", {}, el("strong", {}, called(call)), about && [el("br"), about], words), card);
 }
 
 /** How the match ended, in the winner's colour, and what it was like. */

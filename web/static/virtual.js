@@ -16,7 +16,7 @@ const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
 const HOLD_MS = 900, TOAST_MS = 4200;
 const $ = (id) => document.getElementById(id);
 
-let version = null, seq = null, mark = "";
+let version = null, seq = null, wrong = null, mark = "";
 let state = null;
 let stacking = null;
 const HANDS = [...document.querySelectorAll("[data-hand]")];
@@ -44,6 +44,7 @@ async function follow() {
 
 /** Whether the table does not answer: nothing that is shown is the present. */
 function lose(is) {
+  if (document.body.classList.contains("is-lost") === is) return; // each answer says so
   document.body.classList.toggle("is-lost", is);
   drawBar();
 }
@@ -59,8 +60,8 @@ function show(next) {
   if (state?.version !== next.version) changedAt = Date.now();
   state = next;
   version = next.is_moving ? null : next.version;
-  if (next.seq !== seq) nameEnd();
-  [seq, mark] = [next.seq, next.mark];
+  if (next.seq !== seq || next.wrong !== wrong) nameEnd();
+  [seq, mark, wrong] = [next.seq, next.mark, next.wrong];
   const landed = next.is_moving ? [] : flying.filter((one) => one.version <= next.version); // an older state has not got it yet
   for (const one of landed) flying.splice(flying.indexOf(one), 1);
   const out = landed.filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
@@ -83,7 +84,7 @@ function show(next) {
 /** The green button is called as on the phones. */
 async function nameEnd() {
   const view = await fetch("/state").then((answer) => answer.json()).catch(() => null);
-  $("end_words").textContent = (view && played.turn.end(view)) ?? $("end_words").textContent;
+  $("end_words").textContent = (view?.wrong ? say("Look now") : view && played.turn.end(view)) ?? $("end_words").textContent;
   drawBar();
 }
 const endWords = () => ({ button: $("end_words").textContent });

@@ -35,7 +35,7 @@ OPTIONS: tuple[Option, ...] = (
         "cocked_deg",
         "20.0",
         ("0 to 45",),
-        Says("Tilt in degrees above which an eye no longer faces up:"),
+        Says("Beyond which tilt in degrees does an eye no longer face up?"),
         cite("gap 15"),
     ),
 )

@@ -330,12 +330,16 @@ def _refuse_taken(state: State, pieces: Sequence[Piece]) -> None:
             nearest_mm = min((apart_mm(p, lay) for p in dice), default=TAKEN_MM + 1)
             if nearest_mm <= TAKEN_MM:
                 words = "{piece} is still in the valley, though its eye was taken: take it out"
-                if nearest_mm > SAME_MM and len(dice) <= emperor.eyes_left:  # the other one may have rolled there
+                other = next((die for die in dice_names(seat) if die not in emperor.taken), name)
+                if len(dice) <= emperor.eyes_left and nearest_mm > SAME_MM:  # the other one may have rolled there
                     words = (
                         "a {seat} empire die is where {piece} was, whose eye was taken. If it is that die, remove it;"
                         " if not, push it 2 cm aside without turning it"
                     )
-                raise Illegal(Says(words, {"piece": spoken(name), "seat": seat}), RULE_TAKEN)
+                elif len(dice) <= emperor.eyes_left:
+                    words = "{piece} is still in the valley, though its eye was taken: take it out, not {die}"
+                values = {"piece": spoken(name), "die": spoken(other), "seat": seat}
+                raise Illegal(Says(words, values), RULE_TAKEN)
     left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
     for seat in SEATS if len(pieces) > sum(left.values()) else ():
         mine = [die for die in pieces if owner_of(die.owner_odds) == seat]

@@ -36,7 +36,7 @@ GAME: Game[SuspendState, Event] = Game(
     ),
     page=Page(view=view, hints=hints),
     eyes=Eyes(reader="rods", interpret=interpret, tells_whole_turns=True, has_moved=has_moved),
-    table=Table(put_back=moves.put_back, seen_back=seen_back, seen_set_up=seen_set_up),
+    table=Table(layout=moves.layout, put_back=moves.put_back, seen_back=seen_back, seen_set_up=seen_set_up),
     people=People(
         amendable=(Rolled, Hung),
         question=rules.question,

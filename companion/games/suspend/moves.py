@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 
 from companion.game.errors import NotationError
+from companion.game.game import Layout
 from companion.game.says import Says, counted, each_as, listed
 from companion.game.values import Asks, ChoiceView, Correctable, Move, Outcome, PutBack, Score, tried
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
@@ -64,6 +65,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
             color,
             Says("{color}", {"color": color}),
             tuple(ChoiceView(str(n), Says("{count}", {"count": n})) for n in range(state.hung.count(color) + 1)),
+            given="0",
         )
         for color in state.hung.colors
     )
@@ -180,6 +182,13 @@ def outcome(state: SuspendState) -> Outcome | None:
         words = "{winners} is the last one in, and the champion"
     said = Says(words, {"winners": listed(each_as("seat", state.winners))})
     return Outcome(state.winners, said, cited, shares)
+
+
+def layout(state: SuspendState) -> Layout:
+    """What the game does without: without a color die nobody draws either."""
+    if state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT):
+        return Layout()
+    return Layout(unused=("color_die", "die_mm") if state.draw_pile.total else ("color_die", "die_mm", "draw_pile_mm"))
 
 
 def put_back(before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:

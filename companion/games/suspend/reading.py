@@ -54,6 +54,7 @@ SAME_PLACE_MM = 6.0
 _NONE: Choice[Event] = Choice(LOOK_AGAIN, Says("none of these: lay the pieces apart, then look again"))
 _NOTHING: Choice[Event] = Choice(NOT_YET, Says("nothing yet"))
 _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look again"))
+_MISREAD: Choice[Event] = Choice(NOT_YET, Says("the camera is wrong: we enter it by hand"))
 
 
 def interpret(state: SuspendState, reading: RodsSeen, past: Sequence[Event] = ()) -> Found:
@@ -176,7 +177,7 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
         best = Way(added=((astray[0].color or "", ASTRAY),), likely=1 - best.likely)
     if best.events is None and best.likely > 0.5:
         likely = [_choice(state, rods, way) for way in offered if way in open_]
-        return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *likely))
+        return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *likely, _MISREAD))
     if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fell for way in open_):
         return _which_fell(state, rods, open_[:MOST_OFFERED])
     if best.events == () and len(open_) == 1:
@@ -222,7 +223,8 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
     words = "did this fall: {pieces}?" if perhaps.total() == 1 else "did these fall: {pieces}?"
     asked = Says(words, {"pieces": Pile.of(perhaps.elements()).says})
     places = _places(first_of_each(loose, perhaps))
-    told = Says("perhaps a piece fell")
+    charged = (event.seat for way in offered for event in way.events or () if isinstance(event, Fell))
+    told = Says("perhaps a piece fell: it goes to the pile of {seat}", {"seat": next(charged, state.turn)})
     is_whole = bool(offered[0].fell)
     return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places, seen=told, is_whole=is_whole)
 

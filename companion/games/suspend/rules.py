@@ -230,6 +230,12 @@ def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
         raise Illegal(Says("{source} is neither a player nor the draw pile", values), rule("Setup"))
     allowed = colors_open(state)
     if color not in allowed:
+        if source in state.seats and source != seat:
+            says = Says(
+                "it is the turn of {turn}, and {color} comes from the pile of {seat}",
+                {"turn": seat, "color": color, "seat": source},
+            )
+            raise Illegal(says, rule(HEADINGS[state.house.mode]))
         values["must"] = either(each_as("color", allowed) or [Says("nothing")])
         if state.house.mode is Mode.BEGINNER and state.pile(seat).count(color):
             says = Says("{seat} still has {must}, which is longer than {color}", values)

@@ -10,6 +10,7 @@ import pytest
 from companion.game.brought import default_kit
 from companion.game.readings import SURE
 from companion.game.table import overlap_mm
+from companion.games.suspend import GAME as SUSPEND
 from tests.clock import Clock
 from tests.scenes import KIT, SMALL_LENS
 from vision.sim.scene import Body
@@ -251,3 +252,15 @@ def test_a_rod_taken_off_the_stand_lies_with_its_whole_length() -> None:
         table.move(rod["id"], 150.0, 150.0)
         path = np.array(piece(table, rod["id"])["path"])
         assert np.linalg.norm(np.diff(path, axis=0), axis=1).sum() == pytest.approx(lengths_mm[rod["color"]], rel=0.05)
+
+
+@pytest.mark.parametrize(("mode", "players", "zones"), [("beginner", 2, ""), ("beginner", 3, "draw"), ("solo", 1, "")])
+def test_a_game_without_the_color_die_has_none_on_its_table(mode: str, players: int, zones: str) -> None:
+    """The Beginner Game showed a die, "Throw the die" and an empty draw pile, and used none of them."""
+    unused = SUSPEND.table.layout(SUSPEND.rules.start(players, {"mode": mode})).unused
+    table = VirtualTable(default_kit("suspend").without(unused), SMALL_LENS, seats=("A", "B", "C")[:players], seed=5)
+    state = table.state()
+    assert {piece["kind"] for piece in state["pieces"]} == {"stand", "rod"}
+    assert state["tray_mm"] is None
+    assert {name for name in state["zones_mm"] if name == "draw"} == set(filter(None, [zones]))
+    assert SUSPEND.table.layout(SUSPEND.rules.start(2)).unused == ()
