@@ -408,9 +408,9 @@ class VirtualTable:
             self._put(self._with_sent_home(moved, id), id)
 
     def _with_sent_home(self, bodies: list[Body], id: str) -> list[Body]:
-        """The pieces, with those of another colour that `id` was put on in a free circle of their beginning.
+        """The pieces, with any piece of another colour under `id` carried to its beginning, as players do.
 
-        Players carry a piece that was sent back there; under the other piece it could not be seen or grasped.
+        Under `id` nobody could see or grasp it.
         """
         sheet, put = self._scene.sheet, next(body for body in bodies if body.id == id)
         if sheet is None or put.is_die:

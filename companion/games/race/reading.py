@@ -79,7 +79,7 @@ def interpret(
 
 
 def chances_of(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> BoardChances:
-    """The chances of a reading of the board that a state is played on, with common spots on which no piece stays."""
+    """The chances of a reading of the state's board. Common spots where no piece stays are looked at too."""
     board = tables_of(sheet, state).board
     beginnings = {color: board.roles[color]["home"] for color in state.pieces}
     passed = (spot for spot, (color, _) in board.owners().items() if color is None)

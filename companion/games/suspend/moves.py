@@ -185,7 +185,7 @@ def outcome(state: SuspendState) -> Outcome | None:
 
 
 def layout(state: SuspendState) -> Layout:
-    """What the game does without: without a color die nobody draws either."""
+    """Kinds of piece and areas without use: without a color die nobody draws either."""
     if state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT):
         return Layout()
     return Layout(unused=("color_die", "die_mm") if state.draw_pile.total else ("color_die", "die_mm", "draw_pile_mm"))
