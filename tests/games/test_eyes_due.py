@@ -12,6 +12,7 @@ from companion.game.values import Doubt, Illegal, Proposal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
+from companion.match.referee import Unpressed
 from tests.companion.looks import LANDS, TextLook
 
 RED = "E red.1 377.5,350; E red.2 330,350; "
@@ -91,10 +92,15 @@ def test_gap_20_an_undo_does_not_bring_back_an_eye_that_was_taken_before() -> No
 def test_gap_20_who_takes_the_wrong_die_out_is_told_which_goes_back() -> None:
     """It was said as before that the taken die is still there, so nothing was new and no word came."""
     state = after(OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
+    both, wrong = OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up", OCCUPYING + "E blue.2 700,500 up"
     with pytest.raises(Illegal, match="still in the valley"):
-        shown(state, OCCUPYING + "E blue.1 800,350; E blue.2 700,500 up")
-    with pytest.raises(Illegal, match="take it out, not blue empire die 1"):
-        shown(state, OCCUPYING + "E blue.2 700,500 up")
+        shown(state, both)
+    table = Unpressed(GAME, 0.3)
+    table.judged(lambda: shown(state, both))
+    assert not table.is_whole(lambda: shown(state, both))
+    assert table.wrong is None  # the card says what is due
+    assert not table.is_whole(lambda: shown(state, wrong))
+    assert str(table.wrong).endswith("take it out, not blue empire die 1")
 
 
 def test_gap_8_an_undo_leaves_a_die_that_was_put_back_where_it_is() -> None:
