@@ -203,6 +203,15 @@ def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it(
     assert (str(asked.says), asked.rule) == (why, "Basic Manipulation, Moving the tokens")
 
 
+def test_hands_at_the_pieces_before_a_roll_are_told_as_that() -> None:
+    """A piece was lifted to look below it: "did green roll a 5 again? Put it right, then it counts"."""
+    state = CP.shorthand.state_of_position("r: A5 A9; y: A20 A22", turn="y")
+    lies = seen({"A5": "red", "A9": "red", "A22": "yellow"}, 3)
+    asked = CP.eyes.interpret(state, lies, (DieRolled("red", 3, (lies.dice[0].x_mm, lies.dice[0].y_mm)),))
+    assert str(asked.seen) == "the board has changed, and nobody has rolled"
+    assert str(asked.says) == "the board has changed, the die has not moved: did yellow roll a 3 again?"
+
+
 def test_a_piece_on_a_spot_where_none_stays_is_seen_there() -> None:
     """A piece stood on THE WORLD: phones told to fetch another one from the holding position."""
     state = BM.shorthand.state_of_position("y: W1.3; r: O0", turn="y", die=2)

@@ -66,9 +66,10 @@ def interpret(
         if isinstance(seen, Doubt):
             if not is_mistaken:
                 return seen
-            told = Says("the board has changed. {says}", {"says": seen.says})
-            happened = (replace(one, key="no") if one.key == NOT_YET else one for one in seen.choices)
-            return replace(seen, says=told, choices=tuple(happened))
+            told = Says("the board has changed, {says}", {"says": seen.says})
+            happened = tuple(replace(one, key="no") if one.key == NOT_YET else one for one in seen.choices)
+            shows = Says("the board has changed, and nobody has rolled") if happened != seen.choices else seen.seen
+            return replace(seen, says=told, choices=happened, seen=shows)
         if not seen:
             if is_mistaken:
                 return _unrolled(sheet, state)
