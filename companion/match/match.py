@@ -674,8 +674,9 @@ class Match(Generic[S, A]):
         is_asked = asked is not None and not asked[1].is_of_mistake
         if not self._thresholds.enters_itself or self._game.rules.outcome(state) is not None:
             return Receipt(None)
-        if asked is not None and [c.key for c in asked[1].choices[:1]] == [LOOK_AGAIN] and self._is_put_right():
-            return self._enter(self._writings(Answer(question=asked[0], choice=LOOK_AGAIN, by=CAMERA)))
+        if asked is not None and [c.key for c in asked[1].choices[:1]] == [LOOK_AGAIN] and self._is_put_right(asked[1]):
+            receipt = self._enter(self._writings(Answer(question=asked[0], choice=LOOK_AGAIN, by=CAMERA)))
+            return receipt if receipt.refused else self._judge_unpressed(look)
         set_up = self._laid[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES
         is_back = self._is_begin and bool(self._laid[1].back or self._done)
@@ -687,11 +688,13 @@ class Match(Generic[S, A]):
             return Receipt(None)
         return self._judge(look, CAMERA)
 
-    def _is_put_right(self) -> bool:
-        """Whether the newest reading shows nothing but the table before the turn."""
-        with contextlib.suppress(CompanionError):
-            return self._found() is None
-        return False
+    def _is_put_right(self, asked: Doubt[A]) -> bool:
+        """Whether the newest reading shows something else than this question about a table to put right."""
+        try:
+            found = self._found()
+        except CompanionError:
+            return False
+        return not isinstance(found, Doubt) or (found.key, found.says) != (asked.key, asked.says)
 
     def _look_over(self) -> None:
         self._laid = (self._folded, self._looker.now(self._folded, is_at_rest=self._look is not None))

@@ -514,6 +514,20 @@ def test_a_wrong_piece_that_is_put_back_closes_its_question_and_a_camera_that_is
             assert (back.question, back.is_unsure, back.history[0].by) == (None, False, CAMERA)
 
 
+def test_a_refused_meld_that_is_changed_closes_its_question(opened: Callable[..., Table]) -> None:
+    """Mia took one card of three back: the question stayed, and its only answer was that all is as it was."""
+    at = opened(RUMMY)
+    assert at.match.submit(Act(seat="B", move="B draws", by="Ben")).refused is None
+    at.settles(board=placed(("10C QC KC 2D", 0, 0)))
+    assert at.press().question is not None
+    better = at.settles(board=placed(("10C QC KC", 0, 0)))
+    assert (better.question, better.history[0].by) == (None, CAMERA)
+    assert str(better.wrong).startswith("[10C QC KC] is not in a row")
+    at.settles(board=placed(("JC QC KC", 0, 0)))
+    assert at.press().question is None
+    assert at.match.state.table == (("JC", "QC", "KC"),)
+
+
 def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(
     opened: Callable[..., Table],
 ) -> None:

@@ -171,7 +171,7 @@ def test_a_covered_card_is_asked_for_with_what_was_laid() -> None:
 def test_a_wrong_meld_alone_is_ringed() -> None:
     state = turn("[7C 7H 7S] [2C 3C 4C]", "KD KS JD", 2)
     found = GAME.eyes.interpret(state, placed(("7C 7H 7S", 0, 0), ("2C 3C 4C", 300, 0), ("KD KS JD", 0, 300)))
-    assert keys(found) == ["put_back"]
+    assert keys(found) == ["look_again"]
     assert "neither a group" in str(found.says)
     assert [y for _, _, y in found.places_mm] == [344.0] * 3
 

@@ -206,7 +206,7 @@ def _refused(state: RummyState, reading: MeldsSeen, found: Weighed, refused: Ill
         return Doubt("illegal", asked, (*choices, _UNCOVERED), rule("gap 4"), places_mm=ring)
     says = Says("{why}: put the table back, take your cards, draw on", {"why": refused.says})
     ring = places_of(reading, _wrong(state, reading, found.look), found.look.names)
-    return Doubt("illegal", says, (_PUT_BACK, *choices), refused.rule, places_mm=ring)
+    return Doubt("illegal", says, (_PUT_RIGHT, *choices), refused.rule, places_mm=ring)
 
 
 def _not_seen(gone: Counter[str]) -> Says:
@@ -346,6 +346,7 @@ _NONE: Choice[Action] = Choice(LOOK_AGAIN, Says("none of these: look again"))
 _UNCOVERED: Choice[Action] = Choice(LOOK_AGAIN, Says("it was covered: look again"))
 _BACK: Choice[Action] = Choice(LOOK_AGAIN, Says("it is taken back: look again"))
 _BY_TAPS: Choice[Action] = Choice("by_taps", Says("we play by taps"))
+_PUT_RIGHT: Choice[Action] = Choice(LOOK_AGAIN, Says("it is put right: look again"))
 _PUT_BACK: Choice[Action] = Choice("put_back", Says("the table is as it was"))
 
 
