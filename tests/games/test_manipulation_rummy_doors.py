@@ -162,6 +162,14 @@ def test_a_joker_in_an_untouched_meld_keeps_its_identity() -> None:
     assert ("JK=7C", "7H", "7S") in found.actions[0].table
 
 
+def test_a_second_joker_of_one_pack_is_no_answer() -> None:
+    """A thing between two cards may be a joker: "There are 2 of the joker, and one pack" stood among the answers."""
+    table = _with_chances(seen("3D 3S JK", "6H 7H 8H 9S"), **{"9S": {"JK": 0.5, "": 0.49}})
+    found = GAME.eyes.interpret(turn("[6H 7H 8H]", "3D 3S JK 2C", 1), table)
+    assert isinstance(found, Doubt)
+    assert {str(choice.says) for choice in found.choices} == {"JK=3C", "JK=3H", "none of these: look again"}
+
+
 def test_cards_that_lay_there_are_known_though_their_corners_are_not_plain() -> None:
     state = turn("[5C 5D 5H] [7C 8C JK=9C]", "5S 3D", 2)
     assert GAME.eyes.interpret(state, seen("5C 5D 5H", "7C 8C JK", confidence=0.4)) is None

@@ -20,6 +20,7 @@ from companion.games.manipulation_rummy.showing import hand_laid_out
 from companion.games.manipulation_rummy.state import Action, Counted, Drew, Ended, Melded, Phase, RummyState, Shown
 from companion.games.manipulation_rummy.weighing import (
     MOST_OFFERED,
+    NO_CARD,
     OTHER,
     RISK,
     SLIP,
@@ -88,14 +89,21 @@ def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
         first = first or look
         legal, why = _legal(state, look)
         if not legal:
-            slip += SLIP * look.likely
-            if look.likely > least:
-                refused, least = why, look.likely
+            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # a foreign card, beside a slip
+            slip += SLIP * likely
+            if likely > least:
+                refused, least = why, likely
         for way in legal:
             ways.setdefault(way.table, replace(way, likely=0.0)).likely += way.likely
     total = sum(way.likely for way in ways.values()) + slip
     found = ranked(_as_they_lie(reading, ways.values()), slip)
     return Weighed(found, refused, SLIP * least / total if total else 0.0, first or Look((), (), 1.0))
+
+
+def _is_too_many(state: RummyState, look: Look) -> bool:
+    """Whether the look shows more copies of a card than the packs hold."""
+    counts = Counter(name for name in look.names if name not in (NO_CARD, OTHER))
+    return any(count > state.copies(card) for card, count in counts.items())
 
 
 def _as_they_lie(reading: MeldsSeen, ways: Iterable[Way]) -> list[Way]:
