@@ -203,6 +203,18 @@ def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it(
     assert (str(asked.says), asked.rule) == (why, "Basic Manipulation, Moving the tokens")
 
 
+def test_a_piece_that_left_its_beginning_is_seen_on_its_start_though_its_paint_is_alike() -> None:
+    """A green piece on the green start has a chance of 0.94: "what has green done?" came after a plain move."""
+    state = CP.rules.apply(CP.shorthand.state_of_position("g: A6 home*3", turn="g"), DieRolled("green", 1)).state
+    home = CP.table.layout(state).board.roles["green"]["home"]
+    lies = seen(dict.fromkeys(home[:2], "green") | {"A6": "green"}, 1)
+    start = SpotSeen(color="green", confidence=0.94)
+    out = replace(lies, spaces=lies.spaces | {"A33": start}, maybe={"A33": {"": 0.06, "green": 0.94}})
+    assert isinstance(CP.eyes.interpret(state, out), Proposal)
+    still = replace(out, spaces=out.spaces | {home[2]: SpotSeen(color="green", confidence=0.999)})
+    assert not isinstance(CP.eyes.interpret(state, still), Proposal)
+
+
 def test_hands_at_the_pieces_before_a_roll_are_told_as_that() -> None:
     """A piece was lifted to look below it: "did green roll a 5 again? Put it right, then it counts"."""
     state = CP.shorthand.state_of_position("r: A5 A9; y: A20 A22", turn="y")

@@ -14,6 +14,8 @@ from companion.game.readings import SURE, BoardReading
 EMPTY = ""
 LEAST_CHANCE = 1e-4
 """Minimum chance of a position's content for a spot: a hand, a glint or a wrong cell can mislead any reading."""
+ELSEWHERE = 0.05
+"""Share of waiting markers off their circles while others are in theirs. A cautious guess."""
 LEAST_CHANCE_AT_HOME = 0.05
 """Minimum chance for circles of a beginning: a marker off the route may well stand where no circle is."""
 PLAINLY = math.log(12)
@@ -107,12 +109,14 @@ class BoardChances:
         return sum(max(0.0, gain - PLAINLY) for gain in odds)
 
     def _log_beginning(self, color: str, waiting: int) -> float:
-        """Log likelihood of a beginning with at most `waiting` markers, each where it fits best."""
+        """Log likelihood of a beginning with `waiting` markers, each where it fits best. Others wait elsewhere."""
         spots = self._beginnings.get(color, ())
         here = [max(self.of(spot, color), LEAST_CHANCE_AT_HOME) for spot in spots]
         gone = [max(self.of(spot, EMPTY), LEAST_CHANCE_AT_HOME) for spot in spots]
         gains = sorted((math.log(a) - math.log(b) for a, b in zip(here, gone, strict=True)), reverse=True)
-        return sum(map(math.log, gone)) + sum(gain for gain in gains[:waiting] if gain > 0)
+        seen = [gain for gain in gains[:waiting] if gain > 0]
+        elsewhere = waiting - len(seen) if seen else 0  # or all of them wait beside the board
+        return sum(map(math.log, gone)) + sum(seen) + elsewhere * math.log(ELSEWHERE)
 
     def differences(self, standing: Standing) -> tuple[Difference, ...]:
         """The spots whose visible content differs from a position."""
