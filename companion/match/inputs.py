@@ -89,7 +89,7 @@ class Answer(_Input, frozen=True, kw_only=True, tag="answer"):
     """An answer to the open question `question`; `reason` is why, if it goes against the rules or the record."""
 
     question: Key
-    choice: Key
+    choice: Value
     reason: Words = ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from companion.game.cards import RANKS, card_of_text, card_seen
@@ -26,6 +27,7 @@ from companion.games.manipulation_rummy.state import (
     RummyState,
     Shown,
 )
+from companion.match.inputs import Input
 from tests.games.rummy_help import LikelyCard, Seen, seen, turn
 
 
@@ -152,6 +154,18 @@ def test_a_refused_row_offers_each_other_reading_in_full() -> None:
     assert told[0] == "it is put right: look again"
     assert len(told) > 1
     assert all(text.startswith("A lays ") and len(text.split()) == 5 for text in told[1:]), told
+
+
+def test_an_answer_about_a_full_table_can_be_sent() -> None:
+    """With 13 melds the right answer was no "str of length <= 100", and the question stayed."""
+    melds = [f"{rank}C {rank}D {rank}H" for rank in RANKS]
+    state = turn(" ".join(f"[{meld}]" for meld in melds), "5S 5D JK", 2)
+    found = GAME.eyes.interpret(state, seen(*melds, "5S 5D JK"))
+    assert isinstance(found, Doubt)
+    key = found.choices[0].key
+    assert len(key) > 100
+    tap = {"do": "answer", "seat": "A", "question": "1", "choice": key}
+    assert msgspec.json.decode(msgspec.json.encode(tap), type=Input).choice == key  # type: ignore[union-attr]
 
 
 def test_a_joker_in_an_untouched_meld_keeps_its_identity() -> None:

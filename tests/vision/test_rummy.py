@@ -125,6 +125,14 @@ def test_each_joker_in_a_fan_is_one_joker(at_mm: tuple[int, ...], cards: str) ->
     assert sorted(name_in(card) for card in eye().read(picture).cards) == sorted(cards.split())
 
 
+def test_a_hole_in_a_fan_is_no_card() -> None:
+    """Where a card was taken out of a fan, a card or a joker was told, and the players were asked in every turn."""
+    laid = table(((150, 200, 25, "KD QD"), (225, 200, 25, "AD JD"), (500, 200, 50, "JH JS"), (150, 450, 24, "AC AH")))
+    picture = laid.frame()
+    assert picture is not None
+    assert sorted(map(name_in, eye().read(picture).cards)) == sorted(["KD", "QD", "AD", "JD", "JH", "JS", "AC", "AH"])
+
+
 @pytest.mark.nightly
 def test_a_joker_that_lies_askew_beside_two_is_one_joker() -> None:
     """Its place was told a little off, which left room for another card: its own word was read there once more."""

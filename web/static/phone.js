@@ -81,6 +81,11 @@ const oldWords = () => say("This view is out of date; nothing can be done until 
 
 const nameOf = (seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
 
+/** Whether a fault is told before a press: while cards are moved about, the table is wrong for good reasons. */
+function tellsFaults() {
+  return Boolean(view.enters_itself || turn.isClosed?.(view));
+}
+
 /** Whether a turn is ended on this phone: its own, or that of a seat whose phone is not here. */
 function isUp() {
   const seat = turn.seat?.(view);
@@ -145,7 +150,7 @@ function show() {
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
-  strip.show(view, isSeat && (view.enters_itself || turn.isClosed?.(view)) && view.is_unsure && !view.question && !view.refused && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view) } : { name: nameOf(turn.seat(view)) }) : null);
+  strip.show(view, isSeat && tellsFaults() && view.is_unsure && !view.question && !view.refused && !view.over && !isPuttingBack() ? (isUp() ? { button: turn.end(view) } : { name: nameOf(turn.seat(view)) }) : null);
 
   part("you", isSeat || isChoosing ? null : {}, () => el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   if (lost && view.holds.includes(lost.seat)) return location.assign(`/?seat=${encodeURIComponent(lost.seat)}`);
@@ -352,8 +357,8 @@ function putBack(undone) {
 }
 
 function showActions() {
-  const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isWrong: view.wrong !== null, isUp: isUp(), isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
+  const isSeat = view.seat !== null, isWrong = view.wrong !== null && tellsFaults();
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isWrong, isUp: isUp(), isByHand, undone: isPuttingBack(), isBack: view.put_back?.laid === "yes" } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
@@ -368,8 +373,8 @@ function showActions() {
     const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
       actionMore(), actionUndo(off),
-      el("button", { class: isUp() && view.wrong === null ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : endThrow(e.currentTarget)) },
-        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : view.wrong !== null ? say("Look now") : turn.end(view), why && el("small", { class: "why-not" }, why))),
+      el("button", { class: isUp() && !isWrong ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : endThrow(e.currentTarget)) },
+        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : isWrong ? say("Look now") : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });
 }

@@ -89,7 +89,7 @@ def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
         first = first or look
         legal, why = _legal(state, look)
         if not legal:
-            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # a foreign card, beside a slip
+            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # a foreign card is rarer than a slip
             slip += SLIP * likely
             if likely > least:
                 refused, least = why, likely
@@ -212,9 +212,9 @@ def _refused(state: RummyState, reading: MeldsSeen, found: Weighed, refused: Ill
         choices = (*_covered(state, found.look, gone), *choices)
         ring = places_of(reading, _unrecorded(state, reading, found.look), found.look.names)
         return Doubt("illegal", asked, (*choices, _UNCOVERED), rule("gap 4"), places_mm=ring)
-    says = Says("{why}: put the table back, take your cards, draw on", {"why": refused.says})
+    says = Says("{why}: put it right, or take your cards back", {"why": refused.says})
     ring = places_of(reading, _wrong(state, reading, found.look), found.look.names)
-    return Doubt("illegal", says, (_PUT_RIGHT, *choices), refused.rule, places_mm=ring)
+    return Doubt("illegal", says, (_PUT_RIGHT, *choices), refused.rule, places_mm=ring, seen=refused.says)
 
 
 def _not_seen(gone: Counter[str]) -> Says:

@@ -109,13 +109,13 @@ class BoardChances:
         return sum(max(0.0, gain - PLAINLY) for gain in odds)
 
     def _log_beginning(self, color: str, waiting: int) -> float:
-        """Log likelihood of a beginning with `waiting` markers, each where it fits best. Others wait elsewhere."""
+        """Log likelihood of a beginning: `waiting` markers, each where it fits best, and others elsewhere."""
         spots = self._beginnings.get(color, ())
         here = [max(self.of(spot, color), LEAST_CHANCE_AT_HOME) for spot in spots]
         gone = [max(self.of(spot, EMPTY), LEAST_CHANCE_AT_HOME) for spot in spots]
         gains = sorted((math.log(a) - math.log(b) for a, b in zip(here, gone, strict=True)), reverse=True)
         seen = [gain for gain in gains[:waiting] if gain > 0]
-        elsewhere = waiting - len(seen) if seen else 0  # or all of them wait beside the board
+        elsewhere = waiting - len(seen) if seen else 0  # or all of them wait outside the circles
         return sum(map(math.log, gone)) + sum(seen) + elsewhere * math.log(ELSEWHERE)
 
     def differences(self, standing: Standing) -> tuple[Difference, ...]:

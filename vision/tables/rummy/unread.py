@@ -1,8 +1,8 @@
 """Cards without a readable index, found by unexplained white: jokers, and cards with covered corners.
 
-White on the mat is a card. White that no read card explains is another card, placed like its neighbours. A fan's step
-of double width also hides a card. The card's corners are searched for a joker's word. Without one the card is
-unreadable, and people are asked: a card is never left out.
+White on the mat is a card. White that no read card explains is another card, placed like its neighbours. The card's
+corners are searched for a joker's word. Without one the card is unreadable, and people are asked. A fan's step of double
+width is searched too: an index or a joker's word there is a card's, and without one it is a hole in the fan.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def with_unread(
             known[place] = _read(card, left, view, pack, reader)
         return known[place]
 
-    for least in (LIMITS.rather_clear, 0.0):  # the cards found first may fill the room of others
+    for least in (LIMITS.rather_clear, LIMITS.min_joker):  # the cards found first may fill the room of others
         for gap in _between(found, view):
             missing = _most_told([[read(card) for card in way] for way in gap.ways])
             joker = next((k for k, card in enumerate(found) if _is_word_of(card, missing, view)), None)
