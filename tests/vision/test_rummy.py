@@ -159,8 +159,7 @@ def test_a_card_missing_in_a_long_cascade_leaves_one_meld() -> None:
     reading = eye().read(picture)
     (meld,) = reading.melds
     names = [name_in(reading.cards[i]) for i in meld]
-    assert [names[0], names[1], *names[-2:]] == ["KH", "QH", "10H", "9H"]
-    assert any(card.confidence < SURE for card in reading.cards)
+    assert names == ["KH", "QH", "10H", "9H"]  # the room is a hole
 
 
 @pytest.mark.parametrize(
