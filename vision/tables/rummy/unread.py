@@ -1,8 +1,8 @@
 """Cards without a readable index, found by unexplained white: jokers, and cards with covered corners.
 
 White on the mat is a card. White that no read card explains is another card, placed like its neighbours. The card's
-corners are searched for a joker's word. Without one the card is unreadable, and people are asked. A step of double width
-in a fan is searched too: an index or a joker's word there is a card's, and without one it is a hole.
+corners are searched for a joker's word. Without one the card is unreadable, and people are asked. A step of double
+width in a fan is searched too: an index or a joker's word there is a card's, and without one it is a hole.
 """
 
 from __future__ import annotations
