@@ -105,9 +105,9 @@ def run(shared: Path) -> int:
     """Prints the figures and writes them to docs/accuracy.md; nothing of `shared` is needed. PHONES_GAMES: these
     only, and nothing is written. Status 0."""
     only = os.environ.get("PHONES_GAMES", "").split()
-    found = {game: _played(game) for game in only or played_by_itself()}
     rows: list[list[object]] = []
-    for at, view in found.values():
+    for game in only or played_by_itself():
+        at, view = _played(game)
         words = [f"{median(at.words[language]):.0f}" for language in LANGUAGES]
         rests = sorted(at.rest_s)
         rest = f"{median(rests):.2f}, {rests[int(0.95 * len(rests))]:.2f} of {len(rests)}" if rests else "none"
