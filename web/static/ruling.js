@@ -234,10 +234,11 @@ function nameOf({ name, points_px: points }, w) {
 const LEGEND_LINES = 4;
 const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), JK: () => say("Joker"), "?": () => say("a card that cannot be read") };
 const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+const CARD = /^(10|[2-9AJQK])([CDHS])(?: \d+)?$/;
 
 /** What an outline is of: its color and kind in the page's language. */
 function outlined(label) {
-  const card = /^(10|[2-9AJQK])([CDHS])(?: \d+)?$/.exec(label);
+  const card = CARD.exec(label);
   if (card) return card[1] + SUITS[card[2]];
   const [color, ...words] = label.split(" ");
   const kind = KINDS[words.join(" ")];
@@ -248,6 +249,7 @@ const ALL_OF = { token: () => say("pieces"), die: () => say("dice"), color_die: 
 
 /** Many pieces in a word or two: what they are where the game has a word for it. */
 function together(outlines) {
+  if (outlines.some(({ label }) => CARD.test(label))) return say("cards");
   const kinds = new Set(outlines.map(({ label }) => ALL_OF[label] ?? ALL_OF[label.split(" ").slice(1).join(" ")]));
   return kinds.size > 2 || kinds.has(undefined) ? say("pieces") : [...kinds].map((words) => words()).join(", ");
 }

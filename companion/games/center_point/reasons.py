@@ -33,7 +33,7 @@ def effects(core: CenterCore, move: Move, die: int) -> tuple[Says, ...]:
     if to == t.done:
         found.append(Says("enters the inner circle", {}))
     elif t.bit[to] & t.special[color]:
-        found.append(Says("becomes safe on its own {spot} and blocks the path", {"spot": t.names[to]}))
+        found.append(Says("becomes safe on {spot} and blocks the path", {"spot": t.names[to]}))
     elif t.names[to].endswith("!"):
         found.append(Says("opens a short cut at {spot}", {"spot": t.circle(to)}))
     if die == SIX and origin == t.home:

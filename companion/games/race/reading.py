@@ -362,7 +362,7 @@ def _repaired(
     lay, lies = standing(sheet, state), standing(sheet, best.after)
     could_change = {spot for outcome in outcomes for spot, _ in lay.items() ^ standing(sheet, outcome.after).items()}
     unsure = [s for s in chances.spots if s in could_change and chances.of(s, lies.get(s, EMPTY)) < SURE]
-    if not unsure:
+    if not unsure or not any(isinstance(action, Moved) for action in best.actions):
         return None
     return Says(
         "{spots} could not be seen clearly: the rules allow only this",
