@@ -28,7 +28,7 @@ from companion.games.manipulation_rummy.state import (
     Shown,
 )
 from companion.match.inputs import Input
-from tests.games.rummy_help import LikelyCard, Seen, seen, turn
+from tests.games.rummy_help import LikelyCard, Seen, placed, seen, turn
 
 
 def told(state: RummyState, seat: str = "A") -> list[str]:
@@ -141,6 +141,10 @@ def test_a_question_about_one_table_names_the_cards_laid_and_marks_only_them() -
     assert isinstance(found, Doubt)
     assert str(found.says) == "is this what A laid? Not every card is clear"
     assert [str(choice.says) for choice in found.choices] == ["A lays 9C 10C JC", "none of these: look again"]
+    wide = placed(("3C 3D 3H", 0, 0), ("10C JC 9C", 0, 300))
+    doubtful = tuple(replace(card, chances={"9C": 0.5}) if card.rank == "9" else card for card in wide.cards)
+    asked = GAME.eyes.interpret(turn("[3C 3D 3H]", "9C 10C JC 2C", 2), replace(wide, cards=doubtful))
+    assert {name for name, *_ in asked.places_mm} == {"9C", "10C", "JC"}
 
 
 def test_a_refused_row_offers_each_other_reading_in_full() -> None:

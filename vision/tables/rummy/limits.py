@@ -86,7 +86,7 @@ class Limits:
     # steps of cards that do not overlap, along the short and the long side
     free_step_mm: tuple[float, float] = (62.0, 84.0)
     wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card
-    very_wide_step: float = 1.75  # the same for an unreadable card
+    very_wide_step: float = 1.75  # the same for a card that is hardly readable
     min_wide_step_mm: float = 27.0
     usual_step_mm: float = 18.0  # of a fan, compared with a single other step
     max_part_points: int = 2000  # of a part that are fitted
