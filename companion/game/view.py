@@ -80,7 +80,7 @@ class OutlineView:
     label: str
     points_px: tuple[tuple[float, float], ...]
     name: str | None = None
-    """The name of a place without a piece."""
+    """The name of a place without a piece, or the number of a piece that a question names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

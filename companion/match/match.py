@@ -84,7 +84,7 @@ TICK_S = 0.5
 BY_HAND = (Sight.BY_HAND, Says("this table has no camera: tap what happens"))
 NOT_LOOKED = (Sight.BLIND, Says("the camera has not looked at the table yet"))
 WAITING = {
-    Sight.HAND: Says("waiting for the hand to leave"),
+    Sight.HAND: Says("waiting until nothing covers the table"),
     Sight.MOVING: Says("waiting until nothing moves"),
 }
 LOOKING = Says("looking at the table")

@@ -1,8 +1,10 @@
 """Makes the whole view of a match for one seat. Pure, apart from the look-up of kept pictures."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, cast
 
 import msgspec
@@ -298,18 +300,33 @@ def shown_as(game: Game[Any, Any], step: Step[Any, Any], looked: Entry, piece: s
 
 
 def _evidence(
-    game: Game[Any, Any], folded: Folded[Any, Any], step: Step[Any, Any], piece: str | None, picture: Picture
+    game: Game[Any, Any],
+    folded: Folded[Any, Any],
+    step: Step[Any, Any],
+    piece: str | None,
+    picture: Picture,
+    numbered: Collection[str] = (),
 ) -> EvidenceView | None:
+    """The picture of a piece after a step. The outlines of `numbered` pieces are named by their numbers."""
     looked = looked_at(folded, step.entry)
     at_mm = None if piece is None else game.eyes.place_mm(step.action, piece)
-    return evidence_of(looked, shown_as(game, step, looked, piece), picture, at_mm)
+    numbers = {
+        found[0]: place
+        for name in numbered
+        if (found := re.findall(r"\d+$", name)) and (place := game.eyes.place_mm(step.action, name)) is not None
+    }
+    return evidence_of(looked, shown_as(game, step, looked, piece), picture, at_mm, numbers)
 
 
 def evidence_of(
-    entry: Entry, piece: str | None, picture: Picture, at_mm: tuple[float, float] | None = None
+    entry: Entry,
+    piece: str | None,
+    picture: Picture,
+    at_mm: tuple[float, float] | None = None,
+    places_mm: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> EvidenceView | None:
     """The kept picture of a piece, else the overview; None if the entry has none or it was pruned. In an overview only
-    the piece `at_mm` is marked, and what all pieces are compared with."""
+    the piece `at_mm` is marked, and what all pieces are compared with. `places_mm`: names of pieces by their places."""
     shown = shown_of(entry)
     found = next((s for s in shown if piece is not None and s.piece == piece), None)
     found = found or next((s for s in shown if s.piece is None), None)
@@ -322,10 +339,21 @@ def evidence_of(
         return None
     meant = at_mm if found.piece is None else None
     outlines = tuple(
-        OutlineView(role=role, label=o.label, points_px=thinned(o.points_px, MOST_CORNERS), name=o.name)
+        OutlineView(
+            role=role,
+            label=o.label,
+            points_px=thinned(o.points_px, MOST_CORNERS),
+            name=o.name if o.at_mm is None else _called(o.at_mm, places_mm),
+        )
         for o, role in zip(told.outlines, _roles(told.outlines, meant), strict=True)
     )
     return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
+
+
+def _called(at_mm: tuple[float, float], places_mm: Mapping[str, tuple[float, float]]) -> str | None:
+    """The name of the piece nearest to a place; None: none is there."""
+    name = min(places_mm, key=lambda name: math.dist(places_mm[name], at_mm), default=None)
+    return name if name is not None and math.dist(places_mm[name], at_mm) <= SAME_MM else None
 
 
 def _roles(outlines: tuple[CropOutline, ...], at_mm: tuple[float, float] | None) -> list[str]:
@@ -434,7 +462,7 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, 
     evidence = None
     if about is not None:
         lying = (name for name in asked.pieces if game.eyes.place_mm(about.action, name) is not None)
-        evidence = _evidence(game, folded, about, next(lying, piece), picture)
+        evidence = _evidence(game, folded, about, next(lying, piece), picture, asked.pieces)
     elif folded.asked is not None:
         named = piece or next((name for name, *_ in asked.places_mm), None)
         evidence = evidence_of(folded.asked, named, picture)

@@ -265,3 +265,17 @@ def test_the_outline_of_evidence_stays_round(log: Log) -> None:
     seen = evidence_of(entry, None, log.picture)
     assert seen is not None
     assert 30 < len(seen.outlines[0].points_px) <= MOST_CORNERS
+
+
+def test_the_pieces_that_a_question_names_have_their_numbers_in_the_picture(log: Log) -> None:
+    """ "Is blue samurai 3 on blue samurai 2?" was asked, and no piece in the picture had a number."""
+    outlines = tuple(
+        CropOutline(points_px=((1.0, 1.0), (9.0, 1.0), (9.0, 9.0)), role="piece", label="blue samurai", at_mm=at_mm)
+        for at_mm in ((241.3, 364.2), (284.9, 348.3), (291.7, 314.2))
+    )
+    picture, told = b"picture", msgspec.json.encode(CropAbout(width_px=10, height_px=10, outlines=outlines))
+    shown = [{"piece": None, "picture": hashlib.sha256(picture).hexdigest(), "about": hashlib.sha256(told).hexdigest()}]
+    entry = log.append(0.0, "action", "camera", {"action": {}, "shown": shown}, (picture, told))
+    seen = evidence_of(entry, None, log.picture, None, {"3": (241.34, 364.17), "2": (284.91, 348.29)})
+    assert seen is not None
+    assert [outline.name for outline in seen.outlines] == ["3", "2", None]

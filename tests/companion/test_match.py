@@ -115,7 +115,7 @@ def test_a_press_before_the_table_is_at_rest_waits_and_is_judged_then(opened: Op
     match.saw(Sight.HAND, Says("a hand is over the table"))
     assert match.submit(EndThrow(by="button"), timeout_s=0.05) == Receipt(None)
     assert match.submit(Undo(entry=-1, by="x")).refused  # on a busy machine the press was not yet taken
-    assert str(match.view().waiting) == "waiting for the hand to leave"
+    assert str(match.view().waiting) == "waiting until nothing covers the table"
     sees(match, BLUE_OUT)
     match.submit(CallReferee(by="x"))
     assert phases(match.view()) == ("II", "I")

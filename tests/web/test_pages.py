@@ -212,11 +212,11 @@ def test_nothing_moves_when_a_hand_comes_and_goes(door: FakeDoor, player: Come, 
     was = [box_of(ann.page.locator(place)) for place in ("header.top", "#hints", "#rulings .ruling", "#actions")]
     for sight, says, code in STATES:
         door.sight(sight, says, code)
-        waiting = Says("waiting for the hand to leave") if sight is Sight.HAND else None
+        waiting = Says("waiting until nothing covers the table") if sight is Sight.HAND else None
         door.shows(waiting=waiting)
         expect(ann.page.locator("#sight")).to_have_attribute("data-state", sight.value)
         if waiting:
-            assert ann.sees("waiting for the hand to leave")
+            assert ann.sees("waiting until nothing covers the table")
         now = [box_of(ann.page.locator(place)) for place in ("header.top", "#hints", "#rulings .ruling", "#actions")]
         assert now == was, f"{sight} {code}"
         for line in ann.page.locator(".sight :is(.head, .advice)").all():
@@ -242,7 +242,7 @@ def test_what_passes_with_every_throw_is_not_said_aloud(door: FakeDoor, player: 
     ann.page.clock.run_for(200)
     door.sight(Sight.HAND, "a hand covers about 120 cm2", "hand_in_view")
     ann.page.clock.run_for(3000)
-    assert ann.page.evaluate("window.heard.filter(Boolean)") == ["Hand over the table"]
+    assert ann.page.evaluate("window.heard.filter(Boolean)") == ["Something covers the table"]
 
 
 @pytest.mark.nightly

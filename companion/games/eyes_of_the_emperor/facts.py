@@ -56,6 +56,11 @@ class Fact:
     margin: Margin | None = None
     pieces: tuple[str, ...] = ()
 
+    @property
+    def close(self) -> Margin | None:
+        """The margin if it is too close to call. A fact may be open for another reason, such as a doubted piece."""
+        return self.margin if called(self.margin) is None else None
+
 
 SHADOW = 0.8
 """Minimum confidence of a ninja that counts as thrown. The shadow in a crooked stack's side had 0.5."""

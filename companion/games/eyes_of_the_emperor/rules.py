@@ -199,7 +199,7 @@ def question(state: State) -> Doubt[Action] | None:
     pieces = fact.pieces
     if fact.pieces and scene.piece(fact.pieces[0]) is not None:  # those that may be asked about next need pictures too
         pieces = tuple(dict.fromkeys((*fact.pieces, *later)))
-    return Doubt(fact.key, fact.says, choices, fact.rule, fact.margin, pieces)
+    return Doubt(fact.key, fact.says, choices, fact.rule, fact.close, pieces)
 
 
 def _verdict(state: State, count: Tally) -> tuple[object, ...]:
@@ -364,10 +364,10 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
     for fact in known.values():
         is_one_of_three = fact.pieces[0] in hidden and not fact.key.startswith(THERE)
         if fact.known is None and not is_one_of_three and is_looked_at(state, fact):
-            said.setdefault("" if fact.margin is None else fact.key, []).append(fact)
+            said.setdefault("" if fact.close is None else fact.key, []).append(fact)
     rulings = []
     for alike in said.values():
-        margin = alike[0].margin
+        margin = alike[0].close
         named = (fact.pieces if fact.key.startswith("on:") else fact.pieces[:1] for fact in alike)
         pieces = sorted({id for ids in named for id in ids}, key=lambda id: (len(id), id))
         words = "{piece}: too close to call, but it does not matter"

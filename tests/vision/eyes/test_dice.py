@@ -153,7 +153,7 @@ def test_a_die_that_is_found_by_two_of_its_faces_counts_once(monkeypatch: pytest
     """Seed 603, throw 55: the eye that nobody could remove was the same die once more, and no press helped."""
     find = white_squares.find_squares
     monkeypatch.setattr(white_squares, "find_squares", lambda *args: 2 * tuple(find(*args)))
-    _, dice = detect._dice(image(), colors_of(image()), SHAPES, [])
+    _, dice, _ = detect._dice(image(), colors_of(image()), SHAPES, [])
     assert len(dice) == len(DICE_MM)
 
 
@@ -315,6 +315,17 @@ def test_a_die_that_leans_on_a_ninja_is_in_doubt(toward_deg: float, slope_deg: f
     )
     sure = [p for p in reading.pieces if p.kind is Kind.EMPIRE_DIE and p.confidence >= SURE]
     assert [(round(p.x_mm), round(p.y_mm)) for p in sure] == [(500, 60)]
+
+
+def test_a_die_that_leans_on_a_stack_is_no_hand() -> None:
+    """A die leaned by 23 degrees on two samurai, its top was no square to the camera, and it was taken for a hand. A
+    match stood still."""
+    stack_mm, (x, y) = (880.0, 120.0), (880.0, 82.0)
+    leaning = times(about((0.0, 0.0, 1.0), 60.0), (0.5517, 0.0139, -0.8338, 0.0094))
+    die = empire_die("red", (x, y)).moved(at_mm=(x, y, 17.95), turn=leaning)
+    reading = read(samurai("blue", stack_mm, id="low"), samurai("blue", stack_mm, on_mm=4.0, id="high"), die)
+    (found,) = of_kind(reading, Kind.EMPIRE_DIE)
+    assert math.dist((x, y), (found.x_mm, found.y_mm)) < 6.0
 
 
 @pytest.mark.nightly

@@ -84,9 +84,9 @@ def detect_pieces(
         image, rim_shift_px=rim_shift_px(image, {t.color or "red": (t.solid, t.place) for t in territories})
     )
     territories = _fitted(image, shapes, [(t.color or "red", t.place) for t in territories])
-    image, dice = _dice(image, colors, shapes, territories)
+    image, dice, cornerless = _dice(image, colors, shapes, territories)
     samurai = find_samurai(image, colors, shapes, kit, territories)
-    stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai)
+    stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], cornerless, samurai)
     pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
     pieces = doubt_heaped(image, doubt_unexplained(image, colors, pieces), rests_on)
     pieces = doubt_heights(image, doubt_raised(image, shapes, pieces), rests_on)
@@ -218,8 +218,9 @@ def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.P
 
 def _dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, territories: list[Detection]
-) -> tuple[PreparedImage, list[Detection]]:
-    """White dice, fitted flat on the table; and the image with the light's direction and the camera's saturation."""
+) -> tuple[PreparedImage, list[Detection], list[Detection]]:
+    """The image with the light's direction and the camera's saturation. White dice, fitted flat on the table. White
+    things without the corners of a level die's top."""
     side = 2 * shapes.empire_die.half_height_mm
     places = []
     for square in white_squares.find_squares(image, colors, side):
@@ -228,16 +229,22 @@ def _dice(
         x, y = image.at_height(at, side + under)
         places.append(bodies.upright(x, y, side / 2 + under, square.angle_deg))
     if not places:
-        return image, []
+        return image, [], []
     die = shapes.empire_die
-    places = [fit.place for fit in cube_fit.fit_cubes(image, die, places, rounds=1)]
+    placed = cube_fit.fit_cubes(image, die, places, rounds=1)
+    places = [fit.place for fit in placed]
     image = replace(image, saturation=saturation_level(image, die, places))
     shown = show_dice(image, die, places)
     shown = cube_fit.relocated(image, die, shown)
     are_square = has_corners(image, die, list(shown.places))
+    cornerless = [
+        Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=False)
+        for fit, is_one in zip(placed, are_square, strict=True)
+        if not is_one
+    ]
     if not are_square.any():
-        return image, []
-    if not are_square.all():
+        return image, [], cornerless
+    if cornerless:
         shown = show_dice(image, die, [place for place, is_one in zip(shown.places, are_square, strict=True) if is_one])
     image = with_light_direction(image, die, shown)
     fits = cube_fit.fit_shown(image, shown)
@@ -248,7 +255,7 @@ def _dice(
     found = [
         Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_one) for fit, is_one in zip(fits, are_cubes, strict=True)
     ]
-    return image, [found[i] for i in drop_coinciding(found)]
+    return image, [found[i] for i in drop_coinciding(found)], cornerless
 
 
 def _settled(

@@ -29,7 +29,7 @@ from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
 from vision.measure.prepared import STEP_MM, STEP_PX, Floats, Floats32, Mask, PreparedImage, profiles
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.ninjas import LEANING
-from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
+from vision.tables.eyes.pieces import Detection, Shapes, is_above, margin_mm, shared_mm2, unexplained_white
 
 _SIGNS = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
 _CORNERS = _SIGNS[(_SIGNS != 0).all(axis=1)]
@@ -48,16 +48,21 @@ def has_corners(image: PreparedImage, solid: Solid, places: list[Place]) -> NDAr
     return np.asarray(is_missing.sum(axis=1) <= LIMITS.max_missing_corners)
 
 
-def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detection]) -> list[Detection]:
-    """The dice with edges like a cube's, at their first or present place. A die that overlaps a samurai is kept too,
-    because it may show too few edges."""
-    return [
-        die
-        for die in dice
-        if die.is_cube
-        or is_cube(float(measured_share(show_dice(image, die.solid, [die.place]))[0]), die.fit)
-        or any(stands_in(disk, die) for disk in samurai)
-    ]
+def keep_cubes(
+    image: PreparedImage, dice: list[Detection], cornerless: list[Detection], samurai: list[Detection]
+) -> list[Detection]:
+    """The dice with edges like a cube's, at their first or present place. A samurai may touch a die, also a
+    `cornerless` one. Then it may lean on it, by twenty degrees on a stack, and its place gets a larger error."""
+    kept = []
+    for die in dice + cornerless:
+        share = 0.0 if die in cornerless else float(measured_share(show_dice(image, die.solid, [die.place]))[0])
+        is_one = die.is_cube or is_cube(share, die.fit)
+        touches = any(margin_mm(die, disk) > -LIMITS.stands_beside_mm for disk in samurai)
+        if touches and (not is_one or die.fit.residual_px > LIMITS.max_level_misfit):
+            kept.append(replace(die, spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=LIMITS.in_doubt))
+        elif is_one:
+            kept.append(die)
+    return kept
 
 
 def is_cube(share: float, fit: Fit) -> bool:
