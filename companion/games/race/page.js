@@ -209,7 +209,7 @@ function board(table, { steps = [], key = null, onTap = null, arrows = [], named
     lastWay(table, r),
     targets.map((step) => svg("line", { class: "choice", x1: from[0]?.x_mm, y1: from[0]?.y_mm, x2: step.to_mm[0], y2: step.to_mm[1] })),
     table.pieces.map((piece) => marker(piece, r, movable.includes(piece) && (from.includes(piece) ? "is-chosen" : "may-move"))),
-    [...steps.filter((step) => !targets.includes(step)), ...targets].map((step) => numbered(step, r, steps.indexOf(step) + 1, targets.includes(step) ? "target" : "leads")),
+    [...new Set([...steps, ...targets].map((step) => step.to).reverse())].reverse().map((to) => numbered(steps, steps.filter((step) => step.to === to), r, targets.some((step) => step.to === to) ? "target" : "leads", table.pieces.some((piece) => piece.spot === to))),
     arrows.map((ends, i) => arrow(ends, r, i + 1)),
     tags(table, named.filter(({ spot }) => !steps.some((step) => step.to === spot)), r, [...table.pieces.map((piece) => [piece.x_mm, piece.y_mm]), ...steps.map((step) => step.to_mm)]),
     hasNames && everyName(table, r));
@@ -231,9 +231,14 @@ function standing(table) {
   return colors.map((color) => `${seatWord(color)} ${table.pieces.filter((piece) => piece.color === color).map(({ spot }) => (spot === table.home ? say("not out yet") : placeWord(table, spot))).join(", ")}`).join("; ");
 }
 
-/** Where a listed move leads, by its number in the list. */
-const numbered = (step, r, n, kind) => svg("g", { class: `${kind} seat-${seatColor(step.color)}`, transform: `translate(${step.to_mm.join(" ")})` },
-  svg("circle", { r: r * 1.4 }), svg("text", { "font-size": r * 2, "text-anchor": "middle", "dominant-baseline": "central" }, String(n)));
+/** Where listed moves lead, by their numbers in the list. A piece that stands there stays in sight: it is taken. */
+function numbered(steps, alike, r, kind, isTaken) {
+  const words = alike.map((step) => steps.indexOf(step) + 1).join("·");
+  const [size, aside] = isTaken ? [r, -1.3 * r] : [r * 1.4, 0];
+  return svg("g", { class: `${kind} seat-${seatColor(alike[0].color)}`, transform: `translate(${alike[0].to_mm.join(" ")})` },
+    isTaken && svg("circle", { class: "taken", r: r * 1.35 }), svg("circle", { r: size, cx: aside, cy: aside }),
+    svg("text", { "font-size": (size * 1.43) / Math.sqrt(words.length), x: aside, y: aside, "text-anchor": "middle", "dominant-baseline": "central" }, words));
+}
 
 const isOf = (piece, step) => piece.color === step.color && piece.spot === step.origin;
 
