@@ -427,7 +427,8 @@ def _entered(game: Game[Any, Any], folded: Folded[Any, Any], number: int) -> Say
         if entry.seq == number and isinstance(entry.body, Amended):
             amended = next(step for step in folded.steps if step.entry.seq == entry.body.entry)
             told = game.people.says_fact(amended.action, entry.body.fact, entry.body.value)
-            return Says("what {by} said: {what}", {"by": author(entry.by), "what": told})
+            words = "what {by} said: {what}" if entry.body.reason == ASKED else "{by} corrected: {what}"
+            return Says(words, {"by": author(entry.by), "what": told})
     return None
 
 

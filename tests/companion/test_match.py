@@ -1279,7 +1279,7 @@ def test_others_may_object_to_a_correction(opened: Opener) -> None:
     entry = match.submit(corrected).entry
     objection = match.view("blue").objection
     assert (objection.entry, objection.by) == (entry, "Ann")
-    assert "what Ann said" in str(objection.says)
+    assert str(objection.says).startswith("Ann corrected: ")
     call = match.submit(CallReferee(by="Ben", entry=entry)).entry
     assert match.view().calls[0].about == objection.says
     assert match.submit(SettleObjection(seat="red", by="Ann", entry=call, choice="take_back")).entry is not None
