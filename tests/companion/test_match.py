@@ -57,6 +57,9 @@ BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E bl
 SEATS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
 CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
 
+PATIENT = Thresholds(answer_s=5.0)
+"""A busy machine takes its time."""
+
 
 Opener = Callable[[], Match]
 
@@ -74,7 +77,7 @@ def opened(tmp_path: Path, clock: Clock) -> Iterator[Opener]:
     def open_match() -> Match:
         for match in live:
             match.close()
-        live.append(Match(GAME, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock))
+        live.append(Match(GAME, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock, thresholds=PATIENT))
         return live[-1]
 
     yield open_match
