@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,9 @@ from calibration.pose import find_pose
 from companion.game.brought import default_kit, load_board
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from tests.vision.race_table import LENS, Table, draw
-from vision.tables.board.again import SecondLook
+from vision.readers import READERS
+from vision.sim.virtual import VIRTUAL_LENS, VirtualTable
+from vision.tables.board.again import SecondLook, Unchanged
 from vision.tables.board.edges import plain_spots
 from vision.tables.board.reader import BoardEye, BoardSeen
 from vision.tables.board.view import Floats32
@@ -88,3 +92,37 @@ def test_the_network_tells_a_marker_from_print_on_a_board_it_never_saw() -> None
     told = SecondLook(BOARD).weighed(chances, look.shown, look.spots_mm)
     assert all(told[spot]["red"] > 0.7 for spot in red[1:]), told
     assert all(told[spot]["red"] < 0.3 for spot in empty), told
+
+
+def test_a_spot_that_looks_as_it_did_holds_what_it_held() -> None:
+    """The end of a match: with all red markers in, empty red circles were read as markers, 0.98 sure."""
+    unchanged, marker = Unchanged(), SHOWN + np.uint8(90)
+    unchanged.note({3: {"red": 0.999, "": 0.001}, 4: {"red": 0.9, "": 0.1}}, marker, unseen={5})
+    assert unchanged.held(marker + np.uint8(1))[3] == "red"
+    assert not unchanged.held(marker).keys() & {4, 5}  # one was in doubt, the other was covered
+    unchanged.note({}, SHOWN, unseen=())
+    assert (unchanged.held(SHOWN + np.uint8(1))[3], unchanged.held(marker)[3]) == ("", "red")
+    assert 3 not in unchanged.held(SHOWN + np.uint8(20))
+
+
+def test_empty_print_is_no_marker_once_all_markers_of_its_colour_are_in() -> None:
+    """The end of a match on the virtual table: the red start and the red safety were empty and read as markers."""
+    kit = default_kit("center_point")
+    table, eye = (
+        VirtualTable(kit, board=BOARD, wait=lambda _: None),
+        READERS["board"].open_table(VIRTUAL_LENS, kit, board=BOARD),
+    )
+
+    def red(*spots: str) -> set[str]:
+        at_mm = [np.add(kit.mat.areas_mm["board_mm"][:2], BOARD.spots[spot]) for spot in spots]
+        tokens = [
+            {"id": f"token_red_{i}", "kind": "token", "color": "red", "at_mm": [*at, 2.5], "turn": [1, 0, 0, 0]}
+            for i, at in enumerate(np.array(at_mm).tolist(), 1)
+        ]
+        table.restore(json.dumps({"pieces": tokens}))
+        picture = table.frame()
+        assert picture is not None
+        return {name for name, spot in eye.read(picture).spaces.items() if spot.color == "red"}
+
+    assert red("A10", "A20", "B10", "B20") == {"A10", "A20", "B10", "B20"}
+    assert red("IN.r1", "IN.r2", "IN.r3", "IN.r4") == {"IN.r1", "IN.r2", "IN.r3", "IN.r4"}

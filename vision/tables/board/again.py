@@ -106,6 +106,35 @@ class CutOuts:
         return np.asarray(three.transpose(2, 0, 1), np.float32) / np.float32(255)
 
 
+class Unchanged:
+    """What each spot held when it was certain, with its newest cut-out of then.
+
+    A spot that looks as it did holds what it held. So it stays certain when its colour loses the markers that print was
+    compared with, as at the end of a match.
+    """
+
+    def __init__(self) -> None:
+        self._looks: dict[int, dict[str, Bytes]] = {}
+
+    def held(self, shown: Bytes) -> dict[int, str]:
+        """What the spots hold that look as they did when they were certain; "": no marker."""
+        told = {}
+        for spot, looks in self._looks.items():
+            apart = {held: float(_apart(shown[spot], cut).mean()) for held, cut in looks.items()}
+            held = min(apart, key=lambda held: apart[held])
+            if apart[held] < LIMITS.unchanged_level:
+                told[spot] = held
+        return told
+
+    def note(self, chances: Mapping[int, Mapping[str, float]], shown: Bytes, unseen: Collection[int]) -> None:
+        """Keeps the cut-outs (N, side, side, 3) of the certain spots, without those `unseen`."""
+        for spot, cut in enumerate(shown):
+            of = chances.get(spot, {"": 1.0})
+            held = max(of, key=lambda color: of[color])
+            if of[held] >= LIMITS.certain_spot and spot not in unseen:
+                self._looks.setdefault(spot, {})[held] = cut
+
+
 def spots_alike(board: Board) -> dict[int, tuple[int, ...]]:
     """All spots with the same print as each spot, including itself."""
     printed = (plain_spots(board), *groups_of_spots(board))
@@ -119,10 +148,14 @@ def as_bytes(shown: Floats32) -> Bytes:
 
 def _differs(own: Bytes, alike: Bytes) -> bool:
     """Whether a spot differs from the median of spots with its print."""
-    apart = cv2.blur(cv2.absdiff(own, alike).max(axis=2), (3, 3))[
-        LIMITS.border_cells : -LIMITS.border_cells, LIMITS.border_cells : -LIMITS.border_cells
-    ]
-    return bool((apart > LIMITS.print_difference * 255).mean() > LIMITS.min_different)
+    return bool((_apart(own, alike) > LIMITS.print_difference * 255).mean() > LIMITS.min_different)
+
+
+def _apart(own: Bytes, other: Bytes) -> Bytes:
+    """The difference of two cut-outs, 0 to 255, without their border."""
+    apart = cv2.blur(cv2.absdiff(own, other).max(axis=2), (3, 3))
+    inner = slice(LIMITS.border_cells, -LIMITS.border_cells)
+    return np.asarray(apart[inner, inner], np.uint8)
 
 
 def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Iterator[Question]:

@@ -123,6 +123,7 @@ class Limits:
     print_difference: float = 0.12  # cells with a larger difference differ from other print
     min_different: float = 0.04  # share of such cells in a spot that does not show its print
     border_cells: int = 3  # cells along the border that are ignored
+    unchanged_level: float = 3.0  # mean difference, of 255, of a spot that looks as before: noise 1.2, a marker 35
     max_twins: int = 12  # maximum number of spots, evenly chosen, that show the usual print
 
     # Between spots

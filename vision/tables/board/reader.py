@@ -22,7 +22,7 @@ from companion.game.kit import Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, BoardReading, Notice, SpotSeen
 from companion.game.says import Says, each_as, listed
 from vision.readers import Picture
-from vision.tables.board.again import Bytes, SecondLook, as_bytes
+from vision.tables.board.again import Bytes, SecondLook, Unchanged, as_bytes
 from vision.tables.board.between import crowded_spots, find_between
 from vision.tables.board.dice import TrayReader
 from vision.tables.board.edges import apart_in_groups, groups_of_spots, plain_spots, print_seen, twins_of
@@ -101,6 +101,7 @@ class BoardEye:
         self._names = tuple(board.spots)
         self._dice_reader = TrayReader()
         self._second_look = second_look or SecondLook(board)
+        self._unchanged = Unchanged()
 
     def read(self, picture: Picture) -> BoardReading:
         """The board as the picture shows it. Raises: ReadingError."""
@@ -109,10 +110,12 @@ class BoardEye:
     def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
         light = judge(picture, pose, self.kit)
         seen = self.look(picture, pose, light)
-        first = weigh_board(seen.signs, self._kind)
+        held = self._unchanged.held(seen.shown)
+        signs = {color: [one for one in found if held.get(one.spot) != ""] for color, found in seen.signs.items()}
+        first = weigh_board(signs, self._kind)
         by_look = chances_of(first)
         printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < LIMITS.plainly_marked}
-        signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in seen.signs.items()}
+        signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in signs.items()}
         markers = weigh_board(signs, self._kind)
         between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
         if between:  # fewer markers are left for spots
@@ -126,8 +129,14 @@ class BoardEye:
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)
         chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm, seen.bleached)
+        chances |= {
+            spot: {"": 0.0, held[spot]: 1.0}
+            for spot, of in chances.items()
+            if spot in held and max(of.values()) < LIMITS.certain_spot
+        }
         crowded = crowded_spots(seen.view, seen.spots_mm, markers, between, self._across_mm)
         chances |= _if_crowded({spot: chances[spot] for spot in crowded})
+        self._unchanged.note(chances, seen.shown, covered | seen.bleached)
         spaces = self._spaces(seen, chances, covered, crowded)
         if sum(spot.color is None or spot.confidence < SURE for spot in spaces.values()) > LIMITS.max_covered:
             self._must_be_no_other(seen.view, seen.place)
