@@ -107,9 +107,9 @@ class CutOuts:
 
 
 class Unchanged:
-    """What each spot held when it was certain, with its newest cut-out of then.
+    """The newest cut-out of each spot, for each content that was certain.
 
-    A spot that looks as it did holds what it held. So it stays certain when its colour loses the markers that print was
+    A spot with the same look has the same content. It stays certain when its colour loses the markers that print was
     compared with, as at the end of a match.
     """
 
@@ -117,7 +117,7 @@ class Unchanged:
         self._looks: dict[int, dict[str, Bytes]] = {}
 
     def held(self, shown: Bytes) -> dict[int, str]:
-        """What the spots hold that look as they did when they were certain; "": no marker."""
+        """The content of the spots that look unchanged since they were certain; "": no marker."""
         told = {}
         for spot, looks in self._looks.items():
             apart = {held: float(_apart(shown[spot], cut).mean()) for held, cut in looks.items()}
