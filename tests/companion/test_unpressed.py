@@ -109,7 +109,7 @@ def test_a_throw_is_entered_once_both_pieces_lie_there(opened: Callable[..., Tab
     half = table.settles(valley=ONE)
     assert half.judged == begun
     assert half.is_unsure
-    assert str(half.seen) == "only one piece of this throw is seen"
+    assert str(half.seen) == "the camera counts one piece more than before"
     whole = table.settles(valley=BOTH)
     assert whole.judged > begun
     assert whole.history[0].by == CAMERA
@@ -123,7 +123,7 @@ def test_a_valley_that_is_still_set_up_is_not_asked_about(opened: Callable[..., 
     table = opened()
     for half in ("E red.1 300,300", "E red.1 377.5,350; E red.2 390,390", "E red.1 377.5,350; E blue.1 622.5,350"):
         assert not table.settles(valley=LANDS + half).is_unsure
-    assert str(table.settles(valley=ONE).seen) == "only one piece of this throw is seen"
+    assert str(table.settles(valley=ONE).seen) == "the camera counts one piece more than before"
 
 
 def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened: Callable[..., Table]) -> None:
@@ -133,7 +133,7 @@ def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened:
     table.settles(valley=BOTH)
     hit = BOTH.replace("E blue.2 622.5,350", "E blue.2 670,350")
     told = table.settles(valley=hit)
-    assert str(told.seen) == "no new piece is seen"  # a question with no yes and no was shown
+    assert str(told.seen) == "the camera counts no piece more than before"  # a question with no yes and no was shown
     pressed = table.press()
     assert (throws(pressed), pressed.question) == (2, None)
     assert not table.settles(valley=hit).is_unsure

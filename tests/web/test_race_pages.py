@@ -351,7 +351,7 @@ def test_a_wrong_move_is_answered_by_one_of_three_taps_and_then_told_until_it_is
         right = on_board(table.match._game.rules.apply(table.match.state, move).state)
         wrong = {spot: color for spot, color in right.items() if spot != move.to} | {"B31": move.color}
         lies(table, wrong, 6, x_mm=680.0)
-        assert ann.sees("Put it right, then it counts.")  # and nobody is invited to confirm it
+        assert ann.sees("Once it is right, it counts.")  # and nobody is invited to confirm it
         assert ann.can_tap("Look now")
         assert ann.shown("All done?").count() == 0
         expect(ann.page.locator(".action.primary")).to_have_count(0)

@@ -145,7 +145,7 @@ export function sightStrip({ isWall = false } = {}) {
   const unsureHead = () => sentence(view.wrong ?? view.seen);
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
-    if (isUnsure() && view.wrong) return say("Put it right, then it counts.");
+    if (isUnsure() && view.wrong) return say("Once it is right, it counts.");
     if (isUnsure()) return unsure.button ? say("All done? Tap “{button}”.", { button: unsure.button }) : say("{name} says when all is done.", { name: isolated(unsure.name) });
     return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
   };

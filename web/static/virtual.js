@@ -254,7 +254,7 @@ function next() {
 
 /** A sentence with its mark: a question has one. */
 const ended = (words) => (words.endsWith("?") ? sentence(words) : `${sentence(words)}.`);
-const unclear = () => (state.wrong ? `${ended(state.wrong)} ${say("Put it right, then it counts.")}`
+const unclear = () => (state.wrong ? `${ended(state.wrong)} ${say("Once it is right, it counts.")}`
   : `${ended(state.seen)} ${say("All done? Press {button}.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */

@@ -46,7 +46,7 @@ export function byHand(view, act) {
     const piece = pieces.find((p) => p.id === chosen);
     told.textContent = piece ? words(piece) : [
       ...[...unseen].map((id) => sentence(say("{piece} was not seen: put it in its place, or the table will ask about it.", { piece: valley.names[id] }))),
-      say("Drag each piece to where it is now. Tap a die to turn its eye."),
+      say("Drag each piece to where it is now. Tap a die to turn its eye, and a piece below the board to add it."),
     ].join(" ");
     tools.replaceChildren(...toolsOf(piece));
   }

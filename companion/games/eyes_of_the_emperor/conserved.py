@@ -53,8 +53,8 @@ MOST_READ = 0.95
 """Maximum probability that a reported order is right: of 36 sure reports, two were wrong."""
 
 SEEN = (
-    Says("no new piece is seen"),
-    Says("only one piece of this throw is seen"),
+    Says("the camera counts no piece more than before"),
+    Says("the camera counts one piece more than before"),
     Says("both pieces of this throw are seen"),
 )
 """Sentences by the number of a throw's pieces that are seen."""
