@@ -121,6 +121,14 @@ def picked_up(reading: Rods, color: str, zone: str) -> Rods:
     )
 
 
+def test_a_piece_that_fell_onto_another_pile_is_said_to_have_fallen() -> None:
+    """ "The draw pile has pieces that were not there" was all that was said, and nobody knew whose piece it was."""
+    hung = after(all_seen_to_hang(nearly()), "A rolls red", "A hangs red")
+    slip = GAME.eyes.interpret(hung, picked_up(seen(hung), "black", "draw"))
+    assert isinstance(slip, Doubt)
+    assert str(slip.says) == "black fell and is in the draw pile: put it in the pile of A"
+
+
 def test_who_made_a_piece_fall_may_have_picked_it_up_before_the_eyes_look() -> None:
     """Mia's piece fell after her turn, and she put it on her pile as the sheet says: "put back what belongs
     elsewhere". A fall before the next player has begun was charged to that player."""

@@ -43,7 +43,7 @@ from companion.games.suspend.state import (
     SuspendState,
     pile_says,
 )
-from companion.games.suspend.weighing import Way, weighed
+from companion.games.suspend.weighing import Way, falls_to, weighed
 
 Found = Proposal[Event] | Doubt[Event] | None
 RISK = 1 / 500
@@ -236,7 +236,12 @@ def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event
         told = Says("a piece is in no pile and not at the stand: put it where it belongs")
         if name == ASTRAY:
             return Doubt("astray", told, (), rule("Setup"), places_mm=meant)
-        words = "{pile} has pieces that were not there: put back what belongs elsewhere"
+        words, who = "{pile} has pieces that were not there: put back what belongs elsewhere", falls_to(state, way)
+        seen = sum(rod.place == STAND and rod.color == color and (rod.hangs or rod.likely >= 0.5) for rod in rods)
+        if who is not None and seen < state.hung.count(color):
+            words = "{color} fell and is in {pile}: put it in {own}"
+            values = {"color": color, "pile": pile_says(name), "own": pile_says(who)}
+            return Doubt("added", Says(words, values), (), rule("The Rules"), places_mm=meant)
         return Doubt("added", Says(words, {"pile": pile_says(name)}), (), rule("Setup"), places_mm=meant)
     new = [rod for rod in rods if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
     meant = _places(first_of_each(new, Counter(color for color, _ in way.gone)))

@@ -122,7 +122,7 @@ def _changes(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> 
     slips = list(_slips(state, of_place))
     for often, way in _turns(state):
         found[way] = found.get(way, 0.0) + often
-        fell = _fell_away(state, _falls_to(state, way), of_place)
+        fell = _fell_away(state, falls_to(state, way), of_place)
         for some in fell:
             found[replace(way, away=some)] = often
         for slip in slips:
@@ -201,7 +201,7 @@ def is_slip(state: SuspendState, way: Way) -> bool:
     return bool(way.added) or len(way.gone) > 1 or any(one not in allowed for one in way.gone)
 
 
-def _falls_to(state: SuspendState, way: Way) -> str | None:
+def falls_to(state: SuspendState, way: Way) -> str | None:
     """The seat charged with falls: the last to move until the next one begins (gap 12)."""
     seats = charged(state)
     begins = bool(way.gone) or state.last_to_move not in seats
@@ -212,7 +212,7 @@ def _falls_to(state: SuspendState, way: Way) -> str | None:
 def _events_of(state: SuspendState, way: Way) -> tuple[Event, ...] | None:
     if is_slip(state, way):
         return None
-    seat, who = state.turn, _falls_to(state, way)
+    seat, who = state.turn, falls_to(state, way)
     fell: tuple[Event, ...] = (Fell(who, way.fell),) if way.fell and who is not None else ()
     hung = tuple(Hung(seat, color, None if source == seat else source) for color, source in way.gone)
     is_over = bool(hung) or (state.phase is Phase.REST and state.house.mode is not Mode.SOLO)
