@@ -166,7 +166,7 @@ function bestFirst(view, steps) {
 function moves(view, steps, act) {
   const chance = chances(view);
   if (steps.length === 0 || (!act && chance.size === 0)) return null;
-  return el("ul", { class: "race-moves", "aria-label": say("All moves") }, steps.filter((step) => act || chance.has(step.move)).map((step, i) => {
+  return el("ul", { class: "moves race-moves", "aria-label": say("All moves") }, steps.filter((step) => act || chance.has(step.move)).map((step, i) => {
     const m = view.moves.find(({ move }) => move === step.move);
     return el("li", {}, el(act ? "button" : "div", act ? { "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) } : { class: "move-row" },
       el("span", { class: "number", "aria-hidden": "true" }, String(i + 1)), emblem(step.color), el("span", { class: "words" }, el("strong", {}, sentence(m.says)), m.effects.map((words) => el("small", {}, sentence(words)))),
