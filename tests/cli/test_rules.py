@@ -35,6 +35,7 @@ def test_an_illegal_action_is_status_1_with_the_rule(call: Call) -> None:
     assert refused.status == 1
     assert refused.json["error"]["code"] == "illegal"
     assert refused.json["error"]["rule"] == "Eyes of the Emperor, Rules 3"
+    assert refused.err == f"companion rules: {refused.json['error']['message']} [{refused.json['error']['rule']}]\n"
     why = call("rules", GAME, "explain", "-", "restart", stdin=state)
     assert (why.status, why.json["legal"]) == (0, False)
 
@@ -47,30 +48,125 @@ def test_actions_come_as_files_too(call: Call, tmp_path: Path) -> None:
     assert after.json["options"]["both_out"] == "ever"
 
 
+POSITION = ("--position", "r: A5 home*3", "--turn", "r")
+DICE = f"throw {LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350{{}}; E blue.2 800,350{{}}"
+CENTER, BASIC, RUMMY = "center_point", "basic_manipulation", "manipulation_rummy"
+HUNG = {"kind": "hung", "seat": "A", "color": "blue", "on": "occupied"}
+MOVED = {"type": "marker_moved", "color": "red", "origin": "home", "to": "A5", "sends": []}
+TOKEN = {"type": "token_moved", "color": "red", "origin": "O0", "to": "O1", "by": "W"}
+HINT = ("hint", "--position", "r: O5 O7", "--turn", "r", "--die", "3", "--within")
+
+WRONG = [
+    ("chess", ("new",), ""),
+    (GAME, ("cheat",), ""),
+    (GAME, ("apply", "-", "jump"), "the action 'jump' does not parse"),
+    (GAME, ("apply", "-"), "0 actions were given, expected one"),
+    (GAME, ("apply", "-", "{bad"), "the action is not JSON (Expecting property name"),
+    (GAME, ("apply", "-", "nowhere.json"), "nowhere.json cannot be read (No such file or directory)"),
+    (GAME, ("legal", "nowhere.json"), "nowhere.json cannot be read"),
+    (GAME, ("new", "--seats", "3"), "seats is 3, expected 2"),
+    (GAME, ("new", "--option", "cocked_deg"), "is no option, expected KEY=VALUE"),
+    (GAME, ("hint", "-", "--seat", "green"), "unknown seat 'green'"),
+    # `--within nan` passed the check of the least time and the hint never came
+    (BASIC, (*HINT, "nan"), "nan is not a number"),
+    (BASIC, (*HINT, "inf"), "'--within'"),
+    (BASIC, (*HINT, "0"), "'--within'"),
+    # words and options were ignored in silence: `legal state.json --die 3` listed the moves of another die
+    (CENTER, ("legal", "-", "extra"), "'extra' does not go with STATE, expected nothing else"),
+    (CENTER, ("apply", "-", "d3", "d4"), "2 actions were given, expected one"),
+    (CENTER, ("legal", "-", "--die", "3"), "--die does not go with STATE, expected it with --position"),
+    (CENTER, ("legal", "-", *POSITION), "'-' does not go with --position, expected nothing else"),
+    (CENTER, ("legal", *POSITION, "--table", "-"), "--position and --table do not go together"),
+    (RUMMY, ("score", "-", "--knocked", "A"), "--knocked does not go with STATE, expected it with --points"),
+    (
+        RUMMY,
+        ("score", "--points", "A=4 B=9", "--totals", "A=152/3 B=120/5"),
+        "--points and --totals do not go together, expected one of them",
+    ),
+    (RUMMY, ("score", "--points", "A=4 B=9", "--option", "colors=rg"), "Manipulation Rummy has no option 'colors'"),
+    # with a negative standard error a close call was decided: 'knocked out'
+    (
+        GAME,
+        ("apply", "-", DICE.format("", "; ~ blue.1/blue -0.1+--1")),
+        "the standard error in '~ blue.1/blue -0.1+--1' is -1, expected 0 or more",
+    ),
+    (
+        GAME,
+        ("apply", "-", DICE.format(" tilt 12+--5", "")),
+        "the standard error in 'E blue.1 746.4,350 tilt 12+--5' is -5, expected 0 or more",
+    ),
+    (
+        GAME,
+        ("apply", "-", DICE.format(" tilt 500", "")),
+        "the tilt in 'E blue.1 746.4,350 tilt 500' is 500, expected 0 to 90",
+    ),
+    (
+        GAME,
+        ("apply", "-", DICE.format(" c2", "")),
+        "the confidence in 'E blue.1 746.4,350 c2' is 2, expected 0 to 1",
+    ),
+    # a rod hung `"on": "occupied"` was ruled legal: the word is `spot`, and what was not known counted for nothing
+    ("suspend", ("explain", "-", json.dumps(HUNG)), "it has 'on', expected one of "),
+    (CENTER, ("explain", "-", json.dumps(MOVED)), "it has 'sends', expected one of "),
+    (BASIC, ("explain", "-", json.dumps(TOKEN)), "it has 'by', expected one of "),
+    *(
+        (
+            BASIC,
+            ("status", "--position", f"r: O0*{number}", "--turn", "r"),
+            f"companion rules: the position has 'O0' {number} times, expected a number from 1 to 99 (position)\n",
+        )
+        for number in ("99999999999999", "100", "0")
+    ),
+    # `str.isdigit` takes a superscript, and `int` refused it, or 5000 digits, in a traceback
+    *(
+        (game, (*words, text.format(number)), "")
+        for number in ("²", "4²", "٣²", "9" * 5000)
+        for game, *words, text in (
+            (RUMMY, "score", "--points", "A={} B=5"),
+            (RUMMY, "new", "--option", "max_jokers_per_meld={}"),
+            ("suspend", "new", "--seats", "{}"),
+            (GAME, "apply", "-", "throw ninjas {}"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "words", "said"), WRONG)
+def test_a_wrong_call_is_one_sentence_and_status_2(call: Call, game: str, words: tuple[str, ...], said: str) -> None:
+    ended = call("rules", game, *words, stdin=call("rules", game, "new").out)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert said in ended.err
+
+
 @pytest.mark.parametrize(
-    ("args", "stdin", "said"),
+    ("stdin", "said"),
     [
-        (("apply", "-", "jump"), "STATE", "the action 'jump' does not parse"),
-        (("apply", "-"), "STATE", "0 actions were given, expected one"),
-        (("legal", "-"), "{", "is not JSON"),
-        (("legal", "-"), '{"throw": 1, "throw": 2}', "- is not JSON (it has the key 'throw' twice)"),
-        (("legal", "-"), '{"game": "suspend"}', "the state belongs to suspend"),
-        (("legal", "-"), '{"throw": "many"}', "its throw is a text, expected a whole number"),
-        (("legal", "nowhere.json"), "", "nowhere.json cannot be read"),
-        (("new", "--seats", "3"), "", "seats is 3, expected 2"),
-        (("new", "--option", "cocked_deg"), "", "is no option, expected KEY=VALUE"),
-        (("hint", "-", "--seat", "green"), "STATE", "unknown seat 'green'"),
-        (("apply", "-", "{bad"), "STATE", "the action is not JSON (Expecting property name"),
-        (("apply", "-", "nowhere.json"), "STATE", "nowhere.json cannot be read (No such file or directory)"),
-        (("legal", "-"), "[" * 100_000, "- is not JSON (it is nested too deeply)"),
+        ("{", "is not JSON"),
+        ('{"throw": 1, "throw": 2}', "- is not JSON (it has the key 'throw' twice)"),
+        ('{"game": "suspend"}', "the state belongs to suspend"),
+        ('{"throw": "many"}', "its throw is a text, expected a whole number"),
+        ("[" * 100_000, "- is not JSON (it is nested too deeply)"),
     ],
 )
-def test_bad_input_is_one_sentence_and_status_2(call: Call, args: tuple[str, ...], stdin: str, said: str) -> None:
-    state = call("rules", GAME, "new").out if stdin == "STATE" else stdin
-    ended = call("rules", GAME, *args, stdin=state)
-    assert ended.status == 2
+def test_what_is_no_state_is_one_sentence_and_status_2(call: Call, stdin: str, said: str) -> None:
+    ended = call("rules", GAME, "legal", "-", stdin=stdin)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert said in ended.err
-    assert len(ended.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--points", "A=4 A=12 C=30"), "--points names 'A' twice, expected each player once"),
+        (("--points", "A=4 B=5 C=6 D=7 E=8 F=9"), "points names 6 players, expected two to five such as 'A=4 B=12'"),
+        (("--totals", "A=152/3"), "totals names one player, expected two to five such as 'A=152/3 B=120/5'"),
+    ],
+)
+def test_a_score_is_of_two_to_five_players_each_named_once(call: Call, given: tuple[str, str], said: str) -> None:
+    """A seat named twice was scored with its last points, and six players as if they could play."""
+    ended = call("rules", "manipulation_rummy", "score", *given)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err
 
 
 def test_an_action_is_its_text_before_it_is_a_file_of_that_name(
@@ -99,111 +195,12 @@ def test_standard_input_that_is_no_text_is_one_sentence(call: Call, monkeypatch:
     assert "- cannot be read (it is not UTF-8 text)" in ended.err
 
 
-def test_status_lists_every_reason(call: Call) -> None:
-    state = json.loads(call("rules", GAME, "new").out)
-    assert call("rules", GAME, "status", "-", stdin=json.dumps(state)).status == 0
-    state |= {"winner": "green", "red": {"phase": "II", "taken": ["red.1", "red.1"]}}
-    found = call("rules", GAME, "status", "-", stdin=json.dumps(state))
-    assert found.status == 1
-    assert {line["where"] for line in found.lines} == {"winner", "red.taken", "red.phase"}
-
-
-def test_an_unknown_game_or_verb_is_a_wrong_call(call: Call) -> None:
-    assert call("rules", "chess", "new").status == 2
-    assert call("rules", GAME, "cheat").status == 2
-
-
-@pytest.mark.parametrize(
-    ("within", "said"), [("nan", "nan is not a number"), ("inf", "'--within'"), ("0", "'--within'")]
-)
-def test_a_time_limit_that_never_ends_is_a_wrong_call(call: Call, within: str, said: str) -> None:
-    """`--within nan` passed the check of the least time and the hint never came."""
-    position = ("--position", "r: O5 O7", "--turn", "r", "--die", "3")
-    ended = call("rules", "basic_manipulation", "hint", *position, "--within", within)
-    assert (ended.status, ended.out) == (2, "")
-    assert said in ended.err
-
-
-@pytest.mark.parametrize("number", ["²", "4²", "٣²", "9" * 5000])
-@pytest.mark.parametrize(
-    ("game", "words"),
-    [
-        ("manipulation_rummy", ("score", "--points", "A={} B=5")),
-        ("manipulation_rummy", ("new", "--option", "max_jokers_per_meld={}")),
-        ("suspend", ("new", "--seats", "{}")),
-        ("eyes_of_the_emperor", ("apply", "-", "throw ninjas {}")),
-    ],
-)
-def test_digits_that_are_no_plain_number_are_one_sentence(
-    call: Call, game: str, words: tuple[str, ...], number: str
-) -> None:
-    """`str.isdigit` takes a superscript, and `int` refused it, or 5000 digits, in a traceback."""
-    state = call("rules", game, "new").out
-    ended = call("rules", game, *(word.format(number) for word in words), stdin=state)
-    assert (ended.status, ended.out) == (2, "")
-    assert "Traceback" not in ended.err
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("--points", "A=4 A=12 C=30"), "--points names 'A' twice, expected each player once"),
-        (("--points", "A=4 B=5 C=6 D=7 E=8 F=9"), "points names 6 players, expected two to five such as 'A=4 B=12'"),
-        (("--totals", "A=152/3"), "totals names one player, expected two to five such as 'A=152/3 B=120/5'"),
-    ],
-)
-def test_a_score_is_of_two_to_five_players_each_named_once(call: Call, given: tuple[str, str], said: str) -> None:
-    """A seat named twice was scored with its last points, and six players as if they could play."""
-    ended = call("rules", "manipulation_rummy", "score", *given)
-    assert (ended.status, ended.out) == (2, "")
-    assert said in ended.err
-
-
-POSITION = ("--position", "r: A5 home*3", "--turn", "r")
-
-
-@pytest.mark.parametrize(
-    ("game", "words", "said"),
-    [
-        ("center_point", ("legal", "-", "extra"), "'extra' does not go with STATE, expected nothing else"),
-        ("center_point", ("apply", "-", "d3", "d4"), "2 actions were given, expected one"),
-        ("center_point", ("legal", "-", "--die", "3"), "--die does not go with STATE, expected it with --position"),
-        ("center_point", ("legal", "-", *POSITION), "'-' does not go with --position, expected nothing else"),
-        ("center_point", ("legal", *POSITION, "--table", "-"), "--position and --table do not go together"),
-        (
-            "manipulation_rummy",
-            ("score", "-", "--knocked", "A"),
-            "--knocked does not go with STATE, expected it with --points",
-        ),
-        (
-            "manipulation_rummy",
-            ("score", "--points", "A=4 B=9", "--totals", "A=152/3 B=120/5"),
-            "--points and --totals do not go together, expected one of them",
-        ),
-        (
-            "manipulation_rummy",
-            ("score", "--points", "A=4 B=9", "--option", "colors=rg"),
-            "Manipulation Rummy has no option 'colors'",
-        ),
-    ],
-)
-def test_words_and_options_that_do_not_go_together_are_a_wrong_call(
-    call: Call, game: str, words: tuple[str, ...], said: str
-) -> None:
-    """They were ignored in silence: `legal state.json --die 3` listed the moves of another die."""
-    ended = call("rules", game, *words, stdin=call("rules", game, "new").out)
-    assert (ended.status, ended.out) == (2, "")
-    assert said in ended.err
-    assert len(ended.err.strip().splitlines()) == 1
-
-
-def test_status_1_has_its_line_on_standard_error(call: Call) -> None:
+def test_status_lists_every_reason_and_says_the_first_one(call: Call) -> None:
     state = call("rules", GAME, "new").out
-    refused = call("rules", GAME, "apply", "-", "restart", stdin=state)
-    says, rule = refused.json["error"]["message"], refused.json["error"]["rule"]
-    assert (refused.status, refused.err) == (1, f"companion rules: {says} [{rule}]\n")
+    assert call("rules", GAME, "status", "-", stdin=state).status == 0
     broken = json.dumps(json.loads(state) | {"winner": "green", "red": {"phase": "II", "taken": ["red.1", "red.1"]}})
     found = call("rules", GAME, "status", "-", stdin=broken)
+    assert {line["where"] for line in found.lines} == {"winner", "red.taken", "red.phase"}
     first = found.lines[0]
     more = f" and {len(found.lines) - 1} more"
     said = f"companion rules: this position cannot be: {first['message']} [{first['rule']}]{more}\n"
@@ -248,27 +245,6 @@ def test_one_player_of_suspend_plays_the_solo_game(call: Call) -> None:
     assert "this takes 2 to 4, not 1: one plays solo" in refused.err
 
 
-WHOLE = f"throw {LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350{{}}; E blue.2 800,350{{}}"
-
-
-@pytest.mark.parametrize(
-    ("die", "depth", "said"),
-    [
-        ("", "; ~ blue.1/blue -0.1+--1", "the standard error in '~ blue.1/blue -0.1+--1' is -1, expected 0 or more"),
-        (" tilt 12+--5", "", "the standard error in 'E blue.1 746.4,350 tilt 12+--5' is -5, expected 0 or more"),
-        (" tilt 500", "", "the tilt in 'E blue.1 746.4,350 tilt 500' is 500, expected 0 to 90"),
-        (" c2", "", "the confidence in 'E blue.1 746.4,350 c2' is 2, expected 0 to 1"),
-    ],
-)
-def test_no_standard_error_is_below_zero_and_no_die_leans_by_500_degrees(
-    call: Call, die: str, depth: str, said: str
-) -> None:
-    """With a negative standard error a close call was decided: 'knocked out'."""
-    ended = call("rules", GAME, "apply", "-", WHOLE.format(die, depth), stdin=call("rules", GAME, "new").out)
-    assert (ended.status, ended.out) == (2, "")
-    assert said in ended.err
-
-
 @pytest.mark.parametrize(
     ("word", "said"),
     [
@@ -293,24 +269,6 @@ def test_the_packs_that_help_offers_are_those_that_are_played_with(call: Call) -
     for packs, status in (("1", 0), ("2", 0), ("3", 2)):
         hint = call("rules", "manipulation_rummy", "hint", "--table", "[5C 5D 5H]", "--hand", "5S", "--packs", packs)
         assert hint.status == status
-
-
-@pytest.mark.parametrize(
-    ("game", "action", "word"),
-    [
-        ("suspend", {"kind": "hung", "seat": "A", "color": "blue", "on": "occupied"}, "on"),
-        ("center_point", {"type": "marker_moved", "color": "red", "origin": "home", "to": "A5", "sends": []}, "sends"),
-        ("basic_manipulation", {"type": "token_moved", "color": "red", "origin": "O0", "to": "O1", "by": "W"}, "by"),
-    ],
-)
-def test_a_word_of_an_action_that_is_not_known_is_not_passed_over(
-    call: Call, game: str, action: dict[str, object], word: str
-) -> None:
-    # a rod hung `"on": "occupied"` was ruled legal: the word is `spot`, and what was not known counted for nothing
-    state = call("rules", game, "new").out
-    done = call("rules", game, "explain", "-", json.dumps(action), stdin=state)
-    assert (done.status, done.out) == (2, "")
-    assert f"it has '{word}', expected one of " in done.err
 
 
 def test_where_no_action_is_legal_that_is_said(call: Call) -> None:
@@ -351,11 +309,3 @@ def test_where_there_is_no_hint_that_is_said(call: Call, tmp_path: Path) -> None
     ):
         done = call("rules", "center_point", "hint", *position, *seat, "--within", "1", stdin=start)
         assert (done.status, done.out, done.err) == (0, "", f"companion rules: {said}\n")
-
-
-@pytest.mark.parametrize("number", ["99999999999999", "100", "0"])
-def test_how_often_a_spot_may_be_named_is_told(call: Call, number: str) -> None:
-    position = ("--position", f"r: O0*{number}", "--turn", "r")
-    done = call("rules", "basic_manipulation", "status", *position)
-    expected = f"the position has 'O0' {number} times, expected a number from 1 to 99 (position)"
-    assert (done.status, done.err) == (2, f"companion rules: {expected}\n")
