@@ -317,6 +317,17 @@ def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
     asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *hang, other)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("several", (("piece 1", 330.0, 200.0), ("piece 2", 360.0, 200.0)))
+    gone = "blue from the pile of B and blue from the draw pile"  # "2 pieces are gone"
+    assert str(asked.says) == f"hang one piece at a time: {gone} are gone"
+
+
+def test_what_fell_is_told_with_the_pile_it_goes_to() -> None:
+    """ "Yellow fell, by A": no page said that it has to be picked up, and where it goes."""
+    rested = after(nearly(), "A rolls blue", "A hangs blue from B")
+    fell = Fell("A", ("blue",))
+    told = GAME.rules.apply(rested, fell).rulings[0].says
+    assert str(told) == "blue fell: pick up, into the pile of A"
+    assert str(told).startswith(f"{GAME.text.says(fell)}:")  # so that it replaces the words of the event
 
 
 @pytest.mark.nightly
@@ -580,7 +591,7 @@ def test_a_piece_that_is_gone_and_not_seen_to_hang_may_be_in_a_hand() -> None:
         found = GAME.eyes.interpret(rolled, reading)
         assert isinstance(found, Proposal)
         assert found.is_whole is is_whole
-        assert str(found.says).endswith("blue is gone, and not seen to hang") is not is_whole
+        assert str(found.says).endswith("blue was taken, and is not seen at the stand") is not is_whole
 
 
 def test_nothing_yet_is_an_answer_and_the_pieces_in_question_are_shown() -> None:
@@ -591,7 +602,7 @@ def test_nothing_yet_is_an_answer_and_the_pieces_in_question_are_shown() -> None
     assert [key for key, _ in answers(found)] == ["hung:orange:A", "hung:orange:A+fell:orange", "not_yet", "look_again"]
     assert isinstance(found, Doubt)
     assert found.places_mm == (("piece 1", 99.0, 0.0),)
-    assert str(found.seen) == "the pile of A: orange is gone, and not seen to hang"
+    assert str(found.seen) == "the pile of A: orange was taken, and is not seen at the stand"
 
 
 def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:
