@@ -109,6 +109,13 @@ def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
     assert moved.note is None
 
 
+def test_a_roll_before_the_last_move_is_told_as_that() -> None:
+    """Nothing was said, or "the move is not seen clearly": the next player had rolled before the move was entered."""
+    state = CP.shorthand.state_of_position("r: A5 A9", turn="r", die=3)
+    with pytest.raises(Illegal, match="red has not moved the 3 yet, and the die shows another number"):
+        CP.eyes.interpret(state, seen({"A5": "red", "A9": "red"}, 5))
+
+
 def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
     state = CP.shorthand.state_of_position("r: A5 A9", turn="r", die=3)
     spaces = {"A8": SpotSeen(color="red", confidence=0.6), "A9": SpotSeen(color="red", confidence=1.0)}
