@@ -120,8 +120,7 @@ def test_bypass_c_an_occupied_bypass_gives_no_short_cut_cp_15() -> None:
 
 
 @pytest.mark.parametrize(
-    ("die", "move"),
-    [(1, "C21-C22"), (2, "C21-C23"), (3, "C21-C0"), (4, "C21-IN"), (5, "C21-C0"), (6, "C21-C0")],
+    ("die", "move"), [(1, "C21-C22"), (2, "C21-C23"), (3, "C21-C0"), (4, "C21-IN"), (5, "C21-C0"), (6, "C21-C0")]
 )
 def test_play_7_the_exact_number_enters_cp_17(die: int, move: str) -> None:
     assert legal("r: C21 IN*3", die) == {move}

@@ -15,14 +15,7 @@ from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Scene
-from companion.games.eyes_of_the_emperor.state import (
-    EdgeCrossed,
-    Emperor,
-    OpponentChose,
-    Phase,
-    State,
-    ThrowSettled,
-)
+from companion.games.eyes_of_the_emperor.state import EdgeCrossed, Emperor, OpponentChose, Phase, State, ThrowSettled
 
 LANDS = "T red 377.5,350; T blue 622.5,350; "
 HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "
@@ -587,10 +580,7 @@ def test_gap_24_markings_that_no_war_phase_looks_at_are_not_spoken_of() -> None:
     unsure = tuple(replace(p, marked_up=None) if p.id == "blue.2" else p for p in scene.pieces)
     scene = replace(scene, pieces=unsure, depths=(*scene.depths, inside))
     said = [str(r.says) for r in GAME.rules.apply(State(), ThrowSettled(scene=scene)).rulings]
-    assert said == [
-        "blue empire die 1: too close to call, but it does not matter",
-        "throw 1 changes nothing",
-    ]
+    assert said == ["blue empire die 1: too close to call, but it does not matter", "throw 1 changes nothing"]
 
 
 def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:
@@ -621,8 +611,7 @@ def test_a_scene_that_cannot_lie_so_is_refused_in_a_sentence(text: str, said: st
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [("edge", "green"), ("refill", ["x"]), ("throw", -5), ("options", {"both_out": "x"})],
+    ("field", "value"), [("edge", "green"), ("refill", ["x"]), ("throw", -5), ("options", {"both_out": "x"})]
 )
 def test_a_state_that_cannot_be_is_refused_by_its_field(field: str, value: object) -> None:
     with pytest.raises(NotationError) as refused:

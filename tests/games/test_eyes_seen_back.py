@@ -206,10 +206,7 @@ def test_a_shadow_that_is_taken_for_a_ninja_is_neither_back_nor_still_there() ->
 def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:
     reading = changed(TextLook(BEFORE).reading, Kind.EMPIRE_DIE, "blue", marked_up=None)
     found = GAME.table.seen_back(state(BEFORE), state(AFTER), reading)
-    assert (found[2].laid, words(found)[2]) == (
-        InPlace.UNSEEN,
-        "it is there, but can't see whether its eye looks up",
-    )
+    assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "it is there, but can't see whether its eye looks up")
 
 
 def test_a_die_without_an_eye_in_view_is_known_where_all_the_others_are() -> None:
@@ -222,10 +219,7 @@ def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_th
     told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(two_moved))]
     found = looked(nameless, after=two_moved)
     for row in (i for i, said in enumerate(told) if "empire die" in said):
-        assert (found[row].laid, words(found)[row]) == (
-            InPlace.UNSEEN,
-            "an empire die is there; can't see whose it is",
-        )
+        assert (found[row].laid, words(found)[row]) == (InPlace.UNSEEN, "an empire die is there; can't see whose it is")
 
 
 def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:

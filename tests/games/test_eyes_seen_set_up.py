@@ -75,14 +75,8 @@ def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
 @pytest.mark.parametrize(
     ("dice", "said"),
     [
-        (
-            "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down",
-            ["an empire die is next to the stacks"],
-        ),
-        (
-            "E die.1 374,348 down",
-            ["blue: no empire die is seen in the middle of the territory"],
-        ),
+        ("E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down", ["an empire die is next to the stacks"]),
+        ("E die.1 374,348 down", ["blue: no empire die is seen in the middle of the territory"]),
         (
             "E die.1 374,348 down; E blue.1 660,349 down",
             ["blue: an empire die is 38 mm from the middle of the territory"],

@@ -7,13 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.game.readings import SURE, EyesReading, Kind, Piece, RestsOn, TableFit
-from companion.games.eyes_of_the_emperor.settled import (
-    DOUBTED,
-    SAME_MM,
-    SILENT_A_TELLING,
-    TURNED_DEG,
-    settled,
-)
+from companion.games.eyes_of_the_emperor.settled import DOUBTED, SAME_MM, SILENT_A_TELLING, TURNED_DEG, settled
 
 DIE = Piece(
     id="die",

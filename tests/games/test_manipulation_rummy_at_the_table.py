@@ -92,10 +92,7 @@ def test_a_wrong_number_of_cards_is_corrected_at_any_time_by_its_own_seat() -> N
 
 @pytest.mark.parametrize(
     ("phase", "draws", "says"),
-    [
-        (Phase.END, 3, "take 9S back: A may not meld in this turn"),
-        (Phase.END, 1, "take 9S back: A has melded already"),
-    ],
+    [(Phase.END, 3, "take 9S back: A may not meld in this turn"), (Phase.END, 1, "take 9S back: A has melded already")],
 )
 def test_a_card_laid_while_melding_is_closed_is_told(phase: Phase, draws: int, says: str) -> None:
     """A card laid after the third draw was passed over in silence."""

@@ -86,11 +86,7 @@ def test_one_of_two_that_leaves_a_field_is_seen_to_move(ludo: Game[Any, Any]) ->
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            'start = "A0"',
-            'start = "A0"\ngaol = "A3"',
-            "red.gaol is not read by Ludo, expected one of home",
-        ),
+        ('start = "A0"', 'start = "A0"\ngaol = "A3"', "red.gaol is not read by Ludo, expected one of home"),
         ("[red]", "[trees]\noak = 1\n\n[red]", r"\[trees\] is not read by Ludo"),
         ("circle_mm", "circles_mm = 1\ncircle_mm", "circles_mm is not a key of a board file"),
         ("LUDO.svg", "../kit.toml", "picture is '../kit.toml', expected the name of an SVG, PNG, JPG or WebP file"),

@@ -12,15 +12,7 @@ from companion.game.game import begun, state_json, state_of_json, tapped
 from companion.game.values import Illegal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
-from companion.games.suspend.state import (
-    ALL_PIECES,
-    Fell,
-    Hung,
-    Phase,
-    Pile,
-    Rolled,
-    SuspendState,
-)
+from companion.games.suspend.state import ALL_PIECES, Fell, Hung, Phase, Pile, Rolled, SuspendState
 
 
 def after(state: SuspendState, *events: str) -> SuspendState:
@@ -342,16 +334,7 @@ def test_events_out_of_order_are_refused(event: str, rule: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "A juggles",
-        "A rolls pink",
-        "A hangs",
-        "A hangs red on moon",
-        "A fell",
-        "A tells",
-        "A fell pink",
-        "A rests now",
-    ],
+    ["A juggles", "A rolls pink", "A hangs", "A hangs red on moon", "A fell", "A tells", "A fell pink", "A rests now"],
 )
 def test_events_that_do_not_parse(text: str) -> None:
     with pytest.raises(NotationError):
@@ -532,11 +515,7 @@ def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
     assert where >= {"seats", "piles", "points", "winners", "turn", "players", "red", "blue"}
     assert {
         fault.where for fault in GAME.rules.status(replace(GAME.rules.start(2), seats=(), piles=(), points=()))
-    } >= {
-        "seats",
-        "starter",
-        "black",
-    }
+    } >= {"seats", "starter", "black"}
 
 
 def test_every_event_has_words() -> None:

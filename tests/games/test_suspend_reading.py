@@ -9,16 +9,7 @@ import pytest
 from companion.game.values import Doubt, InPlace, Proposal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS
-from companion.games.suspend.state import (
-    Event,
-    Fell,
-    Hung,
-    Phase,
-    Removed,
-    Rested,
-    Rolled,
-    SuspendState,
-)
+from companion.games.suspend.state import Event, Fell, Hung, Phase, Removed, Rested, Rolled, SuspendState
 from tests.games.test_suspend import after, nearly, position
 
 pytestmark = pytest.mark.slow
