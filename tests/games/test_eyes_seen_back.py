@@ -352,8 +352,7 @@ def test_where_a_piece_is_seen_instead_is_told() -> None:
     gone = looked(AFTER.replace("E blue.1 760,360 down; ", ""))
     assert (gone[2].laid, gone[2].seen) == (InPlace.NO, None)
     assert [one.seen for one in looked(BEFORE)] == [None] * 3
-    turned = looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 623,350 up"))[2]
-    assert turned.seen.x_mm == 623.0
+    assert looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 623,350 up"))[2].seen.x_mm == 623.0
 
 
 def test_what_nobody_was_told_to_touch_and_lies_elsewhere_is_told() -> None:
@@ -378,8 +377,7 @@ def test_alike_pieces_may_change_places() -> None:
 
 
 def test_while_the_table_cannot_be_seen_nothing_is_ticked_and_nothing_missed() -> None:
-    blind = GAME.table.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))
-    assert laid(blind) == (InPlace.UNSEEN,) * 3
+    assert laid(GAME.table.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))) == (InPlace.UNSEEN,) * 3
     covered = looked(BEFORE.replace("T red 377.5,350; ", ""))
     assert laid(covered) == (InPlace.UNSEEN,) * 3
     assert words(covered)[0].startswith("the red territory is not seen")

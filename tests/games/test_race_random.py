@@ -134,7 +134,6 @@ def test_play_ends_with_the_winner_or_at_the_limit() -> None:
     rnd = random.Random(2)
     assert play(core.copy(), lambda: rnd.randint(1, 6), guide.choose, 10) == NOBODY
     now = core.copy()
-    side = play(now, lambda: rnd.randint(1, 6), guide.choose, ROLL_LIMIT)
-    assert side == now.winner() != NOBODY
+    assert play(now, lambda: rnd.randint(1, 6), guide.choose, ROLL_LIMIT) == now.winner() != NOBODY
     with pytest.raises(LookupError, match="no marker stands"):
         core.marker_at(core.t.bit[core.t.place["D0.3"]])
