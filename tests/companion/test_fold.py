@@ -198,8 +198,7 @@ def test_a_match_gone_on_with_and_one_that_was_restarted_are_the_same(log: Log, 
         anew = fold(GAME, log.entries())
         assert folds[-1] == anew
         assert fold(GAME, log.entries(), chance.choice(folds)) == anew
-        found = anew.undoable()
-        assert not {entry.seq for entry in found} & anew.retracted
+        assert not {entry.seq for entry in anew.undoable()} & anew.retracted
 
 
 def test_what_is_taken_back_one_by_one_is_all_that_was_done(log: Log) -> None:
@@ -262,9 +261,7 @@ def test_the_outline_of_evidence_stays_round(log: Log) -> None:
     picture, told = b"picture", msgspec.json.encode(about)
     shown = [{"piece": None, "picture": hashlib.sha256(picture).hexdigest(), "about": hashlib.sha256(told).hexdigest()}]
     entry = log.append(0.0, "action", "camera", {"action": {}, "shown": shown}, (picture, told))
-    seen = evidence_of(entry, None, log.picture)
-    assert seen is not None
-    assert 30 < len(seen.outlines[0].points_px) <= MOST_CORNERS
+    assert 30 < len(evidence_of(entry, None, log.picture).outlines[0].points_px) <= MOST_CORNERS
 
 
 def test_the_pieces_that_a_question_names_have_their_numbers_in_the_picture(log: Log) -> None:
@@ -277,5 +274,4 @@ def test_the_pieces_that_a_question_names_have_their_numbers_in_the_picture(log:
     shown = [{"piece": None, "picture": hashlib.sha256(picture).hexdigest(), "about": hashlib.sha256(told).hexdigest()}]
     entry = log.append(0.0, "action", "camera", {"action": {}, "shown": shown}, (picture, told))
     seen = evidence_of(entry, None, log.picture, None, {"3": (241.34, 364.17), "2": (284.91, 348.29)})
-    assert seen is not None
     assert [outline.name for outline in seen.outlines] == ["3", "2", None]

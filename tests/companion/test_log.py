@@ -133,8 +133,7 @@ def test_another_program_that_holds_the_log_is_told_before_a_phone_gives_up(tmp_
     log = Log(tmp_path / "m.db")
     (waits_ms,) = log._db.execute("PRAGMA busy_timeout").fetchone()
     log.close()
-    patience = inspect.signature(Match.submit).parameters["timeout_s"].default
-    assert waits_ms / 1000 <= patience - 1
+    assert waits_ms / 1000 <= inspect.signature(Match.submit).parameters["timeout_s"].default - 1
 
 
 def test_entries_come_back_in_order_and_verify(tmp_path: Path) -> None:

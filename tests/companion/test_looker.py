@@ -60,8 +60,7 @@ def waited(match: Match[Any, Any]) -> MatchView:
 
 def undo(match: Match[Any, Any]) -> PutBackView:
     """The newest throw is taken back."""
-    found = match.view().undo
-    assert match.submit(Undo(entry=found.entry, by="Ann")).refused is None
+    assert match.submit(Undo(entry=match.view().undo.entry, by="Ann")).refused is None
     return put_back(match.view())
 
 
@@ -193,8 +192,7 @@ def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(ope
 def test_a_table_that_was_never_set_up_is_found_fault_with_till_it_is(opened: Opened) -> None:
     match = opened()
     for _ in range(3):  # one look that finds it wrong is no look that found it right
-        view = sees(match, STREWN)
-        assert view.set_up.laid is InPlace.NO
+        assert sees(match, STREWN).set_up.laid is InPlace.NO
     sees(match, STACKS)
     assert sees(match, STACKS.replace("626,349", "760,349") + "; N n1 100,100").set_up is None
 
@@ -248,8 +246,7 @@ def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened)
     view = match.view()
     assert view.set_up.laid is InPlace.NO
     assert view.set_up.entry > 0
-    again = sees(match, STACKS).set_up
-    assert again.laid is InPlace.YES
+    assert sees(match, STACKS).set_up.laid is InPlace.YES
 
 
 TOPPLED = LANDS + "E red.1 374,348 down; E blue.1 700,349 down; E blue.2 655,300 down; N n1 500,100"
@@ -284,8 +281,7 @@ def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path:
     match.submit(EndThrow(by="Ann"))
     sees(match, STACKS)
     assert match.submit(BeginAnew(match=match.view().match, by="Ann")).refused is None
-    view = match.view()
-    assert view.set_up.laid is InPlace.YES
+    assert match.view().set_up.laid is InPlace.YES
     sees(match, TOPPLED)
     assert match.view().set_up is None
     assert match.submit(EndThrow(by="Ann")).refused is None
@@ -394,15 +390,13 @@ def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
     sees(match, nameless(OUT, "red.1"))
     sees(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
     assert match.submit(EndThrow(by="Ann")).refused is None
-    asked = match.view().question
-    assert str(asked.says).startswith("Whose is this empire die?")
+    assert str(match.view().question.says).startswith("Whose is this empire die?")
 
 
 def test_a_tick_stays_when_a_look_does_not_see_whose_the_die_is(undone: Match[Any, Any]) -> None:
     # both red dice nameless too: else the blue one is known by what is left
     sees(undone, STREWN)
-    found = put_back(sees(undone, nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")))
-    assert found.laid is InPlace.YES
+    assert put_back(sees(undone, nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2"))).laid is InPlace.YES
     moved = nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")
     moved = moved.replace("590,350", "593,352").replace("330,350", "336,352")
     assert put_back(sees(undone, moved)).laid is not InPlace.YES

@@ -270,5 +270,4 @@ def test_an_objection_names_all_that_an_answer_entered(opened: Callable[[], Tabl
     table.looks(Doubt("who", Says("who did?"), (both, Choice("none", Says("nobody"))), "Instructions 9"))
     question = table.seen_on_two_phones().question
     table.match.submit(Answer(question=question.id, choice="both", by="Ann"))
-    objection = table.seen_on_two_phones().objection
-    assert str(objection.says) == "red says HAJI and blue says HAJI"
+    assert str(table.seen_on_two_phones().objection.says) == "red says HAJI and blue says HAJI"

@@ -134,8 +134,7 @@ def test_a_press_that_waits_too_long_is_told_so_though_the_table_never_comes_to_
     match.submit(EndThrow(by="button"), timeout_s=0.05)
     match.submit(CallReferee(by="x"))  # after it, for the press may not have been taken yet
     stream = match.subscribe()
-    view = stream.next(5.0)
-    assert view.waiting is not None
+    assert stream.next(5.0).waiting is not None
     clock.now_s += 61
     view = stream.next(30.0)
     assert view.waiting is None
@@ -158,8 +157,7 @@ def test_no_ruling_while_blind_and_the_blindness_is_on_record(opened: Opener, si
     match = opened()
     sees(match, BLUE_OUT)
     match.saw(sight, Says("no picture for 3 seconds"), "timeout")
-    receipt = match.submit(EndThrow(by="button"))
-    assert str(receipt.refused) == "no ruling: no picture for 3 seconds"
+    assert str(match.submit(EndThrow(by="button")).refused) == "no ruling: no picture for 3 seconds"
     assert match.view().sight.state is sight
     assert any("no picture for 3 seconds" in str(line.says) for line in match.view().history)
 
@@ -218,8 +216,7 @@ def test_of_two_dice_too_close_to_call_the_closer_is_asked_about(
     match = opened()
     dice = f"E blue.1 {746.5 - first_mm},350; E blue.2 622.5,{226 + second_mm}"
     thrown(match, LANDS + f"E red.1 377.5,350; E red.2 377.5,350; {dice}; N n1 500,100")
-    question = match.view("red").question
-    assert question.id.endswith(f"in:{asked}")
+    assert match.view("red").question.id.endswith(f"in:{asked}")
 
 
 def test_who_ends_a_throw_does_not_wait_long_for_the_table_to_come_to_rest(tmp_path: Path, clock: Clock) -> None:
@@ -295,8 +292,7 @@ def test_what_to_put_back_shows_the_last_picture_and_stays_the_same_while_others
     before = match.view().put_back
     assert before.evidence is not None  # of the throw before the edge, for what was said then has no picture
     match.submit(CallReferee(by="Ann", words="where did it lie?"))
-    after = match.view().put_back
-    assert after.entry == undone  # a page hides the card by it
+    assert match.view().put_back.entry == undone  # a page hides the card by it
 
 
 def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(opened: Opener, tmp_path: Path) -> None:
@@ -314,8 +310,7 @@ def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(o
     match = opened()
     question = match.view().question
     assert question.id.startswith(f"{close.entry}:")
-    receipt = match.submit(Answer(question=question.id, choice="no", by="Ann"))
-    assert receipt.refused is None
+    assert match.submit(Answer(question=question.id, choice="no", by="Ann")).refused is None
     assert phases(match.view())[0] == "II"
     assert match.view().table["throw"] == 2
 
@@ -338,8 +333,7 @@ def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened:
     nameless = "E die.1 561,301 mark?; E die.2 480,400 mark?; "
     others = "E red.2 600,430; E blue.1 622.5,350; N n1 500,100; N n2 100,100; N n3 900,100"
     assert thrown(match, LANDS + nameless + others).entry
-    question = match.view().question
-    assert str(question.says) == "Whose is this empire die? Its eye cannot be seen"
+    assert str(match.view().question.says) == "Whose is this empire die? Its eye cannot be seen"
 
 
 def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Opener) -> None:
@@ -366,8 +360,7 @@ def test_a_die_that_a_hand_moved_and_put_back_is_not_asked_about(opened: Opener)
     assert thrown(match, lay).entry
     sees(match, lay.replace("E blue.1 622.5,350", "E blue.1 800,500"))
     sees(match, lay.replace("E blue.1 622.5,350", "E blue.1 628,352"))  # in its territory again
-    knocked = lay.replace("E blue.1 622.5,350", "E blue.1 800,400")
-    assert thrown(match, knocked + "; N n3 300,600; N n4 700,600").entry
+    assert thrown(match, lay.replace("E blue.1 622.5,350", "E blue.1 800,400") + "; N n3 300,600; N n4 700,600").entry
     assert match.view().question is None
     assert phases(match.view()) == ("II", "I")
 
@@ -413,8 +406,7 @@ def test_what_does_not_amend_an_entry_is_never_entered(opened: Opener) -> None:
     thrown(match, BLUE_OUT)
     entry = match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben")).entry
     seq = match.view().seq
-    wrong = Correct(entry=entry, fact="in:blue.2", value="yes", by="Rita", reason="seen")
-    assert match.submit(wrong).refused
+    assert match.submit(Correct(entry=entry, fact="in:blue.2", value="yes", by="Rita", reason="seen")).refused
     assert match.view().seq == seq
 
 
@@ -640,8 +632,7 @@ def test_what_to_do_is_told_to_who_plays_till_the_match_is_over(opened: Opener) 
     red, blue = match.subscribe("red"), match.subscribe("blue")
     thrown(match, BLUE_OUT)
     for stream, what in ((red, "throw a samurai"), (blue, "throw a ninja")):
-        hints = hints_of(match, stream)
-        assert [str(hint.says) for hint in hints.hints] == [what]
+        assert [str(hint.says) for hint in hints_of(match, stream).hints] == [what]
     assert match.hints("green") is None
 
 
@@ -749,8 +740,7 @@ def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opener, cloc
     assert not away.seats[0].is_connected
     assert "is kept for Ann" in str(match.submit(over).refused)
     clock.now_s += KEPT_S
-    free = wall.next(0)
-    assert not free.seats[0].is_kept
+    assert not wall.next(0).seats[0].is_kept
     assert match.submit(over).entry
     match.heard("red")
     back = TakeSeat(seat="red", name="Ann", phone="p1", holder="Ben")
@@ -884,13 +874,11 @@ def test_who_calls_again_without_new_words_has_called_already(opened: Opener) ->
 def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Opener) -> None:
     match = opened()
     stream = match.subscribe("red")
-    first = stream.next(0)
-    assert isinstance(first, MatchView)
+    assert isinstance(stream.next(0), MatchView)
     assert not isinstance(stream.next(0), MatchView)  # on a slow machine the hints have come by now
     thrown(match, START)
     thrown(match, BLUE_OUT)
-    newest = stream.next(5)
-    assert newest.seq == match.view().seq
+    assert stream.next(5).seq == match.view().seq
     match.close()
     assert stream.is_closed
     assert stream.next(5) is None
@@ -916,8 +904,7 @@ def test_a_match_resumes_with_its_question_and_its_phases(opened: Opener, tmp_pa
     before = match.view("red")
     again = opened().view("red")
     assert (again.seq, again.table, again.question) == (before.seq, before.table, before.question)
-    verdict = verify(tmp_path / "eyes.db")
-    assert verdict.faults == ()
+    assert verify(tmp_path / "eyes.db").faults == ()
     assert read_log(tmp_path / "eyes.db")[0].kind == "began"
 
 
@@ -1054,8 +1041,7 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
     assert "; nothing was entered: " in str(refused)
     assert (match.view().match, [path.name for path in tmp_path.glob("*.db")]) == (name, [f"{name}.db"])
     assert match.submit(CallReferee(by="Ann")).entry == match.view().seq
-    undo = match.view().undo
-    assert match.submit(Undo(entry=undo.entry, by="Ann")).entry
+    assert match.submit(Undo(entry=match.view().undo.entry, by="Ann")).entry
     assert [e.kind for e in read_log(log.path)][-2:] == ["called", "retracted"]
     thrown(match, BLUE_OUT)
     disk.room = 99
@@ -1103,8 +1089,7 @@ def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) 
 def test_nobody_sits_down_or_signs_as_what_is_no_person(opened: Opener, name: str) -> None:
     """A correction so signed said "by the camera"."""
     match = opened()
-    refused = match.submit(TakeSeat(seat="red", name=name, phone="p")).refused
-    assert "is not allowed as a name here" in str(refused)
+    assert "is not allowed as a name here" in str(match.submit(TakeSeat(seat="red", name=name, phone="p")).refused)
     entry = thrown(match, BLUE_OUT).entry
     signed = Correct(entry=entry, fact="in:blue.1", value="yes", by=name, reason="seen")
     assert "is not allowed as a name here" in str(match.submit(signed).refused)
@@ -1314,8 +1299,7 @@ def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
     assert str(view.ending.says) == "the players stop"
     assert stops(tournament, "C", "Cy") == Receipt(None)  # though it is not his turn
     assert tournament.view().table["phase"] == "roll"
-    receipt = stops(tournament, "B", "Bo")
-    assert receipt.entry is not None
+    assert stops(tournament, "B", "Bo").entry is not None
     assert tournament.view().table["phase"] != "roll"  # all are tied with no points, so they duel
     assert tournament.history()[0].by == "Ann + Cy + Bo"
     assert tournament.view().enders == ()
@@ -1325,8 +1309,7 @@ def test_who_plays_on_keeps_the_others_from_stopping(tournament: Match) -> None:
     stops(tournament, "A", "Ann")
     tournament.submit(BeginAnew(match=tournament.name, by="Bo", seat="B", goes_on=True))
     assert (tournament.view().enders, tournament.view().ending) == ((), None)
-    refused = stops(tournament, "B", "Bo").refused
-    assert "not open to B" in str(refused)  # nobody has asked for it any more
+    assert "not open to B" in str(stops(tournament, "B", "Bo").refused)  # nobody has asked for it any more
 
 
 def test_ways_to_end_a_match_are_not_added_up(tournament: Match) -> None:

@@ -80,8 +80,7 @@ def test_no_response_stream_log_row_or_file_of_others_tells_a_hand(
         sent = {"do": "take_seat", "seat": seat, "name": seat.lower()}
         assert phone.post("/do", json=sent, headers={"Origin": HOST}).status_code == 200
     tell = {"do": "tell", "seat": "A", "text": HAND}
-    refused = phones["B"].post("/do", json=tell, headers={"Origin": HOST})
-    assert refused.status_code == 403
+    assert phones["B"].post("/do", json=tell, headers={"Origin": HOST}).status_code == 403
     assert phones["A"].post("/do", json=tell, headers={"Origin": HOST}).status_code == 200
     streams = {seat: match.subscribe(seat) for seat in ("B",)}
     act(match, "A", "A draws")
@@ -100,8 +99,7 @@ def test_no_response_stream_log_row_or_file_of_others_tells_a_hand(
     texts_of_others += [path.read_bytes().decode("latin-1") for path in tmp_path.rglob("*") if path.is_file()]
     for text in texts_of_others:
         assert set(holds(text)) <= laid
-    mine = phones["A"].get("/state?seat=A").get_data(as_text=True)
-    assert set(holds(mine)) == set(CARDS)
+    assert set(holds(phones["A"].get("/state?seat=A").get_data(as_text=True))) == set(CARDS)
 
 
 def test_the_log_holds_a_salted_hash(match: Match[Any, Any], tmp_path: Path) -> None:
@@ -184,8 +182,7 @@ def test_a_knock_that_the_phone_knows_to_be_too_high_is_neither_offered_nor_take
     assert offered(match, "A") == {"A knocks", "A ends", "A shows ...", "A holds ..."}
     do(match, Tell(seat="A", by="Ann", text=HIGH))
     assert offered(match, "A") == {"A ends", "A shows ...", "A holds ..."}
-    refused = match.submit(Act(seat="A", move="A knocks", by="Ann")).refused
-    assert "may knock with 5 or fewer" in str(refused)
+    assert "may knock with 5 or fewer" in str(match.submit(Act(seat="A", move="A knocks", by="Ann")).refused)
     assert match.view("A").table["phase"] == "end"
     do(match, Tell(seat="A", by="Ann", text="2C AC"))
     act(match, "A", "A knocks")

@@ -179,7 +179,6 @@ def test_an_answer_leaves_nothing_to_ask_about_an_untouched_table(opened: Callab
     table.settles(board="set up")
     assert str(table.settles(board="unclear").seen) == "it is not clear what was done"
     asked = table.press().question
-    assert asked is not None
     table.match.submit(Answer(question=asked.id, choice="hung", by="Ann"))
     assert table.match.state.turn == "B"
     assert not table.view().is_unsure
@@ -202,7 +201,6 @@ def test_pieces_thrown_while_a_question_is_open_are_counted_after_the_answer(ope
     table.settles(valley=START)
     close = BOTH.replace("E red.1 377.5,350", "E red.1 200,550").replace("E red.2 377.5,350", "E red.2 377.5,473.9")
     asked = table.settles(valley=close, is_confirmed=False)
-    assert asked.question is not None
     assert not asked.is_unsure
     later = table.settles(valley=NEXT.replace(BOTH, close))
     assert later.is_unsure
@@ -217,12 +215,9 @@ def test_each_die_that_is_asked_about_has_its_own_picture(opened: Callable[..., 
     table.settles(valley=START)
     dice = "E red.2 340,360 up; E die.1 490,320; E die.2 700,200"
     first = table.settles(valley=f"{LANDS}{dice}; N n1 500,100; N n2 500,600").question
-    assert first is not None
     table.match.submit(Answer(question=first.id, choice="no", by="Ann"))
     second = table.view().question
     for asked, picture in ((first, b"picture of die.1 at 490.0,320.0"), (second, b"picture of die.2 at 700.0,200.0")):
-        assert asked is not None
-        assert asked.evidence is not None
         assert table.match.picture(asked.evidence.sha256) == picture
 
 
@@ -232,11 +227,8 @@ def test_a_throw_that_an_answer_entered_keeps_the_pictures_of_the_question(opene
     table.settles(valley=START)
     table.settles(valley=NEXT)
     question = table.press().question
-    assert question is not None
     table.match.submit(Answer(question=question.id, choice="record", by="Ann"))
-    card = table.view().last[0]
-    assert card.evidence is not None
-    assert table.match.picture(card.evidence.sha256) is not None
+    assert table.match.picture(table.view().last[0].evidence.sha256) is not None
 
 
 def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) -> None:
@@ -365,8 +357,7 @@ def test_a_tap_for_what_the_camera_has_just_entered_does_nothing_more(opened: Ca
     table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
     table.settles(board=seen(table.match.state))
     shown = table.view().judged
-    hung = table.settles(board=seen(table.match.state, without=("black", "1")))
-    assert hung.judged > shown
+    assert table.settles(board=seen(table.match.state, without=("black", "1"))).judged > shown
     table.match.submit(EndThrow(by="Ann", judged=shown))
     assert table.view().waiting is None
 
@@ -417,8 +408,6 @@ def test_an_objection_is_for_the_others_and_not_for_whose_turn_the_camera_entere
     rolled = race.settles(board=board(homes(), 6))
     valley.settles(valley=START)
     thrown = valley.settles(valley=BOTH)
-    assert rolled.objection is not None
-    assert thrown.objection is not None
     assert (rolled.objection.by, rolled.objection.mover) == (CAMERA, mover)
     assert (thrown.objection.by, thrown.objection.mover) == (CAMERA, None)
 
@@ -437,11 +426,9 @@ def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..
     wrong = {spot: color for spot, color in right.items() if spot != move.to} | {"B31": move.color}
     assert table.settles(board=board(wrong, 6, x_mm=x_mm)).is_unsure
     asked = table.press()
-    assert asked.question is not None
     assert not asked.is_unsure  # "something has moved since" was said of what is asked about
     assert [choice.key for choice in asked.question.choices][-1] == "as_it_lies"
-    moved = table.settles(board=board(right, 6, x_mm=x_mm))
-    assert moved.question is None
+    assert table.settles(board=board(right, 6, x_mm=x_mm)).question is None
     assert table.match.state == after
 
 
@@ -457,10 +444,8 @@ def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: 
     table.settles(board=board(lies, 2, x_mm=stray))
     home = next(spot for spot, color in lies.items() if color == table.match.state.turn)
     wrong = {spot: color for spot, color in lies.items() if spot != home} | {"A8": lies[home]}
-    unsure = table.settles(board=board(wrong, 2, x_mm=stray))
-    assert str(unsure.wrong) == "red on A8: with a 6 it goes to A5"
+    assert str(table.settles(board=board(wrong, 2, x_mm=stray)).wrong) == "red on A8: with a 6 it goes to A5"
     asked = table.press().question
-    assert asked is not None
     table.match.submit(Answer(question=asked.id, choice=asked.choices[0].key, by="Ann"))
     answered = table.settles(board=board(wrong, 2, x_mm=stray))
     assert answered.put_back is not None
@@ -485,11 +470,8 @@ def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callab
     state = table.match.state
     table.settles(board=seen(state))
     assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).wrong)
-    asked = table.press().question
-    assert asked is not None
-    assert "put the piece back" in str(asked.says)
-    hung = table.settles(board=seen(state, without=("black", "1")))
-    assert hung.question is None
+    assert "put the piece back" in str(table.press().question.says)
+    assert table.settles(board=seen(state, without=("black", "1"))).question is None
     assert table.match.state.hung.pieces == ("black",)
 
 
@@ -503,7 +485,6 @@ def test_a_wrong_piece_that_is_put_back_closes_its_question_and_a_camera_that_is
         table.settles(board=lies)
         assert table.settles(board=wrong).is_unsure
         asked = table.press().question
-        assert asked is not None
         assert [one.key for one in asked.choices] == ["look_again", "not_yet"]
         if choice == "not_yet":
             table.match.submit(Answer(question=asked.id, choice=choice, by="Ann"))
@@ -543,22 +524,19 @@ def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_t
     assert at.press().table["phase"] == "end"
     taps("B ends", "C draws", "C draws", "C draws")
     assert not at.settles(board=placed(("6S 7S 8S", 0, 0))).is_unsure
-    view = at.settles(board=placed(("6S 7S 8S 9S", 0, 0)))
-    assert str(view.wrong) == "take 9S back: C may not meld in this turn"
+    assert str(at.settles(board=placed(("6S 7S 8S 9S", 0, 0))).wrong) == "take 9S back: C may not meld in this turn"
     taps("C ends")
     at.match.close()  # what lay there was in memory alone: after a restart the nine was counted as D's
     at.match = Match(RUMMY, Log(at.match._log.path), wall_s=at, monotonic_s=at, thresholds=at.match._thresholds)
     taps("D draws")
     at.settles(board=placed(("6S 7S 8S 9S 10S", 0, 0)))
     asked = at.press().question
-    assert asked is not None
     assert str(asked.says).startswith("take 9S back: laid before the turn of D")
     assert not asked.is_again
     at.match.submit(Answer(question=asked.id, choice="look_again", by="Dee"))
     at.now_s += 1.0
     at.match.still(at.now_s)
     again = at.view().question
-    assert again is not None
     assert (again.says, again.is_again) == (asked.says, True)
     at.match.submit(Answer(question=again.id, choice="own", by="Dee"))
     assert at.view().table["players"][3]["cards_held"] == 9

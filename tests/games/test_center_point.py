@@ -60,8 +60,7 @@ def test_play_2_a_further_roll_may_be_declined() -> None:
         False,
         "Center Point, Play 2",
     )
-    held = rolled("r: A27 IN*3; g: A28", 6)
-    assert GAME.rules.apply(held, decline).state.held == 0
+    assert GAME.rules.apply(rolled("r: A27 IN*3; g: A28", 6), decline).state.held == 0
     for state in (
         declined.state,
         rolled("r: A9 home*3"),
@@ -93,8 +92,7 @@ def test_safety_c_sixes_are_held_beyond_six_cp_11() -> None:
     position = "r: A27 IN*3; g: A28"
     held = rolled(position, 6)
     assert (held.held, held.turn) == (1, "red")
-    five = rolled(position, 6, 5)
-    assert [move.move for move in GAME.rules.legal(five)] == ["A27-A38"]
+    assert [move.move for move in GAME.rules.legal(rolled(position, 6, 5))] == ["A27-A38"]
     assert legal(position, 5, held=(6,)) == {"A27-A38"}
     four = rolled(position, 6, 4)
     assert four.turn == "yellow"
@@ -120,8 +118,7 @@ def test_bypass_c_an_occupied_bypass_gives_no_short_cut_cp_15() -> None:
 
 
 @pytest.mark.parametrize(
-    ("die", "move"),
-    [(1, "C21-C22"), (2, "C21-C23"), (3, "C21-C0"), (4, "C21-IN"), (5, "C21-C0"), (6, "C21-C0")],
+    ("die", "move"), [(1, "C21-C22"), (2, "C21-C23"), (3, "C21-C0"), (4, "C21-IN"), (5, "C21-C0"), (6, "C21-C0")]
 )
 def test_play_7_the_exact_number_enters_cp_17(die: int, move: str) -> None:
     assert legal("r: C21 IN*3", die) == {move}

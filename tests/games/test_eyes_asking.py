@@ -249,8 +249,7 @@ def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again
     table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; "
     state = judged(State(), scene_of_text(table), {}).state  # one of each had left the valley
     back = judged(state, scene_of_text(table + "E die.1 60,350"), {})
-    asked = GAME.people.question(back.state)
-    assert asked.key == "owner_red:die.1"
+    assert GAME.people.question(back.state).key == "owner_red:die.1"
 
 
 @pytest.mark.parametrize("count", [5, 12])
@@ -258,8 +257,7 @@ def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again
 def test_of_many_open_facts_one_that_decides_is_asked(count, deciding):
     names = [f"fact.{i}" for i in range(count)]
     unsure = tuple(Fact(n, Says(n), Says("yes"), Says("no"), "Instructions 10", None) for n in names)
-    found = asked((Way({}, unsure, lambda taken: taken[f"fact.{deciding}"], None),), {})
-    assert found is unsure[deciding]
+    assert asked((Way({}, unsure, lambda taken: taken[f"fact.{deciding}"], None),), {}) is unsure[deciding]
 
 
 def test_of_too_many_open_facts_the_closest_is_asked_and_of_those_that_decide_nothing_none():
@@ -314,8 +312,7 @@ def test_instructions_11_two_samurai_that_look_like_one_are_asked_about_where_it
     assert (told.open, told.red.phase) == (None, phase)
     assert told.scene is not None
     assert put_back(told, replace(told, scene=action.scene)) == ()  # hands take both when they take the upper one
-    again = interpret(told, look).actions[0]
-    assert again.answers == {asked.key: answer}
+    assert interpret(told, look).actions[0].answers == {asked.key: answer}
     assert not GAME.eyes.has_moved(action, interpret(told, TextLook(table).reading).actions[0])
 
 
@@ -355,8 +352,7 @@ def test_a_die_whose_owner_was_told_has_not_moved_for_bearing_his_name_now() -> 
     first = interpret(state, TextLook(table).reading).actions[0]
     told = ThrowSettled(scene=first.scene, answers={**first.answers, "owner_red:die.1": True})
     state = GAME.rules.apply(state, told).state
-    again = interpret(state, TextLook(table).reading, first.scene).actions[0]
-    assert not GAME.eyes.has_moved(told, again)
+    assert not GAME.eyes.has_moved(told, interpret(state, TextLook(table).reading, first.scene).actions[0])
     thrown = interpret(state, TextLook(table + "; N n1 100,100").reading, first.scene).actions[0]
     assert GAME.eyes.has_moved(told, thrown)
 

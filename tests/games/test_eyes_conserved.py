@@ -44,8 +44,7 @@ def test_rules_2_a_thrown_samurai_that_came_to_rest_exactly_on_another_is_asked_
     state = lying(9)
     # the ninth lies where it lay, and leans otherwise since another one slid under it
     held = thrown(state, look(*NINE, tilts={8: 12.0}))
-    asked = GAME.people.question(held)
-    assert asked.key == "there:blue.s10"
+    assert GAME.people.question(held).key == "there:blue.s10"
     for lies_there, refill in ((True, ("samurai",)), (False, ())):
         told = GAME.rules.apply(
             state, ThrowSettled(scene=held.open.scene, answers={"there:blue.s10": lies_there})
@@ -102,8 +101,7 @@ def test_instructions_11_a_hidden_samurai_may_be_the_third_that_occupies() -> No
     on_red = ["S blue.s1 377,350", "S blue.s2 330,350"]
     state = replace(thrown(WAR, look(*on_red)), throw=10)
     held = thrown(state, look("S blue.s1 380,352", on_red[1]))
-    asked = GAME.people.question(held)
-    assert asked.key == "there:blue.s3"
+    assert GAME.people.question(held).key == "there:blue.s3"
     for occupies, phase in ((True, Phase.III), (False, Phase.II)):
         answers = {"there:blue.s3": True, "in:blue.s3": occupies}
         told = GAME.rules.apply(state, ThrowSettled(scene=held.open.scene, answers=answers)).state
@@ -118,14 +116,12 @@ def test_an_answer_about_a_hidden_samurai_holds_until_something_there_moves() ->
     told = thrown(state, look(*NINE, tilts={8: 12.0}), **{"there:blue.s10": True})
     assert told.refill == ("samurai",)
     still = replace(told, refill=())
-    again = interpret(still, look(*NINE, tilts={8: 12.0})).actions[0]
-    assert again.answers == {"there:blue.s10": True}
+    assert interpret(still, look(*NINE, tilts={8: 12.0})).actions[0].answers == {"there:blue.s10": True}
     moved = interpret(still, look("S blue.s1 118,60", *NINE[1:], tilts={8: 12.0})).actions[0]
     assert moved.scene.unseen == ("blue.s10",)
     assert moved.answers == {}
     gone = thrown(state, look(*NINE, tilts={8: 12.0}), **{"there:blue.s10": False})
-    later = interpret(replace(gone, blue=Emperor()), look(*NINE, tilts={8: 1.0})).actions[0]
-    assert later.scene.unseen == ()
+    assert interpret(replace(gone, blue=Emperor()), look(*NINE, tilts={8: 1.0})).actions[0].scene.unseen == ()
 
 
 @pytest.mark.parametrize(("seen", "may_be_more"), [(5, False), (4, True)])
@@ -345,8 +341,7 @@ def test_no_die_gets_under_a_ninja_that_was_not_touched(ninjas: str, either: boo
         assert held.red.phase is Phase.II
         return
     # where it lies hidden already, an untouched ninja goes on hiding it
-    told = thrown(state, now, **{"there:blue.2": True, "in:blue.2": True})
-    assert interpret(told, now).actions[0].scene.hidings
+    assert interpret(thrown(state, now, **{"there:blue.2": True, "in:blue.2": True}), now).actions[0].scene.hidings
 
 
 def test_an_answer_about_an_unseen_die_holds_where_another_has_no_owner() -> None:
@@ -368,8 +363,7 @@ def test_an_answer_about_an_unseen_die_holds_where_another_has_no_owner() -> Non
 def test_a_scene_tells_where_a_die_could_hide_in_text() -> None:
     scene = interpret(FIRST, without_blue_2()).actions[0].scene
     assert scene.hidings
-    action = ThrowSettled(scene=scene)
-    assert GAME.text.action_of(GAME.text.action(action)).scene.hidings == scene.hidings
+    assert GAME.text.action_of(GAME.text.action(ThrowSettled(scene=scene))).scene.hidings == scene.hidings
 
 
 @pytest.mark.parametrize(
@@ -392,7 +386,6 @@ def test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once(new: str
     if key is None:
         assert isinstance(found, Proposal)
         return
-    assert isinstance(found, Doubt)
     assert found.key == key
     (mend,) = (choice for choice in found.choices if not choice.actions)
     (judge,) = (choice for choice in found.choices if choice.actions)
@@ -444,7 +437,6 @@ def test_a_table_where_only_dice_moved_is_no_throw() -> None:
         FIRST, scene=interpret(FIRST, TextLook(LANDS + STACKS + "E blue.2 700,400").reading).actions[0].scene
     )
     found = GAME.eyes.interpret(state, TextLook(LANDS + STACKS + "E blue.2 660,420").reading)
-    assert isinstance(found, Doubt)
     assert (found.key, found.rule) == ("none_new", "Eyes of the Emperor, Instructions 7")
 
 
@@ -453,7 +445,6 @@ def test_pieces_that_were_picked_out_are_not_missed() -> None:
     ten = [*NINE, "S blue.s10 377,350"]
     state = replace(thrown(lying(9), look(*ten)), throw=11)
     assert state.refill == ("samurai",)
-    action = interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60")).actions[0]
-    assert action.scene.unseen == ()
+    assert interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60")).actions[0].scene.unseen == ()
     too_many = GAME.eyes.interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60", "S blue.s2 560,60"))
     assert isinstance(too_many, Doubt)

@@ -54,8 +54,7 @@ def test_gap_24_what_is_measured_for_sure_later_stands_above_an_answer_to_what_w
     assert GAME.rules.apply(told, out).state.red.phase is Phase.II
     # what people said against what was seen for sure stays said while it is seen the same
     told = judged(State(), home + "E blue.1 748,350" + other, **{"in:blue.1": True})
-    still = settled(told, home + "E blue.1 748.2,350" + other + "N n1 100,100")
-    assert still.answers == {"in:blue.1": True}
+    assert settled(told, home + "E blue.1 748.2,350" + other + "N n1 100,100").answers == {"in:blue.1": True}
 
 
 @pytest.mark.parametrize(("gap_mm", "confidence"), [(-0.2, 1.0), (0.3, HIGHEST_IN_DOUBT), (6.0, None)])
@@ -97,10 +96,8 @@ def test_gap_24_nobody_is_asked_again_about_a_piece_that_lies_still() -> None:
     assert again.answers == {asked.key: True}
     assert GAME.people.question(GAME.rules.apply(state, again).state) is None
     for moved in ("E blue.1 747.6,350", "E blue.1 746.4,350 up"):
-        other = settled(state, close.replace("E blue.1 746.4,350", moved) + "N n1 100,100")
-        assert other.answers == {}
-    pushed = settled(state, close.replace("T blue 622.5,350", "T blue 624,350") + "N n1 100,100")
-    assert pushed.answers == {}
+        assert settled(state, close.replace("E blue.1 746.4,350", moved) + "N n1 100,100").answers == {}
+    assert settled(state, close.replace("T blue 622.5,350", "T blue 624,350") + "N n1 100,100").answers == {}
 
 
 def test_an_owner_who_was_told_is_known_while_the_die_lies_there() -> None:

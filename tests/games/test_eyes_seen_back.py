@@ -206,10 +206,7 @@ def test_a_shadow_that_is_taken_for_a_ninja_is_neither_back_nor_still_there() ->
 def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:
     reading = changed(TextLook(BEFORE).reading, Kind.EMPIRE_DIE, "blue", marked_up=None)
     found = GAME.table.seen_back(state(BEFORE), state(AFTER), reading)
-    assert (found[2].laid, words(found)[2]) == (
-        InPlace.UNSEEN,
-        "it is there, but can't see whether its eye looks up",
-    )
+    assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "it is there, but can't see whether its eye looks up")
 
 
 def test_a_die_without_an_eye_in_view_is_known_where_all_the_others_are() -> None:
@@ -222,10 +219,7 @@ def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_th
     told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(two_moved))]
     found = looked(nameless, after=two_moved)
     for row in (i for i, said in enumerate(told) if "empire die" in said):
-        assert (found[row].laid, words(found)[row]) == (
-            InPlace.UNSEEN,
-            "an empire die is there; can't see whose it is",
-        )
+        assert (found[row].laid, words(found)[row]) == (InPlace.UNSEEN, "an empire die is there; can't see whose it is")
 
 
 def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
@@ -358,8 +352,7 @@ def test_where_a_piece_is_seen_instead_is_told() -> None:
     gone = looked(AFTER.replace("E blue.1 760,360 down; ", ""))
     assert (gone[2].laid, gone[2].seen) == (InPlace.NO, None)
     assert [one.seen for one in looked(BEFORE)] == [None] * 3
-    turned = looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 623,350 up"))[2]
-    assert turned.seen.x_mm == 623.0
+    assert looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 623,350 up"))[2].seen.x_mm == 623.0
 
 
 def test_what_nobody_was_told_to_touch_and_lies_elsewhere_is_told() -> None:
@@ -384,8 +377,7 @@ def test_alike_pieces_may_change_places() -> None:
 
 
 def test_while_the_table_cannot_be_seen_nothing_is_ticked_and_nothing_missed() -> None:
-    blind = GAME.table.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))
-    assert laid(blind) == (InPlace.UNSEEN,) * 3
+    assert laid(GAME.table.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))) == (InPlace.UNSEEN,) * 3
     covered = looked(BEFORE.replace("T red 377.5,350; ", ""))
     assert laid(covered) == (InPlace.UNSEEN,) * 3
     assert words(covered)[0].startswith("the red territory is not seen")

@@ -46,8 +46,7 @@ def test_a_stack_that_was_not_touched_is_still_two_dice_of_its_side(match: Match
     scene = scene_of(match, LANDS + "E die.1 374.2,348.1; E die.2 655,340; E die.3 560,500; N n1 500,100")
     assert dice(scene) == {"red.1": "red", "red.2": "red", "blue.1": "blue", "blue.2": "blue"}
     assert scene.unseen == ()
-    lower = scene.piece("red.2")
-    assert lower.marked_up is False
+    assert scene.piece("red.2").marked_up is False
     assert [(r.piece, r.on) for r in scene.rests_on] == [("red.1", "red.2")]
     assert match.view().question is None
 
@@ -70,13 +69,11 @@ def test_where_the_upper_die_is_seen_elsewhere_nothing_is_said_of_the_lower(matc
 def test_dice_that_lie_about_before_the_first_throw_are_no_set_up(match: Match) -> None:  # type: ignore[type-arg]
     strewn = LANDS + "E die.1 340,348; E die.2 626,349"
     match.looked(TextLook(strewn))
-    scene = scene_of(match, strewn + "; N n1 500,100")
-    assert dice(scene) == {"die.1": None, "die.2": None}
+    assert dice(scene_of(match, strewn + "; N n1 500,100")) == {"die.1": None, "die.2": None}
 
 
 def test_what_was_thrown_before_anybody_looked_leaves_no_set_up(match: Match) -> None:  # type: ignore[type-arg]
-    scene = scene_of(match, STACKS + "; N n1 500,100")
-    assert dice(scene) == {"die.1": None, "die.2": None}
+    assert dice(scene_of(match, STACKS + "; N n1 500,100")) == {"die.1": None, "die.2": None}
 
 
 @pytest.mark.parametrize("below_camera_mm", [(374.0, 400.0), None])

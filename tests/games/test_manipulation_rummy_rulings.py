@@ -239,8 +239,7 @@ def test_gap_13_a_house_may_limit_jokers() -> None:
 
 def test_gap_14_one_card_replaces_one_joker_after_the_other() -> None:
     state = turn("[7C 8C JK=9C] [9D 9H JK=9C]", "9C", 2)
-    legal = GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [7C 8C 9C] [9D 9H JK=9S JK=9C]"))
-    assert legal.is_legal
+    assert GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [7C 8C 9C] [9D 9H JK=9S JK=9C]")).is_legal
     assert GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [JK=6C 7C 8C 9C] [9D 9H JK=9S]")).is_legal
 
 
@@ -251,8 +250,7 @@ def test_jokers_must_be_said_where_the_meld_does_not_force_them() -> None:
     assert refusal.rule == "Manipulation Rummy, Jokers"
     assert "no card that the joker may stand for" in str(refused(state, "A melds 3D QC JK: [3D QC JK]"))
     inside = turn("", "3D 5D JK QC")
-    after = GAME.rules.apply(inside, GAME.text.action_of("A melds: [3D JK 5D]")).state
-    assert after.table == (("3D", "JK=4D", "5D"),)
+    assert GAME.rules.apply(inside, GAME.text.action_of("A melds: [3D JK 5D]")).state.table == (("3D", "JK=4D", "5D"),)
 
 
 def test_gap_17_the_draw_pile_exhausted_gives_everybody_one_more_turn() -> None:

@@ -35,9 +35,7 @@ def seen(spaces: dict[str, str], *dice: int | None, confidence: float = 1.0, in_
 
 def test_a_die_in_the_tray_is_the_roll_of_the_seat_to_roll() -> None:
     state = CP.shorthand.state_of_position("r: A5", turn="r")
-    proposal = CP.eyes.interpret(state, seen({"A5": "red"}, 4))
-    assert isinstance(proposal, Proposal)
-    assert CP.text.action(proposal.actions[0]) == "r d4"
+    assert CP.text.action(CP.eyes.interpret(state, seen({"A5": "red"}, 4)).actions[0]) == "r d4"
     with pytest.raises(Illegal, match="the tray has no die"):
         CP.eyes.interpret(state, seen({"A5": "red"}, 4, in_tray=False))
     two = CP.eyes.interpret(state, seen({"A5": "red"}, 4, 5))
@@ -48,18 +46,15 @@ def test_a_die_in_the_tray_is_the_roll_of_the_seat_to_roll() -> None:
 def test_a_die_that_cannot_be_read_or_may_lie_there_still_is_asked_about() -> None:
     state = CP.shorthand.state_of_position("r: A5", turn="r")
     asked = CP.eyes.interpret(state, seen({"A5": "red"}, None))
-    assert isinstance(asked, Doubt)
     assert [choice.key for choice in asked.choices] == ["again", "1", "2", "3", "4", "5", "6"]
     before = DieRolled("blue", 4, (600.5, 250.0))
     again = CP.eyes.interpret(state, seen({"A5": "red"}, 4), (before,))
-    assert isinstance(again, Doubt)
     assert [choice.key for choice in again.choices] == ["not_yet", "yes"]
     assert isinstance(CP.eyes.interpret(state, seen({"A5": "red"}, 5), (before,)), Proposal)
     assert isinstance(
         CP.eyes.interpret(state, seen({"A5": "red"}, 4), (DieRolled("blue", 4, (620.0, 250.0)),)), Proposal
     )
     unsure = CP.eyes.interpret(state, seen({"A5": "red"}, 4, confidence=0.7))
-    assert isinstance(unsure, Doubt)
     assert [choice.key for choice in unsure.choices][:2] == ["4", "1"]
 
 
@@ -80,9 +75,7 @@ def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_do
     state = CP.shorthand.state_of_position("r: A5 A12", turn="r")
     doubted = {f"B{i}": {"blue": 0.6, "": 0.4} for i in range(20, 30)} | {"A40": {"": 0.88, "red": 0.12}}
     moved = replace(seen({"A9": "red", "A12": "red"}, 4), maybe=doubted)
-    proposal = CP.eyes.interpret(state, moved)
-    assert isinstance(proposal, Proposal)
-    assert [CP.text.action(action) for action in proposal.actions] == ["r d4", "r A5-A9"]
+    assert [CP.text.action(action) for action in CP.eyes.interpret(state, moved).actions] == ["r d4", "r A5-A9"]
     two = CP.rules.start(2)
     assert BoardChances(moved, ["B20"], dict.fromkeys(two.pieces, ())).seen("B20") == ""  # blue does not play
     plainly = doubted | {"B20": {"blue": 0.999, "": 0.001}}
@@ -92,7 +85,6 @@ def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_do
 def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
     state = CP.shorthand.state_of_position("r: A5 A12", turn="r")
     both = CP.eyes.interpret(state, seen({"A9": "red", "A12": "red"}, 4))
-    assert isinstance(both, Proposal)
     assert [CP.text.action(action) for action in both.actions] == ["r d4", "r A5-A9"]
     asked = CP.eyes.interpret(state, seen({"A9": "red", "A12": "red"}))
     assert isinstance(asked, Doubt)
@@ -104,7 +96,6 @@ def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
     same = {"A5": "red", "A9": "red", "A8": "yellow", "home.r1": "red", "home.r2": "red"}
     assert CP.eyes.interpret(state, seen(same, 3)) is None
     moved = CP.eyes.interpret(state, seen({"A8": "red", "A9": "red"}, 3))
-    assert isinstance(moved, Proposal)
     assert CP.text.action(moved.actions[0]) == "r A5-A8 x(y)"
     assert moved.note is None
 
@@ -113,7 +104,6 @@ def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
     state = CP.shorthand.state_of_position("r: A5 A9", turn="r", die=3)
     spaces = {"A8": SpotSeen(color="red", confidence=0.6), "A9": SpotSeen(color="red", confidence=1.0)}
     moved = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
-    assert isinstance(moved, Proposal)
     assert CP.text.action(moved.actions[0]) == "r A5-A8"
     assert "A8 could not be seen clearly" in str(moved.note)
     between = (BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A7", "A8")),)
@@ -129,9 +119,7 @@ def test_a_spot_that_no_move_could_change_is_not_said_to_be_settled_by_the_rules
         "A9": SpotSeen(color="red", confidence=1.0),
         "B30": SpotSeen(color="yellow", confidence=0.6),
     }
-    moved = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
-    assert isinstance(moved, Proposal)
-    assert moved.note is None
+    assert CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=())).note is None
 
 
 def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None:
@@ -141,7 +129,6 @@ def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None
         spot: {"red": share, "": 1 - share} for spot, share in (("A5", 0.5), ("A8", 0.6), ("A25", 0.5), ("A28", 0.4))
     }
     asked = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=(), maybe=maybe))
-    assert isinstance(asked, Doubt)
     likely = [(choice.key, choice.likely) for choice in asked.choices if choice.actions]
     assert [key for key, _ in likely] == ["r A5-A8", "r A25-A28"]
     assert sum(share for _, share in likely if share) < 1
@@ -150,14 +137,11 @@ def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None
 def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> None:
     state = BM.shorthand.state_of_position("r: O5", turn="r", die=3)
     asked = BM.eyes.interpret(state, seen({"O9": "red"}, 3))
-    assert isinstance(asked, Doubt)
     assert str(asked.says) == "red moved 4, the die showed 3"
     assert [str(choice.says) for choice in asked.choices] == ["put it on O8", "put it back on O5", "leave it"]
     unseen = BM.eyes.interpret(state, seen({"O9": "red"}))  # the die was taken up: it may have been misread
-    assert isinstance(unseen, Doubt)
     assert [str(choice.says) for choice in unseen.choices] == ["put it on O8", "the die was 4", "leave it"]
     turned = BM.eyes.interpret(state, seen({"O9": "red"}, 4))
-    assert isinstance(turned, Doubt)
     right, meant, lies = turned.choices
     assert (right.key, meant.key, lies.key) == ("table", "meant O5-O8", "as_it_lies")
     assert right.needs_reason
@@ -169,7 +153,6 @@ def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> No
 def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it_lies() -> None:
     state = CP.shorthand.state_of_position("r: A5 A9; y: A20 A22", turn="r", die=3)
     asked = CP.eyes.interpret(state, seen({"A8": "red", "A9": "red", "A22": "yellow"}, 3))
-    assert isinstance(asked, Doubt)
     assert str(asked.says) == "the table fits no move: no yellow on A20"
     lies = asked.choices[-1]
     assert not lies.needs_reason  # one tap, as the others
@@ -199,7 +182,6 @@ def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it(
     """A piece went over THE WORLD: "no yellow on W1.3 and yellow on W3.3" did not say what was wrong with that."""
     state = BM.shorthand.state_of_position(position, turn="y", die=4)
     asked = BM.eyes.interpret(state, seen(lies, 4))
-    assert isinstance(asked, Doubt)
     assert (str(asked.says), asked.rule) == (why, "Basic Manipulation, Moving the tokens")
 
 
@@ -228,7 +210,6 @@ def test_a_piece_on_a_spot_where_none_stays_is_seen_there() -> None:
     """A piece stood on THE WORLD: phones told to fetch another one from the holding position."""
     state = BM.shorthand.state_of_position("y: W1.3; r: O0", turn="y", die=2)
     asked = BM.eyes.interpret(state, seen({"W": "yellow", "O0": "red"}, 2))
-    assert isinstance(asked, Doubt)
     assert str(asked.says) == "yellow on W: with a 2 it goes to y.hre"
     assert [str(choice.says) for choice in asked.choices] == ["put it on y.hre", "put it back on W1.3"]
 
@@ -241,7 +222,6 @@ def test_a_piece_that_went_too_far_is_told_where_the_die_takes_it() -> None:
     asked = CP.eyes.interpret(
         state, replace(too_far, spaces=too_far.spaces | {"A6": SpotSeen(color="red", confidence=0.996)})
     )
-    assert isinstance(asked, Doubt)
     assert asked.is_of_mistake
     assert str(asked.says) == "red on A6: with a 1 it goes to A5"
     assert [str(choice.says) for choice in asked.choices] == ["put it on A5", "put it back", "leave it"]
@@ -255,7 +235,6 @@ def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly_and_ha
     asked = BM.eyes.interpret(
         BM.shorthand.state_of_position("y: O12 hold", turn="y", die=6), seen({"O19": "yellow"}, 6)
     )
-    assert isinstance(asked, Doubt)
     spots = BM.table.layout(BM.rules.start(4)).board.spots
     assert [choice.key for choice in asked.choices[:2]] == ["meant O12-O18", "record"]
     assert asked.places_mm == tuple((spot, *spots[spot]) for spot in ("O19", "O12", "O18"))
@@ -266,7 +245,6 @@ def test_a_token_that_was_not_put_right_is_told_against_the_record_and_no_far_fe
     state = BM.shorthand.state_of_position("y: O18 hold; g: O24 hold", turn="y")
     standing_now = {"O19": "yellow", "O24": "green"}
     asked = BM.eyes.interpret(state, seen(standing_now, 6))
-    assert isinstance(asked, Doubt)
     assert str(asked.says) == "the table fits no move: no yellow on O18 and yellow on O19"
     assert [name for name, *_ in asked.places_mm] == ["O19", "O18"]
     moved = BM.shorthand.state_of_position("y: O18 hold; g: O24 hold; r: O2", turn="r")
@@ -325,8 +303,7 @@ def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_w
     assert [str(says) for says in undo.put_back] == ["red piece from O5 to O0"]
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.state == before
-    put_back = match.view().put_back
-    assert [str(thing.says) for thing in put_back.things] == ["red piece from O5 to O0"]
+    assert [str(thing.says) for thing in match.view().put_back.things] == ["red piece from O5 to O0"]
     match.close()
 
 
@@ -346,8 +323,7 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     standing_there = {spot: words[word[0]] for word, spot in start.items()}
     assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting | standing_there)).laid is InPlace.YES
     assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting)).laid is InPlace.NO
-    rolled = CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state
-    assert CP.table.seen_set_up(rolled, seen(homes)) is None
+    assert CP.table.seen_set_up(CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state, seen(homes)) is None
 
 
 @pytest.mark.parametrize(("chance", "laid", "count"), [(0.91, InPlace.YES, 4), (0.8, InPlace.UNSEEN, 3)])

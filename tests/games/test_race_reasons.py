@@ -286,21 +286,13 @@ def test_the_score_counts_arrived_markers() -> None:
     assert {
         seat: score.points
         for seat, score in CP.rules.score(CP.shorthand.state_of_position("r: IN*2; b: IN", turn="r")).items()
-    } == {
-        "red": 2,
-        "yellow": 0,
-        "green": 0,
-        "blue": 1,
-    }
+    } == {"red": 2, "yellow": 0, "green": 0, "blue": 1}
     assert {
         seat: score.points
         for seat, score in BM.rules.score(
             BM.shorthand.state_of_position("r: r.r1; g: g.r1 g.r4", turn="r", mode="two")
         ).items()
-    } == {
-        "red": 3,
-        "yellow": 0,
-    }
+    } == {"red": 3, "yellow": 0}
     over = BM.rules.outcome(BM.shorthand.state_of_position("y: y.r1 y.r2 y.r3 y.r4", turn="r"))
     assert over.points == {"red": 0, "yellow": 1, "green": 0, "blue": 0}
 
