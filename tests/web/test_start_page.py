@@ -221,12 +221,6 @@ def test_what_cannot_be_begun_is_said(client: FlaskClient, door: TableDoor, data
     assert door.playing is None
 
 
-def test_a_foreign_page_begins_nothing(client: FlaskClient, door: TableDoor) -> None:
-    answer = client.post("/start", data={"game": "suspend"}, headers={"Origin": "http://elsewhere"})
-    assert answer.status_code == 403
-    assert door.playing is None
-
-
 def test_an_event_may_give_no_hints_and_ask_nobody_to_object(tmp_path: Path) -> None:
     settled = thresholds(hints=False, objection=0.0, button=True, has_referee=True)
     door = TableDoor(tmp_path, lambda game, chosen: None, thresholds=settled)
