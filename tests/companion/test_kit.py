@@ -82,8 +82,7 @@ def test_a_kit_that_cannot_be_is_refused_in_one_sentence(old: str, new: str, sai
     ],
 )
 def test_a_game_needs_its_own_pieces_in_their_shapes(tmp_path: Path, old: str, new: str, said: str) -> None:
-    text = OWN.replace(START, "").replace(old, new)
-    (tmp_path / "kit.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "kit.toml").write_text(OWN.replace(START, "").replace(old, new), encoding="utf-8")
     with pytest.raises(KitError) as refused:
         kit_for(GAME, tmp_path / "kit.toml")
     assert said in str(refused.value)

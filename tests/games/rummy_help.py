@@ -69,7 +69,7 @@ def placed(*melds: tuple[str, float, float]) -> Seen:
             cards.append(
                 TableCard(rank=rank, suit=suit, corners=corners, corners_mm=corners, confidence=1.0, chances=chances)
             )
-    return Seen(tuple(cards), tuple(groups))  # type: ignore[arg-type]
+    return Seen(tuple(cards), tuple(groups))
 
 
 def value(card: str) -> int:

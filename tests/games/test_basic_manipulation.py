@@ -13,10 +13,10 @@ GAME = game_named("basic_manipulation")
 
 
 def legal(position: str, die: int, **more: object) -> set[str]:
-    return race_help.moves("basic_manipulation", position, die, **more)  # type: ignore[arg-type]
+    return race_help.moves("basic_manipulation", position, die, **more)
 
 
-def after(position: str, die: int, move: str, **more: object):  # type: ignore[no-untyped-def]
+def after(position: str, die: int, move: str, **more: object):
     return race_help.after("basic_manipulation", position, die, move, **more)
 
 
@@ -25,7 +25,7 @@ def test_bring_out_needs_a_one_or_a_six_bm_01() -> None:
     assert after("r: O0 hold*3", 6, "O0-O6").state.turn == "red"
     assert legal("r: O0 hold*3", 1) == {"O0-O1"}
     assert legal("r: hold*4", 5) == set()
-    state = GAME.shorthand.state_of_position("r: hold*4", turn="r")  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: hold*4", turn="r")
     sat_out = GAME.rules.apply(state, GAME.text.action_of("d5", state))
     assert sat_out.state.turn == "yellow"
     assert sat_out.rulings[0].rule == "Basic Manipulation, Sit-out"
@@ -90,7 +90,7 @@ def test_moving_the_tokens_two_players_pass_their_other_colour_bm_23() -> None:
 
 
 def test_gap_4_eight_sixes_go_round_bm_25() -> None:
-    state = GAME.shorthand.state_of_position("r: O0 hold*3", turn="r")  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: O0 hold*3", turn="r")
     for move in ("O0-O6", "O6-O12", "O12-O18", "O18-O24", "O24-O30", "O30-O36", "O36-O42", "O42-r.hre"):
         assert state.turn == "red"
         state = GAME.rules.apply(state, GAME.text.action_of("d6", state)).state
@@ -107,7 +107,7 @@ def test_partners_assistance_bm_27() -> None:
 def test_set_back_only_where_no_move_avoids_it() -> None:
     assert legal("r: r.r4 r.r3 O20 hold; g: O22", 2, mode="partners") == {"O20-O22 x(g)"}
     assert legal("r: r.r4 r.r3 O20 O40; g: O22", 2, mode="partners") == {"O40-O42"}
-    state = GAME.shorthand.state_of_position("r: r.r4 r.r3 O20 O40; g: O22", turn="r", die=2, mode="partners")  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: r.r4 r.r3 O20 O40; g: O22", turn="r", die=2, mode="partners")
     with pytest.raises(Illegal, match="only where no other move is left") as refused:
         GAME.rules.apply(state, GAME.text.action_of("O20-O22 x(g)", state))
     assert refused.value.rule == "Basic Manipulation, Set-back"

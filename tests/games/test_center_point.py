@@ -15,16 +15,16 @@ GAME = game_named("center_point")
 
 
 def legal(position: str, die: int, **more: object) -> set[str]:
-    return race_help.moves("center_point", position, die, **more)  # type: ignore[arg-type]
+    return race_help.moves("center_point", position, die, **more)
 
 
-def after(position: str, die: int, move: str, **more: object):  # type: ignore[no-untyped-def]
+def after(position: str, die: int, move: str, **more: object):
     return race_help.after("center_point", position, die, move, **more)
 
 
-def rolled(position: str, *dice: int, turn: str = "r"):  # type: ignore[no-untyped-def]
+def rolled(position: str, *dice: int, turn: str = "r"):
     """The state after rolls that leave nothing to move, or up to the roll that does."""
-    state = GAME.shorthand.state_of_position(position, turn=turn)  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position(position, turn=turn)
     for die in dice:
         state = GAME.rules.apply(state, GAME.text.action_of(f"d{die}", state)).state
     return state
@@ -164,7 +164,7 @@ def test_bypass_a_passing_the_own_bypass_in_stride_sends_back_by_choice() -> Non
 
 
 def test_a_landing_always_sends_back() -> None:
-    state = GAME.shorthand.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)
     with pytest.raises(Illegal, match="yellow's piece on A12 must be sent back") as refused:
         GAME.rules.apply(state, GAME.text.action_of("A9-A12", state))
     assert refused.value.rule == "Center Point, Play 6"

@@ -153,8 +153,7 @@ def test_the_random_throws_try_what_they_are_for() -> None:
     for seed in range(60):
         rng = random.Random(seed)
         state = some_war(rng)
-        scene = half_told(rng, state, is_by_camera=True)
-        held = judged(state, scene, {}).state
+        held = judged(state, half_told(rng, state, is_by_camera=True), {}).state
         asked = GAME.people.question(held)
         if asked is not None:
             found["asked"] += asked.key.startswith("owner_red:")
@@ -223,7 +222,7 @@ def test_gap_8_a_die_put_back_without_an_owner_does_not_hide_one_that_is_missed(
     asked = GAME.people.question(GAME.rules.apply(state, action).state)
     assert asked.key == "owner_red:die.1"
     held = GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: True})).state
-    assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    assert GAME.people.question(held).key == "there:blue.2"
 
 
 def test_a_die_that_lay_there_without_an_owner_is_missed_when_it_is_gone() -> None:
@@ -376,8 +375,7 @@ def test_instructions_10_of_an_order_in_doubt_the_other_one_is_asked_too() -> No
     ids = {p.x_mm: p.id for p in reading.pieces}
     rests = (RestsOn(piece=ids[736], on=ids[770], confidence=0.58),)
     action = interpret(state, replace(reading, rests_on=rests)).actions[0]
-    held = GAME.rules.apply(state, action).state
-    asked = GAME.people.question(held)
+    asked = GAME.people.question(GAME.rules.apply(state, action).state)
     assert asked.key == "on:red.s3:red.s2"
     phases = {
         key: GAME.rules.apply(state, GAME.people.amended(action, asked.key, key)).state.red.phase

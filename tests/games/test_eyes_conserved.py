@@ -91,8 +91,7 @@ def test_a_ninja_thrown_in_place_of_a_samurai_is_named() -> None:
 
 
 def test_a_thrown_samurai_has_left_where_nothing_that_lies_there_was_touched() -> None:
-    state = lying(9)
-    now = thrown(state, look(*NINE))
+    now = thrown(lying(9), look(*NINE))
     assert now.open is None
     assert now.scene.unseen == ()
 
@@ -256,8 +255,7 @@ def test_a_die_that_could_hide_is_asked_about_with_what_would_hide_it() -> None:
     before = interpret(FIRST, TextLook(LANDS + out + "E blue.2 640,350").reading).actions[0].scene
     state = replace(FIRST, scene=before)
     look = without_blue_2(dice=out)
-    held = thrown(state, look)
-    asked = GAME.people.question(held)
+    asked = GAME.people.question(thrown(state, look))
     assert str(asked.says) == "blue empire die 2 is not seen. Is it hidden by red samurai 1?"
     assert asked.pieces == ("blue.2", "red.s1")
     assert thrown(state, look, **{"there:blue.2": False}).red.phase is Phase.II
@@ -290,8 +288,7 @@ def test_a_die_that_lay_at_the_edge_is_not_asked_about_under_a_piece_far_away(
     looked = replace(TextLook(there).reading, hideouts=())
     state = replace(FIRST, scene=interpret(FIRST, looked).actions[0].scene, red=both, blue=both)
     reading = TextLook(table + "N n2 100,600").reading
-    hider = next(p.id for p in reading.pieces if (p.x_mm, p.y_mm) == hides_at)
-    behind = () if is_outside else (hider,)
+    behind = () if is_outside else (next(p.id for p in reading.pieces if (p.x_mm, p.y_mm) == hides_at),)
     hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=x + 3, y_mm=y, behind=behind, area_mm2=area_mm2)
     scene = interpret(state, replace(reading, hideouts=(hideout,))).actions[0].scene
     assert scene.unseen == (("blue.2",) if is_asked else ())

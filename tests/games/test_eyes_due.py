@@ -112,8 +112,7 @@ def test_gap_8_an_undo_leaves_a_die_that_was_put_back_where_it_is() -> None:
 def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_after_its_undo() -> None:
     """While the pile was picked up, the last two ninjas in the valley were entered as the next throw."""
     blue = "E blue.1 622.5,350; E blue.2 640,420; "
-    pile = "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31))
-    state = after(blue + pile, State(throw=15))
+    state = after(blue + "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31)), State(throw=15))
     assert told(state) == [PICK_OUT]
     assert len(GAME.page.view(state, None)["pick_out"]) == 30  # what the virtual table takes out with one press
     begun = shown(state, blue).choices[0].action

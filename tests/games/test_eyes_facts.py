@@ -31,7 +31,7 @@ def known(scene: Scene, answers: Mapping[str, bool] | None = None) -> dict[str, 
 
 def with_piece(scene: Scene, id: str, **told: object) -> Scene:
     """The scene with something else told of one piece."""
-    return replace(scene, pieces=tuple(replace(p, **told) if p.id == id else p for p in scene.pieces))  # type: ignore[arg-type]
+    return replace(scene, pieces=tuple(replace(p, **told) if p.id == id else p for p in scene.pieces))
 
 
 @pytest.mark.parametrize(

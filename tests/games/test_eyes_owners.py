@@ -80,11 +80,9 @@ def test_what_people_said_of_a_die_goes_with_it() -> None:
 
 
 def test_where_one_of_the_others_is_not_seen_the_die_is_that_one_and_its_own_is_missed() -> None:
-    text = MISREAD.replace("E blue.1 300,350 down; ", "")
-    action = settled(WAR, text)
+    action = settled(WAR, MISREAD.replace("E blue.1 300,350 down; ", ""))
     assert action.scene.unseen == ("blue.2",)
-    held = GAME.rules.apply(WAR, action).state
-    assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    assert GAME.people.question(GAME.rules.apply(WAR, action).state).key == "there:blue.2"
     answered = ThrowSettled(scene=action.scene, answers={"in:blue.2": False, "up:blue.2": False})
     assert owner_facts(GAME.rules.apply(WAR, answered).state)["owner:red.2"] == {
         "red": "It is red's",
@@ -241,8 +239,7 @@ def test_what_the_set_up_told_is_not_brought_into_doubt_by_shadows() -> None:
 @pytest.mark.parametrize("many", [1, SILENT_A_TELLING + 2])
 def test_what_people_told_of_a_die_stays_whatever_looks_tell(many: int) -> None:
     state, first = judged(PEACE, looks(ALL_TOLD))
-    right = GAME.people.amended(first, "owner:blue.1", "red.2")
-    state = GAME.rules.apply(PEACE, right).state
+    state = GAME.rules.apply(PEACE, GAME.people.amended(first, "owner:blue.1", "red.2")).state
     told = {377.5: "red", 300.0: "blue", 700.0: "red", 622.5: "blue"}
     untold = ALL_TOLD.replace("E blue.1", "E die.2")
     for text in (ALL_TOLD, untold, untold.replace("die.2 700,350", "die.2 700,350 mark?")):

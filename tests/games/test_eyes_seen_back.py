@@ -50,7 +50,7 @@ def changed(reading: EyesReading, kind: Kind, color: str | None, **now: object) 
     """The reading with some pieces seen otherwise."""
 
     def one(piece: Piece) -> Piece:
-        return replace(piece, **now) if (piece.kind, piece.color) == (kind, color) else piece  # type: ignore[arg-type]
+        return replace(piece, **now) if (piece.kind, piece.color) == (kind, color) else piece
 
     return replace(reading, pieces=tuple(one(piece) for piece in reading.pieces))
 
@@ -67,6 +67,10 @@ def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
     told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(AFTER))]
     assert len(told) == len(THINGS)
     assert all(said.startswith(begins) for said, begins in zip(told, THINGS, strict=True))
+
+
+def row_of(says: str, before: State, after: State) -> int:
+    return next(i for i, said in enumerate(told_of(before, after)) if said.startswith(says))
 
 
 def told_of(before: State, after: State) -> list[str]:
@@ -305,8 +309,7 @@ def test_straight_below_the_camera_no_stack_is_told() -> None:
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:
     pile = BEFORE + "; S red.s3 650,430 on red.s1"
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
-    told = [str(thing.says) for thing in GAME.table.put_back(state(pile), state(after))]
-    row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 3 back"))
+    row = row_of("put red samurai 3 back", state(pile), state(after))
     assert looked(pile, pile, after)[row].laid is InPlace.YES
     below = BEFORE.replace("S red.s1 640,420", "S red.s1 640,420 on red.s3") + "; S red.s3 650,430"
     assert looked(below, pile, after)[row].laid is InPlace.NO
@@ -325,8 +328,7 @@ def test_who_lies_on_whom_is_back_when_it_is_seen_as_it_was(then: float, now: fl
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
     scene = scene_of_text(pile)
     before = State(scene=replace(scene, rests_on=tuple(replace(r, confidence=then) for r in scene.rests_on)), throw=1)
-    told = [str(thing.says) for thing in GAME.table.put_back(before, state(after))]
-    row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 3 back"))
+    row = row_of("put red samurai 3 back", before, state(after))
     assert GAME.table.seen_back(before, state(after), less_sure(TextLook(pile).reading, now))[row].laid is expected
 
 
@@ -335,8 +337,7 @@ def test_what_was_judged_half_covered_is_back_half_covered(then: float, expected
     scene = scene_of_text(BEFORE)
     lain = tuple(replace(p, confidence=then) if p.kind == Kind.SAMURAI else p for p in scene.pieces)
     before, after = State(scene=replace(scene, pieces=lain), throw=1), state(AFTER.replace("640,420", "640,520"))
-    told = [str(thing.says) for thing in GAME.table.put_back(before, after)]
-    row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 1 back"))
+    row = row_of("put red samurai 1 back", before, after)
     unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.5)
     assert GAME.table.seen_back(before, after, unsure)[row].laid is expected
 

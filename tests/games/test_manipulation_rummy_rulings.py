@@ -211,8 +211,7 @@ def test_gap_7_an_ace_at_both_ends() -> None:
     state = turn(f"[{row}] [KH KC KD]", "AS", 2)
     action = GAME.text.action_of(f"A melds: [{row} AS] [KC KD KH]")
     assert GAME.rules.explain(state, action).is_legal
-    house = turn(f"[{row}] [KH KC KD]", "AS", 2, ace_both_ends="false")
-    why = GAME.rules.explain(house, action)
+    why = GAME.rules.explain(turn(f"[{row}] [KH KC KD]", "AS", 2, ace_both_ends="false"), action)
     assert (why.is_legal, why.rule) == (False, "Manipulation Rummy, gap 7")
     # the same cards in two melds are legal in any house
     assert best(f"[{row}] [KH KC KD]", "AS", 2, ace_both_ends="false")["points"] == 1

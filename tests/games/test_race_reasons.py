@@ -20,6 +20,7 @@ from tests.games.test_every_game import assert_cited, headings
 
 CP: Any = game_named("center_point")
 BM: Any = game_named("basic_manipulation")
+cp_at, bm_at = CP.shorthand.state_of_position, BM.shorthand.state_of_position
 
 # game, options, position, die (0: none), held, action, part of the reason, paragraph
 WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
@@ -177,7 +178,7 @@ def test_status_lists_every_reason(game: Any, position: str, options: dict[str, 
 
 
 def test_status_looks_at_turn_die_and_held() -> None:
-    state = CP.shorthand.state_of_position("r: A9", turn="r")
+    state = cp_at("r: A9", turn="r")
     cases = [
         (replace(state, turn="white"), "it is the turn of white"),
         (replace(state, die=9), "the die shows 9"),
@@ -190,14 +191,11 @@ def test_status_looks_at_turn_die_and_held() -> None:
         (replace(CP.rules.start(), rolling=("red",), first_rolls={"blue": 9}), "blue rolled a 9 for the first turn"),
         (replace(state, held=1), "red holds a six, but a six can be moved"),
         (replace(state, pieces={"red": state.pieces["red"]}), "yellow plays and has no piece"),
-        (
-            replace(CP.shorthand.state_of_position("r: IN*4", turn="r"), die=3),
-            "a roll is pending though the game is won",
-        ),
+        (replace(cp_at("r: IN*4", turn="r"), die=3), "a roll is pending though the game is won"),
     ]
     for bad, reason in cases:
         assert any(reason in str(fault.says) for fault in CP.rules.status(bad)), reason
-    held = replace(BM.shorthand.state_of_position("r: O9", turn="r"), held=1)
+    held = replace(bm_at("r: O9", turn="r"), held=1)
     assert [str(fault.says) for fault in BM.rules.status(held)] == ["no six is held in this game"]
 
 
@@ -233,7 +231,7 @@ def test_what_a_position_may_not_say_is_refused() -> None:
         ({"mode": "two"}, "mode"),
     ):
         with pytest.raises(NotationError) as refused:
-            CP.shorthand.state_of_position("r: A5", **{"turn": "r", **more})
+            cp_at("r: A5", **{"turn": "r", **more})
         assert refused.value.field == field
     with pytest.raises(NotationError, match="did you mean 'retake'"):
         BM.rules.start(options={"retakes": "next_turn"})
@@ -241,12 +239,12 @@ def test_what_a_position_may_not_say_is_refused() -> None:
         BM.rules.start(4, {"mode": "two"})
     with pytest.raises(NotationError, match="red and green: expected as many colours as there are players, 3"):
         CP.rules.start(3, {"colors": "rg"})
-    assert BM.shorthand.state_of_position("r: O5", turn="g", mode="two").turn == "red"
+    assert bm_at("r: O5", turn="g", mode="two").turn == "red"
 
 
 def test_actions_that_do_not_parse_are_refused() -> None:
-    state = BM.shorthand.state_of_position("r: O5; g: O5", turn="r", die=2, mode="two")
-    two = BM.shorthand.state_of_position("r: O5; g: O9", turn="r", die=1, mode="two")
+    state = bm_at("r: O5; g: O5", turn="r", die=2, mode="two")
+    two = bm_at("r: O5; g: O9", turn="r", die=1, mode="two")
     for text, given, field in (
         ("hello", None, "action"),
         ("A5-A6", None, "color"),
@@ -283,23 +281,22 @@ def test_positions_and_moves_print_and_parse_both_ways() -> None:
 
 
 def test_the_score_counts_arrived_markers() -> None:
+    assert {seat: score.points for seat, score in CP.rules.score(cp_at("r: IN*2; b: IN", turn="r")).items()} == {
+        "red": 2,
+        "yellow": 0,
+        "green": 0,
+        "blue": 1,
+    }
     assert {
         seat: score.points
-        for seat, score in CP.rules.score(CP.shorthand.state_of_position("r: IN*2; b: IN", turn="r")).items()
-    } == {"red": 2, "yellow": 0, "green": 0, "blue": 1}
-    assert {
-        seat: score.points
-        for seat, score in BM.rules.score(
-            BM.shorthand.state_of_position("r: r.r1; g: g.r1 g.r4", turn="r", mode="two")
-        ).items()
+        for seat, score in BM.rules.score(bm_at("r: r.r1; g: g.r1 g.r4", turn="r", mode="two")).items()
     } == {"red": 3, "yellow": 0}
-    over = BM.rules.outcome(BM.shorthand.state_of_position("y: y.r1 y.r2 y.r3 y.r4", turn="r"))
+    over = BM.rules.outcome(bm_at("y: y.r1 y.r2 y.r3 y.r4", turn="r"))
     assert over.points == {"red": 0, "yellow": 1, "green": 0, "blue": 0}
 
 
 def test_the_view_places_every_piece_on_a_circle() -> None:
-    state = CP.shorthand.state_of_position("r: A5 C18! IN IN; y: A9", turn="r", die=2)
-    view = CP.page.view(state, None)
+    view = CP.page.view(cp_at("r: A5 C18! IN IN; y: A9", turn="r", die=2), None)
     assert len(view["pieces"]) == 16
     spots = {(piece["x_mm"], piece["y_mm"]) for piece in view["pieces"]}
     assert len(spots) == 16
@@ -320,7 +317,7 @@ def test_every_paragraph_that_the_code_cites_is_a_heading(game: Any) -> None:
 
 
 def test_taking_back_says_what_to_move_by_hand() -> None:
-    before = CP.shorthand.state_of_position("r: A9; y: A12", turn="r", die=3)
+    before = cp_at("r: A9; y: A12", turn="r", die=3)
     action = CP.text.action_of("A9-A12 x(y)", before)
     after = CP.rules.apply(before, action).state
     said = [str(thing.says) for thing in CP.table.put_back(before, after)]

@@ -161,8 +161,7 @@ def tray(*values: int | None, shift_mm: float = 0.0) -> BoardReading:
 
 def test_the_camera_reads_the_tray_where_the_preset_has_dice() -> None:
     state = played(2, {"preset": "five_dice"})
-    found = PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6), ())
-    (rolled,) = found.actions
+    (rolled,) = PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6), ()).actions
     assert rolled.dice == (1, 3, 3, 3, 6)
     state = PAD.rules.apply(state, rolled).state
     assert "line 2: 9" in [

@@ -232,8 +232,7 @@ def test_gap_23_a_duel_until_nothing_hangs_may_be_shared() -> None:
         "mode=beginner; round 1 A; turn A hang; mover B; A orange*2 red*2 yellow*2 green*2 blue*2 black; "
         "B orange*2 red*2 yellow*2 green*2 blue*2 black; hung black*2"
     )
-    done = after(tied, "stop", "B removes black", "A removes black")
-    over = GAME.rules.outcome(done)
+    over = GAME.rules.outcome(after(tied, "stop", "B removes black", "A removes black"))
     assert (over.winners, over.rule) == (("A", "B"), "Suspend, gap 23")
     assert over.points == {"A": 0.5, "B": 0.5}
 
@@ -263,8 +262,7 @@ def test_solo_game_ignores_all_the_rules(event: str) -> None:
 
 
 def test_gap_11_which_of_two_fell_is_asked() -> None:
-    rolled = after(nearly(), "A rolls red")
-    fell = after(rolled, "A hangs red", "A fell red black")
+    fell = after(after(nearly(), "A rolls red"), "A hangs red", "A fell red black")
     asked = GAME.people.question(fell)
     assert str(asked.says) == "Which red fell?"
     for event in ("A touches", "A other hand"):
