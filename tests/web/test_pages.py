@@ -673,28 +673,23 @@ def test_a_game_without_a_drawing_is_shown_in_words(door: FakeDoor, player: Come
     assert ann.can_tap("The turn is over")
 
 
-@pytest.mark.parametrize(
-    ("phase", "dice", "words"),
-    [
+def test_the_opponents_dice_are_told_as_the_phase_looks_at_them(door: FakeDoor, player: Come) -> None:
+    # a die that lay in its territory with its eye up was once told as "eye up" in phase I, and nobody knew it was in
+    ann = player("red", "Ann")
+    for phase, dice, words in (
         ("I", [{"in": True, "too_close": True}, {"in": False}], ["too close", "out"]),
         ("I", [{"in": True, "up": True}, {"in": False}], ["in", "out"]),
         ("III", [{"in": True, "up": True}, {"taken": True}], ["eye up", "taken"]),
         ("III", [{"in": True, "up_open": True}, {"in": True}], ["unknown", "eye hidden"]),
         ("I", [{"in": True, "too_close": True, "unseen": True}, {"in": False}], ["not seen", "out"]),
-    ],
-)
-def test_the_opponents_dice_are_told_as_the_phase_looks_at_them(
-    door: FakeDoor, player: Come, phase: str, dice: list[dict[str, bool]], words: list[str]
-) -> None:
-    # a die that lay in its territory with its eye up was once told as "eye up" in phase I, and nobody knew it was in
-    mine, theirs = (shown.emperor(p, "ninja", Says("something"), "in in") for p in (phase, "I"))
-    for die, told in zip(theirs["dice"], dice, strict=True):
-        die |= {"taken": False, "in": False, "up": False, "up_open": False, **told}
-    door.shows(table=shown.table(emperors={"red": mine, "blue": theirs}))
-    ann = player("red", "Ann")
-    expect(ann.page.locator(".emperor.of-red .die small")).to_have_text(words)
-    is_open = words[0] in ("too close", "unknown", "not seen")
-    expect(ann.page.locator(".emperor.of-red .die.open svg text")).to_have_text(["?"] if is_open else [])
+    ):
+        mine, theirs = (shown.emperor(p, "ninja", Says("something"), "in in") for p in (phase, "I"))
+        for die, told in zip(theirs["dice"], dice, strict=True):
+            die |= {"taken": False, "in": False, "up": False, "up_open": False, **told}
+        door.shows(table=shown.table(emperors={"red": mine, "blue": theirs}))
+        expect(ann.page.locator(".emperor.of-red .die small")).to_have_text(words)
+        is_open = words[0] in ("too close", "unknown", "not seen")
+        expect(ann.page.locator(".emperor.of-red .die.open svg text")).to_have_text(["?"] if is_open else [])
 
 
 # ---- for everybody

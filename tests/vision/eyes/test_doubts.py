@@ -185,9 +185,7 @@ def test_of_a_die_under_something_no_eye_is_told(color: str, solid: Solid, aside
     die = only(Kind.EMPIRE_DIE, bare)
     assert (die.color, die.marked_up, die.reason) == ("red", True, None)
     over = (at[0] + aside_mm[0], at[1] + aside_mm[1])
-    reading = read_near(
-        *[empire_die("red", at, marked_up=True, angle_deg=10, on_mm=3.0), thing(color, solid, over, 31.0)]
-    )
+    reading = read_near(empire_die("red", at, marked_up=True, angle_deg=10, on_mm=3.0), thing(color, solid, over, 31.0))
     die = only(Kind.EMPIRE_DIE, reading)
     assert (die.color, die.marked_up, die.reason) == (None, None, ON_IT)
     assert die.confidence < SURE
@@ -206,7 +204,7 @@ def test_a_samurai_under_something_is_not_sure(color: str, solid: Solid, aside_m
     at = (622.5, 350.0 + 125.0)
     bare = read_near(samurai("red", at))
     assert only(Kind.SAMURAI, bare).confidence > SURE
-    reading = read_near(*[samurai("red", at), thing(color, solid, (at[0] + aside_mm, at[1]), 4.0)])
+    reading = read_near(samurai("red", at), thing(color, solid, (at[0] + aside_mm, at[1]), 4.0))
     disk = only(Kind.SAMURAI, reading)
     assert (disk.color, disk.reason) == ("red", ON_IT)
     assert disk.confidence < SURE
@@ -215,12 +213,8 @@ def test_a_samurai_under_something_is_not_sure(color: str, solid: Solid, aside_m
 
 def test_a_thing_beside_a_die_doubts_nothing() -> None:
     at = (377.5, 350.0 + 100.0)
-    die = only(
-        Kind.EMPIRE_DIE,
-        read_near(
-            *[empire_die("red", at, marked_up=True, on_mm=3.0), thing("wood", box(9, 140, 9), (at[0], at[1] + 95), 0)]
-        ),
-    )
+    beside = thing("wood", box(9, 140, 9), (at[0], at[1] + 95))
+    die = only(Kind.EMPIRE_DIE, read_near(empire_die("red", at, marked_up=True, on_mm=3.0), beside))
     assert (die.color, die.marked_up, die.confidence) == ("red", True, 1.0)
 
 
