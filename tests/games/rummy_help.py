@@ -24,8 +24,8 @@ JOKER_VALUE = 25
 Meld = tuple[str, ...]
 
 
-def turn(table: str, hand: str, packs: int | None = None) -> RummyState:
-    return GAME.shorthand.state_of_table(table, hand, packs, {})
+def turn(table: str, hand: str, packs: int | None = None, **options: str) -> RummyState:
+    return GAME.shorthand.state_of_table(table, hand, packs, options)
 
 
 @dataclass(frozen=True)

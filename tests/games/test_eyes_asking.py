@@ -21,7 +21,7 @@ from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret, put_back
 from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, TextLook, retold
 from tests.games.test_eyes_of_the_emperor_random import SIZES, random_scene
 from tests.seeds import seeds
 
@@ -361,8 +361,8 @@ def test_instructions_10_which_samurai_is_the_upper_one_is_not_sure_by_one_look(
     """One leaned from another over a third, which was told, surely, to lie on it: a chain (C) that was none."""
     state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
     reading = TextLook(LANDS + OUT + "S red.s1 570,350; S red.s2 700,350; S red.s3 736,350 on red.s2").reading
-    pieces = (replace(p, tilt_deg=tilt_deg) if (p.x_mm, p.kind) == (700, "samurai") else p for p in reading.pieces)
-    action = interpret(state, replace(reading, pieces=tuple(pieces))).actions[0]
+    leaning = retold(reading, lambda p: (p.x_mm, p.kind) == (700, "samurai"), tilt_deg=tilt_deg)
+    action = interpret(state, leaning).actions[0]
     assert [rest.confidence >= SURE for rest in action.scene.rests_on] == [False, False]
 
 

@@ -12,7 +12,7 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from tests.companion.looks import LANDS, START, TextLook
+from tests.companion.looks import LANDS, START, TextLook, retold
 
 DICE = "E red.1 180,400; E red.2 240,600; E blue.1 640,350; E blue.2 600,400; "
 WAR = State(throw=9, blue=Emperor(phase=Phase.II))
@@ -59,9 +59,8 @@ TWO_NINJAS = "N n1 100,100; N n2 900,100; "
 
 def seen_with(more: str, value: int | None = None) -> EyesReading:
     """A valley with two ninjas, the second of them unclear, and more. `value`: its pips."""
-    reading = TextLook(START + "; " + TWO_NINJAS + more).reading
-    pieces = (replace(p, confidence=UNCLEAR, value=value) if p.x_mm == 900 else p for p in reading.pieces)
-    return replace(reading, pieces=tuple(pieces), hideouts=())
+    reading = replace(TextLook(START + "; " + TWO_NINJAS + more).reading, hideouts=())
+    return retold(reading, lambda p: p.x_mm == 900, confidence=UNCLEAR, value=value)
 
 
 def test_an_unclear_ninja_that_lies_there_does_not_hide_a_thrown_one() -> None:
@@ -214,8 +213,7 @@ def test_a_samurai_that_was_knocked_about_below_another_is_not_taken_for_one_on_
 def test_a_samurai_that_left_long_ago_is_not_asked_about_under_a_new_one() -> None:
     """Seed 711, throw 13: what was not seen once stayed hidden for ever. A thrown one may lie exactly on another."""
     unclear = look("S blue.s1 280,310", "S blue.s2 330,322", "S blue.s3 830,385")
-    pieces = tuple(replace(p, confidence=0.155) if p.x_mm == 830 else p for p in unclear.pieces)
-    state = replace(thrown(WAR, replace(unclear, pieces=pieces)), throw=11)
+    state = replace(thrown(WAR, retold(unclear, lambda p: p.x_mm == 830, confidence=0.155)), throw=11)
     flagged = {}
     for name, new in (("new", ["S blue.s4 279,353"]), ("none", [])):
         reading = look("S blue.s1 280,310", "S blue.s2 330,322", *new)
@@ -300,8 +298,7 @@ def test_an_answer_about_a_hidden_die_holds_until_what_hides_it_moves() -> None:
     again = interpret(state, without_blue_2(more="; N n1 100,100")).actions[0]
     assert (again.scene.unseen, again.answers) == (("blue.2",), told)
     look = without_blue_2()
-    moved = tuple(replace(p, x_mm=770.0) if p.x_mm == 760 else p for p in look.pieces)
-    assert interpret(state, replace(look, pieces=moved)).actions[0].answers == {}
+    assert interpret(state, retold(look, lambda p: p.x_mm == 760, x_mm=770.0)).actions[0].answers == {}
 
 
 NINJAS = "; N n1 100,100; N n2 116,104"
@@ -396,8 +393,7 @@ def test_a_doubtful_ninja_is_none_too_many() -> None:
     """Seed 3, throw 33."""
     state = GAME.rules.apply(WAR, interpret(WAR, TextLook(LANDS + DICE).reading).actions[0]).state
     reading = TextLook(LANDS + DICE + "S blue.s1 120,60; N n1 100,500; N n2 200,500").reading
-    pieces = tuple(replace(p, confidence=0.83) if p.x_mm == 200 else p for p in reading.pieces)
-    found = GAME.eyes.interpret(state, replace(reading, pieces=pieces))
+    found = GAME.eyes.interpret(state, retold(reading, lambda p: p.x_mm == 200, confidence=0.83))
     assert isinstance(found, Proposal)
     assert not found.is_whole
 

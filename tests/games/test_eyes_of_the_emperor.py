@@ -17,8 +17,8 @@ from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Scene
 from companion.games.eyes_of_the_emperor.state import EdgeCrossed, Emperor, OpponentChose, Phase, State, ThrowSettled
+from tests.companion.looks import LANDS, retold
 
-LANDS = "T red 377.5,350; T blue 622.5,350; "
 HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "
 HOME_BLUE = "E blue.1 622.5,350; E blue.2 622.5,350; "
 
@@ -26,6 +26,10 @@ HOME_BLUE = "E blue.1 622.5,350; E blue.2 622.5,350; "
 def throw(state: State, scene: str | Scene, **answers: bool) -> Applied[State]:
     lies = scene_of_text(LANDS + scene) if isinstance(scene, str) else scene
     return GAME.rules.apply(state, ThrowSettled(scene=lies, answers=answers))
+
+
+def told_by(applied: Applied[State]) -> list[str]:
+    return [str(ruling.says) for ruling in applied.rulings]
 
 
 def emperor(state: State, seat: str) -> dict[str, Any]:
@@ -293,7 +297,7 @@ def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_onc
     # "throw 1 changes nothing" was all that was left of what people had looked at and decided
     action = ThrowSettled(scene=close_call(0.1, 0.1))
     told = GAME.rules.apply(State(), GAME.people.amended(action, "in:blue.1", "yes"))
-    said = [str(ruling.says) for ruling in told.rulings]
+    said = told_by(told)
     assert said == [
         "Does blue empire die 1 still overlap its territory? Overlaps: still in",
         "blue empire die 2 is knocked out of its territory",
@@ -301,7 +305,7 @@ def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_onc
     assert (told.rulings[0].piece, told.rulings[0].margin) == ("blue.1", Margin(0.1, 0.1))
     # of what lies still the answer stands, and is not told again
     again = GAME.rules.apply(told.state, GAME.people.amended(action, "in:blue.1", "yes"))
-    assert [str(ruling.says) for ruling in again.rulings] == ["throw 2 changes nothing"]
+    assert told_by(again) == ["throw 2 changes nothing"]
     # the other answer knocks the die out, and that is told instead
     out = GAME.rules.apply(State(), GAME.people.amended(action, "in:blue.1", "no"))
     assert not any("Does blue" in str(ruling.says) for ruling in out.rulings)
@@ -320,8 +324,7 @@ def test_gap_24_where_nothing_else_follows_the_answer_stands_below_that() -> Non
 
 
 def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> None:
-    scene = close_call(0.1, 0.1)
-    scene = replace(scene, pieces=tuple(replace(p, x_mm=622.5) if p.id == "blue.2" else p for p in scene.pieces))
+    scene = retold(close_call(0.1, 0.1), lambda p: p.id == "blue.2", x_mm=622.5)
     inside = Depth(piece="blue.2", over="blue", margin_mm=110.0, sigma_mm=0.1)
     applied = GAME.rules.apply(State(), ThrowSettled(scene=replace(scene, depths=(*scene.depths, inside))))
     assert applied.state.throw == 1
@@ -330,7 +333,7 @@ def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> Non
     assert blue["dice_in"] == 2  # nobody has said that it is out
     assert [(die["in"], die["too_close"]) for die in blue["dice"]] == [(True, True), (True, False)]
     again = throw(applied.state, HOME_RED + HOME_BLUE + "N n1 20,690; N n2 50,690")
-    assert [str(r.says) for r in again.rulings] == ["throw 2 changes nothing"]
+    assert told_by(again) == ["throw 2 changes nothing"]
     one = throw(applied.state, HOME_RED + "E blue.1 622.5,350; E blue.2 800,350; N n1 20,690")
     assert str(GAME.page.hints(one.state, "red")[0].why[0]) == "knock the other blue empire die out"
 
@@ -341,7 +344,7 @@ def test_a_die_that_is_not_seen_is_asked_about_and_never_taken_for_out() -> None
     assert GAME.people.question(held).key == "there:blue.2"
     left = throw(held, scene, **{"there:blue.2": False})
     assert left.state.red.phase is Phase.II
-    assert "blue empire die 2 has left the valley: it is out" in [str(r.says) for r in left.rulings]
+    assert "blue empire die 2 has left the valley: it is out" in told_by(left)
     held = throw(State(), scene, **{"there:blue.2": True}).state
     assert GAME.people.question(held).key == "in:blue.2"
     for is_in, phase in ((False, Phase.II), (True, Phase.I)):
@@ -363,8 +366,7 @@ def test_a_die_hidden_in_the_valley_has_not_left_it_whatever_is_said_of_its_mark
     # and the next throw asks about it again, for it may have been rolled over
     assert GAME.people.question(throw(told.state, scene).state).key == "there:blue.2"
     # one that has left is put back at once, not a throw later
-    left = throw(war, scene, **{"there:blue.2": False})
-    said = [str(r.says) for r in left.rulings]
+    said = told_by(throw(war, scene, **{"there:blue.2": False}))
     assert "blue empire die 2 has left the valley: it is out" in said
     assert any("put blue empire die" in line for line in said)
 
@@ -434,7 +436,7 @@ def test_rules_2_which_samurai_stay_in_is_asked_for_when_all_must_be_picked_out(
 
 def test_of_a_samurai_too_close_to_call_only_what_is_sure_is_said() -> None:
     landed = throw(SAMURAI_WAR, HOME + "S red.s1 742,350")
-    assert "red samurai 1 occupies the blue territory" in [str(r.says) for r in landed.rulings]
+    assert "red samurai 1 occupies the blue territory" in told_by(landed)
     nudged = scene_of_text(LANDS + HOME + "S red.s1 754.9,350; ~ red.s1/blue 0.1+-0.2")
     close = throw(landed.state, nudged)
     assert [str(r.says) for r in close.rulings if r.piece == "red.s1"] == [
@@ -443,16 +445,13 @@ def test_of_a_samurai_too_close_to_call_only_what_is_sure_is_said() -> None:
     shown = emperor(close.state, "red")
     assert (shown["occupying"], shown["may_occupy"]) == (0, 1)
     assert shown["needs"].values["count"] == "2\N{EN DASH}3"
-    gone = throw(close.state, HOME + "S red.s1 790,350")
-    assert "red samurai 1 does not occupy" in [str(r.says) for r in gone.rulings]
-    sure = throw(close.state, HOME + "S red.s1 742,350")
-    assert "red samurai 1 occupies the blue territory" in [str(r.says) for r in sure.rulings]
+    assert "red samurai 1 does not occupy" in told_by(throw(close.state, HOME + "S red.s1 790,350"))
+    assert "red samurai 1 occupies the blue territory" in told_by(throw(close.state, HOME + "S red.s1 742,350"))
 
 
 def test_how_many_occupy_is_said_with_its_doubt() -> None:
     three = "S red.s1 622,420; S red.s2 622,280; S red.s3 560,350; S red.s4 754.9,350; ~ red.s4/blue 0.1+-0.2"
-    told = throw(SAMURAI_WAR, HOME + three)
-    assert "3\N{EN DASH}4 samurai occupy: red goes to war phase III" in [str(r.says) for r in told.rulings]
+    assert "3\N{EN DASH}4 samurai occupy: red goes to war phase III" in told_by(throw(SAMURAI_WAR, HOME + three))
 
 
 def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
@@ -561,12 +560,11 @@ def test_gap_24_another_throw_waits_for_the_answer_to_the_last() -> None:
 
 
 def test_gap_24_markings_that_no_war_phase_looks_at_are_not_spoken_of() -> None:
-    scene = close_call(0.1, 0.1)
-    scene = replace(scene, pieces=tuple(replace(p, x_mm=622.5) if p.id == "blue.2" else p for p in scene.pieces))
+    scene = retold(close_call(0.1, 0.1), lambda p: p.id == "blue.2", x_mm=622.5)
     inside = Depth(piece="blue.2", over="blue", margin_mm=110.0, sigma_mm=0.1)
     unsure = tuple(replace(p, marked_up=None) if p.id == "blue.2" else p for p in scene.pieces)
     scene = replace(scene, pieces=unsure, depths=(*scene.depths, inside))
-    said = [str(r.says) for r in throw(State(), scene).rulings]
+    said = told_by(throw(State(), scene))
     assert said == ["blue empire die 1: too close to call, but it does not matter", "throw 1 changes nothing"]
 
 
@@ -699,7 +697,7 @@ def test_gap_22_a_count_with_a_doubtful_ninja_is_said_as_a_range_and_no_number_i
     assert GAME.page.view(throw(in_phase(Phase.II), scene).state, None)["ninjas_outside"] == "1\N{EN DASH}2"
     scene = scene_of_text(LANDS + HOME_RED + HOME_BLUE + "ninjas 29; N n30 500,140 c0.85")
     told = throw(State(), scene)
-    assert [str(ruling.says) for ruling in told.rulings] == ["stop throwing: pick all ninjas out of the valley"]
+    assert told_by(told) == ["stop throwing: pick all ninjas out of the valley"]
     assert GAME.page.view(told.state, None)["ninjas_outside"] is None  # they are picked out now: no count holds
 
 
@@ -738,8 +736,7 @@ def test_what_is_too_close_to_call_is_no_near_miss() -> None:
 def test_an_eye_that_decides_nothing_and_was_not_told_is_not_said_to_be_hidden() -> None:
     # red lost its foothold: whatever blue's eyes show is nothing to it now
     scene = scene_of_text(LANDS + HOME_RED + HOME_BLUE)
-    unsure = tuple(replace(p, marked_up=None) if p.id == "blue.2" else p for p in scene.pieces)
-    state = GAME.rules.apply(in_phase(red=Phase.III), ThrowSettled(scene=replace(scene, pieces=unsure))).state
+    state = throw(in_phase(red=Phase.III), retold(scene, lambda p: p.id == "blue.2", marked_up=None)).state
     assert state.open is None
     blue = emperor(state, "blue")
     assert [(die["up"], die["up_open"]) for die in blue["dice"]] == [(False, False), (False, True)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.readings import EyesReading, Kind, Piece
+from companion.game.readings import EyesReading, Kind
 from companion.game.values import Checked, InPlace
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
@@ -14,7 +14,7 @@ from companion.games.eyes_of_the_emperor.reading import BACK_MM
 from companion.games.eyes_of_the_emperor.scene import says_place, says_way
 from companion.games.eyes_of_the_emperor.seen_back import STAYS_BACK_MM
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, TextLook, retold
 
 RED_HOME = "E red.1 330,350; E red.2 400,350; "
 BEFORE = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300; S red.s1 640,420"
@@ -48,11 +48,7 @@ def rows(texts: list[str], before: str, after: str) -> dict[str, list[tuple[InPl
 
 def changed(reading: EyesReading, kind: Kind, color: str | None, **now: object) -> EyesReading:
     """The reading with some pieces seen otherwise."""
-
-    def one(piece: Piece) -> Piece:
-        return replace(piece, **now) if (piece.kind, piece.color) == (kind, color) else piece
-
-    return replace(reading, pieces=tuple(one(piece) for piece in reading.pieces))
+    return retold(reading, lambda p: (p.kind, p.color) == (kind, color), **now)
 
 
 def laid(checked: tuple[Checked, ...]) -> tuple[InPlace, ...]:
@@ -335,8 +331,8 @@ def test_who_lies_on_whom_is_back_when_it_is_seen_as_it_was(then: float, now: fl
 @pytest.mark.parametrize(("then", "expected"), [(0.5, InPlace.YES), (0.98, InPlace.UNSEEN)])
 def test_what_was_judged_half_covered_is_back_half_covered(then: float, expected: InPlace) -> None:
     scene = scene_of_text(BEFORE)
-    lain = tuple(replace(p, confidence=then) if p.kind == Kind.SAMURAI else p for p in scene.pieces)
-    before, after = State(scene=replace(scene, pieces=lain), throw=1), state(AFTER.replace("640,420", "640,520"))
+    before = State(scene=retold(scene, lambda p: p.kind == Kind.SAMURAI, confidence=then), throw=1)
+    after = state(AFTER.replace("640,420", "640,520"))
     row = row_of("put red samurai 1 back", before, after)
     unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.5)
     assert GAME.table.seen_back(before, after, unsure)[row].laid is expected

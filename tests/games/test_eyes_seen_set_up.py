@@ -12,7 +12,7 @@ from companion.game.values import InPlace, SeenSetUp
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.state import State
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, TextLook, retold
 
 STACKS = LANDS + "E die.1 374,348 down; E blue.1 626,349 down"
 """The set-up as a camera sees it: of each stack the upper die, of one of them no eye."""
@@ -27,8 +27,7 @@ def told(found: SeenSetUp | None, laid: InPlace = InPlace.NO) -> list[str]:
 
 
 def unsure(reading: EyesReading, kind: Kind, confidence: float) -> EyesReading:
-    pieces = (replace(p, confidence=confidence) if p.kind == kind else p for p in reading.pieces)
-    return replace(reading, pieces=tuple(pieces))
+    return retold(reading, lambda p: p.kind == kind, confidence=confidence)
 
 
 def test_instructions_1_to_5_a_table_that_is_set_up_is_told_so_and_what_no_camera_sees() -> None:
@@ -65,7 +64,7 @@ def test_which_end_is_whose_the_sheet_leaves_open() -> None:
 def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
     kit = default_kit("eyes_of_the_emperor")
     start = {color: (x - 100, y) for color, (x, y) in kit.piece("territory").start_mm.items()}
-    other = replace(kit, pieces=tuple(replace(p, start_mm=start) if p.start_mm else p for p in kit.pieces))
+    other = retold(kit, lambda p: p.start_mm, start_mm=start)
     found = GAME.table.seen_set_up(State(), TextLook(STACKS).reading, other)
     assert told(found) == ["the territories are 10 cm off the middle of the valley"]
 

@@ -11,14 +11,11 @@ from companion.game.errors import NotationError
 from companion.game.values import Illegal
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import Drew, Ended, Hand, Knocked, Melded, Phase, RummyState, Shown
+from tests.games.rummy_help import turn
 
 
 def best(table: str, hand: str, packs: int | None = None, **options: str) -> dict[str, object]:
     return GAME.shorthand.best_play(table, hand, packs, options, within_ms=5000)
-
-
-def turn(table: str, hand: str, packs: int | None = None, **options: str) -> RummyState:
-    return GAME.shorthand.state_of_table(table, hand, packs, options)
 
 
 def at_the_end(hand: str) -> RummyState:

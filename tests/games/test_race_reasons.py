@@ -23,6 +23,7 @@ BM: Any = game_named("basic_manipulation")
 cp_at, bm_at = CP.shorthand.state_of_position, BM.shorthand.state_of_position
 
 # game, options, position, die (0: none), held, action, part of the reason, paragraph
+PARTNERS, TWO, EXACT = {"mode": "partners"}, {"mode": "two"}, {"refuge_exact_from_world": "true"}
 WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A13", "A9 to A13 is 4 steps, the die shows 3", "Play 2"),
     (CP, {}, "r: A9 IN*3", 6, 0, "r A9-A12", "A9 to A12 is 3 steps, the die shows 6", "Play 5"),
@@ -79,23 +80,14 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (BM, {}, "r: O4 hold*3", 3, 0, "r O4-SB0", "only a piece that rested on O6 may turn in", "Safety areas"),
     (BM, {}, "r: W0.2 hold*3", 2, 0, "r W0.2-r.hre", "THE WORLD is 3 steps from W0.2", "gap 10"),
     (BM, {}, "r: r.hre r.r4 hold*2", 2, 0, "r r.hre-r.r3", "is 3 steps, the die shows 2", "Home refuge"),
-    (
-        BM,
-        {"refuge_exact_from_world": "true"},
-        "r: r.hre! hold*3",
-        2,
-        0,
-        "r r.hre-r.r2",
-        "takes 4, the free spaces",
-        "gap 11",
-    ),
+    (BM, EXACT, "r: r.hre! hold*3", 2, 0, "r r.hre-r.r2", "takes 4, the free spaces", "gap 11"),
     (BM, {}, "r: O3 hold*3", 2, 0, "y O3-O5", "red moves red now, not yellow", "Moving the tokens"),
-    (BM, {"mode": "two"}, "r: O3 hold*3; g: O5 hold*3", 2, 0, "r O3-O5", "of the same player, stands on O5", "gap 13"),
-    (BM, {"mode": "two"}, "r: O4 hold*3; g: O6 hold*3", 2, 0, "r O4-O7", "of the same player is on O6", "gap 13"),
-    (BM, {"mode": "two"}, "r: O22 hold*3; g: g.hre hold*3", 2, 0, "r O22-g.hre", "green, of the same player", "gap 13"),
+    (BM, TWO, "r: O3 hold*3; g: O5 hold*3", 2, 0, "r O3-O5", "of the same player, stands on O5", "gap 13"),
+    (BM, TWO, "r: O4 hold*3; g: O6 hold*3", 2, 0, "r O4-O7", "of the same player is on O6", "gap 13"),
+    (BM, TWO, "r: O22 hold*3; g: g.hre hold*3", 2, 0, "r O22-g.hre", "green, of the same player", "gap 13"),
     (
         BM,
-        {"mode": "partners"},
+        PARTNERS,
         "r: O22 hold*3; y: g.hre hold*3",
         2,
         0,
@@ -103,8 +95,8 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
         "is not free for a",
         "Home refuge entrance 1",
     ),
-    (BM, {"mode": "partners"}, "r: O4 O30 hold*2; g: O6", 2, 0, "r O4-O6", "green rests safe on O6", "Safety areas"),
-    (BM, {"mode": "partners"}, "r: O3 O30 hold*2; g: O5", 2, 0, "r O3-O5", "would be set back", "Set-back"),
+    (BM, PARTNERS, "r: O4 O30 hold*2; g: O6", 2, 0, "r O4-O6", "green rests safe on O6", "Safety areas"),
+    (BM, PARTNERS, "r: O3 O30 hold*2; g: O5", 2, 0, "r O3-O5", "would be set back", "Set-back"),
     (BM, {}, "r: O3 hold*3", 4, 0, "r O3-O8", "O3 to O8 is 5 steps", "Moving the tokens"),
 ]
 
