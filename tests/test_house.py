@@ -15,10 +15,8 @@ import pytest
 
 from companion.game import game as parts
 from companion.game.brought import default_kit
-from companion.game.errors import KitError
 from companion.game.game import Game
-from companion.game.kit import kit_of_text
-from companion.game.known import GAMES, game_named
+from companion.game.known import GAMES
 from tests.plain_english import parts_of, statements
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -286,26 +284,3 @@ def test_each_default_kit_loads(game: str) -> None:
     kit = default_kit(game)
     assert kit.game == game
     assert len(kit.mat.markers) == 4
-
-
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        ("mat.width_mm", "mat.width_mm is -4, expected a length above 0 in mm"),
-        ("wrong key", "pieces[0].diametre_mm is not a key of a kit file: did you mean 'diameter_mm'?"),
-    ],
-)
-def test_a_bad_kit_is_refused_in_one_sentence(found: str, said: str) -> None:
-    text = (ROOT / "companion/games/eyes_of_the_emperor/kit.toml").read_text(encoding="utf-8")
-    bad = (
-        text.replace("width_mm = 1000", "width_mm = -4")
-        if found == "mat.width_mm"
-        else text.replace("diameter_mm = 220", "diametre_mm = 220")
-    )
-    with pytest.raises(KitError, match=said.replace("[", r"\[").replace("]", r"\]").replace("?", r"\?")):
-        kit_of_text(bad, name="kit.toml")
-
-
-def test_an_unknown_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="unknown game 'chess'"):
-        game_named("chess")

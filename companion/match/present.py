@@ -434,7 +434,8 @@ def _entered(game: Game[Any, Any], folded: Folded[Any, Any], number: int) -> Say
 
 def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
     """Actions that were entered together, with the deciding ruling unless one says what the other does."""
-    what, rulings = listed([game.text.says(step.action) for step in steps]), steps[-1].rulings
+    *before, last = steps
+    what, rulings = listed([*(_ruled(game, step) for step in before), game.text.says(last.action)]), last.rulings
     told = sorted(rulings, key=lambda one: not one.is_minor)  # the deciding one is the last that is not minor
     ruling = told[-1].says if told else what
     if str(ruling).startswith(str(what)) or str(ruling) in str(what):
@@ -442,6 +443,12 @@ def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
     if str(ruling).startswith(str(what).removeprefix("a ")):  # "throw 5 changes nothing" of "a throw"
         return ruling
     return Says("{what} ({ruling})", {"what": what, "ruling": ruling})
+
+
+def _ruled(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
+    """An action in words: its ruling, if one begins with them."""
+    what = game.text.says(step.action)
+    return next((ruling.says for ruling in step.rulings if str(ruling.says).startswith(f"{what}:")), what)
 
 
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:

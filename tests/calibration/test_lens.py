@@ -67,7 +67,8 @@ def test_a_corner_is_measured_to_a_few_hundredths_of_a_pixel(light):
     assert np.abs(off.mean(axis=0)).max() < 0.03
 
 
-def test_the_lens_that_drew_the_boards_is_found(folder, tmp_path):
+def test_the_lens_that_drew_the_boards_is_found_and_written_over_an_older_one(folder, tmp_path):
+    save_lens(LENS, tmp_path / "lens.json")
     done, said = called(*sorted(folder.glob("*.png")), "--board", BOARD, "-o", tmp_path / "lens.json")
     assert done.exception is None
     assert done.return_value == 0
@@ -87,7 +88,7 @@ def test_a_lens_is_that_of_the_sensor_whichever_way_the_header_says_the_phone_wa
     lenses = []
     for name, every_second in (("upright", 1), ("turned", 3)):
         (tmp_path / name).mkdir()
-        for i, (turn, place) in enumerate(TILTS):
+        for i, (turn, place) in enumerate(TILTS[:5]):
             jpeg = cv2.imencode(".jpg", board_picture(turn, place), [cv2.IMWRITE_JPEG_QUALITY, 98])[1].tobytes()
             (tmp_path / name / f"{i}.jpg").write_bytes(with_orientation(jpeg, every_second if i % 2 else 1))
         done, _ = called(*sorted((tmp_path / name).glob("*.jpg")), "--board", BOARD, "-o", tmp_path / f"{name}.json")
@@ -208,6 +209,7 @@ def test_two_cameras_in_one_call_are_refused():
 
 
 def test_a_file_that_is_no_picture_is_said_and_the_rest_is_done(folder, tmp_path):
+    (tmp_path / "lens.json").touch()  # an empty file may be written over
     (tmp_path / "notes.jpg").write_text("not a picture")
     boards = sorted(folder.glob("board*.png"))
     done, said = called(tmp_path / "notes.jpg", *boards, "--board", BOARD, "-o", tmp_path / "lens.json")
@@ -232,16 +234,6 @@ def test_no_picture_is_written_over(folder, tmp_path, how):
     why = "is there and is no lens file" if how == "not given" else "is one of the pictures given"
     assert f"{output} {why}, expected a LENS.json to write: name another" in str(done.exception.format_message())
     assert output.read_bytes() == before
-
-
-def test_a_lens_file_and_an_empty_file_are_written_over(folder, tmp_path):
-    boards = sorted(folder.glob("board*.png"))
-    save_lens(LENS, tmp_path / "lens.json")
-    (tmp_path / "empty.json").touch()
-    for name in ("lens.json", "empty.json"):
-        done, _ = called(*boards, "--board", BOARD, "-o", tmp_path / name)
-        assert done.return_value == 0
-        assert load_lens(tmp_path / name).pictures == 7
 
 
 @pytest.mark.parametrize(

@@ -62,12 +62,6 @@ def test_to_table_undoes_to_pixels_at_any_height(pose):
     assert np.allclose(pose.to_table(pose.to_pixels(raised), heights), GRID[:, :2], atol=1e-6)
 
 
-def test_a_height_takes_the_parallax_out(pose):
-    top = np.array([(900, 60, 28.0), (928, 60, 28), (928, 88, 28), (900, 88, 28)])
-    assert np.allclose(pose.to_table(pose.to_pixels(top), 28.0), top[:, :2], atol=1e-6)
-    assert np.abs(pose.to_table(pose.to_pixels(top)) - top[:, :2]).max() > 5
-
-
 def test_sigma_mm_is_honest(pose):
     """Over many noises the errors are as large as the standard errors say, and no larger."""
     squares = []

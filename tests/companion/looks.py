@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 
@@ -16,6 +17,11 @@ from companion.games.eyes_of_the_emperor.notation import scene_of_text
 
 LANDS = "T red 377.5,350; T blue 622.5,350; "
 START = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 622.5,350; E blue.2 622.5,350"
+
+
+def retold(lies: Any, which: Callable[[Any], bool], **told: object) -> Any:
+    """A reading or a scene in which something else is told of some pieces."""
+    return replace(lies, pieces=tuple(replace(p, **told) if which(p) else p for p in lies.pieces))
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,7 @@ HINT_MS = 0.0
 def told(path: Path) -> dict[str, Any]:
     """What this version makes of a log: the state, every ruling, the scores, hints for who moves, and the history."""
     entries = tuple(read_log(path))
-    first = began(entries)
-    game = game_named(first.game)
+    game = game_named(began(entries).game)
     folded = fold(game, entries)
     hints = {
         seat: [str(hint.text) if hint.action is None else game.text.action(hint.action) for hint in found[:3]]
@@ -80,8 +79,7 @@ def main(version: str) -> None:
     """Plays and keeps one match of each game."""
     for number, name in enumerate(GAMES):
         with tempfile.TemporaryDirectory() as folder:
-            match = play(Path(folder), name, 100 + number, TURNS)
-            match.close()
+            play(Path(folder), name, 100 + number, TURNS).close()
             keep(max(Path(folder).glob("*.db"), key=lambda log: len(read_log(log))), version)
 
 

@@ -198,8 +198,7 @@ def test_a_match_gone_on_with_and_one_that_was_restarted_are_the_same(log: Log, 
         anew = fold(GAME, log.entries())
         assert folds[-1] == anew
         assert fold(GAME, log.entries(), chance.choice(folds)) == anew
-        found = anew.undoable()
-        assert not {entry.seq for entry in found} & anew.retracted
+        assert not {entry.seq for entry in anew.undoable()} & anew.retracted
 
 
 def test_what_is_taken_back_one_by_one_is_all_that_was_done(log: Log) -> None:
@@ -254,17 +253,19 @@ def test_every_entry_is_told_in_the_history(kind: str, body: dict[str, object], 
     assert str(entry_words(entry)) == said
 
 
+def with_picture(log: Log, about: CropAbout) -> Entry:
+    """An action that was entered with one picture."""
+    picture, told = b"picture", msgspec.json.encode(about)
+    shown = [{"piece": None, "picture": hashlib.sha256(picture).hexdigest(), "about": hashlib.sha256(told).hexdigest()}]
+    return log.append(0.0, "action", "camera", {"action": {}, "shown": shown}, (picture, told))
+
+
 def test_the_outline_of_evidence_stays_round(log: Log) -> None:
     """A second constant of the same name, for pieces to point at, cut each circle of a ruling's picture to 16 corners.
     Phones drew a territory's rim with corners through the piece that overlapped it."""
     rim = tuple((round(50 + 40 * math.cos(i / 24), 2), round(50 + 40 * math.sin(i / 24), 2)) for i in range(150))
     about = CropAbout(width_px=100, height_px=100, outlines=(CropOutline(points_px=rim, role="territory"),))
-    picture, told = b"picture", msgspec.json.encode(about)
-    shown = [{"piece": None, "picture": hashlib.sha256(picture).hexdigest(), "about": hashlib.sha256(told).hexdigest()}]
-    entry = log.append(0.0, "action", "camera", {"action": {}, "shown": shown}, (picture, told))
-    seen = evidence_of(entry, None, log.picture)
-    assert seen is not None
-    assert 30 < len(seen.outlines[0].points_px) <= MOST_CORNERS
+    assert 30 < len(evidence_of(with_picture(log, about), None, log.picture).outlines[0].points_px) <= MOST_CORNERS
 
 
 def test_the_pieces_that_a_question_names_have_their_numbers_in_the_picture(log: Log) -> None:
@@ -273,9 +274,6 @@ def test_the_pieces_that_a_question_names_have_their_numbers_in_the_picture(log:
         CropOutline(points_px=((1.0, 1.0), (9.0, 1.0), (9.0, 9.0)), role="piece", label="blue samurai", at_mm=at_mm)
         for at_mm in ((241.3, 364.2), (284.9, 348.3), (291.7, 314.2))
     )
-    picture, told = b"picture", msgspec.json.encode(CropAbout(width_px=10, height_px=10, outlines=outlines))
-    shown = [{"piece": None, "picture": hashlib.sha256(picture).hexdigest(), "about": hashlib.sha256(told).hexdigest()}]
-    entry = log.append(0.0, "action", "camera", {"action": {}, "shown": shown}, (picture, told))
+    entry = with_picture(log, CropAbout(width_px=10, height_px=10, outlines=outlines))
     seen = evidence_of(entry, None, log.picture, None, {"3": (241.34, 364.17), "2": (284.91, 348.29)})
-    assert seen is not None
     assert [outline.name for outline in seen.outlines] == ["3", "2", None]

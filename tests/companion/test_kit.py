@@ -31,6 +31,12 @@ HEAD = OWN[: OWN.index("[[pieces]]")]
         ("width_mm = 1000 ", "", "mat.width_mm is missing, expected a length above 0 in mm"),
         ("[mat]", "[mat]\npiles_mm = 3", "mat.piles_mm is 3, expected a table"),
         ("width_mm = 1000 ", "width_mm = 900000 ", "mat.width_mm is 900000, expected a length in mm from 100 to 3000"),
+        ("width_mm = 1000 ", "width_mm = -4 ", "mat.width_mm is -4, expected a length above 0 in mm"),
+        (
+            "diameter_mm = 220",
+            "diametre_mm = 220",
+            "diametre_mm is not a key of a kit file: did you mean 'diameter_mm'?",
+        ),
         ("width_mm = 1000 ", "width_mm = nan ", "mat.width_mm is nan, expected a length above 0 in mm"),
         ("36h11", "36h12", "mat.dictionary is 'DICT_APRILTAG_36h12', expected one of OpenCV's such as 'DICT_"),
         ("3 = [-40, 665]", '"\u00b2" = [-40, 665]', "mat.markers has the key '\u00b2', expected a fiducial's id"),
@@ -75,14 +81,8 @@ def test_a_kit_that_cannot_be_is_refused_in_one_sentence(old: str, new: str, sai
         (COLORS, 'colors = ["green", "blue"]\n#', "the territory has no color 'red', expected it"),
     ],
 )
-def test_a_game_needs_its_own_pieces_in_their_shapes(
-    tmp_path: Path,
-    old: str,
-    new: str,
-    said: str,
-) -> None:
-    text = OWN.replace(START, "").replace(old, new)
-    (tmp_path / "kit.toml").write_text(text, encoding="utf-8")
+def test_a_game_needs_its_own_pieces_in_their_shapes(tmp_path: Path, old: str, new: str, said: str) -> None:
+    (tmp_path / "kit.toml").write_text(OWN.replace(START, "").replace(old, new), encoding="utf-8")
     with pytest.raises(KitError) as refused:
         kit_for(GAME, tmp_path / "kit.toml")
     assert said in str(refused.value)

@@ -58,10 +58,16 @@ def waited(match: Match[Any, Any]) -> MatchView:
     return match.view()
 
 
+def throws(match: Match[Any, Any], *texts: str) -> None:
+    """The table as each of the throws leaves it, and its end."""
+    for text in texts:
+        sees(match, text)
+        assert match.submit(EndThrow(by="Ann")).refused is None
+
+
 def undo(match: Match[Any, Any]) -> PutBackView:
     """The newest throw is taken back."""
-    found = match.view().undo
-    assert match.submit(Undo(entry=found.entry, by="Ann")).refused is None
+    assert match.submit(Undo(entry=match.view().undo.entry, by="Ann")).refused is None
     return put_back(match.view())
 
 
@@ -78,9 +84,7 @@ def ticks(found: PutBackView) -> dict[str, InPlace | None]:
 def undone(opened: Opened) -> Match[Any, Any]:
     """A match in which the second throw was taken back, and its pieces lie as it left them."""
     match = opened()
-    for text in (STREWN, THROWN):
-        sees(match, text)
-        assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, STREWN, THROWN)
     undo(match)
     return match
 
@@ -102,9 +106,7 @@ def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) ->
 def test_a_reading_from_before_the_table_moved_ticks_nothing_off(opened: Opened) -> None:
     """A piece was hung and entered by hand, then undone: the reading from before said that it was back already."""
     match = opened()
-    for text in (STREWN, THROWN):
-        sees(match, text)
-        assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, STREWN, THROWN)
     sees(match, STREWN)
     match.saw(Sight.MOVING, Says("something moves"))
     assert set(ticks(undo(match)).values()) == {InPlace.UNSEEN}
@@ -155,8 +157,7 @@ def test_a_comparison_that_fails_hinders_nothing(opened: Opened, caplog: pytest.
     def stumbles(*args: Any, **more: Any) -> Any:
         raise ZeroDivisionError
 
-    stumbling = replace(GAME, table=replace(GAME.table, seen_set_up=stumbles, seen_back=stumbles))
-    match = opened(stumbling)  # type: ignore[call-arg]
+    match = opened(replace(GAME, table=replace(GAME.table, seen_set_up=stumbles, seen_back=stumbles)))
     for text in (STREWN, THROWN):
         assert sees(match, text).set_up is None
         assert match.submit(EndThrow(by="Ann")).refused is None
@@ -193,8 +194,7 @@ def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(ope
 def test_a_table_that_was_never_set_up_is_found_fault_with_till_it_is(opened: Opened) -> None:
     match = opened()
     for _ in range(3):  # one look that finds it wrong is no look that found it right
-        view = sees(match, STREWN)
-        assert view.set_up.laid is InPlace.NO
+        assert sees(match, STREWN).set_up.laid is InPlace.NO
     sees(match, STACKS)
     assert sees(match, STACKS.replace("626,349", "760,349") + "; N n1 100,100").set_up is None
 
@@ -211,9 +211,7 @@ def test_a_set_up_that_was_judged_as_a_throw_and_taken_back_is_a_set_up(opened: 
 
 def test_where_nobody_can_say_what_was_taken_back_nothing_is_to_be_put_back(opened: Opened, tmp_path: Path) -> None:
     match = opened()
-    for text in (STREWN, THROWN):
-        sees(match, text)
-        assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, STREWN, THROWN)
     undo(match)
     match.close()
     log = Log(tmp_path / "eyes.db")
@@ -231,8 +229,7 @@ def test_a_blind_table_says_nothing_of_the_set_up(opened: Opened, caplog: pytest
     match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
     assert waited(match).set_up is None
     match.submit(EndThrow(by="Ann"))
-    sees(match, STREWN)
-    assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, STREWN)
     assert sees(match, THROWN).set_up is None
     assert caplog.text == ""  # a comparison that fails is silent, too
 
@@ -248,8 +245,7 @@ def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened)
     view = match.view()
     assert view.set_up.laid is InPlace.NO
     assert view.set_up.entry > 0
-    again = sees(match, STACKS).set_up
-    assert again.laid is InPlace.YES
+    assert sees(match, STACKS).set_up.laid is InPlace.YES
 
 
 TOPPLED = LANDS + "E red.1 374,348 down; E blue.1 700,349 down; E blue.2 655,300 down; N n1 500,100"
@@ -262,11 +258,9 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     sees(match, STREWN)
     match.submit(EndThrow(by="Ann"))
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
-    asked = match.view().question
-    match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue"))
+    match.submit(Answer(question=match.view().question.id, choice="restart", by="Ben", seat="blue"))
     sees(match, STACKS)
-    sees(match, TOPPLED)
-    assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, TOPPLED)
     view = match.view()
     assert view.question is None
     assert view.table["emperors"]["red"]["dice_in"] == 2
@@ -284,8 +278,7 @@ def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path:
     match.submit(EndThrow(by="Ann"))
     sees(match, STACKS)
     assert match.submit(BeginAnew(match=match.view().match, by="Ann")).refused is None
-    view = match.view()
-    assert view.set_up.laid is InPlace.YES
+    assert match.view().set_up.laid is InPlace.YES
     sees(match, TOPPLED)
     assert match.view().set_up is None
     assert match.submit(EndThrow(by="Ann")).refused is None
@@ -296,8 +289,7 @@ def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path:
 def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) -> None:
     match = opened()
     sees(match, START)
-    sees(match, START.replace("E blue.1 622.5,350; ", "E blue.1 800,350; ") + "; N n1 500,100")
-    assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, START.replace("E blue.1 622.5,350; ", "E blue.1 800,350; ") + "; N n1 500,100")
     found = undo(match)
     assert match.view().set_up is None  # one card at a time: what is to be put back is the set-up
     assert found.laid is InPlace.NO
@@ -322,12 +314,9 @@ AFTER_CLOSE = CLOSE.replace("E blue.2 850,350", "E blue.2 900,500") + "; N n2 50
 def test_what_to_put_back_stays_while_the_throw_before_waits_for_its_answer_again(opened: Opened) -> None:
     # the throw was judged again to know how it had left the table; after an open question the rules refuse that
     match = opened()
-    for text in (STREWN, CLOSE):
-        sees(match, text)
-        assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, STREWN, CLOSE)
     answer(match, "no")
-    sees(match, AFTER_CLOSE)
-    assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, AFTER_CLOSE)
     told = set(ticks(undo(match)))
     out = {"take a ninja out of the valley", "take red samurai 1 out of the valley"}
     assert told == {*out, "put blue empire die 1 back"}  # either die may have come to either place
@@ -351,8 +340,7 @@ def test_what_moved_no_piece_leaves_what_to_put_back(undone: Match[Any, Any]) ->
 def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the_throw(opened: Opened) -> None:
     match = opened()
     hit = STREWN.replace("E red.2 400,350", "E red.2 374,349")  # red's second die lies where it stood
-    sees(match, hit)
-    assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, hit)
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     answer(match, "restart")
     sees(match, STACKS)
@@ -382,8 +370,7 @@ def test_an_owner_that_one_look_told_is_not_asked_for_after_a_shadow(opened: Ope
     # the eyes on the sides of dice hang by a hair: each shadow brought another look, and phones asked or did not
     match = opened()
     sees(match, OUT)
-    sees(match, nameless(OUT, "blue.1", "red.1"))
-    assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, nameless(OUT, "blue.1", "red.1"))
     view = match.view()
     assert view.question is None
     assert view.table["emperors"]["blue"]["dice_in"] == 0
@@ -392,17 +379,14 @@ def test_an_owner_that_one_look_told_is_not_asked_for_after_a_shadow(opened: Ope
 def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
     match = opened()
     sees(match, nameless(OUT, "red.1"))
-    sees(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
-    assert match.submit(EndThrow(by="Ann")).refused is None
-    asked = match.view().question
-    assert str(asked.says).startswith("Whose is this empire die?")
+    throws(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
+    assert str(match.view().question.says).startswith("Whose is this empire die?")
 
 
 def test_a_tick_stays_when_a_look_does_not_see_whose_the_die_is(undone: Match[Any, Any]) -> None:
     # both red dice nameless too: else the blue one is known by what is left
     sees(undone, STREWN)
-    found = put_back(sees(undone, nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")))
-    assert found.laid is InPlace.YES
+    assert put_back(sees(undone, nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2"))).laid is InPlace.YES
     moved = nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")
     moved = moved.replace("590,350", "593,352").replace("330,350", "336,352")
     assert put_back(sees(undone, moved)).laid is not InPlace.YES
@@ -412,8 +396,7 @@ def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opene
     match = opened()
     sees(match, STACKS)
     toppled = STACKS.replace("E blue.1 626,349", "E blue.1 760,349") + "; E blue.2 655,300 down; N n1 500,100"
-    sees(match, toppled)
-    assert match.submit(EndThrow(by="Ann")).refused is None
+    throws(match, toppled)
     undo(match)
     toppled = toppled.replace("; N n1 500,100", "")
     assert put_back(sees(match, toppled)).laid is InPlace.NO

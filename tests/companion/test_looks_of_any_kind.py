@@ -66,6 +66,9 @@ class Table:
         return red
 
 
+Opened = Callable[[], Table]
+
+
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Callable[[], Table]]:
     live: list[Match[Any, Any]] = []
@@ -84,14 +87,14 @@ def opened(tmp_path: Path) -> Iterator[Callable[[], Table]]:
         match.close()
 
 
-def test_a_look_that_says_nothing_is_said_and_nothing_waits(opened: Callable[[], Table]) -> None:
+def test_a_look_that_says_nothing_is_said_and_nothing_waits(opened: Opened) -> None:
     table = opened()
     receipt = table.looks(None)
     assert "nothing on the table has changed" in str(receipt.refused)
     assert table.seen_on_two_phones().refused == receipt.refused
 
 
-def test_all_actions_of_a_proposal_are_entered_at_once(opened: Callable[[], Table]) -> None:
+def test_all_actions_of_a_proposal_are_entered_at_once(opened: Opened) -> None:
     table = opened()
     receipt = table.looks(Proposal((RED, EDGE), Says("two things")))
     view = table.seen_on_two_phones()
@@ -103,13 +106,13 @@ def test_all_actions_of_a_proposal_are_entered_at_once(opened: Callable[[], Tabl
     ]
 
 
-def test_a_proposal_whose_second_action_is_illegal_enters_neither(opened: Callable[[], Table]) -> None:
+def test_a_proposal_whose_second_action_is_illegal_enters_neither(opened: Opened) -> None:
     table = opened()
     assert table.looks(Proposal((RED, PLAY_ON), Says("two things"))).refused is not None
     assert table.seen_on_two_phones().seq == 2  # the sight alone
 
 
-def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opened: Callable[[], Table]) -> None:
+def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opened: Opened) -> None:
     table = opened()
     assert table.looks(WHO).entry == 3
     question = table.seen_on_two_phones().question
@@ -130,7 +133,7 @@ def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opene
     )
 
 
-def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Callable[[], Table]) -> None:
+def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Opened) -> None:
     """It only closed the question: the button had to be pressed, and asked the same again."""
     free: tuple[Choice[Action], ...] = (Choice(LOOK_AGAIN, Says("it lies free: look again")),)
     unsure, still = (Doubt("unsure", Says(says), free, WHO.rule) for says in ("lay two free", "lay one free"))
@@ -150,7 +153,7 @@ def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Ca
     assert table.match.view().table["haji"] == "red"
 
 
-def test_another_look_at_a_table_put_right_does_not_ask_whether_somebody_has_acted(opened: Callable[[], Table]) -> None:
+def test_another_look_at_a_table_put_right_does_not_ask_whether_somebody_has_acted(opened: Opened) -> None:
     """A fallen piece was laid apart, "look again" was tapped: did Ben roll green too? He had not touched the die."""
     early = replace(WHO, choices=(Choice(NOT_YET, Says("not yet")), *WHO.choices[:1]))
     table = opened()
@@ -163,7 +166,7 @@ def test_another_look_at_a_table_put_right_does_not_ask_whether_somebody_has_act
     assert (view.question, view.refused) == (None, None)  # "make the move first, then press" was no thanks either
 
 
-def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened: Callable[[], Table]) -> None:
+def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened: Opened) -> None:
     table = opened()
     table.looks(WHO)
     question = table.seen_on_two_phones().question
@@ -180,7 +183,7 @@ def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows
     assert [line.entry for line in back.history if line.is_retracted] == [6, 5]
 
 
-def test_what_one_reading_entered_is_taken_back_and_objected_to_together(opened: Callable[[], Table]) -> None:
+def test_what_one_reading_entered_is_taken_back_and_objected_to_together(opened: Opened) -> None:
     """An objection to a hang took back only that the hand was away: the piece hung on, and no answer was left."""
     table = opened()
     before = table.seen_on_two_phones().table
@@ -191,18 +194,16 @@ def test_what_one_reading_entered_is_taken_back_and_objected_to_together(opened:
     assert table.seen_on_two_phones().table == before
 
 
-def test_what_two_presses_entered_is_taken_back_one_by_one(opened: Callable[[], Table]) -> None:
+def test_what_two_presses_entered_is_taken_back_one_by_one(opened: Opened) -> None:
     table = opened()
     table.looks(WHO)
-    question = table.seen_on_two_phones().question
-    table.match.submit(Answer(question=question.id, choice="red", by="Ann"))
+    table.match.submit(Answer(question=table.seen_on_two_phones().question.id, choice="red", by="Ann"))
     table.looks(Proposal((EDGE,), Says("red passed the edge")))
-    undo = table.seen_on_two_phones().undo
-    table.match.submit(Undo(entry=undo.entry, by="Bo"))
+    table.match.submit(Undo(entry=table.seen_on_two_phones().undo.entry, by="Bo"))
     assert table.seen_on_two_phones().table["haji"] == "red"
 
 
-def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened: Callable[[], Table]) -> None:
+def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened: Opened) -> None:
     table = opened()
     table.looks(WHO)
     assert "table looks the same as before" in str(table.looks(WHO).refused)
@@ -217,7 +218,7 @@ def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened:
     assert table.looks(Proposal((RED,), Says("red did"))).entry is not None
     assert table.seen_on_two_phones().question is None
     table = opened()
-    table.match.submit(Undo(entry=table.match.view().undo.entry, by="Ann"))  # type: ignore[union-attr]
+    table.match.submit(Undo(entry=table.match.view().undo.entry, by="Ann"))
     table.looks(WHO)
     assert table.match.submit(Act(seat="blue", move="haji", values={"seat": "blue"}, by="Bo")).entry is not None
     assert table.seen_on_two_phones().question is None
@@ -231,7 +232,7 @@ def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened:
     ],
 )
 def test_a_reader_or_rule_that_raises_is_said_in_a_sentence_and_play_goes_on(
-    opened: Callable[[], Table], error: Exception, says: str
+    opened: Opened, error: Exception, says: str
 ) -> None:
     table = opened()
     assert says in str(table.looks(error).refused)
@@ -239,7 +240,7 @@ def test_a_reader_or_rule_that_raises_is_said_in_a_sentence_and_play_goes_on(
     assert table.looks(Proposal((RED,), Says("red did"))).entry == 3
 
 
-def test_moves_are_tapped_from_the_list_of_the_rules(opened: Callable[[], Table]) -> None:
+def test_moves_are_tapped_from_the_list_of_the_rules(opened: Opened) -> None:
     table = opened()
     moves = {move.move: move for move in table.match.view("red").moves}
     assert (moves["throw"].is_tapped, moves["haji"].is_tapped) == (False, True)
@@ -252,7 +253,7 @@ def test_moves_are_tapped_from_the_list_of_the_rules(opened: Callable[[], Table]
     assert submit(Act(seat="red", move="haji", values={"seat": "blue"}, by="Ann")).entry == 2
 
 
-def test_what_was_entered_may_be_objected_to_for_a_while(opened: Callable[[], Table]) -> None:
+def test_what_was_entered_may_be_objected_to_for_a_while(opened: Opened) -> None:
     table = opened()
     entry = table.looks(Proposal((RED,), Says("red did"))).entry
     objection = table.seen_on_two_phones().objection
@@ -263,12 +264,10 @@ def test_what_was_entered_may_be_objected_to_for_a_while(opened: Callable[[], Ta
     assert table.match.submit(CallReferee(by="Bo", entry=99)).refused is not None
 
 
-def test_an_objection_names_all_that_an_answer_entered(opened: Callable[[], Table]) -> None:
+def test_an_objection_names_all_that_an_answer_entered(opened: Opened) -> None:
     """Of a hanging and a hand taken away only the hand was told."""
     table = opened()
     both: Choice[Any] = Choice("both", Says("both did"), RED, (BLUE,))
     table.looks(Doubt("who", Says("who did?"), (both, Choice("none", Says("nobody"))), "Instructions 9"))
-    question = table.seen_on_two_phones().question
-    table.match.submit(Answer(question=question.id, choice="both", by="Ann"))
-    objection = table.seen_on_two_phones().objection
-    assert str(objection.says) == "red says HAJI and blue says HAJI"
+    table.match.submit(Answer(question=table.seen_on_two_phones().question.id, choice="both", by="Ann"))
+    assert str(table.seen_on_two_phones().objection.says) == "red says HAJI and blue says HAJI"

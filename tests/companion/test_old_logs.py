@@ -25,8 +25,7 @@ def test_each_release_left_the_logs_of_its_games() -> None:
 def test_a_released_log_is_whole_and_judged_as_it_was(log: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copy2(log, tmp_path))  # reading may write beside it
     assert verify(copy).faults == ()
-    expected = json.loads(log.with_suffix(".json").read_text(encoding="utf-8"))
-    assert holds(expected, json.loads(json.dumps(told(copy))))
+    assert holds(json.loads(log.with_suffix(".json").read_text(encoding="utf-8")), json.loads(json.dumps(told(copy))))
 
 
 def holds(expected: Any, now: Any) -> bool:

@@ -70,6 +70,9 @@ class Table:
         return self.match.view()
 
 
+Opened = Callable[..., Table]
+
+
 class _Seen(TextLook):
     """A look at a valley in text, or at a race board."""
 
@@ -87,7 +90,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Table]]:
     matches: list[Match[Any, Any]] = []
 
     def open_table(game: Any = EYES, *, enters_itself: bool = True, **options: str) -> Table:
-        clock = Table(None)  # type: ignore[arg-type]
+        clock = Table(None)
         log = Log(tmp_path / f"{game.name}{len(matches)}.db")
         limits = Thresholds(enters_itself=enters_itself, hint_s=0.0, answer_s=0.0)
         clock.match = Match(game, log, wall_s=clock, monotonic_s=clock, thresholds=limits, options=options)
@@ -103,7 +106,7 @@ def throws(view: MatchView) -> int:
     return sum("throw" in str(line.says) for line in view.history if not line.is_retracted)
 
 
-def test_a_throw_is_entered_once_both_pieces_lie_there(opened: Callable[..., Table]) -> None:
+def test_a_throw_is_entered_once_both_pieces_lie_there(opened: Opened) -> None:
     table = opened()
     begun = table.settles(valley=START).judged
     half = table.settles(valley=ONE)
@@ -118,7 +121,7 @@ def test_a_throw_is_entered_once_both_pieces_lie_there(opened: Callable[..., Tab
     assert table.settles(valley=NEXT).judged > whole.judged
 
 
-def test_a_valley_that_is_still_set_up_is_not_asked_about(opened: Callable[..., Table]) -> None:
+def test_a_valley_that_is_still_set_up_is_not_asked_about(opened: Opened) -> None:
     """Each look at the dice on their way there offered "Throw is over"."""
     table = opened()
     for half in ("E red.1 300,300", "E red.1 377.5,350; E red.2 390,390", "E red.1 377.5,350; E blue.1 622.5,350"):
@@ -126,7 +129,7 @@ def test_a_valley_that_is_still_set_up_is_not_asked_about(opened: Callable[..., 
     assert str(table.settles(valley=ONE).seen) == "the camera counts one piece more than before"
 
 
-def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened: Callable[..., Table]) -> None:
+def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened: Opened) -> None:
     """Both ninjas hit a die and rolled off: "the turn may not be over yet", and after the press it was asked too."""
     table = opened()
     table.settles(valley=START)
@@ -145,7 +148,7 @@ def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened:
     assert unannounced.press().question is not None  # nobody was told what is missing
 
 
-def test_the_first_throw_after_all_ninjas_were_picked_out_is_entered(opened: Callable[..., Table]) -> None:
+def test_the_first_throw_after_all_ninjas_were_picked_out_is_entered(opened: Opened) -> None:
     """It waited for a press, though the empty valley had been seen."""
     table = opened()
     table.settles(valley=START)
@@ -159,7 +162,7 @@ def test_the_first_throw_after_all_ninjas_were_picked_out_is_entered(opened: Cal
     assert throws(table.settles(valley=BOTH)) == 16
 
 
-def test_an_answer_leaves_nothing_to_ask_about_an_untouched_table(opened: Callable[..., Table]) -> None:
+def test_an_answer_leaves_nothing_to_ask_about_an_untouched_table(opened: Opened) -> None:
     """A's unclear piece was answered, and B, who had touched nothing, was asked what B did."""
 
     def interpret(state: Any, reading: str, past: Any = ()) -> Any:
@@ -178,9 +181,7 @@ def test_an_answer_leaves_nothing_to_ask_about_an_untouched_table(opened: Callab
     table = opened(game, mode="beginner")
     table.settles(board="set up")
     assert str(table.settles(board="unclear").seen) == "it is not clear what was done"
-    asked = table.press().question
-    assert asked is not None
-    table.match.submit(Answer(question=asked.id, choice="hung", by="Ann"))
+    table.match.submit(Answer(question=table.press().question.id, choice="hung", by="Ann"))
     assert table.match.state.turn == "B"
     assert not table.view().is_unsure
     assert not table.settles(board="unclear").is_unsure  # a hand passed
@@ -188,7 +189,7 @@ def test_an_answer_leaves_nothing_to_ask_about_an_untouched_table(opened: Callab
     assert table.match.state.turn == "C"
 
 
-def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Callable[..., Table]) -> None:
+def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Opened) -> None:
     table = opened(enters_itself=False)
     begun = table.settles(valley=START).judged
     assert table.settles(valley=BOTH).judged == begun
@@ -196,13 +197,12 @@ def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Call
     assert table.press().judged > begun
 
 
-def test_pieces_thrown_while_a_question_is_open_are_counted_after_the_answer(opened: Callable[..., Table]) -> None:
+def test_pieces_thrown_while_a_question_is_open_are_counted_after_the_answer(opened: Opened) -> None:
     """They were taken for what had lain there before."""
     table = opened()
     table.settles(valley=START)
     close = BOTH.replace("E red.1 377.5,350", "E red.1 200,550").replace("E red.2 377.5,350", "E red.2 377.5,473.9")
     asked = table.settles(valley=close, is_confirmed=False)
-    assert asked.question is not None
     assert not asked.is_unsure
     later = table.settles(valley=NEXT.replace(BOTH, close))
     assert later.is_unsure
@@ -211,35 +211,28 @@ def test_pieces_thrown_while_a_question_is_open_are_counted_after_the_answer(ope
     assert table.view().table["throw"] == 2
 
 
-def test_each_die_that_is_asked_about_has_its_own_picture(opened: Callable[..., Table]) -> None:
+def test_each_die_that_is_asked_about_has_its_own_picture(opened: Opened) -> None:
     """The second question about a throw came with a picture of the whole valley, and no die was marked in it."""
     table = opened()
     table.settles(valley=START)
     dice = "E red.2 340,360 up; E die.1 490,320; E die.2 700,200"
     first = table.settles(valley=f"{LANDS}{dice}; N n1 500,100; N n2 500,600").question
-    assert first is not None
     table.match.submit(Answer(question=first.id, choice="no", by="Ann"))
     second = table.view().question
     for asked, picture in ((first, b"picture of die.1 at 490.0,320.0"), (second, b"picture of die.2 at 700.0,200.0")):
-        assert asked is not None
-        assert asked.evidence is not None
         assert table.match.picture(asked.evidence.sha256) == picture
 
 
-def test_a_throw_that_an_answer_entered_keeps_the_pictures_of_the_question(opened: Callable[..., Table]) -> None:
+def test_a_throw_that_an_answer_entered_keeps_the_pictures_of_the_question(opened: Opened) -> None:
     """The questions about such a throw came without any picture."""
     table = opened()
     table.settles(valley=START)
     table.settles(valley=NEXT)
-    question = table.press().question
-    assert question is not None
-    table.match.submit(Answer(question=question.id, choice="record", by="Ann"))
-    card = table.view().last[0]
-    assert card.evidence is not None
-    assert table.match.picture(card.evidence.sha256) is not None
+    table.match.submit(Answer(question=table.press().question.id, choice="record", by="Ann"))
+    assert table.match.picture(table.view().last[0].evidence.sha256) is not None
 
 
-def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) -> None:
+def test_what_lies_there_already_is_not_entered(opened: Opened) -> None:
     """The first look at a table may show the match before, or a throw that nobody saw."""
     table = opened()
     begun = table.settles(valley=BOTH).judged
@@ -247,11 +240,10 @@ def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) ->
     assert table.press().judged > begun
 
 
-def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Callable[..., Table]) -> None:
+def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Opened) -> None:
     table = opened()
     table.settles(valley=SET_UP)
-    view = table.settles(valley=BOTH)
-    table.match.submit(Undo(entry=view.undo.entry, by="Ann"))
+    table.match.submit(Undo(entry=table.settles(valley=BOTH).undo.entry, by="Ann"))
     table.now_s += 1.0
     table.match.still(table.now_s)
     assert throws(table.settles(valley=BOTH)) == 0
@@ -260,14 +252,13 @@ def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Cal
     assert throws(table.settles(valley=BOTH)) == 1
 
 
-def test_nothing_is_asked_about_a_table_that_was_put_back_after_an_undo(opened: Callable[..., Table]) -> None:
+def test_nothing_is_asked_about_a_table_that_was_put_back_after_an_undo(opened: Opened) -> None:
     """What the undo itself had taken out was missed: "Nothing new is in the valley ... All done?"."""
     table = opened()
     table.settles(valley=START)
     moved = BOTH.replace("E blue.2 622.5,350", "E blue.2 670,350")
     table.settles(valley=moved)
-    hit = NEXT.replace("E blue.2 622.5,350", "E blue.2 700,400")
-    view = table.settles(valley=hit)
+    view = table.settles(valley=NEXT.replace("E blue.2 622.5,350", "E blue.2 700,400"))
     assert throws(view) == 2
     table.match.submit(Undo(entry=view.undo.entry, by="Ann"))
     back = moved.replace("670,350", "675,353")  # as near as a hand puts it
@@ -279,9 +270,7 @@ def test_nothing_is_asked_about_a_table_that_was_put_back_after_an_undo(opened: 
     assert str(wrong.wrong).startswith("too many new ninjas")
 
 
-def test_a_move_right_after_an_entry_needs_a_press_only_if_no_look_shows_how_the_table_lay(
-    opened: Callable[..., Table],
-) -> None:
+def test_a_move_right_after_an_entry_needs_a_press_only_if_no_look_shows_how_the_table_lay(opened: Opened) -> None:
     """A hand came before the next frame, and the move waited for a press though the roll had been read."""
     table = opened(CP)
     table.settles(board=board(homes()))
@@ -302,7 +291,7 @@ def test_a_move_right_after_an_entry_needs_a_press_only_if_no_look_shows_how_the
     assert table.match.state == after
 
 
-def test_nothing_is_entered_while_a_question_is_open(opened: Callable[..., Table]) -> None:
+def test_nothing_is_entered_while_a_question_is_open(opened: Opened) -> None:
     table = opened()
     table.settles(valley=START)
     table.settles(valley=BOTH + "; N n3 400,600")
@@ -336,7 +325,7 @@ def homes() -> dict[str, str]:
     return {spot: color for color in state.pieces for spot in CP.table.layout(state).board.roles[color]["home"]}
 
 
-def test_a_question_is_not_told_before_it_is_asked(opened: Callable[..., Table]) -> None:
+def test_a_question_is_not_told_before_it_is_asked(opened: Opened) -> None:
     """The strip said it with "All done? Tap", and the tap brought the same question once more."""
     table = opened(CP)
     table.settles(board=board(homes()))
@@ -347,7 +336,7 @@ def test_a_question_is_not_told_before_it_is_asked(opened: Callable[..., Table])
     assert not asked.is_unsure
 
 
-def test_a_question_tells_that_something_has_moved_since_its_picture(opened: Callable[..., Table]) -> None:
+def test_a_question_tells_that_something_has_moved_since_its_picture(opened: Opened) -> None:
     """A turn that the camera could have entered came under it: the old picture stood there as if it were the table."""
     table = opened(CP)
     table.settles(board=board(homes()))
@@ -358,20 +347,19 @@ def test_a_question_tells_that_something_has_moved_since_its_picture(opened: Cal
     assert later.is_unsure
 
 
-def test_a_tap_for_what_the_camera_has_just_entered_does_nothing_more(opened: Callable[..., Table]) -> None:
+def test_a_tap_for_what_the_camera_has_just_entered_does_nothing_more(opened: Opened) -> None:
     """Ann's "It hangs" came a moment after the camera: Ben was asked whether he rolled black too."""
     table = opened(SUSPEND)
     table.settles(board=seen(table.match.state))
     table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
     table.settles(board=seen(table.match.state))
     shown = table.view().judged
-    hung = table.settles(board=seen(table.match.state, without=("black", "1")))
-    assert hung.judged > shown
+    assert table.settles(board=seen(table.match.state, without=("black", "1"))).judged > shown
     table.match.submit(EndThrow(by="Ann", judged=shown))
     assert table.view().waiting is None
 
 
-def test_a_die_of_the_match_before_is_no_roll(opened: Callable[..., Table]) -> None:
+def test_a_die_of_the_match_before_is_no_roll(opened: Opened) -> None:
     table = opened(CP)
     start = homes()
     first = table.settles(board=board(start, 6))
@@ -385,13 +373,13 @@ def test_a_die_of_the_match_before_is_no_roll(opened: Callable[..., Table]) -> N
 
 
 @pytest.mark.parametrize("sure", [1.0, 0.9], ids=["all sure", "a waiting marker in doubt"])
-def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table], sure: float) -> None:
+def test_a_roll_and_a_move_need_no_press(opened: Opened, sure: float) -> None:
     """A print in the marker's color left a waiting one in doubt, and legal moves waited for a press."""
     table = opened(CP)
 
     laid = partial(board, doubt={next(iter(homes())): sure})
     table.settles(board=laid(homes()))
-    for turn in range(20):
+    for turn in range(12):
         state = table.match.state
         seat, x_mm, lies = CP.rules.to_move(state)[0], 600.0 + 20 * (turn % 3), on_board(state)
         rolled = table.settles(board=laid(lies, 1 + turn % 6, x_mm=x_mm))
@@ -409,7 +397,7 @@ def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table], sure: flo
     assert table.match.state.pieces != CP.rules.start().pieces
 
 
-def test_an_objection_is_for_the_others_and_not_for_whose_turn_the_camera_entered(opened: Callable[..., Table]) -> None:
+def test_an_objection_is_for_the_others_and_not_for_whose_turn_the_camera_entered(opened: Opened) -> None:
     """Mia was offered to object to her own move; both throw a throw, and either may object."""
     race, valley = opened(CP), opened()
     race.settles(board=board(homes()))
@@ -417,13 +405,11 @@ def test_an_objection_is_for_the_others_and_not_for_whose_turn_the_camera_entere
     rolled = race.settles(board=board(homes(), 6))
     valley.settles(valley=START)
     thrown = valley.settles(valley=BOTH)
-    assert rolled.objection is not None
-    assert thrown.objection is not None
     assert (rolled.objection.by, rolled.objection.mover) == (CAMERA, mover)
     assert (thrown.objection.by, thrown.objection.mover) == (CAMERA, None)
 
 
-def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..., Table]) -> None:
+def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Opened) -> None:
     """The question stayed open over a table that was right again, and nothing was entered until somebody tapped."""
     table = opened(CP)
     table.settles(board=board(homes()))
@@ -437,15 +423,13 @@ def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..
     wrong = {spot: color for spot, color in right.items() if spot != move.to} | {"B31": move.color}
     assert table.settles(board=board(wrong, 6, x_mm=x_mm)).is_unsure
     asked = table.press()
-    assert asked.question is not None
     assert not asked.is_unsure  # "something has moved since" was said of what is asked about
     assert [choice.key for choice in asked.question.choices][-1] == "as_it_lies"
-    moved = table.settles(board=board(right, 6, x_mm=x_mm))
-    assert moved.question is None
+    assert table.settles(board=board(right, 6, x_mm=x_mm)).question is None
     assert table.match.state == after
 
 
-def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: Callable[..., Table]) -> None:
+def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: Opened) -> None:
     table = opened(CP)
     table.settles(board=board(homes()))
     for x_mm, value in enumerate((6, 5, 5, 5, 6)):
@@ -457,10 +441,8 @@ def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: 
     table.settles(board=board(lies, 2, x_mm=stray))
     home = next(spot for spot, color in lies.items() if color == table.match.state.turn)
     wrong = {spot: color for spot, color in lies.items() if spot != home} | {"A8": lies[home]}
-    unsure = table.settles(board=board(wrong, 2, x_mm=stray))
-    assert str(unsure.wrong) == "red on A8: with a 6 it goes to A5"
+    assert str(table.settles(board=board(wrong, 2, x_mm=stray)).wrong) == "red on A8: with a 6 it goes to A5"
     asked = table.press().question
-    assert asked is not None
     table.match.submit(Answer(question=asked.id, choice=asked.choices[0].key, by="Ann"))
     answered = table.settles(board=board(wrong, 2, x_mm=stray))
     assert answered.put_back is not None
@@ -468,7 +450,7 @@ def test_a_stray_throw_before_a_wrong_move_is_put_right_is_nobodys_roll(opened: 
     assert table.settles(board=board(on_board(table.match.state), 4, x_mm=640.0)).judged > answered.judged
 
 
-def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Callable[..., Table]) -> None:
+def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Opened) -> None:
     table = opened(CP)
     table.settles(board=board(homes()))
     rolled = table.settles(board=board(homes(), 6))
@@ -478,23 +460,8 @@ def test_a_board_that_does_not_fit_is_told_before_the_next_roll(opened: Callable
     assert table.view().judged == rolled.judged
 
 
-def test_a_wrong_piece_that_is_put_right_answers_its_question_too(opened: Callable[..., Table]) -> None:
-    table = opened(SUSPEND)
-    table.settles(board=seen(table.match.state))
-    table.match.submit(Act(seat="A", move="A rolls black", by="Ann"))
-    state = table.match.state
-    table.settles(board=seen(state))
-    assert "put the piece back" in str(table.settles(board=seen(state, without=("red", "1"))).wrong)
-    asked = table.press().question
-    assert asked is not None
-    assert "put the piece back" in str(asked.says)
-    hung = table.settles(board=seen(state, without=("black", "1")))
-    assert hung.question is None
-    assert table.match.state.hung.pieces == ("black",)
-
-
 def test_a_wrong_piece_that_is_put_back_closes_its_question_and_a_camera_that_is_wrong_gives_way(
-    opened: Callable[..., Table],
+    opened: Opened,
 ) -> None:
     """Whoever insisted was asked with one answer, and had to tap it although the piece was back in its pile."""
     table = opened(SUSPEND, mode="beginner")
@@ -503,7 +470,6 @@ def test_a_wrong_piece_that_is_put_back_closes_its_question_and_a_camera_that_is
         table.settles(board=lies)
         assert table.settles(board=wrong).is_unsure
         asked = table.press().question
-        assert asked is not None
         assert [one.key for one in asked.choices] == ["look_again", "not_yet"]
         if choice == "not_yet":
             table.match.submit(Answer(question=asked.id, choice=choice, by="Ann"))
@@ -514,7 +480,7 @@ def test_a_wrong_piece_that_is_put_back_closes_its_question_and_a_camera_that_is
             assert (back.question, back.is_unsure, back.history[0].by) == (None, False, CAMERA)
 
 
-def test_a_refused_meld_that_is_changed_closes_its_question(opened: Callable[..., Table]) -> None:
+def test_a_refused_meld_that_is_changed_closes_its_question(opened: Opened) -> None:
     """Mia took one card of three back: the question stayed, and its only answer was that all is as it was."""
     at = opened(RUMMY)
     assert at.match.submit(Act(seat="B", move="B draws", by="Ben")).refused is None
@@ -528,9 +494,7 @@ def test_a_refused_meld_that_is_changed_closes_its_question(opened: Callable[...
     assert at.match.state.table == (("JC", "QC", "KC"),)
 
 
-def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(
-    opened: Callable[..., Table],
-) -> None:
+def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(opened: Opened) -> None:
     """C laid a nine after the third card: nobody was told, and D's ten was entered together with it."""
     at = opened(RUMMY)
 
@@ -543,22 +507,19 @@ def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_t
     assert at.press().table["phase"] == "end"
     taps("B ends", "C draws", "C draws", "C draws")
     assert not at.settles(board=placed(("6S 7S 8S", 0, 0))).is_unsure
-    view = at.settles(board=placed(("6S 7S 8S 9S", 0, 0)))
-    assert str(view.wrong) == "take 9S back: C may not meld in this turn"
+    assert str(at.settles(board=placed(("6S 7S 8S 9S", 0, 0))).wrong) == "take 9S back: C may not meld in this turn"
     taps("C ends")
     at.match.close()  # what lay there was in memory alone: after a restart the nine was counted as D's
     at.match = Match(RUMMY, Log(at.match._log.path), wall_s=at, monotonic_s=at, thresholds=at.match._thresholds)
     taps("D draws")
     at.settles(board=placed(("6S 7S 8S 9S 10S", 0, 0)))
     asked = at.press().question
-    assert asked is not None
     assert str(asked.says).startswith("take 9S back: laid before the turn of D")
     assert not asked.is_again
     at.match.submit(Answer(question=asked.id, choice="look_again", by="Dee"))
     at.now_s += 1.0
     at.match.still(at.now_s)
     again = at.view().question
-    assert again is not None
     assert (again.says, again.is_again) == (asked.says, True)
     at.match.submit(Answer(question=again.id, choice="own", by="Dee"))
     assert at.view().table["players"][3]["cards_held"] == 9

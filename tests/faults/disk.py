@@ -22,7 +22,7 @@ from companion.match.inputs import CallReferee, RefereeCame
 from companion.record.check import verify
 from companion.record.file import parts
 from companion.record.log import read_log
-from tests.faults.kills import Forked, Told, checked
+from tests.faults.kills import Told, checked
 from tests.faults.playing import AT_ONCE, Player, acknowledging, digest, opened, play
 
 ROOM_BYTES = 60_000
@@ -59,7 +59,7 @@ def full(folder: Path, name: str, seed: int) -> dict[str, int]:
         say(f"state {match.view().match} {match.view().seq} {digest(match._game, match.state)}")
         say("done")
 
-    refused = _through(plays, told)
+    refused = told.through(plays, "full")
     return {"acknowledged": checked(folder, name, told), "refused": refused}
 
 
@@ -90,7 +90,7 @@ def read_only(folder: Path, name: str, seed: int) -> dict[str, int]:
         assert match.submit(CallReferee(by="Cora", words="goes on")).entry is not None
         say("done")
 
-    refused = _through(plays, told)
+    refused = told.through(plays, "full")
     assert refused == 1, "a log on a disk that may not be written to was opened"
     return {"acknowledged": checked(folder, name, told), "refused": refused}
 
@@ -114,18 +114,6 @@ def _own_mounts() -> None:
 
 def _mount(*words: str) -> None:
     subprocess.run(["mount", *words], check=True, capture_output=True)
-
-
-def _through(plays: Callable[[Callable[[str], None]], None], told: Told) -> int:
-    """Lets a player play to the end of what it does; gives how often it was refused for the disk."""
-    player, lines = Forked(plays), []
-    while not lines or not lines[-1].startswith(("done", "died")):
-        lines += player.lines(60.0)
-    lines += player.kill()
-    for line in lines:
-        assert not line.startswith("died"), line
-        told.hear(line)
-    return sum(int(line.split()[1]) for line in lines if line.startswith("full "))
 
 
 # damage
@@ -184,7 +172,7 @@ def killed_copy(folder: Path, name: str, seed: int, turns: int = 60) -> Told:
         match.view()
         signal.pause()
 
-    _through(plays, told)
+    told.through(plays, "full")
     return told
 
 

@@ -47,6 +47,17 @@ class Told:
             case ["busy", what]:
                 self.doing = what
 
+    def through(self, plays: Callable[[Callable[[str], None]], None], counted: str) -> int:
+        """Lets a player play until it says that it is done; gives the sum of what it counted under that word."""
+        player, lines = Forked(plays), []
+        while not lines or not lines[-1].startswith(("done", "died")):
+            lines += player.lines(60.0)
+        lines += player.kill()
+        for line in lines:
+            assert not line.startswith("died"), line
+            self.hear(line)
+        return sum(int(line.split()[1]) for line in lines if line.startswith(f"{counted} "))
+
 
 class Forked:
     """A player in a process of its own, and what it says."""

@@ -18,7 +18,7 @@ from typing import Any
 from companion.game.known import game_named
 from companion.match.match import Match
 from companion.record.log import Log, read_log
-from tests.faults.kills import Forked, Told, checked
+from tests.faults.kills import Told, checked
 from tests.faults.playing import AT_ONCE, Player, acknowledging, digest
 from web.site.server import Server
 from web.table.app import create_app
@@ -62,15 +62,9 @@ def clock_jumps(folder: Path, name: str, seed: int, turns: int = 60) -> dict[str
             player.turn()
         say(f"state {match.view().match} {match.view().seq} {digest(game, match.state)}")
         say(f"jumped {clock.jumps}")
+        say("done")
 
-    player, lines = Forked(plays), []
-    while not lines or not lines[-1].startswith(("jumped", "died")):
-        lines += player.lines(60.0)
-    lines += player.kill()
-    assert not any(line.startswith("died") for line in lines), lines[-1]
-    for line in lines:
-        told.hear(line)
-    jumps = sum(int(line.split()[1]) for line in lines if line.startswith("jumped"))
+    jumps = told.through(plays, "jumped")
     return {"acknowledged": checked(folder, name, told), "jumps": jumps}
 
 

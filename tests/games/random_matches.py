@@ -12,16 +12,7 @@ from companion.game.values import Applied
 from companion.games.manipulation_rummy import GAME as RUMMY
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import declarations
-from companion.games.manipulation_rummy.state import (
-    Dealt,
-    Drew,
-    Ended,
-    Knocked,
-    Melded,
-    Phase,
-    RummyState,
-    Shown,
-)
+from companion.games.manipulation_rummy.state import Dealt, Drew, Ended, Knocked, Melded, Phase, RummyState, Shown
 from companion.games.suspend import GAME as SUSPEND
 from companion.games.suspend.state import Fell, Hung, OtherHand, Removed, Rested, Rolled, Stopped, SuspendState
 from companion.games.suspend.state import Phase as Turn

@@ -1,6 +1,6 @@
-"""Rummy tables as a camera may tell them, random ones, and two slow, obvious ways to find the best play.
+"""Rummy tables as a camera may tell them, random ones, and a slow, obvious way to find the best play.
 
-These ways share nothing with the solver.
+It shares nothing with the solver.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from random import Random
-
-import numpy as np
 
 from companion.game.readings import CardSeen, TableCard
 from companion.games.manipulation_rummy import GAME
@@ -26,8 +24,8 @@ JOKER_VALUE = 25
 Meld = tuple[str, ...]
 
 
-def turn(table: str, hand: str, packs: int | None = None) -> RummyState:
-    return GAME.shorthand.state_of_table(table, hand, packs, {})
+def turn(table: str, hand: str, packs: int | None = None, **options: str) -> RummyState:
+    return GAME.shorthand.state_of_table(table, hand, packs, options)
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def placed(*melds: tuple[str, float, float]) -> Seen:
             cards.append(
                 TableCard(rank=rank, suit=suit, corners=corners, corners_mm=corners, confidence=1.0, chances=chances)
             )
-    return Seen(tuple(cards), tuple(groups))  # type: ignore[arg-type]
+    return Seen(tuple(cards), tuple(groups))
 
 
 def value(card: str) -> int:
@@ -178,88 +176,3 @@ def _beside() -> dict[str, list[Meld]]:
         for at, card in enumerate(meld):
             beside.setdefault(card, []).append((*meld[:at], *meld[at + 1 :]))
     return beside
-
-
-def other_solver(table: tuple[Meld, ...], hand: Meld) -> int:
-    """Most points that can leave the hand, by SciPy's solver over sets in which every joker has its place."""
-    lies = [card for meld in table for card in meld]
-    standing = Counter(identity(card) for card in lies if card.startswith("JK"))
-    real = Counter(card for card in lies if not card.startswith("JK"))
-    held = Counter(hand)
-    jokers = standing.total() + held["JK"]
-    columns: list[dict[tuple[str, str], float]] = []
-    gains, uppers = [], []
-    for meld in short_melds():
-        for by_joker in product((False, True), repeat=len(meld)):
-            parts = list(zip(meld, by_joker, strict=True))
-            if sum(by_joker) <= jokers and all(joker or real[card] + held[card] for card, joker in parts):
-                columns.append({("joker" if joker else "real", card): 1.0 for card, joker in parts})
-                gains.append(0.0)
-                uppers.append(4.0)
-    kinds = sorted({card for column in columns for _, card in column} | set(real) | set(standing))
-    for card in kinds:
-        if held[card]:
-            columns.append({("real", card): -1.0, ("link", card): -1.0})
-            gains.append(value(card))
-            uppers.append(held[card])
-        columns.append({("joker", card): -1.0, ("free", ""): 1.0})
-        gains.append(0.0)
-        uppers.append(jokers)
-    for joker, count in standing.items():
-        for one in range(count):
-            columns.append({("joker", joker): 1.0, ("free", ""): -1.0, ("link", f"{joker} {one}"): 1.0})
-            gains.append(0.0)
-            uppers.append(1.0)
-    columns.append({("free", ""): -1.0})
-    gains.append(JOKER_VALUE)
-    uppers.append(held["JK"])
-    return _solved(columns, gains, uppers, real, standing)
-
-
-def _solved(
-    columns: list[dict[tuple[str, str], float]],
-    gains: list[float],
-    uppers: list[float],
-    real: Counter[str],
-    standing: Counter[str],
-) -> int:
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
-
-    # a link row per standing joker: released <= real cards on the table + the same card played
-    links = [(f"{card} {one}", card) for card, count in standing.items() for one in range(count)]
-    names = sorted({name for column in columns for name in column if name[0] != "link"})
-    rows = {name: at for at, name in enumerate(names)}
-    lower = np.array([_lies(name, real, standing) for name in names], dtype=float)
-    upper = lower.copy()
-    link_rows = {name: len(names) + at for at, (name, _) in enumerate(links)}
-    lower = np.concatenate([lower, np.full(len(links), -np.inf)])
-    upper = np.concatenate([upper, [float(real[card]) for _, card in links]])
-    at_row, at_column, entries = [], [], []
-    for at, column in enumerate(columns):
-        for name, entry in column.items():
-            if name[0] != "link":
-                targets = [rows[name]]
-            elif name[1] in link_rows:
-                targets = [link_rows[name[1]]]
-            else:
-                targets = [link_rows[link] for link, card in links if card == name[1]]
-            for row in targets:
-                at_row.append(row)
-                at_column.append(at)
-                entries.append(entry)
-    matrix = csr_array((entries, (at_row, at_column)), shape=(len(lower), len(columns)))
-    found = milp(
-        -np.array(gains),
-        constraints=LinearConstraint(matrix, lower, upper),
-        bounds=Bounds(0, np.array(uppers, dtype=float)),
-        integrality=np.ones(len(columns)),
-        options={"mip_rel_gap": 0.0},
-    )
-    assert found.success, found.message
-    return round(-found.fun)
-
-
-def _lies(name: tuple[str, str], real: Counter[str], standing: Counter[str]) -> int:
-    kind, card = name
-    return {"real": real[card], "joker": standing[card], "free": 0}[kind]

@@ -13,10 +13,10 @@ GAME = game_named("basic_manipulation")
 
 
 def legal(position: str, die: int, **more: object) -> set[str]:
-    return race_help.moves("basic_manipulation", position, die, **more)  # type: ignore[arg-type]
+    return race_help.moves("basic_manipulation", position, die, **more)
 
 
-def after(position: str, die: int, move: str, **more: object):  # type: ignore[no-untyped-def]
+def after(position: str, die: int, move: str, **more: object):
     return race_help.after("basic_manipulation", position, die, move, **more)
 
 
@@ -25,7 +25,7 @@ def test_bring_out_needs_a_one_or_a_six_bm_01() -> None:
     assert after("r: O0 hold*3", 6, "O0-O6").state.turn == "red"
     assert legal("r: O0 hold*3", 1) == {"O0-O1"}
     assert legal("r: hold*4", 5) == set()
-    state = GAME.shorthand.state_of_position("r: hold*4", turn="r")  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: hold*4", turn="r")
     sat_out = GAME.rules.apply(state, GAME.text.action_of("d5", state))
     assert sat_out.state.turn == "yellow"
     assert sat_out.rulings[0].rule == "Basic Manipulation, Sit-out"
@@ -41,11 +41,9 @@ def test_safety_areas_passing_the_beast_gives_no_entry_bm_05() -> None:
 
 def test_safety_areas_an_occupied_one_is_gone_beyond_bm_07() -> None:
     assert legal("r: O4 hold*3; y: O6", 2) == {"O4-O7"}
-    state = after("r: O4 hold*3; y: O6", 2, "O4-O7").state
-    assert "O6" in state.pieces["yellow"]
+    assert "O6" in after("r: O4 hold*3; y: O6", 2, "O4-O7").state.pieces["yellow"]
     assert legal("r: O4 hold*3; y: O6 O7", 2) == {"O4-O7 x(y)"}
-    state = after("r: O4 hold*3; y: O6 O7", 2, "O4-O7 x(y)").state
-    assert state.pieces["yellow"] == ("hold", "hold", "hold", "O6")
+    assert after("r: O4 hold*3; y: O6 O7", 2, "O4-O7 x(y)").state.pieces["yellow"] == ("hold", "hold", "hold", "O6")
 
 
 def test_moving_the_tokens_never_over_the_own_colour_bm_09() -> None:
@@ -92,7 +90,7 @@ def test_moving_the_tokens_two_players_pass_their_other_colour_bm_23() -> None:
 
 
 def test_gap_4_eight_sixes_go_round_bm_25() -> None:
-    state = GAME.shorthand.state_of_position("r: O0 hold*3", turn="r")  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: O0 hold*3", turn="r")
     for move in ("O0-O6", "O6-O12", "O12-O18", "O18-O24", "O24-O30", "O30-O36", "O36-O42", "O42-r.hre"):
         assert state.turn == "red"
         state = GAME.rules.apply(state, GAME.text.action_of("d6", state)).state
@@ -103,14 +101,13 @@ def test_gap_4_eight_sixes_go_round_bm_25() -> None:
 def test_partners_assistance_bm_27() -> None:
     position = "r: r.r1 r.r2 r.r3 r.r4; g: g.r4 g.r3 g.r2 g.hre"
     assert legal(position, 1, mode="partners") == {"g.hre-g.r1"}
-    over = GAME.rules.outcome(after(position, 1, "g.hre-g.r1", mode="partners").state)
-    assert over.winners == ("red", "green")
+    assert GAME.rules.outcome(after(position, 1, "g.hre-g.r1", mode="partners").state).winners == ("red", "green")
 
 
 def test_set_back_only_where_no_move_avoids_it() -> None:
     assert legal("r: r.r4 r.r3 O20 hold; g: O22", 2, mode="partners") == {"O20-O22 x(g)"}
     assert legal("r: r.r4 r.r3 O20 O40; g: O22", 2, mode="partners") == {"O40-O42"}
-    state = GAME.shorthand.state_of_position("r: r.r4 r.r3 O20 O40; g: O22", turn="r", die=2, mode="partners")  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: r.r4 r.r3 O20 O40; g: O22", turn="r", die=2, mode="partners")
     with pytest.raises(Illegal, match="only where no other move is left") as refused:
         GAME.rules.apply(state, GAME.text.action_of("O20-O22 x(g)", state))
     assert refused.value.rule == "Basic Manipulation, Set-back"
@@ -130,8 +127,7 @@ def test_gap_9_the_diamond_may_be_left_where_the_option_says_so() -> None:
 def test_gap_11_after_the_world_the_number_may_have_to_be_exact() -> None:
     exact = {"refuge_exact_from_world": "true"}
     assert legal("r: W0.4 r.r4 hold*2", 1, options=exact) >= {"W0.4-r.hre"}
-    state = after("r: W0.4 r.r4 hold*2", 1, "W0.4-r.hre", options=exact).state
-    assert "r.hre!" in state.pieces["red"]
+    assert "r.hre!" in after("r: W0.4 r.r4 hold*2", 1, "W0.4-r.hre", options=exact).state.pieces["red"]
     assert legal("r: r.hre! r.r4 hold*2", 3, options=exact) == {"r.hre-r.r3"}
     assert legal("r: r.hre! r.r4 hold*2", 2, options=exact) == set()
     assert legal("r: r.hre r.r4 hold*2", 2, options=exact) == {"r.hre-r.r2"}

@@ -15,16 +15,16 @@ GAME = game_named("center_point")
 
 
 def legal(position: str, die: int, **more: object) -> set[str]:
-    return race_help.moves("center_point", position, die, **more)  # type: ignore[arg-type]
+    return race_help.moves("center_point", position, die, **more)
 
 
-def after(position: str, die: int, move: str, **more: object):  # type: ignore[no-untyped-def]
+def after(position: str, die: int, move: str, **more: object):
     return race_help.after("center_point", position, die, move, **more)
 
 
-def rolled(position: str, *dice: int, turn: str = "r"):  # type: ignore[no-untyped-def]
+def rolled(position: str, *dice: int, turn: str = "r"):
     """The state after rolls that leave nothing to move, or up to the roll that does."""
-    state = GAME.shorthand.state_of_position(position, turn=turn)  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position(position, turn=turn)
     for die in dice:
         state = GAME.rules.apply(state, GAME.text.action_of(f"d{die}", state)).state
     return state
@@ -60,8 +60,7 @@ def test_play_2_a_further_roll_may_be_declined() -> None:
         False,
         "Center Point, Play 2",
     )
-    held = rolled("r: A27 IN*3; g: A28", 6)
-    assert GAME.rules.apply(held, decline).state.held == 0
+    assert GAME.rules.apply(rolled("r: A27 IN*3; g: A28", 6), decline).state.held == 0
     for state in (
         declined.state,
         rolled("r: A9 home*3"),
@@ -93,8 +92,7 @@ def test_safety_c_sixes_are_held_beyond_six_cp_11() -> None:
     position = "r: A27 IN*3; g: A28"
     held = rolled(position, 6)
     assert (held.held, held.turn) == (1, "red")
-    five = rolled(position, 6, 5)
-    assert [move.move for move in GAME.rules.legal(five)] == ["A27-A38"]
+    assert [move.move for move in GAME.rules.legal(rolled(position, 6, 5))] == ["A27-A38"]
     assert legal(position, 5, held=(6,)) == {"A27-A38"}
     four = rolled(position, 6, 4)
     assert four.turn == "yellow"
@@ -120,8 +118,7 @@ def test_bypass_c_an_occupied_bypass_gives_no_short_cut_cp_15() -> None:
 
 
 @pytest.mark.parametrize(
-    ("die", "move"),
-    [(1, "C21-C22"), (2, "C21-C23"), (3, "C21-C0"), (4, "C21-IN"), (5, "C21-C0"), (6, "C21-C0")],
+    ("die", "move"), [(1, "C21-C22"), (2, "C21-C23"), (3, "C21-C0"), (4, "C21-IN"), (5, "C21-C0"), (6, "C21-C0")]
 )
 def test_play_7_the_exact_number_enters_cp_17(die: int, move: str) -> None:
     assert legal("r: C21 IN*3", die) == {move}
@@ -167,7 +164,7 @@ def test_bypass_a_passing_the_own_bypass_in_stride_sends_back_by_choice() -> Non
 
 
 def test_a_landing_always_sends_back() -> None:
-    state = GAME.shorthand.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)
     with pytest.raises(Illegal, match="yellow's piece on A12 must be sent back") as refused:
         GAME.rules.apply(state, GAME.text.action_of("A9-A12", state))
     assert refused.value.rule == "Center Point, Play 6"

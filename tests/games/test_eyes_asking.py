@@ -21,7 +21,7 @@ from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret, put_back
 from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, TextLook, retold
 from tests.games.test_eyes_of_the_emperor_random import SIZES, random_scene
 from tests.seeds import seeds
 
@@ -153,8 +153,7 @@ def test_the_random_throws_try_what_they_are_for() -> None:
     for seed in range(60):
         rng = random.Random(seed)
         state = some_war(rng)
-        scene = half_told(rng, state, is_by_camera=True)
-        held = judged(state, scene, {}).state
+        held = judged(state, half_told(rng, state, is_by_camera=True), {}).state
         asked = GAME.people.question(held)
         if asked is not None:
             found["asked"] += asked.key.startswith("owner_red:")
@@ -223,7 +222,7 @@ def test_gap_8_a_die_put_back_without_an_owner_does_not_hide_one_that_is_missed(
     asked = GAME.people.question(GAME.rules.apply(state, action).state)
     assert asked.key == "owner_red:die.1"
     held = GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: True})).state
-    assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    assert GAME.people.question(held).key == "there:blue.2"
 
 
 def test_a_die_that_lay_there_without_an_owner_is_missed_when_it_is_gone() -> None:
@@ -249,8 +248,7 @@ def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again
     table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; "
     state = judged(State(), scene_of_text(table), {}).state  # one of each had left the valley
     back = judged(state, scene_of_text(table + "E die.1 60,350"), {})
-    asked = GAME.people.question(back.state)
-    assert asked.key == "owner_red:die.1"
+    assert GAME.people.question(back.state).key == "owner_red:die.1"
 
 
 @pytest.mark.parametrize("count", [5, 12])
@@ -258,8 +256,7 @@ def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again
 def test_of_many_open_facts_one_that_decides_is_asked(count, deciding):
     names = [f"fact.{i}" for i in range(count)]
     unsure = tuple(Fact(n, Says(n), Says("yes"), Says("no"), "Instructions 10", None) for n in names)
-    found = asked((Way({}, unsure, lambda taken: taken[f"fact.{deciding}"], None),), {})
-    assert found is unsure[deciding]
+    assert asked((Way({}, unsure, lambda taken: taken[f"fact.{deciding}"], None),), {}) is unsure[deciding]
 
 
 def test_of_too_many_open_facts_the_closest_is_asked_and_of_those_that_decide_nothing_none():
@@ -314,8 +311,7 @@ def test_instructions_11_two_samurai_that_look_like_one_are_asked_about_where_it
     assert (told.open, told.red.phase) == (None, phase)
     assert told.scene is not None
     assert put_back(told, replace(told, scene=action.scene)) == ()  # hands take both when they take the upper one
-    again = interpret(told, look).actions[0]
-    assert again.answers == {asked.key: answer}
+    assert interpret(told, look).actions[0].answers == {asked.key: answer}
     assert not GAME.eyes.has_moved(action, interpret(told, TextLook(table).reading).actions[0])
 
 
@@ -355,8 +351,7 @@ def test_a_die_whose_owner_was_told_has_not_moved_for_bearing_his_name_now() -> 
     first = interpret(state, TextLook(table).reading).actions[0]
     told = ThrowSettled(scene=first.scene, answers={**first.answers, "owner_red:die.1": True})
     state = GAME.rules.apply(state, told).state
-    again = interpret(state, TextLook(table).reading, first.scene).actions[0]
-    assert not GAME.eyes.has_moved(told, again)
+    assert not GAME.eyes.has_moved(told, interpret(state, TextLook(table).reading, first.scene).actions[0])
     thrown = interpret(state, TextLook(table + "; N n1 100,100").reading, first.scene).actions[0]
     assert GAME.eyes.has_moved(told, thrown)
 
@@ -366,8 +361,8 @@ def test_instructions_10_which_samurai_is_the_upper_one_is_not_sure_by_one_look(
     """One leaned from another over a third, which was told, surely, to lie on it: a chain (C) that was none."""
     state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
     reading = TextLook(LANDS + OUT + "S red.s1 570,350; S red.s2 700,350; S red.s3 736,350 on red.s2").reading
-    pieces = (replace(p, tilt_deg=tilt_deg) if (p.x_mm, p.kind) == (700, "samurai") else p for p in reading.pieces)
-    action = interpret(state, replace(reading, pieces=tuple(pieces))).actions[0]
+    leaning = retold(reading, lambda p: (p.x_mm, p.kind) == (700, "samurai"), tilt_deg=tilt_deg)
+    action = interpret(state, leaning).actions[0]
     assert [rest.confidence >= SURE for rest in action.scene.rests_on] == [False, False]
 
 
@@ -380,8 +375,7 @@ def test_instructions_10_of_an_order_in_doubt_the_other_one_is_asked_too() -> No
     ids = {p.x_mm: p.id for p in reading.pieces}
     rests = (RestsOn(piece=ids[736], on=ids[770], confidence=0.58),)
     action = interpret(state, replace(reading, rests_on=rests)).actions[0]
-    held = GAME.rules.apply(state, action).state
-    asked = GAME.people.question(held)
+    asked = GAME.people.question(GAME.rules.apply(state, action).state)
     assert asked.key == "on:red.s3:red.s2"
     phases = {
         key: GAME.rules.apply(state, GAME.people.amended(action, asked.key, key)).state.red.phase

@@ -18,7 +18,7 @@ from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import told, untold
 from companion.games.eyes_of_the_emperor.scene import Depth, Lying, Rest, Scene
 from companion.games.eyes_of_the_emperor.state import ThrowSettled
-from tests.companion.looks import LANDS
+from tests.companion.looks import LANDS, retold
 
 COCKED_DEG = 20.0
 HOME = LANDS + "E red.1 377.5,350; E red.2 300,350; E blue.1 622.5,350; E blue.2 700,350; "
@@ -31,7 +31,7 @@ def known(scene: Scene, answers: Mapping[str, bool] | None = None) -> dict[str, 
 
 def with_piece(scene: Scene, id: str, **told: object) -> Scene:
     """The scene with something else told of one piece."""
-    return replace(scene, pieces=tuple(replace(p, **told) if p.id == id else p for p in scene.pieces))  # type: ignore[arg-type]
+    return retold(scene, lambda p: p.id == id, **told)
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,7 @@ def test_a_question_is_asked_exactly_where_an_answer_decides(seed: int) -> None:
     rng = random.Random(seed)
     state = replace(GAME.rules.start(), throw=3)
     for seat in SEATS:
-        emperor = state.emperor(seat)
-        state = state.with_emperor(seat, replace(emperor, phase=rng.choice(list(Phase))))
+        state = state.with_emperor(seat, replace(state.emperor(seat), phase=rng.choice(list(Phase))))
     scene = random_scene(rng, state)
     close = [d for d in scene.depths if d.piece[-2:] in (".1", "s1")][:3]
     depths = [

@@ -49,8 +49,7 @@ def test_instructions_3_two_dice_change_places_and_the_throw_is_judged_anew() ->
     right = GAME.people.amended(action, "owner:red.2", "blue.1")
     assert GAME.eyes.place_mm(right, "blue.1") == (900.0, 600.0)
     assert GAME.eyes.place_mm(right, "red.2") == (300.0, 350.0)
-    now = GAME.rules.apply(WAR, right).state
-    assert now.blue.taken == ("blue.1",)
+    assert GAME.rules.apply(WAR, right).state.blue.taken == ("blue.1",)
     assert str(GAME.people.says_fact(right, "owner:red.2", "blue.1")) == (
         "Whose is red empire die 2? It is blue's, and blue empire die 1 is red's"
     )
@@ -81,11 +80,9 @@ def test_what_people_said_of_a_die_goes_with_it() -> None:
 
 
 def test_where_one_of_the_others_is_not_seen_the_die_is_that_one_and_its_own_is_missed() -> None:
-    text = MISREAD.replace("E blue.1 300,350 down; ", "")
-    action = settled(WAR, text)
+    action = settled(WAR, MISREAD.replace("E blue.1 300,350 down; ", ""))
     assert action.scene.unseen == ("blue.2",)
-    held = GAME.rules.apply(WAR, action).state
-    assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    assert GAME.people.question(GAME.rules.apply(WAR, action).state).key == "there:blue.2"
     answered = ThrowSettled(scene=action.scene, answers={"in:blue.2": False, "up:blue.2": False})
     assert owner_facts(GAME.rules.apply(WAR, answered).state)["owner:red.2"] == {
         "red": "It is red's",
@@ -115,10 +112,8 @@ def test_what_was_told_of_two_owners_is_told_alike_once_it_was_taken_back() -> N
 def test_a_die_that_people_named_may_be_told_otherwise() -> None:
     text = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 900,600 up; E die.2 300,350 down; "
     action = ThrowSettled(scene=settled(WAR, text).scene, answers={"owner_red:die.1": True})
-    now = GAME.rules.apply(WAR, action).state
-    assert now.blue.taken == ()
-    right = GAME.people.amended(action, "owner:red.2", "blue.2")
-    assert GAME.rules.apply(WAR, right).state.blue.taken == ("blue.2",)
+    assert GAME.rules.apply(WAR, action).state.blue.taken == ()
+    assert GAME.rules.apply(WAR, GAME.people.amended(action, "owner:red.2", "blue.2")).state.blue.taken == ("blue.2",)
 
 
 def test_an_owner_that_was_only_seen_is_confirmed() -> None:
@@ -244,16 +239,14 @@ def test_what_the_set_up_told_is_not_brought_into_doubt_by_shadows() -> None:
 @pytest.mark.parametrize("many", [1, SILENT_A_TELLING + 2])
 def test_what_people_told_of_a_die_stays_whatever_looks_tell(many: int) -> None:
     state, first = judged(PEACE, looks(ALL_TOLD))
-    right = GAME.people.amended(first, "owner:blue.1", "red.2")
-    state = GAME.rules.apply(PEACE, right).state
+    state = GAME.rules.apply(PEACE, GAME.people.amended(first, "owner:blue.1", "red.2")).state
     told = {377.5: "red", 300.0: "blue", 700.0: "red", 622.5: "blue"}
     untold = ALL_TOLD.replace("E blue.1", "E die.2")
     for text in (ALL_TOLD, untold, untold.replace("die.2 700,350", "die.2 700,350 mark?")):
         reading = looks(text, times=many, was=looks(ALL_TOLD))
         for before in (first, None):  # the look that erred is remembered too
             assert owners(state, reading, before) == told
-        again = judged(state, reading)[0]
-        assert owners(again, looks(ALL_TOLD)) == told
+        assert owners(judged(state, reading)[0], looks(ALL_TOLD)) == told
 
 
 def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
@@ -261,8 +254,7 @@ def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
     three = LANDS + "E blue.1 377.5,350; E die.1 300,350; E blue.2 700,350; E blue.3 622.5,350"
     action = settled(PEACE, three)
     assert [die.color for die in action.scene.of(Kind.EMPIRE_DIE)] == [None, "red", None, None]
-    question = GAME.people.question(GAME.rules.apply(PEACE, action).state)
-    assert question.key.startswith("owner_red:")
+    assert GAME.people.question(GAME.rules.apply(PEACE, action).state).key.startswith("owner_red:")
     taken = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor(taken=("blue.1",)))
     two = LANDS + OCCUPYING + "E blue.1 377.5,350; E red.1 300,350; E blue.2 622.5,350"
     assert {die.color for die in settled(taken, two).scene.of(Kind.EMPIRE_DIE)} == {"red", None}

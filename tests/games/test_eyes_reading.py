@@ -47,15 +47,14 @@ def test_gap_20_a_taken_die_left_in_the_valley_is_not_the_other_eye() -> None:
 def test_gap_24_what_is_measured_for_sure_later_stands_above_an_answer_to_what_was_too_close() -> None:
     home, other = LANDS + HOME_RED, "; E blue.2 850,350; "
     held = GAME.rules.apply(State(), settled(State(), home + "E blue.1 746.4,350" + other, 0.3)).state
-    assert GAME.people.question(held).key == "in:blue.1"  # type: ignore[union-attr]
+    assert GAME.people.question(held).key == "in:blue.1"
     told = judged(State(), home + "E blue.1 746.4,350" + other, 0.3, **{"in:blue.1": True})
     out = settled(told, home + "E blue.1 747.3,350" + other + "N n1 100,100")
     assert out.answers == {}
     assert GAME.rules.apply(told, out).state.red.phase is Phase.II
     # what people said against what was seen for sure stays said while it is seen the same
     told = judged(State(), home + "E blue.1 748,350" + other, **{"in:blue.1": True})
-    still = settled(told, home + "E blue.1 748.2,350" + other + "N n1 100,100")
-    assert still.answers == {"in:blue.1": True}
+    assert settled(told, home + "E blue.1 748.2,350" + other + "N n1 100,100").answers == {"in:blue.1": True}
 
 
 @pytest.mark.parametrize(("gap_mm", "confidence"), [(-0.2, 1.0), (0.3, HIGHEST_IN_DOUBT), (6.0, None)])
@@ -90,17 +89,14 @@ def test_gap_24_what_is_seen_surely_later_is_no_shadow() -> None:
 
 def test_gap_24_nobody_is_asked_again_about_a_piece_that_lies_still() -> None:
     close = LANDS + HOME_RED + "E blue.1 746.4,350; E blue.2 850,350; "
-    held = GAME.rules.apply(State(), settled(State(), close)).state
-    asked = GAME.people.question(held)
+    asked = GAME.people.question(GAME.rules.apply(State(), settled(State(), close)).state)
     state = judged(State(), close, **{asked.key: True})
     again = settled(state, close + "N n1 100,100")
     assert again.answers == {asked.key: True}
     assert GAME.people.question(GAME.rules.apply(state, again).state) is None
     for moved in ("E blue.1 747.6,350", "E blue.1 746.4,350 up"):
-        other = settled(state, close.replace("E blue.1 746.4,350", moved) + "N n1 100,100")
-        assert other.answers == {}
-    pushed = settled(state, close.replace("T blue 622.5,350", "T blue 624,350") + "N n1 100,100")
-    assert pushed.answers == {}
+        assert settled(state, close.replace("E blue.1 746.4,350", moved) + "N n1 100,100").answers == {}
+    assert settled(state, close.replace("T blue 622.5,350", "T blue 624,350") + "N n1 100,100").answers == {}
 
 
 def test_an_owner_who_was_told_is_known_while_the_die_lies_there() -> None:
@@ -111,7 +107,7 @@ def test_an_owner_who_was_told_is_known_while_the_die_lies_there() -> None:
         state = GAME.rules.apply(
             state,
             GAME.people.amended(ThrowSettled(scene=state.open.scene, answers=state.open.answers), asked.key, "no"),
-        ).state  # type: ignore[union-attr]
+        ).state
     # the look that the eyes remember knows nothing of it
     again = interpret(state, TextLook(table + "N n1 100,100").reading, first.scene).actions[0]
     assert {die.color for die in again.scene.pieces if die.kind == "empire_die"} == {"red", "blue"}
@@ -149,7 +145,7 @@ def test_gap_8_a_die_that_was_put_back_for_phase_iii_and_is_not_seen_is_asked_ab
     assert state.open is None
     later = settled(state, table + "; N n1 100,100")
     assert later.scene.unseen == ("blue.2",)
-    assert GAME.people.question(GAME.rules.apply(state, later).state).key == "there:blue.2"  # type: ignore[union-attr]
+    assert GAME.people.question(GAME.rules.apply(state, later).state).key == "there:blue.2"
 
 
 @pytest.mark.parametrize(("still", "moved"), [("blue.1", "blue.2"), ("blue.2", "blue.1")])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.readings import EyesReading, Kind, Piece
+from companion.game.readings import EyesReading, Kind
 from companion.game.values import Checked, InPlace
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
@@ -14,7 +14,7 @@ from companion.games.eyes_of_the_emperor.reading import BACK_MM
 from companion.games.eyes_of_the_emperor.scene import says_place, says_way
 from companion.games.eyes_of_the_emperor.seen_back import STAYS_BACK_MM
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, TextLook, retold
 
 RED_HOME = "E red.1 330,350; E red.2 400,350; "
 BEFORE = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300; S red.s1 640,420"
@@ -48,11 +48,7 @@ def rows(texts: list[str], before: str, after: str) -> dict[str, list[tuple[InPl
 
 def changed(reading: EyesReading, kind: Kind, color: str | None, **now: object) -> EyesReading:
     """The reading with some pieces seen otherwise."""
-
-    def one(piece: Piece) -> Piece:
-        return replace(piece, **now) if (piece.kind, piece.color) == (kind, color) else piece  # type: ignore[arg-type]
-
-    return replace(reading, pieces=tuple(one(piece) for piece in reading.pieces))
+    return retold(reading, lambda p: (p.kind, p.color) == (kind, color), **now)
 
 
 def laid(checked: tuple[Checked, ...]) -> tuple[InPlace, ...]:
@@ -67,6 +63,10 @@ def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
     told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(AFTER))]
     assert len(told) == len(THINGS)
     assert all(said.startswith(begins) for said, begins in zip(told, THINGS, strict=True))
+
+
+def row_of(says: str, before: State, after: State) -> int:
+    return next(i for i, said in enumerate(told_of(before, after)) if said.startswith(says))
 
 
 def told_of(before: State, after: State) -> list[str]:
@@ -206,10 +206,7 @@ def test_a_shadow_that_is_taken_for_a_ninja_is_neither_back_nor_still_there() ->
 def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:
     reading = changed(TextLook(BEFORE).reading, Kind.EMPIRE_DIE, "blue", marked_up=None)
     found = GAME.table.seen_back(state(BEFORE), state(AFTER), reading)
-    assert (found[2].laid, words(found)[2]) == (
-        InPlace.UNSEEN,
-        "it is there, but can't see whether its eye looks up",
-    )
+    assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "it is there, but can't see whether its eye looks up")
 
 
 def test_a_die_without_an_eye_in_view_is_known_where_all_the_others_are() -> None:
@@ -222,10 +219,7 @@ def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_th
     told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(two_moved))]
     found = looked(nameless, after=two_moved)
     for row in (i for i, said in enumerate(told) if "empire die" in said):
-        assert (found[row].laid, words(found)[row]) == (
-            InPlace.UNSEEN,
-            "an empire die is there; can't see whose it is",
-        )
+        assert (found[row].laid, words(found)[row]) == (InPlace.UNSEEN, "an empire die is there; can't see whose it is")
 
 
 def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
@@ -311,8 +305,7 @@ def test_straight_below_the_camera_no_stack_is_told() -> None:
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:
     pile = BEFORE + "; S red.s3 650,430 on red.s1"
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
-    told = [str(thing.says) for thing in GAME.table.put_back(state(pile), state(after))]
-    row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 3 back"))
+    row = row_of("put red samurai 3 back", state(pile), state(after))
     assert looked(pile, pile, after)[row].laid is InPlace.YES
     below = BEFORE.replace("S red.s1 640,420", "S red.s1 640,420 on red.s3") + "; S red.s3 650,430"
     assert looked(below, pile, after)[row].laid is InPlace.NO
@@ -331,18 +324,16 @@ def test_who_lies_on_whom_is_back_when_it_is_seen_as_it_was(then: float, now: fl
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
     scene = scene_of_text(pile)
     before = State(scene=replace(scene, rests_on=tuple(replace(r, confidence=then) for r in scene.rests_on)), throw=1)
-    told = [str(thing.says) for thing in GAME.table.put_back(before, state(after))]
-    row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 3 back"))
+    row = row_of("put red samurai 3 back", before, state(after))
     assert GAME.table.seen_back(before, state(after), less_sure(TextLook(pile).reading, now))[row].laid is expected
 
 
 @pytest.mark.parametrize(("then", "expected"), [(0.5, InPlace.YES), (0.98, InPlace.UNSEEN)])
 def test_what_was_judged_half_covered_is_back_half_covered(then: float, expected: InPlace) -> None:
     scene = scene_of_text(BEFORE)
-    lain = tuple(replace(p, confidence=then) if p.kind == Kind.SAMURAI else p for p in scene.pieces)
-    before, after = State(scene=replace(scene, pieces=lain), throw=1), state(AFTER.replace("640,420", "640,520"))
-    told = [str(thing.says) for thing in GAME.table.put_back(before, after)]
-    row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 1 back"))
+    before = State(scene=retold(scene, lambda p: p.kind == Kind.SAMURAI, confidence=then), throw=1)
+    after = state(AFTER.replace("640,420", "640,520"))
+    row = row_of("put red samurai 1 back", before, after)
     unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.5)
     assert GAME.table.seen_back(before, after, unsure)[row].laid is expected
 
@@ -358,8 +349,7 @@ def test_where_a_piece_is_seen_instead_is_told() -> None:
     gone = looked(AFTER.replace("E blue.1 760,360 down; ", ""))
     assert (gone[2].laid, gone[2].seen) == (InPlace.NO, None)
     assert [one.seen for one in looked(BEFORE)] == [None] * 3
-    turned = looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 623,350 up"))[2]
-    assert turned.seen.x_mm == 623.0
+    assert looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 623,350 up"))[2].seen.x_mm == 623.0
 
 
 def test_what_nobody_was_told_to_touch_and_lies_elsewhere_is_told() -> None:
@@ -384,8 +374,7 @@ def test_alike_pieces_may_change_places() -> None:
 
 
 def test_while_the_table_cannot_be_seen_nothing_is_ticked_and_nothing_missed() -> None:
-    blind = GAME.table.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))
-    assert laid(blind) == (InPlace.UNSEEN,) * 3
+    assert laid(GAME.table.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))) == (InPlace.UNSEEN,) * 3
     covered = looked(BEFORE.replace("T red 377.5,350; ", ""))
     assert laid(covered) == (InPlace.UNSEEN,) * 3
     assert words(covered)[0].startswith("the red territory is not seen")

@@ -12,7 +12,7 @@ from companion.game.values import InPlace, SeenSetUp
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.state import State
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, TextLook, retold
 
 STACKS = LANDS + "E die.1 374,348 down; E blue.1 626,349 down"
 """The set-up as a camera sees it: of each stack the upper die, of one of them no eye."""
@@ -27,8 +27,7 @@ def told(found: SeenSetUp | None, laid: InPlace = InPlace.NO) -> list[str]:
 
 
 def unsure(reading: EyesReading, kind: Kind, confidence: float) -> EyesReading:
-    pieces = (replace(p, confidence=confidence) if p.kind == kind else p for p in reading.pieces)
-    return replace(reading, pieces=tuple(pieces))
+    return retold(reading, lambda p: p.kind == kind, confidence=confidence)
 
 
 def test_instructions_1_to_5_a_table_that_is_set_up_is_told_so_and_what_no_camera_sees() -> None:
@@ -48,8 +47,7 @@ def test_instructions_1_to_5_a_table_that_is_set_up_is_told_so_and_what_no_camer
     ],
 )
 def test_instructions_1_the_territories_lie_about_an_inch_apart(red_x_mm: float, said: list[str]) -> None:
-    text = STACKS.replace("377.5,350", f"{red_x_mm},350").replace("374,348", f"{red_x_mm - 3},348")
-    assert told(seen(text)) == said
+    assert told(seen(STACKS.replace("377.5,350", f"{red_x_mm},350").replace("374,348", f"{red_x_mm - 3},348"))) == said
 
 
 def test_instructions_1_the_territories_lie_in_the_middle_towards_the_players() -> None:
@@ -60,14 +58,13 @@ def test_instructions_1_the_territories_lie_in_the_middle_towards_the_players() 
 
 
 def test_which_end_is_whose_the_sheet_leaves_open() -> None:
-    found = seen("T blue 377.5,350; T red 622.5,350; E die.1 374,348 down; E red.1 626,349 down")
-    assert found.laid is InPlace.YES
+    assert seen("T blue 377.5,350; T red 622.5,350; E die.1 374,348 down; E red.1 626,349 down").laid is InPlace.YES
 
 
 def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
     kit = default_kit("eyes_of_the_emperor")
     start = {color: (x - 100, y) for color, (x, y) in kit.piece("territory").start_mm.items()}
-    other = replace(kit, pieces=tuple(replace(p, start_mm=start) if p.start_mm else p for p in kit.pieces))
+    other = retold(kit, lambda p: p.start_mm, start_mm=start)
     found = GAME.table.seen_set_up(State(), TextLook(STACKS).reading, other)
     assert told(found) == ["the territories are 10 cm off the middle of the valley"]
 
@@ -75,14 +72,8 @@ def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
 @pytest.mark.parametrize(
     ("dice", "said"),
     [
-        (
-            "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down",
-            ["an empire die is next to the stacks"],
-        ),
-        (
-            "E die.1 374,348 down",
-            ["blue: no empire die is seen in the middle of the territory"],
-        ),
+        ("E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down", ["an empire die is next to the stacks"]),
+        ("E die.1 374,348 down", ["blue: no empire die is seen in the middle of the territory"]),
         (
             "E die.1 374,348 down; E blue.1 660,349 down",
             ["blue: an empire die is 38 mm from the middle of the territory"],
@@ -150,10 +141,8 @@ def test_a_shadow_that_is_taken_for_a_ninja_is_no_more_than_a_doubt() -> None:
 @pytest.mark.parametrize(("x_mm", "laid"), [(637, InPlace.YES), (638, InPlace.NO)])
 def test_what_is_told_set_up_is_what_the_first_throw_is_judged_by(x_mm: float, laid: InPlace) -> None:
     text = LANDS + f"E die.1 374,348 down; E die.2 {x_mm},350 down"
-    found = seen(text)
-    assert found.laid is laid
-    proposed = GAME.eyes.interpret(State(), TextLook(text).reading)
-    assert proposed.is_start is (laid is InPlace.YES)
+    assert seen(text).laid is laid
+    assert GAME.eyes.interpret(State(), TextLook(text).reading).is_start is (laid is InPlace.YES)
 
 
 def test_what_was_thrown_onto_a_table_that_was_set_up_is_no_fault_of_the_set_up() -> None:

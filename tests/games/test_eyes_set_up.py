@@ -22,14 +22,14 @@ STACKS = LANDS + "E die.1 374,348; E die.2 626,349"
 
 
 @pytest.fixture
-def match(tmp_path: Path) -> Iterator[Match]:  # type: ignore[type-arg]
+def match(tmp_path: Path) -> Iterator[Match]:
     found = Match(GAME, Log(tmp_path / "eyes.db"), wall_s=lambda: 0.0, monotonic_s=lambda: 0.0)
     found.saw(Sight.SEES, Says("the table is seen"))
     yield found
     found.close()
 
 
-def scene_of(match: Match, text: str) -> Scene:  # type: ignore[type-arg]
+def scene_of(match: Match, text: str) -> Scene:
     match.looked(TextLook(text))
     assert match.submit(EndThrow(by="red")).refused is None
     last = match._folded.last
@@ -41,18 +41,17 @@ def dice(scene: Scene) -> dict[str, str | None]:
     return {p.id: p.color for p in scene.pieces if p.id.startswith(("red.", "blue.", "die."))}
 
 
-def test_a_stack_that_was_not_touched_is_still_two_dice_of_its_side(match: Match) -> None:  # type: ignore[type-arg]
+def test_a_stack_that_was_not_touched_is_still_two_dice_of_its_side(match: Match) -> None:
     match.looked(TextLook(STACKS))
     scene = scene_of(match, LANDS + "E die.1 374.2,348.1; E die.2 655,340; E die.3 560,500; N n1 500,100")
     assert dice(scene) == {"red.1": "red", "red.2": "red", "blue.1": "blue", "blue.2": "blue"}
     assert scene.unseen == ()
-    lower = scene.piece("red.2")
-    assert lower.marked_up is False
+    assert scene.piece("red.2").marked_up is False
     assert [(r.piece, r.on) for r in scene.rests_on] == [("red.1", "red.2")]
     assert match.view().question is None
 
 
-def test_throws_later_the_stack_still_stands(match: Match) -> None:  # type: ignore[type-arg]
+def test_throws_later_the_stack_still_stands(match: Match) -> None:
     match.looked(TextLook(STACKS))
     scene_of(match, STACKS + "; N n1 500,100")
     scene = scene_of(match, LANDS + "E die.1 374.1,348; E die.2 626.3,349.2; N n1 500,100; N n2 300,100")
@@ -60,29 +59,26 @@ def test_throws_later_the_stack_still_stands(match: Match) -> None:  # type: ign
 
 
 @pytest.mark.parametrize("x_mm", [371.2, 377.5])
-def test_where_the_upper_die_is_seen_elsewhere_nothing_is_said_of_the_lower(match: Match, x_mm: float) -> None:  # type: ignore[type-arg]
+def test_where_the_upper_die_is_seen_elsewhere_nothing_is_said_of_the_lower(match: Match, x_mm: float) -> None:
     match.looked(TextLook(STACKS))
     scene = scene_of(match, LANDS + f"E die.1 {x_mm},348; E die.2 626,349; N n1 500,100")
     assert scene.piece("red.2") is None
     assert "red.2" in scene.unseen
 
 
-def test_dice_that_lie_about_before_the_first_throw_are_no_set_up(match: Match) -> None:  # type: ignore[type-arg]
+def test_dice_that_lie_about_before_the_first_throw_are_no_set_up(match: Match) -> None:
     strewn = LANDS + "E die.1 340,348; E die.2 626,349"
     match.looked(TextLook(strewn))
-    scene = scene_of(match, strewn + "; N n1 500,100")
-    assert dice(scene) == {"die.1": None, "die.2": None}
+    assert dice(scene_of(match, strewn + "; N n1 500,100")) == {"die.1": None, "die.2": None}
 
 
-def test_what_was_thrown_before_anybody_looked_leaves_no_set_up(match: Match) -> None:  # type: ignore[type-arg]
-    scene = scene_of(match, STACKS + "; N n1 500,100")
-    assert dice(scene) == {"die.1": None, "die.2": None}
+def test_what_was_thrown_before_anybody_looked_leaves_no_set_up(match: Match) -> None:
+    assert dice(scene_of(match, STACKS + "; N n1 500,100")) == {"die.1": None, "die.2": None}
 
 
 @pytest.mark.parametrize("below_camera_mm", [(374.0, 400.0), None])
 def test_straight_below_the_camera_nothing_is_said_of_the_lower_die(
-    match: Match,  # type: ignore[type-arg]
-    below_camera_mm: tuple[float, float] | None,
+    match: Match, below_camera_mm: tuple[float, float] | None
 ) -> None:
     match.looked(TextLook(STACKS))
     match.looked(TextLook(STACKS + "; N n1 500,100", below_camera_mm=below_camera_mm))
@@ -92,7 +88,7 @@ def test_straight_below_the_camera_nothing_is_said_of_the_lower_die(
     assert "red.2" in last.action.scene.unseen
 
 
-def test_stacks_set_up_once_more_before_the_first_throw_are_known_where_they_stand_now(match: Match) -> None:  # type: ignore[type-arg]
+def test_stacks_set_up_once_more_before_the_first_throw_are_known_where_they_stand_now(match: Match) -> None:
     match.looked(TextLook(STACKS))
     match.looked(TextLook(LANDS + "E die.1 379,352; E die.2 620,349"))
     scene = scene_of(match, LANDS + "E die.1 379,352; E die.2 620,349; N n1 500,100")

@@ -7,13 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.game.readings import SURE, EyesReading, Kind, Piece, RestsOn, TableFit
-from companion.games.eyes_of_the_emperor.settled import (
-    DOUBTED,
-    SAME_MM,
-    SILENT_A_TELLING,
-    TURNED_DEG,
-    settled,
-)
+from companion.games.eyes_of_the_emperor.settled import DOUBTED, SAME_MM, SILENT_A_TELLING, TURNED_DEG, settled
 
 DIE = Piece(
     id="die",
@@ -142,8 +136,7 @@ def test_an_eye_is_told_by_the_newest_look_alone() -> None:
 
 
 def test_only_the_same_kind_of_piece_is_the_same() -> None:
-    ninja = replace(DIE, id="ninja_1", kind=Kind.NINJA, color="black", value=4)
-    assert looks(ninja, UNTOLD).color is None
+    assert looks(replace(DIE, id="ninja_1", kind=Kind.NINJA, color="black", value=4), UNTOLD).color is None
     red, blue = (
         replace(DIE, id=color, kind=Kind.SAMURAI, color=color, x_mm=x) for color, x in (("red", 0), ("blue", 0.5))
     )
@@ -196,8 +189,7 @@ def test_who_lies_on_whom_stays_told_while_both_lie_still(
         reading = settled(table, reading)
     (rest,) = reading.rests_on
     assert ((rest.piece.split()[0], rest.on.split()[0]), rest.confidence >= SURE) == told
-    alone = settled(seen(samurai("moved", 300.0), samurai("other", 323.0)), reading)
-    assert alone.rests_on == ()
+    assert settled(seen(samurai("moved", 300.0), samurai("other", 323.0)), reading).rests_on == ()
 
 
 def test_the_top_of_a_stack_is_not_moved_by_a_bump_of_the_camera() -> None:

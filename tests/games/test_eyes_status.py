@@ -14,8 +14,8 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.scene import Depth, Rest
 from companion.games.eyes_of_the_emperor.state import Emperor, HajiChosen, Open, Phase, State, ThrowSettled
+from tests.companion.looks import LANDS, retold
 
-LANDS = "T red 377.5,350; T blue 622.5,350; "
 HOME = "E red.1 377.5,350 down; E red.2 420,350 down; E blue.1 622.5,350 down; E blue.2 580,350 down; "
 OUT = "E red.1 100,100; E red.2 200,100; E blue.1 800,100; E blue.2 900,100; "
 VALLEY = scene_of_text(LANDS + HOME + "S red.s1 200,600; N n1 50,50")
@@ -60,8 +60,7 @@ def test_who_has_taken_both_eyes_has_won() -> None:
 def test_what_no_piece_shows_is_refused_in_a_judged_and_in_an_open_throw(
     piece: str, changed: dict[str, Any], said: str
 ) -> None:
-    pieces = tuple(replace(p, **changed) if p.id == piece else p for p in VALLEY.pieces)
-    scene = replace(VALLEY, pieces=pieces)
+    scene = retold(VALLEY, lambda p: p.id == piece, **changed)
     assert said in _said(State(throw=1, scene=scene))
     assert said in _said(State(throw=1, scene=VALLEY, open=Open(scene=scene, answers={})))
     with pytest.raises(Illegal, match=said[:15]):
@@ -93,8 +92,7 @@ def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
 
 
 def test_a_piece_beside_the_valley_is_refused_in_either_form() -> None:
-    pieces = tuple(replace(p, x_mm=5000.0) if p.id == "n1" else p for p in VALLEY.pieces)
-    action = ThrowSettled(scene=replace(VALLEY, pieces=pieces))
+    action = ThrowSettled(scene=retold(VALLEY, lambda p: p.id == "n1", x_mm=5000.0))
     for form in (GAME.text.action(action), action_json(action)):
         with pytest.raises(NotationError, match="n1 lies at 5000,50, expected 0 to 1000"):
             action_of_json(GAME, form)
@@ -131,10 +129,7 @@ def test_one_die_at_a_time_ends_phase_i_with_the_house_rule_only() -> None:
             "S red.s1 600,350 on red.s2; S red.s2 610,350 on red.s3; S red.s3 605,350 on red.s1",
             "red samurai 1 cannot be on a piece that is on it",
         ),
-        (
-            "E blue.1 600,350 up down",
-            "'E blue.1 600,350 up down' tells the marking twice, expected up, down or mark?",
-        ),
+        ("E blue.1 600,350 up down", "'E blue.1 600,350 up down' tells the marking twice, expected up, down or mark?"),
         (
             "E blue.1 600,350; ~ blue.1/blue 1+-0; ~ blue.1/blue -1+-0",
             "the overlap of blue empire die 1 and blue territory is given twice: 1.0 mm and -1.0 mm",

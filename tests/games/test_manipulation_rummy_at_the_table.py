@@ -24,6 +24,8 @@ from companion.games.manipulation_rummy.state import (
 )
 from tests.games.rummy_help import placed, turn
 
+interpret = GAME.eyes.interpret
+
 
 def showing(hand: int, *, knocked: str | None = "B", at: str = "B") -> RummyState:
     """Two players lay their hands out: B knocked and holds so many cards, A holds two."""
@@ -40,31 +42,29 @@ def test_who_knocked_shows_first_and_a_hand_with_too_many_points_is_refused_with
     """By taps it was told; the camera said "holds 4 cards, and 4 new ones are here" for ever."""
     state = showing(2)
     assert GAME.rules.to_move(state) == ("B", "A")
-    found = GAME.eyes.interpret(state, placed(("5C 5D 5H", 0, 0), ("9C 3H", 0, 300)))
+    found = interpret(state, placed(("5C 5D 5H", 0, 0), ("9C 3H", 0, 300)))
     assert keys(found) == ["withdraw", "look_again"]
     assert str(found.says) == "B holds 12 points and may knock with 5 or fewer"
     assert [name for name, *_ in found.places_mm] == ["card 1", "card 2"]  # the hand, not the melds
     assert found.places_mm[0][2] > 300
     back = GAME.rules.apply(state, found.choices[0].actions[0]).state
     assert (back.phase, back.knocked, back.turn) == (Phase.END, None, "B")
-    ok = GAME.eyes.interpret(state, placed(("5C 5D 5H", 0, 0), ("2C 3H", 0, 300)))
-    assert isinstance(ok, Proposal)
-    assert ok.actions == (Shown("B", ("2C", "3H")),)
+    assert interpret(state, placed(("5C 5D 5H", 0, 0), ("2C 3H", 0, 300))).actions == (Shown("B", ("2C", "3H")),)
 
 
 def test_a_hand_of_another_size_is_counted_again_and_shown() -> None:
     """The count was the box's mistake: no other answer could ever help."""
     state = showing(2)
-    found = GAME.eyes.interpret(state, placed(("5C 5D 5H", 0, 0), ("2C AC AD", 0, 300)))
+    found = interpret(state, placed(("5C 5D 5H", 0, 0), ("2C AC AD", 0, 300)))
     assert keys(found) == ["count", "look_again"]
     assert str(found.says) == "B should have 2 cards. Counted here: 3 cards"
     assert found.choices[0].actions == (Counted("B", 3), Shown("B", ("AC", "AD", "2C")))
-    one = GAME.eyes.interpret(state, placed(("5C 5D 5H", 0, 0), ("2C", 0, 300)))
+    one = interpret(state, placed(("5C 5D 5H", 0, 0), ("2C", 0, 300)))
     assert str(one.says) == "B should have 2 cards. Counted here: one card"
     for action in found.choices[0].actions:
         state = GAME.rules.apply(state, action).state
     assert state.hand("B").cards == ("AC", "AD", "2C")
-    many = GAME.eyes.interpret(showing(2), placed(("5C 5D 5H", 0, 0), ("9C 9D 9S", 0, 300)))
+    many = interpret(showing(2), placed(("5C 5D 5H", 0, 0), ("9C 9D 9S", 0, 300)))
     assert keys(many) == ["count", "withdraw", "look_again"]  # and then the knock does not stand
     assert many.choices[0].actions == (Counted("B", 3),)
 
@@ -92,67 +92,59 @@ def test_a_wrong_number_of_cards_is_corrected_at_any_time_by_its_own_seat() -> N
 
 @pytest.mark.parametrize(
     ("phase", "draws", "says"),
-    [
-        (Phase.END, 3, "take 9S back: A may not meld in this turn"),
-        (Phase.END, 1, "take 9S back: A has melded already"),
-    ],
+    [(Phase.END, 3, "take 9S back: A may not meld in this turn"), (Phase.END, 1, "take 9S back: A has melded already")],
 )
 def test_a_card_laid_while_melding_is_closed_is_told(phase: Phase, draws: int, says: str) -> None:
     """A card laid after the third draw was passed over in silence."""
     state = replace(turn("[6S 7S 8S]", "9S 3D", 1), phase=phase, draws=draws)
-    found = GAME.eyes.interpret(state, placed(("6S 7S 8S 9S", 0, 0)))
+    found = interpret(state, placed(("6S 7S 8S 9S", 0, 0)))
     assert keys(found) == ["look_again", "ends"]
     assert found.is_of_mistake
     assert str(found.says) == says
     assert len(found.places_mm) == 1
     assert found.places_mm[0][1] > 75  # the fourth card of the fan
-    alone = GAME.eyes.interpret(state, placed(("6S 7S 8S", 0, 0), ("9S", 400, 0)))
-    assert str(alone.says) == says
-    covered = GAME.eyes.interpret(state, placed(("6S 8S", 0, 0)))
-    assert str(covered.says) == "7S cannot be seen: uncover, or put back"
+    assert str(interpret(state, placed(("6S 7S 8S", 0, 0), ("9S", 400, 0))).says) == says
+    assert str(interpret(state, placed(("6S 8S", 0, 0))).says) == "7S cannot be seen: uncover, or put back"
 
 
 def test_a_card_of_the_turn_before_never_counts_for_the_next_player() -> None:
     """B laid a nine after the third card and ended the turn. Then A added the ten, and both counted as A's."""
     closed = replace(turn("[6S 7S 8S]", "", 1), phase=Phase.END, draws=3)
     table = placed(("6S 7S 8S 9S", 0, 0))
-    doubt = GAME.eyes.interpret(closed, table)
+    doubt = interpret(closed, table)
     assert GAME.eyes.begins is not None
     assert GAME.eyes.begins(closed, doubt.shows)
     assert GAME.eyes.begins(closed, None)  # it was taken back
-    state = GAME.rules.apply(closed, Ended("A")).state
-    state = GAME.rules.apply(state, Drew("B")).state
+    state = GAME.rules.apply(GAME.rules.apply(closed, Ended("A")).state, Drew("B")).state
     assert not GAME.eyes.begins(state, doubt.shows)
     past = (Drew("B"), Ended("A"))
     for melds in (table, placed(("6S 7S 8S 9S 10S", 0, 0))):
-        found = GAME.eyes.interpret(state, melds, past, doubt.shows)
+        found = interpret(state, melds, past, doubt.shows)
         assert keys(found) == ["look_again", "own"]
         assert "take 9S back: laid before the turn of B" in str(found.says)
         assert len(found.places_mm) == 1
-    assert isinstance(GAME.eyes.interpret(state, melds, past), Proposal)  # it was not seen before
+    assert isinstance(interpret(state, melds, past), Proposal)  # it was not seen before
     other = placed(("6S 7S 8S", 0, 0), ("KC KD KH", 0, 300))
-    assert isinstance(GAME.eyes.interpret(state, other, past, doubt.shows), Proposal)
+    assert isinstance(interpret(state, other, past, doubt.shows), Proposal)
     later = (Drew("B"), Ended("A"), Drew("A"), Ended("B"))
-    assert isinstance(GAME.eyes.interpret(replace(state, turn="B"), other, later, doubt.shows), Proposal)
+    assert isinstance(interpret(replace(state, turn="B"), other, later, doubt.shows), Proposal)
 
 
 def test_melds_that_lie_apart_are_joined_as_they_lie_without_a_question() -> None:
     """Four and five lay apart from 6-7-8: "which card does the joker stand for?" was asked, with no joker there."""
-    state = turn("[6S 7S 8S]", "4S 9D", 2)
-    state = replace(state, table=(("AS", "2S", "3S"), ("5S", "6S", "7S", "8S")))
+    state = replace(turn("[6S 7S 8S]", "4S 9D", 2), table=(("AS", "2S", "3S"), ("5S", "6S", "7S", "8S")))
     for x_mm, table in (
         (150.0, {("AS", "2S", "3S", "4S", "5S"), ("6S", "7S", "8S")}),
         (480.0, {("AS", "2S", "3S"), ("4S", "5S", "6S", "7S", "8S")}),
     ):
-        found = GAME.eyes.interpret(state, placed(("AS 2S 3S", 0, 0), ("4S 5S", x_mm, 0), ("6S 7S 8S", 600, 0)))
+        found = interpret(state, placed(("AS 2S 3S", 0, 0), ("4S 5S", x_mm, 0), ("6S 7S 8S", 600, 0)))
         assert isinstance(found, Proposal), found
         assert (set(found.actions[0].table), found.actions[0].laid) == (table, ("4S",))
 
 
 def test_the_question_for_a_joker_rings_the_joker_alone() -> None:
     state = turn("[5C 5D 5H]", "KC KD JK 3D", 2)
-    found = GAME.eyes.interpret(state, placed(("5C 5D 5H", 0, 0), ("KC KD JK", 0, 300)))
-    assert isinstance(found, Doubt)
+    found = interpret(state, placed(("5C 5D 5H", 0, 0), ("KC KD JK", 0, 300)))
     assert (found.key, len(found.places_mm)) == ("joker", 1)
     assert found.places_mm[0][1:] == (50 + 31.5, 344.0)
 
@@ -160,7 +152,7 @@ def test_the_question_for_a_joker_rings_the_joker_alone() -> None:
 def test_a_covered_card_is_asked_for_with_what_was_laid() -> None:
     """Told was: "7C left the table: no card may be taken into the hand", with two answers that meant the same."""
     state = turn("[7C 7H 7S] [2C 3C 4C]", "7D 9D", 2)
-    found = GAME.eyes.interpret(state, placed(("7H 7S 7D", 0, 0), ("2C 3C 4C", 0, 300)))
+    found = interpret(state, placed(("7H 7S 7D", 0, 0), ("2C 3C 4C", 0, 300)))
     assert keys(found) == ["covered", "look_again"]
     assert str(found.says) == "7C cannot be seen: uncover, or put back"
     assert found.choices[0].actions == (Melded("A", found.choices[0].actions[0].table, ("7D",)),)
@@ -170,7 +162,7 @@ def test_a_covered_card_is_asked_for_with_what_was_laid() -> None:
 
 def test_a_wrong_meld_alone_is_ringed() -> None:
     state = turn("[7C 7H 7S] [2C 3C 4C]", "KD KS JD", 2)
-    found = GAME.eyes.interpret(state, placed(("7C 7H 7S", 0, 0), ("2C 3C 4C", 300, 0), ("KD KS JD", 0, 300)))
+    found = interpret(state, placed(("7C 7H 7S", 0, 0), ("2C 3C 4C", 300, 0), ("KD KS JD", 0, 300)))
     assert keys(found) == ["look_again"]
     assert "neither a group" in str(found.says)
     assert [y for _, _, y in found.places_mm] == [344.0] * 3
@@ -181,8 +173,7 @@ def test_a_wrong_meld_is_ringed_where_another_has_something_unread() -> None:
     state = turn("[7C 7H 7S] [2C 3C 4C]", "KD KS JD", 2)
     table = placed(("7C 7H 7S 9C", 0, 0), ("2C 3C 4C", 300, 0), ("KD KS JD", 0, 300))
     unread = replace(table.cards[3], rank="", chances={})
-    found = GAME.eyes.interpret(state, replace(table, cards=(*table.cards[:3], unread, *table.cards[4:])))
-    assert isinstance(found, Doubt)
+    found = interpret(state, replace(table, cards=(*table.cards[:3], unread, *table.cards[4:])))
     assert [y for _, _, y in found.places_mm] == [344.0] * 3
 
 
@@ -190,17 +181,14 @@ def test_words_of_a_meld_name_only_what_was_laid_and_a_third_draw_warns() -> Non
     state = turn("[5C 5D 5H]", "5S 2D")
     lays = next(move for move in GAME.rules.legal(state) if move.move == "A melds ...")
     assert lays.made is not None
-    made = lays.made({"table": "[5C 5D 5H 5S]"})
-    assert str(GAME.text.says(made)) == "A lays 5S"
-    second = replace(state, draws=2)
-    draw = next(move for move in GAME.rules.legal(second) if move.move == "A draws")
+    assert str(GAME.text.says(lays.made({"table": "[5C 5D 5H 5S]"}))) == "A lays 5S"
+    draw = next(move for move in GAME.rules.legal(replace(state, draws=2)) if move.move == "A draws")
     assert str(draw.effects[0]) == "this is the third card: after it A may not meld in this turn"
     assert "third" not in str(next(move for move in GAME.rules.legal(state) if move.move == "A draws").effects)
 
 
 def test_a_knock_of_unknown_cards_may_be_taken_back_until_the_hand_is_counted() -> None:
-    state = replace(turn("", "2S 3D", 1), phase=Phase.END)
-    state = replace(state, hands=(Hand(size=2), Hand(size=4)))
+    state = replace(replace(turn("", "2S 3D", 1), phase=Phase.END), hands=(Hand(size=2), Hand(size=4)))
     state = GAME.rules.apply(state, Knocked("A")).state
     assert "A withdraws" in [move.move for move in GAME.rules.legal(state)]
     assert "A withdraws" not in [move.move for move in GAME.rules.legal(replace(state, knocked=None))]

@@ -1,4 +1,4 @@
-"""Best plays against brute force and another solver, their legality by the rules, their steps by doing them."""
+"""Best plays against brute force, their legality by the rules, their steps by doing them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.hints import Play, best_play
 from companion.games.manipulation_rummy.melds import Table, in_order, table_text
 from companion.games.manipulation_rummy.state import Melded, RummyState
-from tests.games.rummy_help import brute_force, other_solver, random_position
+from tests.games.rummy_help import brute_force, random_position
 from tests.seeds import seeds
 
 BATCHES = seeds(1, 20)
@@ -30,8 +30,7 @@ def checked(state: RummyState) -> Play:
     assert play.is_proven
     assert play.most == play.points
     if play.laid:
-        after = GAME.rules.apply(state, Melded("A", play.table, play.laid)).state
-        assert after.table == play.table
+        assert GAME.rules.apply(state, Melded("A", play.table, play.laid)).state.table == play.table
         done_by_steps(state.table, play)
     else:
         assert play.points == 0
@@ -75,14 +74,5 @@ def done_by_steps(before: Table, play: Play) -> None:
 def test_melds_the_best_play_agrees_with_brute_force(batch: int) -> None:
     rng = Random(1000 + batch)
     for _ in range(EACH):
-        state = position(rng, rng.choice((0, 4, 8, 12, 16)), rng.randint(1, 5), rng.choice((0, 0, 1, 2)))
+        state = position(rng, rng.choice((0, 4, 8, 12, 16, 24)), rng.randint(1, 5), rng.choice((0, 0, 1, 2)))
         assert checked(state).points == brute_force(state.table, state.hand("A").cards), GAME.text.state(state)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("batch", BATCHES)
-def test_melds_the_best_play_agrees_with_another_solver(batch: int) -> None:
-    rng = Random(2000 + batch)
-    for _ in range(EACH):
-        state = position(rng, rng.choice((6, 12, 20, 30, 45)), rng.randint(4, 14), rng.choice((0, 0, 1, 2)))
-        assert checked(state).points == other_solver(state.table, state.hand("A").cards), GAME.text.state(state)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from companion.game.cards import PACK, RANKS, identity, joker_as
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import declarations, flaw_of, in_order
-from companion.games.manipulation_rummy.scoring import count_finals, count_round
+from companion.games.manipulation_rummy.scoring import count_round
 
 POINTS = st.lists(st.integers(1, 200), min_size=2, max_size=5).map(lambda left: dict(zip("ABCDE", left, strict=False)))
 CARDS = st.lists(st.sampled_from((*PACK, *map(joker_as, PACK))), min_size=1, max_size=6).map(tuple)
@@ -32,15 +32,6 @@ def test_scoring_somebody_wins_and_only_winners_score(points: dict[str, int], is
         assert count.scores[seat] == differences + undercut
     if knocked is not None and list(points.values()).count(low) > 1:
         assert knocked not in count.winners
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 9)), min_size=2, max_size=5))
-def test_winning_bonuses_add_up(given_totals: list[tuple[int, int]]) -> None:
-    totals = dict(zip("ABCDE", [*given_totals[:-1], (150, given_totals[-1][1])], strict=False))
-    finals = count_finals(totals)
-    for seat, (total, rounds) in totals.items():
-        assert finals[seat] - total == (100 if total >= 150 else 25 * rounds)
 
 
 def obviously_legal(meld: tuple[str, ...]) -> bool:
@@ -73,7 +64,7 @@ def test_sequences_are_legal_in_any_order_and_put_in_order(suit: str, low: int, 
         return  # 2 to A are the same thirteen cards as A to K: the ace may stand at either end
     meld = [rank + suit for rank in row]
     shuffled = list(meld)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    random.shuffle(shuffled)
     assert flaw_of(tuple(shuffled), House()) is None
     assert in_order(tuple(shuffled)) == tuple(meld)
     inside = ["JK" if at == 1 else card for at, card in enumerate(meld)]

@@ -11,14 +11,11 @@ from companion.game.errors import NotationError
 from companion.game.values import Illegal
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import Drew, Ended, Hand, Knocked, Melded, Phase, RummyState, Shown
+from tests.games.rummy_help import turn
 
 
 def best(table: str, hand: str, packs: int | None = None, **options: str) -> dict[str, object]:
     return GAME.shorthand.best_play(table, hand, packs, options, within_ms=5000)
-
-
-def turn(table: str, hand: str, packs: int | None = None, **options: str) -> RummyState:
-    return GAME.shorthand.state_of_table(table, hand, packs, options)
 
 
 def at_the_end(hand: str) -> RummyState:
@@ -211,8 +208,7 @@ def test_gap_7_an_ace_at_both_ends() -> None:
     state = turn(f"[{row}] [KH KC KD]", "AS", 2)
     action = GAME.text.action_of(f"A melds: [{row} AS] [KC KD KH]")
     assert GAME.rules.explain(state, action).is_legal
-    house = turn(f"[{row}] [KH KC KD]", "AS", 2, ace_both_ends="false")
-    why = GAME.rules.explain(house, action)
+    why = GAME.rules.explain(turn(f"[{row}] [KH KC KD]", "AS", 2, ace_both_ends="false"), action)
     assert (why.is_legal, why.rule) == (False, "Manipulation Rummy, gap 7")
     # the same cards in two melds are legal in any house
     assert best(f"[{row}] [KH KC KD]", "AS", 2, ace_both_ends="false")["points"] == 1
@@ -239,8 +235,7 @@ def test_gap_13_a_house_may_limit_jokers() -> None:
 
 def test_gap_14_one_card_replaces_one_joker_after_the_other() -> None:
     state = turn("[7C 8C JK=9C] [9D 9H JK=9C]", "9C", 2)
-    legal = GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [7C 8C 9C] [9D 9H JK=9S JK=9C]"))
-    assert legal.is_legal
+    assert GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [7C 8C 9C] [9D 9H JK=9S JK=9C]")).is_legal
     assert GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [JK=6C 7C 8C 9C] [9D 9H JK=9S]")).is_legal
 
 
@@ -251,8 +246,7 @@ def test_jokers_must_be_said_where_the_meld_does_not_force_them() -> None:
     assert refusal.rule == "Manipulation Rummy, Jokers"
     assert "no card that the joker may stand for" in str(refused(state, "A melds 3D QC JK: [3D QC JK]"))
     inside = turn("", "3D 5D JK QC")
-    after = GAME.rules.apply(inside, GAME.text.action_of("A melds: [3D JK 5D]")).state
-    assert after.table == (("3D", "JK=4D", "5D"),)
+    assert GAME.rules.apply(inside, GAME.text.action_of("A melds: [3D JK 5D]")).state.table == (("3D", "JK=4D", "5D"),)
 
 
 def test_gap_17_the_draw_pile_exhausted_gives_everybody_one_more_turn() -> None:

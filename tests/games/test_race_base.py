@@ -13,7 +13,7 @@ from companion.game.errors import KitError
 from companion.game.game import Game
 from companion.game.known import REGISTRY, paragraphs
 from companion.game.readings import BoardReading, SpotSeen
-from companion.game.values import Illegal, Proposal
+from companion.game.values import Illegal
 from companion.games.race.state import DieRolled
 
 LUDO = Path(__file__).parent.parent / "data" / "ludo"
@@ -46,8 +46,7 @@ def test_play_6_two_pieces_are_a_block_for_others_and_full_for_a_third(ludo: Gam
     assert moves(ludo, at(ludo, "r: A3; g: A5", 2)) == {"A3-A5 x(g)"}
     assert moves(ludo, at(ludo, "r: A3 A5", 2)) == {"A3-A5", "A5-A7"}
     assert moves(ludo, at(ludo, "r: A3 A5*2", 2)) == {"A5-A7"}
-    doubled = ludo.shorthand.state_of_position("r: A5*2", turn="r", options={"colors": "rg"})
-    assert ludo.rules.status(doubled) == ()
+    assert ludo.rules.status(ludo.shorthand.state_of_position("r: A5*2", turn="r", options={"colors": "rg"})) == ()
     three = ludo.shorthand.state_of_position("r: A5*3", turn="r", options={"colors": "rg"})
     assert [str(fault.says) for fault in ludo.rules.status(three)] == ["A5 has more than 2 of red"] * 2
 
@@ -79,18 +78,13 @@ def test_one_of_two_that_leaves_a_field_is_seen_to_move(ludo: Game[Any, Any]) ->
     spaces |= {spot: SpotSeen(color={"r": "red", "g": "green"}[spot[5]], confidence=1.0) for spot in homes}
     spaces["A30"] = SpotSeen(color="green", confidence=1.0)
     found = ludo.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
-    assert isinstance(found, Proposal)
     assert [ludo.text.action(action) for action in found.actions] == ["r A3-A5"]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            'start = "A0"',
-            'start = "A0"\ngaol = "A3"',
-            "red.gaol is not read by Ludo, expected one of home",
-        ),
+        ('start = "A0"', 'start = "A0"\ngaol = "A3"', "red.gaol is not read by Ludo, expected one of home"),
         ("[red]", "[trees]\noak = 1\n\n[red]", r"\[trees\] is not read by Ludo"),
         ("circle_mm", "circles_mm = 1\ncircle_mm", "circles_mm is not a key of a board file"),
         ("LUDO.svg", "../kit.toml", "picture is '../kit.toml', expected the name of an SVG, PNG, JPG or WebP file"),

@@ -22,17 +22,17 @@ from tests.games.test_every_game import assert_cited
 
 CP: Any = game_named("center_point")
 BM: Any = game_named("basic_manipulation")
+cp_at, bm_at = CP.shorthand.state_of_position, BM.shorthand.state_of_position
 
 
 def test_a_winning_move_is_certain_and_first() -> None:
-    state = CP.shorthand.state_of_position("r: C0 IN*3; y: A9", turn="r", die=1)
-    (hint,) = CP.page.hints(state, "red", playouts=4)
+    (hint,) = CP.page.hints(cp_at("r: C0 IN*3; y: A9", turn="r", die=1), "red", playouts=4)
     assert (hint.move, hint.chance, hint.error) == ("C0-IN", 1.0, 0.0)
     assert [str(says) for says in hint.why] == ["enters the inner circle"]
 
 
 def test_hints_rank_every_legal_move_with_its_effects() -> None:
-    state = CP.shorthand.state_of_position("r: A8 A14! home*2; y: C5 IN*2 A13", turn="r", die=5)
+    state = cp_at("r: A8 A14! home*2; y: C5 IN*2 A13", turn="r", die=5)
     hints = CP.page.hints(state, "red", playouts=30)
     assert {hint.move for hint in hints} == {move.move for move in CP.rules.legal(state)}
     chances = [hint.chance for hint in hints]
@@ -59,7 +59,7 @@ def test_the_same_seed_and_playouts_give_the_same_hints(game: Any) -> None:
 
 
 def test_at_other_moments_the_chance_alone_is_told() -> None:
-    state = BM.shorthand.state_of_position("r: r.r4 r.r3 r.r2 O40; y: hold*4", turn="r")
+    state = bm_at("r: r.r4 r.r3 r.r2 O40; y: hold*4", turn="r")
     for seat, low, high in (("red", 0.6, 1.0), ("yellow", 0.0, 0.3)):
         (hint,) = BM.page.hints(state, seat, playouts=30)
         assert hint.action is None
@@ -67,7 +67,7 @@ def test_at_other_moments_the_chance_alone_is_told() -> None:
     assert BM.page.hints(replace(state, die=3), "yellow") == ()
     assert BM.page.hints(BM.rules.start(), "red") == ()
     assert BM.page.hints(replace(BM.rules.start(), rolling=(), turn="red"), "red", playouts=30) == ()  # about even
-    assert BM.page.hints(BM.shorthand.state_of_position("r: r.r1 r.r2 r.r3 r.r4", turn="r"), "red") == ()
+    assert BM.page.hints(bm_at("r: r.r1 r.r2 r.r3 r.r4", turn="r"), "red") == ()
 
 
 def test_a_seat_that_does_not_play_has_no_hints() -> None:
@@ -77,22 +77,21 @@ def test_a_seat_that_does_not_play_has_no_hints() -> None:
 
 def test_chances_of_all_sides_make_one() -> None:
     for game, options in ((CP, {}), (BM, {"mode": "partners"}), (BM, {"mode": "two"})):
-        state = game.rules.start(None, options)
-        state = replace(state, rolling=(), turn="red")
+        state = replace(game.rules.start(None, options), rolling=(), turn="red")
         chances = guide_of(game.shorthand.sheet, state).chances(core_of(game.shorthand.sheet, state))
         assert sum(chances) == pytest.approx(1)
         assert min(chances) > 0.5 / len(chances)
 
 
 def test_partners_share_their_chance() -> None:
-    state = BM.shorthand.state_of_position("r: r.r4 O3 hold*2; g: O33 g.r4 hold*2", turn="r", mode="partners")
+    state = bm_at("r: r.r4 O3 hold*2; g: O33 g.r4 hold*2", turn="r", mode="partners")
     red, green = (BM.page.hints(state, seat, playouts=20)[0].chance for seat in ("red", "green"))
     assert red == green
 
 
 def test_time_ends_the_playouts() -> None:
     """The clock is told: three readings, then the time is up."""
-    state = CP.shorthand.state_of_position("r: A8 A20 home*2", turn="r")
+    state = cp_at("r: A8 A20 home*2", turn="r")
     readings = iter([0.0, *[0.1] * 3, *[9.0] * 100])
     tallies = chances_of(
         guide_of(CP.shorthand.sheet, state),
@@ -107,13 +106,13 @@ def test_time_ends_the_playouts() -> None:
 
 
 def test_the_player_sends_opponents_back_but_not_its_partner() -> None:
-    foe = core_of(BM.shorthand.sheet, BM.shorthand.state_of_position("r: O3 O13 hold*2; y: O5; g: O40", turn="r"))
-    guide = guide_of(BM.shorthand.sheet, BM.shorthand.state_of_position("r: O3", turn="r"))
+    foe = core_of(BM.shorthand.sheet, bm_at("r: O3 O13 hold*2; y: O5; g: O40", turn="r"))
+    guide = guide_of(BM.shorthand.sheet, bm_at("r: O3", turn="r"))
     assert (
         move_text(BM.shorthand.sheet, foe, action_of_move(BM.shorthand.sheet, foe, guide.choose(foe, foe.moves(2))))
         == "O3-O5 x(y)"
     )
-    state = BM.shorthand.state_of_position("r: O3 r.r4 r.r3 O20; g: O5 O22", turn="r", mode="partners")
+    state = bm_at("r: O3 r.r4 r.r3 O20; g: O5 O22", turn="r", mode="partners")
     mate = core_of(BM.shorthand.sheet, state)
     moves = mate.moves(2)
     assert {move_text(BM.shorthand.sheet, mate, action_of_move(BM.shorthand.sheet, mate, move)) for move in moves} == {
@@ -126,7 +125,7 @@ def test_the_player_sends_opponents_back_but_not_its_partner() -> None:
 
 
 def test_a_board_without_a_table_is_judged_by_lone_turns() -> None:
-    state = BM.shorthand.state_of_position("r: O3", turn="r")
+    state = bm_at("r: O3", turn="r")
     guide = Guide(tables_of(BM.shorthand.sheet, state), Weights({}, (0.0, 1.0, *[0.0] * 8)))
     assert guide.left is guide.turns
     assert guide.turns[0][guide.t.place["O47"]] < guide.turns[0][guide.t.place["O3"]] < guide.turns[0][guide.t.home]

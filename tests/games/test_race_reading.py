@@ -23,6 +23,7 @@ from tests.companion.looks import START, TextLook
 
 CP: Any = game_named("center_point")
 BM: Any = game_named("basic_manipulation")
+cp_at, bm_at = CP.shorthand.state_of_position, BM.shorthand.state_of_position
 
 
 def seen(spaces: dict[str, str], *dice: int | None, confidence: float = 1.0, in_tray: bool = True) -> BoardReading:
@@ -34,10 +35,8 @@ def seen(spaces: dict[str, str], *dice: int | None, confidence: float = 1.0, in_
 
 
 def test_a_die_in_the_tray_is_the_roll_of_the_seat_to_roll() -> None:
-    state = CP.shorthand.state_of_position("r: A5", turn="r")
-    proposal = CP.eyes.interpret(state, seen({"A5": "red"}, 4))
-    assert isinstance(proposal, Proposal)
-    assert CP.text.action(proposal.actions[0]) == "r d4"
+    state = cp_at("r: A5", turn="r")
+    assert CP.text.action(CP.eyes.interpret(state, seen({"A5": "red"}, 4)).actions[0]) == "r d4"
     with pytest.raises(Illegal, match="the tray has no die"):
         CP.eyes.interpret(state, seen({"A5": "red"}, 4, in_tray=False))
     two = CP.eyes.interpret(state, seen({"A5": "red"}, 4, 5))
@@ -46,26 +45,23 @@ def test_a_die_in_the_tray_is_the_roll_of_the_seat_to_roll() -> None:
 
 
 def test_a_die_that_cannot_be_read_or_may_lie_there_still_is_asked_about() -> None:
-    state = CP.shorthand.state_of_position("r: A5", turn="r")
+    state = cp_at("r: A5", turn="r")
     asked = CP.eyes.interpret(state, seen({"A5": "red"}, None))
-    assert isinstance(asked, Doubt)
     assert [choice.key for choice in asked.choices] == ["again", "1", "2", "3", "4", "5", "6"]
     before = DieRolled("blue", 4, (600.5, 250.0))
     again = CP.eyes.interpret(state, seen({"A5": "red"}, 4), (before,))
-    assert isinstance(again, Doubt)
     assert [choice.key for choice in again.choices] == ["not_yet", "yes"]
     assert isinstance(CP.eyes.interpret(state, seen({"A5": "red"}, 5), (before,)), Proposal)
     assert isinstance(
         CP.eyes.interpret(state, seen({"A5": "red"}, 4), (DieRolled("blue", 4, (620.0, 250.0)),)), Proposal
     )
     unsure = CP.eyes.interpret(state, seen({"A5": "red"}, 4, confidence=0.7))
-    assert isinstance(unsure, Doubt)
     assert [choice.key for choice in unsure.choices][:2] == ["4", "1"]
 
 
 def test_a_marker_put_on_no_circle_is_not_told_to_stand_where_it_stood() -> None:
     """One from the beginning lay between the rings, and the table said that nothing had changed."""
-    state = CP.rules.apply(CP.shorthand.state_of_position("r: home*4", turn="r"), DieRolled("red", 1)).state
+    state = CP.rules.apply(cp_at("r: home*4", turn="r"), DieRolled("red", 1)).state
     home = CP.table.layout(state).board.roles["red"]["home"]
     all_wait = seen(dict.fromkeys(home, "red"))
     assert CP.eyes.interpret(state, all_wait) is None
@@ -77,12 +73,10 @@ def test_a_marker_put_on_no_circle_is_not_told_to_stand_where_it_stood() -> None
 
 
 def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_does() -> None:
-    state = CP.shorthand.state_of_position("r: A5 A12", turn="r")
+    state = cp_at("r: A5 A12", turn="r")
     doubted = {f"B{i}": {"blue": 0.6, "": 0.4} for i in range(20, 30)} | {"A40": {"": 0.88, "red": 0.12}}
     moved = replace(seen({"A9": "red", "A12": "red"}, 4), maybe=doubted)
-    proposal = CP.eyes.interpret(state, moved)
-    assert isinstance(proposal, Proposal)
-    assert [CP.text.action(action) for action in proposal.actions] == ["r d4", "r A5-A9"]
+    assert [CP.text.action(action) for action in CP.eyes.interpret(state, moved).actions] == ["r d4", "r A5-A9"]
     two = CP.rules.start(2)
     assert BoardChances(moved, ["B20"], dict.fromkeys(two.pieces, ())).seen("B20") == ""  # blue does not play
     plainly = doubted | {"B20": {"blue": 0.999, "": 0.001}}
@@ -90,9 +84,8 @@ def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_do
 
 
 def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
-    state = CP.shorthand.state_of_position("r: A5 A12", turn="r")
+    state = cp_at("r: A5 A12", turn="r")
     both = CP.eyes.interpret(state, seen({"A9": "red", "A12": "red"}, 4))
-    assert isinstance(both, Proposal)
     assert [CP.text.action(action) for action in both.actions] == ["r d4", "r A5-A9"]
     asked = CP.eyes.interpret(state, seen({"A9": "red", "A12": "red"}))
     assert isinstance(asked, Doubt)
@@ -100,20 +93,25 @@ def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
 
 
 def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
-    state = CP.shorthand.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
+    state = cp_at("r: A5 A9; y: A8", turn="r", die=3)
     same = {"A5": "red", "A9": "red", "A8": "yellow", "home.r1": "red", "home.r2": "red"}
     assert CP.eyes.interpret(state, seen(same, 3)) is None
     moved = CP.eyes.interpret(state, seen({"A8": "red", "A9": "red"}, 3))
-    assert isinstance(moved, Proposal)
     assert CP.text.action(moved.actions[0]) == "r A5-A8 x(y)"
     assert moved.note is None
 
 
-def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
+def test_a_roll_before_the_last_move_is_told_as_that() -> None:
+    """Nothing was said, or "the move is not seen clearly": the next player had rolled before the move was entered."""
     state = CP.shorthand.state_of_position("r: A5 A9", turn="r", die=3)
+    with pytest.raises(Illegal, match="red has not moved the 3 yet, and the die shows another number"):
+        CP.eyes.interpret(state, seen({"A5": "red", "A9": "red"}, 5))
+
+
+def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
+    state = cp_at("r: A5 A9", turn="r", die=3)
     spaces = {"A8": SpotSeen(color="red", confidence=0.6), "A9": SpotSeen(color="red", confidence=1.0)}
     moved = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
-    assert isinstance(moved, Proposal)
     assert CP.text.action(moved.actions[0]) == "r A5-A8"
     assert "A8 could not be seen clearly" in str(moved.note)
     between = (BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A7", "A8")),)
@@ -123,42 +121,35 @@ def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
 
 def test_a_spot_that_no_move_could_change_is_not_said_to_be_settled_by_the_rules() -> None:
     """Red's own tokens on red circles are seen less surely: each roll of everybody's said so once more."""
-    state = CP.shorthand.state_of_position("r: A5 A9; y: B30", turn="r", die=3)
+    state = cp_at("r: A5 A9; y: B30", turn="r", die=3)
     spaces = {
         "A8": SpotSeen(color="red", confidence=1.0),
         "A9": SpotSeen(color="red", confidence=1.0),
         "B30": SpotSeen(color="yellow", confidence=0.6),
     }
-    moved = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
-    assert isinstance(moved, Proposal)
-    assert moved.note is None
+    assert CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=())).note is None
 
 
 def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None:
-    state = CP.shorthand.state_of_position("r: A5 A25", turn="r", die=3)
+    state = cp_at("r: A5 A25", turn="r", die=3)
     spaces = {"A8": SpotSeen(color="red", confidence=1.0)}
     maybe = {
         spot: {"red": share, "": 1 - share} for spot, share in (("A5", 0.5), ("A8", 0.6), ("A25", 0.5), ("A28", 0.4))
     }
     asked = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=(), maybe=maybe))
-    assert isinstance(asked, Doubt)
     likely = [(choice.key, choice.likely) for choice in asked.choices if choice.actions]
     assert [key for key, _ in likely] == ["r A5-A8", "r A25-A28"]
     assert sum(share for _, share in likely if share) < 1
 
 
 def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> None:
-    state = BM.shorthand.state_of_position("r: O5", turn="r", die=3)
+    state = bm_at("r: O5", turn="r", die=3)
     asked = BM.eyes.interpret(state, seen({"O9": "red"}, 3))
-    assert isinstance(asked, Doubt)
     assert str(asked.says) == "red moved 4, the die showed 3"
     assert [str(choice.says) for choice in asked.choices] == ["put it on O8", "put it back on O5", "leave it"]
     unseen = BM.eyes.interpret(state, seen({"O9": "red"}))  # the die was taken up: it may have been misread
-    assert isinstance(unseen, Doubt)
     assert [str(choice.says) for choice in unseen.choices] == ["put it on O8", "the die was 4", "leave it"]
-    turned = BM.eyes.interpret(state, seen({"O9": "red"}, 4))
-    assert isinstance(turned, Doubt)
-    right, meant, lies = turned.choices
+    right, meant, lies = BM.eyes.interpret(state, seen({"O9": "red"}, 4)).choices
     assert (right.key, meant.key, lies.key) == ("table", "meant O5-O8", "as_it_lies")
     assert right.needs_reason
     for action in right.actions:
@@ -167,9 +158,8 @@ def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> No
 
 
 def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it_lies() -> None:
-    state = CP.shorthand.state_of_position("r: A5 A9; y: A20 A22", turn="r", die=3)
+    state = cp_at("r: A5 A9; y: A20 A22", turn="r", die=3)
     asked = CP.eyes.interpret(state, seen({"A8": "red", "A9": "red", "A22": "yellow"}, 3))
-    assert isinstance(asked, Doubt)
     assert str(asked.says) == "the table fits no move: no yellow on A20"
     lies = asked.choices[-1]
     assert not lies.needs_reason  # one tap, as the others
@@ -197,15 +187,13 @@ def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it(
     position: str, lies: dict[str, str], why: str
 ) -> None:
     """A piece went over THE WORLD: "no yellow on W1.3 and yellow on W3.3" did not say what was wrong with that."""
-    state = BM.shorthand.state_of_position(position, turn="y", die=4)
-    asked = BM.eyes.interpret(state, seen(lies, 4))
-    assert isinstance(asked, Doubt)
+    asked = BM.eyes.interpret(bm_at(position, turn="y", die=4), seen(lies, 4))
     assert (str(asked.says), asked.rule) == (why, "Basic Manipulation, Moving the tokens")
 
 
 def test_a_piece_that_left_its_beginning_is_seen_on_its_start_though_its_paint_is_alike() -> None:
     """A green piece on the green start has a chance of 0.94: "what has green done?" came after a plain move."""
-    state = CP.rules.apply(CP.shorthand.state_of_position("g: A6 home*3", turn="g"), DieRolled("green", 1)).state
+    state = CP.rules.apply(cp_at("g: A6 home*3", turn="g"), DieRolled("green", 1)).state
     home = CP.table.layout(state).board.roles["green"]["home"]
     lies = seen(dict.fromkeys(home[:2], "green") | {"A6": "green"}, 1)
     start = SpotSeen(color="green", confidence=0.94)
@@ -217,7 +205,7 @@ def test_a_piece_that_left_its_beginning_is_seen_on_its_start_though_its_paint_i
 
 def test_hands_at_the_pieces_before_a_roll_are_told_as_that() -> None:
     """A piece was lifted to look below it: "did green roll a 5 again? Put it right, then it counts"."""
-    state = CP.shorthand.state_of_position("r: A5 A9; y: A20 A22", turn="y")
+    state = cp_at("r: A5 A9; y: A20 A22", turn="y")
     lies = seen({"A5": "red", "A9": "red", "A22": "yellow"}, 3)
     asked = CP.eyes.interpret(state, lies, (DieRolled("red", 3, (lies.dice[0].x_mm, lies.dice[0].y_mm)),))
     assert str(asked.seen) == "the board has changed, and nobody has rolled"
@@ -226,22 +214,20 @@ def test_hands_at_the_pieces_before_a_roll_are_told_as_that() -> None:
 
 def test_a_piece_on_a_spot_where_none_stays_is_seen_there() -> None:
     """A piece stood on THE WORLD: phones told to fetch another one from the holding position."""
-    state = BM.shorthand.state_of_position("y: W1.3; r: O0", turn="y", die=2)
+    state = bm_at("y: W1.3; r: O0", turn="y", die=2)
     asked = BM.eyes.interpret(state, seen({"W": "yellow", "O0": "red"}, 2))
-    assert isinstance(asked, Doubt)
     assert str(asked.says) == "yellow on W: with a 2 it goes to y.hre"
     assert [str(choice.says) for choice in asked.choices] == ["put it on y.hre", "put it back on W1.3"]
 
 
 def test_a_piece_that_went_too_far_is_told_where_the_die_takes_it() -> None:
     """A piece stood one circle past the first: "what has red done?", and the only answer was "nothing yet"."""
-    state = CP.rules.apply(CP.shorthand.state_of_position("r: home*4", turn="r"), DieRolled("red", 1)).state
+    state = CP.rules.apply(cp_at("r: home*4", turn="r"), DieRolled("red", 1)).state
     home = CP.table.layout(state).board.roles["red"]["home"]
     too_far = seen(dict.fromkeys(home[1:], "red"), confidence=0.996)
     asked = CP.eyes.interpret(
         state, replace(too_far, spaces=too_far.spaces | {"A6": SpotSeen(color="red", confidence=0.996)})
     )
-    assert isinstance(asked, Doubt)
     assert asked.is_of_mistake
     assert str(asked.says) == "red on A6: with a 1 it goes to A5"
     assert [str(choice.says) for choice in asked.choices] == ["put it on A5", "put it back", "leave it"]
@@ -252,10 +238,7 @@ def test_a_piece_that_went_too_far_is_told_where_the_die_takes_it() -> None:
 
 def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly_and_has_all_places_of_the_answers() -> None:
     """It showed the spot that was left, which is empty, and a token that waits near it. O18 was not in it."""
-    asked = BM.eyes.interpret(
-        BM.shorthand.state_of_position("y: O12 hold", turn="y", die=6), seen({"O19": "yellow"}, 6)
-    )
-    assert isinstance(asked, Doubt)
+    asked = BM.eyes.interpret(bm_at("y: O12 hold", turn="y", die=6), seen({"O19": "yellow"}, 6))
     spots = BM.table.layout(BM.rules.start(4)).board.spots
     assert [choice.key for choice in asked.choices[:2]] == ["meant O12-O18", "record"]
     assert asked.places_mm == tuple((spot, *spots[spot]) for spot in ("O19", "O12", "O18"))
@@ -263,24 +246,23 @@ def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly_and_ha
 
 def test_a_token_that_was_not_put_right_is_told_against_the_record_and_no_far_fetched_move() -> None:
     """The next six was thrown with the token still on O19: it told of a green one too, as if yellow had gone on."""
-    state = BM.shorthand.state_of_position("y: O18 hold; g: O24 hold", turn="y")
+    state = bm_at("y: O18 hold; g: O24 hold", turn="y")
     standing_now = {"O19": "yellow", "O24": "green"}
     asked = BM.eyes.interpret(state, seen(standing_now, 6))
-    assert isinstance(asked, Doubt)
     assert str(asked.says) == "the table fits no move: no yellow on O18 and yellow on O19"
     assert [name for name, *_ in asked.places_mm] == ["O19", "O18"]
-    moved = BM.shorthand.state_of_position("y: O18 hold; g: O24 hold; r: O2", turn="r")
+    moved = bm_at("y: O18 hold; g: O24 hold; r: O2", turn="r")
     played_on = BM.eyes.interpret(moved, seen({**standing_now, "O6": "red"}, 4))
     assert isinstance(played_on, Doubt)
     assert str(played_on.says) == "the table fits no move: no yellow on O18 and yellow on O19"  # red's move is legal
 
 
 def test_nothing_is_said_after_the_end() -> None:
-    assert CP.eyes.interpret(CP.shorthand.state_of_position("r: IN*4", turn="r"), seen({}, 3)) is None
+    assert CP.eyes.interpret(cp_at("r: IN*4", turn="r"), seen({}, 3)) is None
 
 
 def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
-    before = CP.shorthand.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
+    before = cp_at("r: A5 A9; y: A8", turn="r", die=3)
     after = CP.rules.apply(before, CP.text.action_of("r A5-A8 x(y)")).state
     things = [str(thing.says) for thing in CP.table.put_back(before, after)]
     assert things == ["red piece from A8 to A5", "yellow piece from home to A8"]
@@ -302,7 +284,7 @@ def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_w
         return Doubt("mistake", Says("red moved 5?"), (Choice("table", Says("yes"), moves[0], moves[1:]),), "")
 
     class Board(TextLook):
-        reading = seen({})  # type: ignore[assignment]
+        reading = seen({})
 
     log = Log(tmp_path / "race.db")
     match: Match[Any, Any] = Match(
@@ -318,15 +300,13 @@ def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_w
         assert match.submit(EndThrow(by="Ann")).entry
     before = match.state
     match.submit(EndThrow(by="Ann"))
-    question = match.view().question
-    match.submit(Answer(question=question.id, choice="table", by="Ann"))
+    match.submit(Answer(question=match.view().question.id, choice="table", by="Ann"))
     assert match.state != before
     undo = match.view().undo
     assert [str(says) for says in undo.put_back] == ["red piece from O5 to O0"]
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.state == before
-    put_back = match.view().put_back
-    assert [str(thing.says) for thing in put_back.things] == ["red piece from O5 to O0"]
+    assert [str(thing.says) for thing in match.view().put_back.things] == ["red piece from O5 to O0"]
     match.close()
 
 
@@ -346,8 +326,7 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     standing_there = {spot: words[word[0]] for word, spot in start.items()}
     assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting | standing_there)).laid is InPlace.YES
     assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting)).laid is InPlace.NO
-    rolled = CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state
-    assert CP.table.seen_set_up(rolled, seen(homes)) is None
+    assert CP.table.seen_set_up(CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state, seen(homes)) is None
 
 
 @pytest.mark.parametrize(("chance", "laid", "count"), [(0.91, InPlace.YES, 4), (0.8, InPlace.UNSEEN, 3)])
@@ -365,7 +344,7 @@ def test_where_the_game_begins_with_a_marker_a_likely_one_is_seen(chance: float,
 
 
 def test_a_roll_and_a_move_are_corrected_by_a_choice() -> None:
-    before = CP.shorthand.state_of_position("r: A5 A12", turn="r")
+    before = cp_at("r: A5 A12", turn="r")
     rolled = DieRolled("red", 4, (600.0, 250.0))
     (roll,) = CP.people.corrections(CP.rules.apply(before, rolled).state, before, rolled)
     assert (roll.value, [choice.key for choice in roll.choices]) == ("4", ["1", "2", "3", "4", "5", "6"])

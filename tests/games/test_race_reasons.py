@@ -20,8 +20,10 @@ from tests.games.test_every_game import assert_cited, headings
 
 CP: Any = game_named("center_point")
 BM: Any = game_named("basic_manipulation")
+cp_at, bm_at = CP.shorthand.state_of_position, BM.shorthand.state_of_position
 
 # game, options, position, die (0: none), held, action, part of the reason, paragraph
+PARTNERS, TWO, EXACT = {"mode": "partners"}, {"mode": "two"}, {"refuge_exact_from_world": "true"}
 WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A13", "A9 to A13 is 4 steps, the die shows 3", "Play 2"),
     (CP, {}, "r: A9 IN*3", 6, 0, "r A9-A12", "A9 to A12 is 3 steps, the die shows 6", "Play 5"),
@@ -78,23 +80,14 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (BM, {}, "r: O4 hold*3", 3, 0, "r O4-SB0", "only a piece that rested on O6 may turn in", "Safety areas"),
     (BM, {}, "r: W0.2 hold*3", 2, 0, "r W0.2-r.hre", "THE WORLD is 3 steps from W0.2", "gap 10"),
     (BM, {}, "r: r.hre r.r4 hold*2", 2, 0, "r r.hre-r.r3", "is 3 steps, the die shows 2", "Home refuge"),
-    (
-        BM,
-        {"refuge_exact_from_world": "true"},
-        "r: r.hre! hold*3",
-        2,
-        0,
-        "r r.hre-r.r2",
-        "takes 4, the free spaces",
-        "gap 11",
-    ),
+    (BM, EXACT, "r: r.hre! hold*3", 2, 0, "r r.hre-r.r2", "takes 4, the free spaces", "gap 11"),
     (BM, {}, "r: O3 hold*3", 2, 0, "y O3-O5", "red moves red now, not yellow", "Moving the tokens"),
-    (BM, {"mode": "two"}, "r: O3 hold*3; g: O5 hold*3", 2, 0, "r O3-O5", "of the same player, stands on O5", "gap 13"),
-    (BM, {"mode": "two"}, "r: O4 hold*3; g: O6 hold*3", 2, 0, "r O4-O7", "of the same player is on O6", "gap 13"),
-    (BM, {"mode": "two"}, "r: O22 hold*3; g: g.hre hold*3", 2, 0, "r O22-g.hre", "green, of the same player", "gap 13"),
+    (BM, TWO, "r: O3 hold*3; g: O5 hold*3", 2, 0, "r O3-O5", "of the same player, stands on O5", "gap 13"),
+    (BM, TWO, "r: O4 hold*3; g: O6 hold*3", 2, 0, "r O4-O7", "of the same player is on O6", "gap 13"),
+    (BM, TWO, "r: O22 hold*3; g: g.hre hold*3", 2, 0, "r O22-g.hre", "green, of the same player", "gap 13"),
     (
         BM,
-        {"mode": "partners"},
+        PARTNERS,
         "r: O22 hold*3; y: g.hre hold*3",
         2,
         0,
@@ -102,8 +95,8 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
         "is not free for a",
         "Home refuge entrance 1",
     ),
-    (BM, {"mode": "partners"}, "r: O4 O30 hold*2; g: O6", 2, 0, "r O4-O6", "green rests safe on O6", "Safety areas"),
-    (BM, {"mode": "partners"}, "r: O3 O30 hold*2; g: O5", 2, 0, "r O3-O5", "would be set back", "Set-back"),
+    (BM, PARTNERS, "r: O4 O30 hold*2; g: O6", 2, 0, "r O4-O6", "green rests safe on O6", "Safety areas"),
+    (BM, PARTNERS, "r: O3 O30 hold*2; g: O5", 2, 0, "r O3-O5", "would be set back", "Set-back"),
     (BM, {}, "r: O3 hold*3", 4, 0, "r O3-O8", "O3 to O8 is 5 steps", "Moving the tokens"),
 ]
 
@@ -177,7 +170,7 @@ def test_status_lists_every_reason(game: Any, position: str, options: dict[str, 
 
 
 def test_status_looks_at_turn_die_and_held() -> None:
-    state = CP.shorthand.state_of_position("r: A9", turn="r")
+    state = cp_at("r: A9", turn="r")
     cases = [
         (replace(state, turn="white"), "it is the turn of white"),
         (replace(state, die=9), "the die shows 9"),
@@ -190,14 +183,11 @@ def test_status_looks_at_turn_die_and_held() -> None:
         (replace(CP.rules.start(), rolling=("red",), first_rolls={"blue": 9}), "blue rolled a 9 for the first turn"),
         (replace(state, held=1), "red holds a six, but a six can be moved"),
         (replace(state, pieces={"red": state.pieces["red"]}), "yellow plays and has no piece"),
-        (
-            replace(CP.shorthand.state_of_position("r: IN*4", turn="r"), die=3),
-            "a roll is pending though the game is won",
-        ),
+        (replace(cp_at("r: IN*4", turn="r"), die=3), "a roll is pending though the game is won"),
     ]
     for bad, reason in cases:
         assert any(reason in str(fault.says) for fault in CP.rules.status(bad)), reason
-    held = replace(BM.shorthand.state_of_position("r: O9", turn="r"), held=1)
+    held = replace(bm_at("r: O9", turn="r"), held=1)
     assert [str(fault.says) for fault in BM.rules.status(held)] == ["no six is held in this game"]
 
 
@@ -233,7 +223,7 @@ def test_what_a_position_may_not_say_is_refused() -> None:
         ({"mode": "two"}, "mode"),
     ):
         with pytest.raises(NotationError) as refused:
-            CP.shorthand.state_of_position("r: A5", **{"turn": "r", **more})
+            cp_at("r: A5", **{"turn": "r", **more})
         assert refused.value.field == field
     with pytest.raises(NotationError, match="did you mean 'retake'"):
         BM.rules.start(options={"retakes": "next_turn"})
@@ -241,12 +231,12 @@ def test_what_a_position_may_not_say_is_refused() -> None:
         BM.rules.start(4, {"mode": "two"})
     with pytest.raises(NotationError, match="red and green: expected as many colours as there are players, 3"):
         CP.rules.start(3, {"colors": "rg"})
-    assert BM.shorthand.state_of_position("r: O5", turn="g", mode="two").turn == "red"
+    assert bm_at("r: O5", turn="g", mode="two").turn == "red"
 
 
 def test_actions_that_do_not_parse_are_refused() -> None:
-    state = BM.shorthand.state_of_position("r: O5; g: O5", turn="r", die=2, mode="two")
-    two = BM.shorthand.state_of_position("r: O5; g: O9", turn="r", die=1, mode="two")
+    state = bm_at("r: O5; g: O5", turn="r", die=2, mode="two")
+    two = bm_at("r: O5; g: O9", turn="r", die=1, mode="two")
     for text, given, field in (
         ("hello", None, "action"),
         ("A5-A6", None, "color"),
@@ -283,10 +273,7 @@ def test_positions_and_moves_print_and_parse_both_ways() -> None:
 
 
 def test_the_score_counts_arrived_markers() -> None:
-    assert {
-        seat: score.points
-        for seat, score in CP.rules.score(CP.shorthand.state_of_position("r: IN*2; b: IN", turn="r")).items()
-    } == {
+    assert {seat: score.points for seat, score in CP.rules.score(cp_at("r: IN*2; b: IN", turn="r")).items()} == {
         "red": 2,
         "yellow": 0,
         "green": 0,
@@ -294,20 +281,14 @@ def test_the_score_counts_arrived_markers() -> None:
     }
     assert {
         seat: score.points
-        for seat, score in BM.rules.score(
-            BM.shorthand.state_of_position("r: r.r1; g: g.r1 g.r4", turn="r", mode="two")
-        ).items()
-    } == {
-        "red": 3,
-        "yellow": 0,
-    }
-    over = BM.rules.outcome(BM.shorthand.state_of_position("y: y.r1 y.r2 y.r3 y.r4", turn="r"))
+        for seat, score in BM.rules.score(bm_at("r: r.r1; g: g.r1 g.r4", turn="r", mode="two")).items()
+    } == {"red": 3, "yellow": 0}
+    over = BM.rules.outcome(bm_at("y: y.r1 y.r2 y.r3 y.r4", turn="r"))
     assert over.points == {"red": 0, "yellow": 1, "green": 0, "blue": 0}
 
 
 def test_the_view_places_every_piece_on_a_circle() -> None:
-    state = CP.shorthand.state_of_position("r: A5 C18! IN IN; y: A9", turn="r", die=2)
-    view = CP.page.view(state, None)
+    view = CP.page.view(cp_at("r: A5 C18! IN IN; y: A9", turn="r", die=2), None)
     assert len(view["pieces"]) == 16
     spots = {(piece["x_mm"], piece["y_mm"]) for piece in view["pieces"]}
     assert len(spots) == 16
@@ -328,7 +309,7 @@ def test_every_paragraph_that_the_code_cites_is_a_heading(game: Any) -> None:
 
 
 def test_taking_back_says_what_to_move_by_hand() -> None:
-    before = CP.shorthand.state_of_position("r: A9; y: A12", turn="r", die=3)
+    before = cp_at("r: A9; y: A12", turn="r", die=3)
     action = CP.text.action_of("A9-A12 x(y)", before)
     after = CP.rules.apply(before, action).state
     said = [str(thing.says) for thing in CP.table.put_back(before, after)]

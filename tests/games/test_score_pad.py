@@ -11,7 +11,7 @@ from companion.game.errors import NotationError
 from companion.game.game import tapped
 from companion.game.known import game_named, players_of
 from companion.game.readings import BoardDie, BoardReading
-from companion.game.values import Doubt, Illegal, NotYet, Proposal
+from companion.game.values import Illegal, NotYet, Proposal
 from companion.games.score_pad import dice
 from companion.games.score_pad.rules import Changed, Closed, PadState, Rolled, Wrote
 from companion.games.score_pad.sheet import presets
@@ -59,7 +59,6 @@ def test_a_match_ends_as_its_preset_and_house_rules_say(
         assert PAD.rules.outcome(state) is None, word
         state = PAD.rules.apply(state, Wrote(word[0], int(word[1:]))).state
     over = PAD.rules.outcome(state)
-    assert over is not None
     assert str(over.says) == says
     assert {seat for seat, share in over.points.items() if share} == set(over.winners)
 
@@ -85,9 +84,7 @@ def test_a_number_is_changed_later_and_people_may_end_it() -> None:
     assert totals(state) == [8, 10]
     with pytest.raises(Illegal, match="nothing is written there"):
         tapped(PAD, state, "B", "change", {"seat": "B", "row": "2", "points": "4"})
-    over = PAD.rules.outcome(PAD.rules.apply(state, Closed()).state)
-    assert over is not None
-    assert over.winners == ("B",)
+    assert PAD.rules.outcome(PAD.rules.apply(state, Closed()).state).winners == ("B",)
     assert next(move for move in PAD.rules.legal(state) if move.move == "close").needs_all
 
 
@@ -119,8 +116,7 @@ def test_a_house_rule_that_does_not_fit_is_refused_by_its_key(options: dict[str,
 
 
 def test_a_bonus_comes_with_the_points_of_the_first_lines() -> None:
-    state = played(1, {"preset": "five_dice"}, *(Wrote("A", 3 * n, n - 1) for n in range(1, 7)))
-    assert totals(state) == [63 + 35]
+    assert totals(played(1, {"preset": "five_dice"}, *(Wrote("A", 3 * n, n - 1) for n in range(1, 7)))) == [63 + 35]
 
 
 def brute_average(rule: str, count: int, rolls: int) -> float:
@@ -165,9 +161,7 @@ def tray(*values: int | None, shift_mm: float = 0.0) -> BoardReading:
 
 def test_the_camera_reads_the_tray_where_the_preset_has_dice() -> None:
     state = played(2, {"preset": "five_dice"})
-    found = PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6), ())
-    assert isinstance(found, Proposal)
-    (rolled,) = found.actions
+    (rolled,) = PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6), ()).actions
     assert rolled.dice == (1, 3, 3, 3, 6)
     state = PAD.rules.apply(state, rolled).state
     assert "line 2: 9" in [
@@ -178,9 +172,7 @@ def test_the_camera_reads_the_tray_where_the_preset_has_dice() -> None:
     assert PAD.eyes.interpret(state, tray(3, 3, 1, 3), (rolled,)) is None  # one was only taken away
     assert isinstance(PAD.eyes.interpret(state, tray(3, 3, 1, 3, 5), (rolled,)), Proposal)
     assert isinstance(PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6, shift_mm=9), (rolled,)), Proposal)
-    asked = PAD.eyes.interpret(state, tray(3, None, 1, 3, 6), (rolled,))
-    assert isinstance(asked, Doubt)
-    assert asked.choices[4].action.dice == (1, 3, 3, 5, 6)
+    assert PAD.eyes.interpret(state, tray(3, None, 1, 3, 6), (rolled,)).choices[4].action.dice == (1, 3, 3, 5, 6)
     with pytest.raises(NotYet):
         PAD.eyes.interpret(state, tray(3, None, None, 3, 6), ())
     assert PAD.eyes.interpret(played(2, {}), tray(3, 3), ()) is None

@@ -12,15 +12,7 @@ from companion.game.game import begun, state_json, state_of_json, tapped
 from companion.game.values import Illegal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
-from companion.games.suspend.state import (
-    ALL_PIECES,
-    Fell,
-    Hung,
-    Phase,
-    Pile,
-    Rolled,
-    SuspendState,
-)
+from companion.games.suspend.state import ALL_PIECES, Fell, Hung, Phase, Pile, Rolled, SuspendState
 
 
 def after(state: SuspendState, *events: str) -> SuspendState:
@@ -89,8 +81,7 @@ def test_su_03_intermediate_another_pile_or_the_draw_pile() -> None:
 
 def test_su_05_who_runs_out_wins_by_another_hand_too() -> None:
     state = after(nearly(), "A rolls blue", "A hangs blue from B", "A rests")
-    over = GAME.rules.outcome(state)
-    assert over.winners == ("B",)
+    assert GAME.rules.outcome(state).winners == ("B",)
     assert GAME.rules.to_move(state) == ()
 
 
@@ -135,8 +126,7 @@ def test_su_13_expert_elimination_at_twenty() -> None:
         text.format(n=2, pile="black", draw="-", hung="orange*4 red*3 yellow*4 green*4 blue*4 black*3", points=17)
     )
     done = after(last, "A rolls red", "A hangs red", "A rests")
-    over = GAME.rules.outcome(done)
-    assert (done.points, over.winners, done.players) == ((0, 20), ("A",), ("A",))
+    assert (done.points, GAME.rules.outcome(done).winners, done.players) == ((0, 20), ("A",), ("A",))
 
 
 def test_su_15_expert_the_draw_pile_counts_for_nobody() -> None:
@@ -144,8 +134,7 @@ def test_su_15_expert_the_draw_pile_counts_for_nobody() -> None:
         "mode=expert; round 1 A; turn A roll; mover C; A red; B black; C blue; draw orange*2; "
         "hung orange*2 red*3 yellow*4 green*4 blue*3 black*3"
     )
-    state = after(state, "A rolls red", "A hangs red", "A rests")
-    assert state.points == (0, 3, 4)
+    assert after(state, "A rolls red", "A hangs red", "A rests").points == (0, 3, 4)
 
 
 def test_su_17_beginner_the_longest_first() -> None:
@@ -206,8 +195,7 @@ def test_the_tie_begins_with_who_placed_last_not_with_who_lost_a_turn() -> None:
 
 
 def test_gap_19_the_connector() -> None:
-    state = after(nearly(), "A rolls red")
-    assert refused(state, "A hangs red on connector").rule == "Suspend, gap 19"
+    assert refused(after(nearly(), "A rolls red"), "A hangs red on connector").rule == "Suspend, gap 19"
     house = GAME.rules.start(2, {"connector_in_play": "true"})
     assert GAME.rules.explain(after(house, "A rolls red"), GAME.text.action_of("A hangs red on connector")).is_legal
 
@@ -218,8 +206,7 @@ def test_gap_20_nobody_has_the_color() -> None:
 
 
 def test_tie_the_removal_duel_goes_backward() -> None:
-    state = after(nearly(), "stop")
-    assert GAME.rules.outcome(state) is not None  # B has fewest pieces
+    assert GAME.rules.outcome(after(nearly(), "stop")) is not None  # B has fewest pieces
     tied = position(
         "mode=intermediate; round 1 A; turn A roll; mover C; A red; B blue; C green; draw blue; "
         "hung orange*4 red*3 yellow*4 green*3 blue*2 black*4"
@@ -245,15 +232,13 @@ def test_gap_23_a_duel_until_nothing_hangs_may_be_shared() -> None:
         "mode=beginner; round 1 A; turn A hang; mover B; A orange*2 red*2 yellow*2 green*2 blue*2 black; "
         "B orange*2 red*2 yellow*2 green*2 blue*2 black; hung black*2"
     )
-    done = after(tied, "stop", "B removes black", "A removes black")
-    over = GAME.rules.outcome(done)
+    over = GAME.rules.outcome(after(tied, "stop", "B removes black", "A removes black"))
     assert (over.winners, over.rule) == (("A", "B"), "Suspend, gap 23")
     assert over.points == {"A": 0.5, "B": 0.5}
 
 
 def test_gap_22_a_stop_before_anything_hangs_is_shared() -> None:
-    over = GAME.rules.outcome(after(GAME.rules.start(2), "stop"))
-    assert over.winners == ("A", "B")
+    assert GAME.rules.outcome(after(GAME.rules.start(2), "stop")).winners == ("A", "B")
 
 
 def test_solo_game_free_building() -> None:
@@ -261,8 +246,7 @@ def test_solo_game_free_building() -> None:
     state = after(state, "A removes black", "A hangs red", "A fell orange", "A rests")
     assert state.hung == Pile(red=1)
     done = after(state, "stop")
-    over = GAME.rules.outcome(done)
-    assert over.winners == ()
+    assert GAME.rules.outcome(done).winners == ()
     assert refused(done, "A hangs red").rule == "Suspend, Solo Game"
 
 
@@ -278,8 +262,7 @@ def test_solo_game_ignores_all_the_rules(event: str) -> None:
 
 
 def test_gap_11_which_of_two_fell_is_asked() -> None:
-    rolled = after(nearly(), "A rolls red")
-    fell = after(rolled, "A hangs red", "A fell red black")
+    fell = after(after(nearly(), "A rolls red"), "A hangs red", "A fell red black")
     asked = GAME.people.question(fell)
     assert str(asked.says) == "Which red fell?"
     for event in ("A touches", "A other hand"):
@@ -342,16 +325,7 @@ def test_events_out_of_order_are_refused(event: str, rule: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "A juggles",
-        "A rolls pink",
-        "A hangs",
-        "A hangs red on moon",
-        "A fell",
-        "A tells",
-        "A fell pink",
-        "A rests now",
-    ],
+    ["A juggles", "A rolls pink", "A hangs", "A hangs red on moon", "A fell", "A tells", "A fell pink", "A rests now"],
 )
 def test_events_that_do_not_parse(text: str) -> None:
     with pytest.raises(NotationError):
@@ -437,8 +411,7 @@ def test_rolling_hints_name_what_one_lacks() -> None:
     assert "blue: you have none, it comes from the pile of B or the draw pile" in why
     assert "nobody has a black piece: the turn ends" in why
     assert any("one piece from winning" in str(says) for says in GAME.page.hints(state, "B")[0].why)
-    resting = after(state, "A rolls red", "A hangs red")
-    assert "hands off" in str(GAME.page.hints(resting, "A")[0].text)
+    assert "hands off" in str(GAME.page.hints(after(state, "A rolls red", "A hangs red"), "A")[0].text)
     solo = GAME.rules.start(1, {"mode": "solo"})
     assert [str(hint.text) for hint in GAME.page.hints(solo, "A")] == ["hang any piece, or remove one"]
     assert "sources" in GAME.page.view(state, None)
@@ -478,8 +451,7 @@ def test_a_hung_piece_that_fell_cannot_be_taken_back() -> None:
         "mode=intermediate; round 1 A; turn A roll; mover C; A red*4; B blue; C green*2; draw blue; "
         "hung orange*4 yellow*4 green*2 blue*2 black*4"
     )
-    state = after(state, "A rolls red", "A hangs red", "A fell red")
-    assert refused(state, "A touches").rule == "Suspend, gap 11"
+    assert refused(after(state, "A rolls red", "A hangs red", "A fell red"), "A touches").rule == "Suspend, gap 11"
 
 
 @pytest.mark.parametrize(
@@ -532,11 +504,7 @@ def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
     assert where >= {"seats", "piles", "points", "winners", "turn", "players", "red", "blue"}
     assert {
         fault.where for fault in GAME.rules.status(replace(GAME.rules.start(2), seats=(), piles=(), points=()))
-    } >= {
-        "seats",
-        "starter",
-        "black",
-    }
+    } >= {"seats", "starter", "black"}
 
 
 def test_every_event_has_words() -> None:

@@ -24,7 +24,6 @@ SAID_OF_SEVERAL = {
     "{count} ninjas are in the valley: at the start all are outside",
     "there are {count} ninjas, the set has 30",
     "{seat} has {points} points and is still in",
-    "{count} pieces are gone from the piles, expected one at a time",
 }
 """One, or none, is said in other words or not at all: beside each stands the condition."""
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -329,11 +329,18 @@ def test_markers_too_bright_for_their_color_to_be_told_are_not_surely_missing() 
     assert {spot: told_colors(reading).get(spot) for spot in markers} == markers
 
 
+@cache
+def looked(*, is_empty: bool) -> tuple[BoardEye, Any]:
+    """An eye, and what it measures of a board with sixteen markers or none."""
+    kit = default_kit(CP.game)
+    eye, picture = BoardEye(LENS, kit, CP), draw(Table(CP, {} if is_empty else sixteen(CP)), kit)
+    pose = find_pose(picture, LENS, kit)
+    return eye, eye.look(picture, pose, judge(picture, pose, kit))
+
+
 def test_an_empty_spot_with_a_markers_tint_is_not_surely_empty() -> None:
     """Of three green disks that light made almost white one looked as print does, and its spot was surely empty."""
-    eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, sixteen(CP)), default_kit(CP.game))
-    pose = find_pose(picture, LENS, eye.kit)
-    seen = eye.look(picture, pose, judge(picture, pose, eye.kit))
+    eye, seen = looked(is_empty=False)
     names = list(CP.spots)
     marked = [names.index(spot) for spot, color in sixteen(CP).items() if color == "green"]
     chances = {spot: {"green": 0.99, "": 0.01} for spot in marked}
@@ -348,9 +355,7 @@ def test_an_empty_spot_with_a_markers_tint_is_not_surely_empty() -> None:
 
 @pytest.mark.nightly
 def test_where_light_takes_all_color_away_no_spot_is_surely_empty_unless_its_print_shows() -> None:
-    eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, {}), default_kit(CP.game))
-    pose = find_pose(picture, LENS, eye.kit)
-    seen = eye.look(picture, pose, judge(picture, pose, eye.kit))
+    eye, seen = looked(is_empty=True)
     assert not seen.bleached
     bleached = replace(seen, bleached=frozenset({3, 4, 5}), plain=seen.plain - {3})
     told = eye._bleached(bleached, {5: {"red": 0.9, "": 0.1}})
@@ -362,9 +367,7 @@ def test_where_light_takes_all_color_away_no_spot_is_surely_empty_unless_its_pri
 @pytest.mark.nightly
 def test_what_is_much_paler_and_of_another_hue_is_no_marker_of_that_color() -> None:
     """Warm light from a wall on an empty spot, partly shaded by a die, was surely a yellow marker beside vivid ones."""
-    eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, sixteen(CP)), default_kit(CP.game))
-    pose = find_pose(picture, LENS, eye.kit)
-    signs = eye.look(picture, pose, judge(picture, pose, eye.kit)).signs["yellow"]
+    signs = looked(is_empty=False)[1].signs["yellow"]
     vivid = signs[:3]
     pale = replace(vivid[0], spot=99, hue_deg=vivid[0].hue_deg - 17, strength=0.2 * vivid[0].strength, clipped=0.0)
     for rule in rules().values():

@@ -127,7 +127,9 @@ def test_a_kit_without_a_stand_is_refused() -> None:
 
 NOWHERE: Any = None
 VIEW = BoardView(np.zeros((500, 700, 3), np.float32), NOWHERE, (0.0, 0.0), 2.5, np.ones(3))
-TIP_MM, STAND_MM = 8.0, np.array([350.0, 250.0])
+STAND_MM = np.array([350.0, 250.0])
+LENGTHS_MM = {color: length - 8.0 for color, length in KIT.piece("rod").lengths_mm.items()}
+"""Between the tips of a rod."""
 
 
 def bent(a_mm: tuple[float, float], b_mm: tuple[float, float], length_mm: float) -> Floats:
@@ -163,14 +165,13 @@ def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = Tru
 
 def told(seen: RodMaps) -> tuple[list[Tip], list[Wire]]:
     tips = find_tips(VIEW, seen)
-    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
-    return tips, list(choose(lines_of(VIEW, seen), tips, lengths, 4, STAND_MM).lying)
+    return tips, list(choose(lines_of(VIEW, seen), tips, LENGTHS_MM, 4, STAND_MM).lying)
 
 
 def test_the_length_of_the_wire_tells_red_from_orange() -> None:
     """Red and orange look alike in warm light; only one of their lengths fits the wire."""
     for color in ("red", "orange"):
-        path = bent((60, 60), (280, 90), KIT.piece("rod").lengths_mm[color] - TIP_MM)
+        path = bent((60, 60), (280, 90), LENGTHS_MM[color])
         tips, wires = told(shown(("red", path), blend="orange"))
         assert all(set(tip.colors) == {"red", "orange"} for tip in tips)
         assert [wire.color for wire in wires] == [color]
@@ -181,7 +182,7 @@ def test_two_plain_tips_are_one_rod_where_they_may_be_and_nothing_hangs(
     at: tuple[float, float], apart_mm: float, count: int
 ) -> None:
     """Rods as dark as their mat showed nothing but tips, and were not counted."""
-    length_mm = KIT.piece("rod").lengths_mm["blue"] - TIP_MM
+    length_mm = LENGTHS_MM["blue"]
     path = (
         np.linspace(at, (at[0] + apart_mm, at[1]), 40)
         if apart_mm > length_mm
@@ -194,8 +195,8 @@ def test_two_plain_tips_are_one_rod_where_they_may_be_and_nothing_hangs(
 
 def test_tips_of_two_colors_that_touch_are_two() -> None:
     """A red tip beside a yellow one was taken for a part of it, and the red rod was not told."""
-    one = bent((60, 60), (200, 110), KIT.piece("rod").lengths_mm["green"] - TIP_MM)
-    other = bent((60, 66), (128, 132), KIT.piece("rod").lengths_mm["blue"] - TIP_MM)
+    one = bent((60, 60), (200, 110), LENGTHS_MM["green"])
+    other = bent((60, 66), (128, 132), LENGTHS_MM["blue"])
     tips, wires = told(shown(("green", one), ("blue", other)))
     assert Counter(tip.color for tip in tips) == {"green": 2, "blue": 2}
     assert {wire.color for wire in wires} == {"green", "blue"}
@@ -203,7 +204,7 @@ def test_tips_of_two_colors_that_touch_are_two() -> None:
 
 def test_a_rod_by_itself_is_sure_though_its_color_is_doubtful_and_what_runs_along_another_is_none() -> None:
     """Green tips in shade looked black: their rods lay plainly alone, and the count was asked."""
-    path = bent((60, 60), (200, 90), KIT.piece("rod").lengths_mm["green"] - TIP_MM)
+    path = bent((60, 60), (200, 90), LENGTHS_MM["green"])
     rod = Wire("green", (0, 1), np.zeros(len(LOOKS) + 1), path, 0.85)
     other, along = replace(rod, tips=(2, 3), path_mm=path + 60), replace(rod, tips=(2, 3), path_mm=path + 1)
     assert likely("again", again_looks(rod, [rod, other])) > 0.97
@@ -212,7 +213,7 @@ def test_a_rod_by_itself_is_sure_though_its_color_is_doubtful_and_what_runs_alon
 
 def test_what_hangs_is_no_lying_rod() -> None:
     """Bent upright it looks straight from above, and too short."""
-    length_mm = KIT.piece("rod").lengths_mm["blue"] - TIP_MM
+    length_mm = LENGTHS_MM["blue"]
     path = bent((300, 200), (390, 230), length_mm)
     assert [wire.color for wire in told(shown(("blue", path)))[1]] == ["blue"]
     assert told(shown(("blue", np.linspace(path[0], path[-1], 40))))[1] == []
@@ -220,22 +221,21 @@ def test_what_hangs_is_no_lying_rod() -> None:
 
 def test_a_piece_of_wire_of_no_rod_told_may_be_of_rods_that_are_not_much_longer() -> None:
     """A black rod with both tips on other rods was not counted, and the count was sure."""
-    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
-    told, hidden = bent((40, 60), (180, 90), lengths["green"]), bent((60, 200), (115, 215), lengths["black"])
+    told, hidden = bent((40, 60), (180, 90), LENGTHS_MM["green"]), bent((60, 200), (115, 215), LENGTHS_MM["black"])
     looks = shown(("green", told), ("black", hidden))
     for name in CLASSES[2:]:
         looks.classes[name][:] = 0
     lines = lines_of(VIEW, replace(looks, classes=looks.classes | {"mat": 1 - looks.classes["wire"]}))
     assert pieces_of(lines, [told, hidden], (0, 0, 400, 300), STAND_MM) == []
     ((piece, _),) = pieces_of(lines, [told], (0, 0, 400, 300), STAND_MM)
-    assert "black" in may_be_of(piece, lengths)
-    assert "orange" not in may_be_of(piece, lengths)
+    assert "black" in may_be_of(piece, LENGTHS_MM)
+    assert "orange" not in may_be_of(piece, LENGTHS_MM)
 
 
 def test_what_is_by_the_stand_and_reaches_over_a_pile_is_never_sure() -> None:
     """A green rod that hung over the draw pile was told as lying there, surely."""
     read = eye(table("AB", 1))
-    length = KIT.piece("rod").lengths_mm["blue"] - TIP_MM
+    length = LENGTHS_MM["blue"]
     over, inside = bent((450, 415), (460, 515), length), bent((450, 450), (460, 550), length)
     found = [read._rod_of(Wire("blue", (0, 1), np.zeros(0), path, 0.999)) for path in (over, inside)]
     assert [(rod.zone, rod.confidence >= SURE) for rod in found] == [("draw", False), ("draw", True)]
@@ -243,20 +243,18 @@ def test_what_is_by_the_stand_and_reaches_over_a_pile_is_never_sure() -> None:
 
 def test_a_plain_tip_hides_a_rod_away_from_the_stand_and_not_by_it() -> None:
     """Every tip of a hanging rod made its color's count unsure: from above half of them showed no wire."""
-    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
     for at, is_hidden in (((60, 60), True), ((330, 160), False)):
-        looks = shown(("blue", bent(at, (at[0] + 90, at[1] + 20), lengths["blue"])), wires=False)
-        chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks)[:1], lengths, 4, STAND_MM)
+        looks = shown(("blue", bent(at, (at[0] + 90, at[1] + 20), LENGTHS_MM["blue"])), wires=False)
+        chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks)[:1], LENGTHS_MM, 4, STAND_MM)
         assert (bool(chosen.lone) or chosen.more["blue"] > LIMITS.max_one_more) is is_hidden
 
 
 @pytest.mark.parametrize(("hangs", "is_told"), [(0.1, True), (0.97, False)])
 def test_a_flat_tip_by_the_stand_may_be_of_a_fallen_rod(hangs: float, is_told: bool) -> None:
     """The other end of a fallen rod was covered: nothing was told of it, and its fall was not entered (seed 802)."""
-    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
-    looks = shown(("blue", bent((330, 160), (420, 180), lengths["blue"])), wires=False)
+    looks = shown(("blue", bent((330, 160), (420, 180), LENGTHS_MM["blue"])), wires=False)
     looks = replace(looks, hangs=np.full((250, 350), hangs, np.float32))
-    chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks)[:1], lengths, 4, STAND_MM)
+    chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks)[:1], LENGTHS_MM, 4, STAND_MM)
     assert any(one.color == "blue" and one.likely > 0.2 for one in chosen.perhaps) is is_told
 
 
@@ -269,20 +267,18 @@ def test_wire_by_the_stand_that_hangs_is_no_piece_of_a_rod_on_the_table() -> Non
 
 def test_what_is_told_to_hang_but_is_as_long_and_bent_as_a_lying_rod_makes_its_count_unsure() -> None:
     """A green rod that had fallen under those that hang was told to hang, all its tips were explained so."""
-    length_mm = KIT.piece("rod").lengths_mm["green"] - TIP_MM
+    length_mm = LENGTHS_MM["green"]
     looks = shown(("green", bent((250, 180), (380, 200), length_mm)))
     hung = replace(looks, hangs=np.full((250, 350), 0.99, np.float32))
-    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
-    chosen = choose(lines_of(VIEW, hung), find_tips(VIEW, hung), lengths, 4, STAND_MM)
+    chosen = choose(lines_of(VIEW, hung), find_tips(VIEW, hung), LENGTHS_MM, 4, STAND_MM)
     assert chosen.more["green"] > LIMITS.max_one_more or any(wire.likely < 0.97 for wire in chosen.lying)
 
 
 def test_a_rod_told_in_doubt_makes_the_other_colors_of_its_tips_unsure() -> None:
     """A green tip was taken for a doubtful black rod's, and nothing spoke of one more green rod."""
-    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
     tips = [Tip(x, y, {"green": 0.9, "blue": 0.1}, 0.9, (0.0, 0.0)) for x, y in ((60.0, 60.0), (150.0, 80.0))]
-    looks = shown(("blue", bent((60, 60), (150, 80), lengths["blue"])))
-    chosen = choose(lines_of(VIEW, looks), tips, lengths, 4, STAND_MM)
+    looks = shown(("blue", bent((60, 60), (150, 80), LENGTHS_MM["blue"])))
+    chosen = choose(lines_of(VIEW, looks), tips, LENGTHS_MM, 4, STAND_MM)
     assert [(wire.color, wire.likely < 0.9) for wire in chosen.lying] == [("blue", True)]
     assert chosen.more["green"] > LIMITS.max_one_more
 
@@ -336,11 +332,10 @@ def test_a_color_that_strong_light_may_have_made_is_not_sure(
 
 def test_what_hangs_in_doubt_may_lie_there_and_is_said() -> None:
     """One that had fallen by the stand was told to hang, in doubt: nobody was asked, and a match took it for hung."""
-    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
-    half_mm = 0.97 * lengths["blue"] / 2
+    half_mm = 0.97 * LENGTHS_MM["blue"] / 2
     path = np.linspace((330 - half_mm, 200.0), (330 + half_mm, 210.0), 40)
     looks = replace(shown(("blue", path)), hangs=np.full((250, 350), 0.5, np.float32))
-    chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks), lengths, 4, STAND_MM)
+    chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks), LENGTHS_MM, 4, STAND_MM)
     (hung,) = chosen.hanging
     assert hung.likely < 1
     (it,) = [one for one in chosen.perhaps if one.hangs]

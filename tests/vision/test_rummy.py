@@ -19,6 +19,7 @@ from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
 from vision.photo.cards.index import RANKS, Index, IndexReader
 from vision.photo.cards.reader import MODELS
+from vision.readers import Picture
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy.again import read_again, with_big_pips
 from vision.tables.rummy.cards import Floats, LaidCard, Pack, cards_of, exclude, laid_by, pack_of
@@ -49,13 +50,21 @@ def table(rows: Iterable[tuple[int, int, int, str]] = ROWS) -> VirtualTable:
     return table
 
 
+def frame(laid: VirtualTable) -> Picture:
+    picture = laid.frame()
+    assert picture is not None
+    return np.asarray(picture, np.uint8)
+
+
+def mat_view(picture: Picture) -> MatView:
+    return view_of(picture, find_pose(picture, WIDE_LENS, KIT), KIT.mat, KIT.piece("card").size_mm("height"))
+
+
 @cache
 def read() -> RummyReading:
     laid = table()
     laid.deal(850, 150, "KH", is_face_up=False)
-    picture = laid.frame()
-    assert picture is not None
-    return eye().read(picture)
+    return eye().read(frame(laid))
 
 
 def name_in(card: TableCard) -> str:
@@ -92,7 +101,7 @@ def test_a_card_face_down_is_counted_and_not_read() -> None:
 
 def test_a_fan_without_an_index_is_never_a_table_without_the_card() -> None:
     """The index of a card is covered by a coin's shadow: the card is told as one that cannot be read."""
-    picture = table(((400, 300, 24, "5C 6C 7C 8C"),)).frame()
+    picture = frame(table(((400, 300, 24, "5C 6C 7C 8C"),)))
     whole = eye().read(picture)
     (hidden,) = [card for card in whole.cards if card.rank == "6"]
     corner = np.array(hidden.corners) * [[0.9], [0.05], [0.0], [0.05]]
@@ -120,17 +129,15 @@ def test_each_joker_in_a_fan_is_one_joker(at_mm: tuple[int, ...], cards: str) ->
     laid = table(())
     for x, card in zip(at_mm, cards.split(), strict=True):
         laid.deal(x, 300, card)
-    picture = laid.frame()
-    assert picture is not None
-    assert sorted(name_in(card) for card in eye().read(picture).cards) == sorted(cards.split())
+    assert sorted(name_in(card) for card in eye().read(frame(laid)).cards) == sorted(cards.split())
 
 
 def test_a_hole_in_a_fan_is_no_card() -> None:
     """Where a card was taken out of a fan, a card or a joker was told, and the players were asked in every turn."""
     laid = table(((150, 200, 25, "KD QD"), (225, 200, 25, "AD JD"), (500, 200, 50, "JH JS"), (150, 450, 24, "AC AH")))
-    picture = laid.frame()
-    assert picture is not None
-    assert sorted(map(name_in, eye().read(picture).cards)) == sorted(["KD", "QD", "AD", "JD", "JH", "JS", "AC", "AH"])
+    assert sorted(map(name_in, eye().read(frame(laid)).cards)) == sorted(
+        ["KD", "QD", "AD", "JD", "JH", "JS", "AC", "AH"]
+    )
 
 
 @pytest.mark.nightly
@@ -140,9 +147,7 @@ def test_a_joker_that_lies_askew_beside_two_is_one_joker() -> None:
     laid.deal(200, 300, "6D")
     laid.deal(212, 300, "6C")
     laid.turn(laid.deal(240, 300, "JK"), -8)
-    picture = laid.frame()
-    assert picture is not None
-    reading = eye().read(picture)
+    reading = eye().read(frame(laid))
     assert sorted(name_in(card) for card in reading.cards) == ["6C", "6D", "JK"]
     (joker,) = [card for card in reading.cards if card.rank == "JOKER"]
     assert joker.confidence < SURE  # two jokers so near to each other would look alike
@@ -154,9 +159,7 @@ def test_a_card_missing_in_a_long_cascade_leaves_one_meld() -> None:
     laid = table(())
     for y, card in zip((200, 233, 300, 333), ("KH", "QH", "10H", "9H"), strict=True):
         laid.deal(300, y, card)
-    picture = laid.frame()
-    assert picture is not None
-    reading = eye().read(picture)
+    reading = eye().read(frame(laid))
     (meld,) = reading.melds
     names = [name_in(reading.cards[i]) for i in meld]
     assert names == ["KH", "QH", "10H", "9H"]  # the room is a hole
@@ -175,8 +178,7 @@ def test_a_faint_card_is_told_where_its_meld_lacks_it(card: str, other: str, mis
 @pytest.mark.nightly
 def test_a_back_with_a_white_rim_is_no_paper() -> None:
     """What the rim holds was taken for print: a joker was told where a stock lay that was not known for one."""
-    picture = table(()).frame()
-    assert picture is not None
+    picture = frame(table(()))
     pose = find_pose(picture, WIDE_LENS, KIT)
     outlines = [
         np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64)
@@ -186,7 +188,7 @@ def test_a_back_with_a_white_rim_is_no_paper() -> None:
         cv2.fillConvexPoly(
             picture, np.rint(pose.to_pixels(np.column_stack([outline, np.zeros(4)]))).astype(np.int32), color
         )
-    view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
+    view = mat_view(picture)
     paper = paper_of(view, judge(picture, pose, KIT), KIT.mat, [], [])
     assert paper.share_of(outlines[0]) == 0
 
@@ -195,10 +197,8 @@ def test_a_back_with_a_white_rim_is_no_paper() -> None:
 @pytest.mark.parametrize(("card", "other"), [("2C", "2S"), ("7S", "7C"), ("9D", "9H")])
 def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other: str) -> None:
     """An index of a few pixels said spades rather than clubs, beside a pip three times as large that was clear."""
-    picture = table(((400, 300, 24, card),)).frame()
-    assert picture is not None
-    pose = find_pose(picture, WIDE_LENS, KIT)
-    view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
+    picture = frame(table(((400, 300, 24, card),)))
+    view = mat_view(picture)
     indices, _ = eye().look(view)
     pack = pack_of(indices, view, (63.0, 88.0))
     index = max(indices, key=lambda one: one.is_index)
@@ -221,16 +221,14 @@ def test_a_plain_index_on_a_measured_table_is_sure(chance: float, is_sure: bool)
 
 
 def test_an_empty_mat_has_no_cards() -> None:
-    picture = table(()).frame()
-    assert picture is not None
-    reading = eye().read(picture)
+    reading = eye().read(frame(table(())))
     assert (reading.cards, reading.melds, reading.face_down) == ((), (), 0)
 
 
 @pytest.mark.nightly
 def test_paper_beyond_what_the_camera_can_see_is_said() -> None:
     """Thin ranks of an over-exposed table faded, and nobody was told why cards could not be read."""
-    picture = table(((400, 300, 24, "5C 6C 7C 8C"),)).frame()
+    picture = frame(table(((400, 300, 24, "5C 6C 7C 8C"),)))
     bright = np.clip(picture.astype(np.float32) * 1.4, 0, 255).astype(np.uint8)
     assert "too_bright" in {notice.code for notice in eye().read(bright).notices()}
     assert "too_bright" not in {notice.code for notice in read().notices()}
@@ -248,7 +246,7 @@ def test_pictures_that_disagree_make_a_card_doubtful() -> None:
 def test_a_window_at_one_end_of_the_table_makes_no_cards_of_its_cloth() -> None:
     """The cloth by the window was whiter than paper at the other end: unread cards were told there, and half a minute
     went by."""
-    picture = table().frame()
+    picture = frame(table())
     falloff = np.linspace(0.45, 1.0, picture.shape[1])[None, :, None]
     reading = eye().read(np.asarray(picture * falloff, np.uint8))
     assert len(reading.cards) == sum(len(cards.split()) for *_, cards in ROWS)
@@ -257,11 +255,9 @@ def test_a_window_at_one_end_of_the_table_makes_no_cards_of_its_cloth() -> None:
 @pytest.mark.nightly
 def test_a_card_that_the_finder_passes_over_is_read_along_its_fan() -> None:
     """Of five diamonds in a blurred cascade every second one was missing, and nothing told that the steps were wide."""
-    picture = table(((400, 300, 24, "5C 6C 7C 8C 9C"),)).frame()
-    assert picture is not None
+    picture = frame(table(((400, 300, 24, "5C 6C 7C 8C 9C"),)))
     blind = open_eye(WIDE_LENS, KIT)
-    pose = find_pose(picture, WIDE_LENS, KIT)
-    view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
+    view = mat_view(picture)
     indices, backs = eye().look(view)
     seen = [index for index in indices if int(index.ranks.argmax()) not in (RANKS.index("6"), RANKS.index("8"))]
     assert len(seen) < len(indices)
@@ -344,7 +340,7 @@ def test_a_card_that_lies_surely_elsewhere_is_less_likely_where_one_pack_lies() 
 @pytest.mark.nightly
 def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
     """The fainter index was taken for an ornament, and the other made the card surely its own: 9C of KH and 9C."""
-    frames = [np.array(table(((400, 300, 24, card),)).frame()) for card in ("KH", "9C")]
+    frames = [frame(table(((400, 300, 24, card),))) for card in ("KH", "9C")]
     pose = find_pose(frames[0], WIDE_LENS, KIT)
     (x0, middle), (x1, _) = pose.to_pixels(np.array([(340.0, 300.0, 0.0), (460.0, 300.0, 0.0)])).astype(int)
     frames[0][middle:, x0:x1] = frames[1][middle:, x0:x1]
@@ -353,25 +349,26 @@ def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
     assert card.confidence < SURE
 
 
+BARE = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+PACK = Pack((5.7, 11.6), 17.0, (63.0, 88.0))
+
+
 def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
     """A diamond on a queen's sleeve was told as a two lying on her."""
-    view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
-    pack = Pack((5.7, 11.6), 17.0, (63.0, 88.0))
-    queen = by_index(100.0, 0.0, pack, view)
-    fan = by_index(116.0, 0.0, pack, view)
-    pip = by_index(112.0, 2.0, pack, view)
-    assert not exclude(queen, fan, view)
-    assert exclude(queen, by_index(107.0, 0.0, pack, view), view)  # no index shows in so narrow a strip
-    assert exclude(queen, pip, view) == exclude(pip, queen, view)
+    queen = by_index(100.0, 0.0)
+    fan = by_index(116.0, 0.0)
+    pip = by_index(112.0, 2.0)
+    assert not exclude(queen, fan, BARE)
+    assert exclude(queen, by_index(107.0, 0.0), BARE)  # no index shows in so narrow a strip
+    assert exclude(queen, pip, BARE) == exclude(pip, queen, BARE)
 
 
 @pytest.mark.nightly
 def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
     """Of a blurred cascade a six was found slanting and read as a queen, and a sharp table's jokers as kings."""
-    picture = table().frame()
-    assert picture is not None
+    picture = frame(table())
     reader = IndexReader(MODELS / "rummy_read.onnx")
-    view = view_of(picture, find_pose(picture, WIDE_LENS, KIT), KIT.mat, KIT.piece("card").size_mm("height"))
+    view = mat_view(picture)
     indices, _ = eye().look(view)
     pack = pack_of(indices, view, (63.0, 88.0))
     straight = max(indices, key=lambda index: index.is_index * index.cards[:52].max())
@@ -387,29 +384,26 @@ def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
 
 def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:
     """A pip between two clubs, read across as a seven, hung over the cloth, and both clubs were left out for it."""
-    view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
-    pack = Pack((5.7, 11.6), 17.0, (63.0, 88.0))
     mask = np.zeros((300, 300), np.uint8)
     fan = [an_index(100.0, 100.0, 0.0, 26), an_index(100.0, 128.0, 0.0, 30, 0.6)]
     pip = an_index(108.0, 148.0, -np.pi / 2, 24, 0.9)
     for index in fan:
-        outline = np.asarray(laid_by(index, 0.0, view, pack).corners_mm + 12, np.int32)
+        outline = np.asarray(laid_by(index, 0.0, BARE, PACK).corners_mm + 12, np.int32)
         cv2.fillConvexPoly(mask, outline, 1)
     paper = Paper(mask, mask.astype(np.int32), (None, None))
     for found in (fan, [*fan, pip]):
-        cards, _ = cards_of(found, view, paper, pack)
+        cards, _ = cards_of(found, BARE, paper, PACK)
         assert [int(card.group.cards.argmax()) for card in cards if card.group] == [26, 30]
 
 
 def test_a_letter_of_a_jokers_word_is_no_index() -> None:
     """The K of a joker's word was told as a king, and as the queen that its sequence lacked."""
-    view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
     white = np.ones((300, 300), np.uint8)
     whole = an_index(100.0, 100.0, 0.0, 26)
     letter = replace(whole, spot=replace(whole.spot, height_px=0.62 * whole.spot.height_px))
     for index, count in ((whole, 1), (letter, 0)):
         paper = Paper(white, white.astype(np.int32), (None, None))
-        cards, _ = cards_of([index], view, paper, Pack((5.7, 11.6), 17.0, (63.0, 88.0)))
+        cards, _ = cards_of([index], BARE, paper, PACK)
         assert len(cards) == count
 
 
@@ -419,10 +413,10 @@ def an_index(x_mm: float, y_mm: float, angle: float, card: int, score: float = 0
     return Index(IndexSpot(x_mm + 12, y_mm + 12, 17.0, angle, score), ranks, suits, 1.0)
 
 
-def by_index(x_mm: float, turn: float, pack: Pack, view: MatView) -> LaidCard:
-    (x, y), _ = view.to_view(np.array([[x_mm, 100.0], [0.0, 0.0]]))
+def by_index(x_mm: float, turn: float) -> LaidCard:
+    (x, y), _ = BARE.to_view(np.array([[x_mm, 100.0], [0.0, 0.0]]))
     index = Index(IndexSpot(float(x), float(y), 17.0, turn, 0.9), np.zeros(14), np.zeros(4), 1.0)
-    return laid_by(index, turn, view, pack)
+    return laid_by(index, turn, BARE, PACK)
 
 
 def chances_for(card: int | None, chance: float) -> Floats:

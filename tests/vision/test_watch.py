@@ -29,7 +29,7 @@ from companion.game.readings import (
 from companion.game.says import Says
 from companion.game.view import READING, Sight
 from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, samurai, shared_renderer, territory
-from vision.frame.watch import LOOK_AGAIN_S, REREAD_S, SWAYS, TableLook, Watch
+from vision.frame.watch import LOOK_AGAIN_S, REREAD_S, SWAYS, Glance, TableLook, Watch
 from vision.readers import Fused, Picture
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lighting, Scene
@@ -84,9 +84,16 @@ def pictures() -> dict[str, list[Picture]]:
     return drawn
 
 
+def glances_of(watch: Watch, frames: list[Picture], from_s: float = 0.0, seconds: float = 1.0) -> list[Glance]:
+    return [watch.take(frames[i % len(frames)], from_s + i * 0.1) for i in range(round(seconds / 0.1))]
+
+
 def shown(watch: Watch, frames: list[Picture], from_s: float, seconds: float = 1.0) -> list[Sight]:
-    steps = round(seconds / 0.1)
-    return [watch.take(frames[i % len(frames)], from_s + i * 0.1).sight for i in range(steps)]
+    return [glance.sight for glance in glances_of(watch, frames, from_s, seconds)]
+
+
+def looks_of(watch: Watch, frames: list[Picture], from_s: float = 0.0) -> list[TableLook]:
+    return [glance.look for glance in glances_of(watch, frames, from_s) if glance.look is not None]
 
 
 def test_a_table_at_rest_is_read_twice_and_again_when_it_has_changed(pictures: dict[str, list[Picture]]) -> None:
@@ -129,7 +136,7 @@ def test_a_table_is_read_half_way_through_its_rest_and_told_when_that_is_over(
 def test_two_pictures_that_disagree_are_followed_by_a_third(pictures: dict[str, list[Picture]]) -> None:
     eye = FixedEye(ups=[True, False, True])
     watch = Watch(eye, SMALL_LENS, KIT)
-    looks = [g.look for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look]
+    looks = looks_of(watch, pictures["before"])
     assert eye.reads == 3
     assert len(looks) == 1
     (die,) = looks[0].reading.pieces
@@ -142,7 +149,7 @@ def test_what_was_seen_before_something_moved_is_forgotten(pictures: dict[str, l
     watch = Watch(eye, SMALL_LENS, KIT)
     shown(watch, pictures["before"], 0.0, 0.45)
     assert eye.reads == 1
-    looks = [g.look for g in (watch.take(pictures["after"][i % 4], 0.5 + i * 0.1) for i in range(10)) if g.look]
+    looks = looks_of(watch, pictures["after"], 0.5)
     assert [[p.marked_up for p in look.reading.pieces] for look in looks] == [[False]]
     assert eye.reads == 3
 
@@ -173,7 +180,7 @@ def test_no_look_is_given_twice(pictures: dict[str, list[Picture]], monkeypatch:
 
 def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictures: dict[str, list[Picture]]) -> None:
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
-    looks = [g.look for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look]
+    looks = looks_of(watch, pictures["before"])
     assert len(looks) == 1
     crop = looks[0].crop(375, 350, "red.1")
     about = json.loads(crop.about)
@@ -237,7 +244,7 @@ def test_a_die_is_outlined_on_its_top_and_its_foot_apart_from_it() -> None:
 def test_a_lens_to_be_wiped_is_said_as_long_as_the_table_lies_so(pictures: dict[str, list[Picture]]) -> None:
     """People were asked about every piece under a finger print, and nobody told them to wipe the lens."""
     watch = Watch(FixedEye(soft_pieces=2), SMALL_LENS, KIT)
-    glances = [watch.take(pictures["before"][i % 4], i * 0.1) for i in range(80)]
+    glances = glances_of(watch, pictures["before"], seconds=8.0)
     seen = [glance for glance in glances if glance.sight is Sight.SEES]
     assert seen
     assert {glance.code for glance in seen} == {SOFT}
@@ -266,7 +273,7 @@ class RaceEye:
 def test_a_reading_of_another_game_gives_evidence_and_notices(pictures: dict[str, list[Picture]]) -> None:
     """Watch and evidence knew the pieces of one game, and a race board fell over in them."""
     watch = Watch(RaceEye(), SMALL_LENS, KIT)
-    glances = [g for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look]
+    glances = [glance for glance in glances_of(watch, pictures["before"]) if glance.look]
     assert len(glances) == 1
     assert (glances[0].code, str(glances[0].says)[:13]) == ("colors_alike", "red and green")
     about = json.loads(glances[0].look.crop(370, 350, "r1").about)
@@ -283,7 +290,7 @@ def test_a_question_s_picture_shows_all_places_that_it_names_and_outlines_what_l
 ) -> None:
     """Asked of a token one step too far it showed the spot that was left, and a token that waited near it in yellow."""
     watch = Watch(RaceEye(), SMALL_LENS, KIT)
-    look = next(g.look for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look)
+    (look,) = looks_of(watch, pictures["before"])
     crop = look.close_up({"A4": (373.0, 350.0), "A1": (390.0, 360.0), "A9": (375.0, 588.0)})
     about = json.loads(crop.about)
     assert crop.piece == "A4"
@@ -325,7 +332,7 @@ def test_a_bumped_camera_measures_its_place_anew_and_says_so(pictures: dict[str,
     moved = [bumped.picture(Scene(bodies=(*LANDS, empire_die("red", (300, 350)))), seed) for seed in range(2)]
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
     shown(watch, pictures["before"], 0.0, 1.0)
-    glances = [watch.take(moved[i % 2], 1.0 + i * 0.1) for i in range(10)]
+    glances = glances_of(watch, moved, 1.0)
     found = next(g for g in glances if g.look is not None)
     assert (found.sight, found.code) == (Sight.SEES, "measured_anew")
     assert "the camera was moved by" in str(found.says)
@@ -342,7 +349,7 @@ def test_a_camera_that_was_knocked_off_a_corner_is_blind_until_it_is_turned_back
     eye = FixedEye()
     watch = Watch(eye, SMALL_LENS, KIT)
     assert shown(watch, pictures["before"], 0.0)[-1] is Sight.SEES
-    glances = [watch.take(cut[i % 2], 1.0 + i * 0.1) for i in range(30)]
+    glances = glances_of(watch, cut, 1.0, 3.0)
     assert not [g for g in glances if g.look or g.sight is Sight.SEES]
     assert (glances[-1].sight, glances[-1].code) == (Sight.BLIND, "out_of_picture")
     assert "the play area at (1000, 0) mm is" in str(glances[-1].says)
@@ -357,7 +364,7 @@ def test_after_a_blindness_the_table_is_read_anew_even_where_nothing_changed(
     shown(watch, pictures["before"], 0.0, 1.0)
     lost = watch.lost(Says("the cable is out"), "no_picture")
     assert (lost.sight, lost.code) == (Sight.BLIND, "no_picture")
-    glances = [watch.take(pictures["before"][i % 4], 2.0 + i * 0.1) for i in range(10)]
+    glances = glances_of(watch, pictures["before"], 2.0)
     assert sum(g.look is not None for g in glances) == 1
     assert eye.reads == 4
 
@@ -368,10 +375,10 @@ def test_a_camera_that_gives_pictures_again_is_not_said_to_be_silent_while_hands
     """Phones said "Check its cable" of a cable that was in again, and "the camera is being opened" of an open camera,
     for as long as the table was not still: 38 s while two players threw on."""
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
-    restless = [pictures["before"][0], pictures["after"][0]] * 4
-    busy = [watch.take(picture, i * 0.1) for i, picture in enumerate(restless)]
+    restless = [pictures["before"][0], pictures["after"][0]]
+    busy = glances_of(watch, restless, seconds=0.8)
     watch.lost(Says("the cable is out"), "no_picture")
-    busy += [watch.take(picture, 1.0 + i * 0.1) for i, picture in enumerate(restless)]
+    busy += glances_of(watch, restless, 1.0, 0.8)
     assert {(glance.sight, glance.code) for glance in busy} == {(Sight.BLIND, "settling")}
     assert "once nothing moves" in str(busy[-1].says)
     assert shown(watch, pictures["after"], 2.0, 1.0)[-1] is Sight.SEES
@@ -474,5 +481,5 @@ def test_who_still_moves_pieces_when_the_swaying_is_over_is_waited_for(pictures:
     restless = [pictures["before"][0], pictures["after"][0]]
     swaying = [watch.take(shaken(restless[i % 2], 3 * math.sin(i)), i * 0.1) for i in range(120)]
     assert swaying[-1].code == SWAYS
-    busy = [watch.take(restless[i % 2], 12.0 + i * 0.1) for i in range(60)]
+    busy = glances_of(watch, restless, 12.0, 6.0)
     assert (busy[-1].sight, busy[-1].code) == (Sight.BLIND, "settling")

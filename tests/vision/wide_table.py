@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from companion.game.readings import EyesReading, Kind, Piece
+from companion.game.margin import Call
+from companion.game.readings import EyesReading, Kind, Overlap, Piece
 from tests.lenses import lens
 from tests.scenes import KIT, WIDE_LENS, shared_renderer, territory
 from vision.readers import Picture
@@ -41,3 +42,15 @@ def nearest(reading: EyesReading, kind: Kind, at: tuple[float, ...]) -> Piece:
 def of_kind(reading: EyesReading, kind: Kind, color: str | None = None) -> list[Piece]:
     """The pieces of a kind, and of a color."""
     return [piece for piece in reading.pieces if piece.kind is kind and color in (None, piece.color)]
+
+
+def over_red(reading: EyesReading, kind: Kind, at: tuple[float, ...]) -> Overlap:
+    """How the piece of a kind that is read nearest to a place lies to the red territory."""
+    piece = nearest(reading, kind, at)
+    return next(pair for pair in reading.overlaps if (pair.piece, pair.over) == (piece.id, "territory_red"))
+
+
+def assert_nothing_false(said: Overlap, margin_mm: float) -> None:
+    """The margin is within its error, and the ruling right or left open."""
+    assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
+    assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
 import re
 import sys
 import tempfile
@@ -70,6 +71,7 @@ PLAYED = {
     "basic_manipulation": ("basic_manipulation-four", 120),
     "manipulation_rummy": ("manipulation_rummy-three-values", 60),
     "suspend": ("suspend-expert", 30),
+    "score_pad": ("score_pad-tricks", 30),
 }
 """The playthrough of a game, and the number of its actions after which the match is shown."""
 WAIT_MS = 20_000
@@ -211,6 +213,10 @@ def tapped(game: Game[Any, Any], state: Any, line: str) -> tuple[Move[Any], dict
     for move in legal:
         if move.action and game.text.action(move.action) in (line, line.rsplit(maxsplit=1)[0]):
             return move, {}  # of a card that is drawn all see the back
+    if pad := json.loads(line) if line.startswith("{") else None:  # of the pad
+        names = {"begins": "begins", "closed": "close"}
+        move = next(m for m in legal if m.move == names.get(pad["type"], f"write {pad['seat']}"))
+        return move, {ask.key: str(pad[ask.key]) for ask in move.asks}
     who, word, *rest = line.replace(":", "", 1).split()
     move = next(m for m in legal if m.move == f"{who} {word} ...")
     if word == "fell":
@@ -305,6 +311,7 @@ RULES = {
     "basic_manipulation": "Basic Manipulation, Winning",
     "manipulation_rummy": "Manipulation Rummy, Melds",
     "suspend": "Suspend, Intermediate Game",
+    "score_pad": "Score pad, Order",
 }
 BLIND = {
     "sight": SightView(

@@ -23,10 +23,15 @@ from web.table.start import start_page
 pytestmark = pytest.mark.browser
 
 
+def plays_three(folder: Path) -> None:
+    """Three matches of one evening; the first of two wins."""
+    for n, names in enumerate((("Ann", "Ben"), ("Ben", "Ann"), ("Ann", "Cem"))):
+        play(folder, (FOLDER / "suspend-removal-duel.txt").read_text(), BEGAN_S + 7200.0 * n, names)
+
+
 @pytest.mark.parametrize(("lang", "leads"), [("en", "Who leads this year"), ("de", "Wer dieses Jahr führt")])
 def test_who_leads_this_year_is_two_taps_away(browser: Browser, tmp_path: Path, lang: str, leads: str) -> None:
-    for n, (first, last) in enumerate((("Ann", "Ben"), ("Ben", "Ann"), ("Ann", "Cem"))):
-        play(tmp_path, (FOLDER / "suspend-removal-duel.txt").read_text(), BEGAN_S + 7200.0 * n, (first, last))
+    plays_three(tmp_path)
     door = TableDoor(tmp_path, lambda game, chosen: None)
     more = [start_page(door), book_pages(MatchLibrary(tmp_path), lambda: BEGAN_S + 9000.0)]
     app = create_app(door, join_url="http://192.168.4.1/", more=more)
@@ -92,8 +97,7 @@ def test_a_play_is_typed_and_others_are_imported_on_a_phone(
 
 
 def test_between_matches_the_wall_shows_the_evening(browser: Browser, tmp_path: Path) -> None:
-    for n, names in enumerate((("Ann", "Ben"), ("Ben", "Ann"), ("Ann", "Cem"))):
-        play(tmp_path, (FOLDER / "suspend-removal-duel.txt").read_text(), BEGAN_S + 7200.0 * n, names)
+    plays_three(tmp_path)
     pages = book_pages(MatchLibrary(tmp_path), lambda: BEGAN_S + 9000.0)
     door = FakeDoor(shown.match_view(over=shown.over()))
     app = create_app(door, join_url="http://192.168.4.1/", more=[pages])

@@ -33,10 +33,10 @@ def connected(server: Server, says: bytes = b"") -> socket.socket:
     return made
 
 
-def answered(server: Server) -> float:
+def answered(server: Server, at: str = "127.0.0.1") -> float:
     """Seconds until a newcomer has the table's state."""
     start_s = time.monotonic()
-    newcomer = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    newcomer = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5, source_address=(at, 0))
     newcomer.request("GET", "/state")
     assert newcomer.getresponse().status == 200
     newcomer.close()

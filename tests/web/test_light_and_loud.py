@@ -58,6 +58,7 @@ def test_a_phones_page_is_small_and_asks_for_little(
     page.wait_for_function("document.fonts.check('1em Inter')")
     own = [url for url in asked if "/evidence/" not in url and not url.startswith(("data:", "blob:"))]
     assert len(own) <= MOST_REQUESTS, own
+    assert all(url.startswith(server.url) for url in own)  # it works without the internet
     assert 60_000 < sum(sizes) < MOST_BYTES
     context.close()
 

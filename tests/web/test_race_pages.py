@@ -41,11 +41,18 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
         yield made
 
 
+def phone(browser: Browser, table: Table, seat: str, name: str) -> Player:
+    return Player(browser, table.server.url, seat, name, viewport={"width": 360, "height": 740})
+
+
+def two_phones(browser: Browser, table: Table) -> tuple[Player, Player]:
+    """Ann plays red and Ben yellow."""
+    return phone(browser, table, "red", "Ann"), phone(browser, table, "yellow", "Ben")
+
+
 @pytest.fixture
 def pair(table: Table, browser: Browser) -> Iterator[tuple[Player, Player]]:
-    """Ann plays red and Ben yellow."""
-    ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
-    ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+    ann, ben = two_phones(browser, table)
     yield ann, ben
     ann.leaves()
     ben.leaves()
@@ -153,7 +160,7 @@ def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_
     tmp_path: Path, browser: Browser
 ) -> None:
     table = at_table(tmp_path, "center_point", enters_itself=True, hint_s=0.0, answer_s=0.0)
-    ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+    ann = phone(browser, table, "red", "Ann")
     faces = ann.page.locator("#game .faces")
     expect(ann.page.locator("#sight")).to_have_class("sight is-calm")  # one's name, and no word of the camera
     expect(faces).to_have_count(0)
@@ -166,7 +173,7 @@ def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_
     assert ann.sees("The tray has several dice")  # what it asks is asked once, after the tap
     assert ann.sees("All done? Tap “Rolled”.")
     assert ann.shown("what did red roll").count() == 0
-    ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+    ben = phone(browser, table, "yellow", "Ben")
     assert ben.sees("All done? Tap “I rolled”.")
     assert ann.sees("Ben says when all is done.")  # both phones had the button
     assert not ann.can_tap("Rolled")
@@ -232,7 +239,7 @@ def test_who_need_not_roll_again_says_so_while_the_camera_looks_and_hints_come_o
 ) -> None:
     """ "Roll again, or stop" had no way to stop. Chances stood there as soon as one move was plainly better."""
     with at_table(tmp_path, "center_point", enters_itself=True, hint_s=0.5) as table:
-        ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+        ann = phone(browser, table, "red", "Ann")
         for turn in (
             "red: r d6", "yellow: y d5", "red: d6", "red: enter A5", "yellow: d3", "red: d6", "red: A5-A11",
         ):  # fmt: skip
@@ -250,8 +257,7 @@ def test_who_need_not_roll_again_says_so_while_the_camera_looks_and_hints_come_o
 
 def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
     table = at_table(tmp_path, "basic_manipulation", has_referee=False)
-    ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
-    ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+    ann, ben = two_phones(browser, table)
     begins(ann, ben)
     before = table.table
     rolls(ann, 6)
@@ -284,8 +290,7 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
 def test_an_objection_that_nobody_settled_becomes_a_line_with_the_next_turn(tmp_path: Path, browser: Browser) -> None:
     """It filled the top of both phones, and whose turn it was lay below the screen's edge."""
     with at_table(tmp_path, "basic_manipulation", has_referee=False) as table:
-        ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
-        ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+        ann, ben = two_phones(browser, table)
         begins(ann, ben)
         rolls(ann, 6)
         assert all_heard(table, ben)
@@ -343,7 +348,7 @@ def test_a_wrong_move_is_answered_by_one_of_three_taps_and_then_told_until_it_is
     """Five long sentences were offered, one of them against the die that lay there; then nobody said what to do."""
     limits = Thresholds(enters_itself=True, hint_s=0.0, answer_s=0.0)
     with Table(tmp_path, "center_point", sees=True, thresholds=limits) as table:
-        ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+        ann = phone(browser, table, "red", "Ann")
         lies(table, homes())
         for n, value in enumerate((6, 5, 5, 5, 6)):
             lies(table, on_board(table.match.state), value, x_mm=600.0 + 20 * n)

@@ -50,6 +50,24 @@ def pick(page: Page, cards: list[str]) -> None:
         page.locator(f"dialog [data-key='{card}']").click()
 
 
+def tells(page: Page, cards: list[str]) -> None:
+    page.locator("[data-key=tell]").click()
+    pick(page, cards)
+    page.locator("dialog [data-key=done]").click()
+
+
+def lays_three_melds(page: Page) -> None:
+    """The first nine cards of Ann's hand."""
+    page.locator("[data-key=lay]").click()
+    for at in range(0, 9, 3):
+        for card in ANN[at : at + 3]:
+            suit = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}[card[-1]]
+            page.locator(f"dialog .playing[aria-label='{card[:-1]} {suit}']").click()
+        page.locator("dialog [data-key=new]").click()
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("dialog")).to_have_count(0)
+
+
 def shows_hand(player: Player, cards: list[str]) -> None:
     player.page.locator("[data-key=show]").click()
     pressed = player.page.locator("dialog .pick[aria-pressed=true]")
@@ -64,9 +82,7 @@ def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], t
     ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
     bob = player("B", "Bob", at=table.url, viewport={"width": 360, "height": 740})
     page = ann.page
-    page.locator("[data-key=tell]").click()
-    pick(page, ANN)
-    page.locator("dialog [data-key=done]").click()
+    tells(page, ANN)
     expect(page.locator("#game .own-hand .playing")).to_have_count(10)
     page.locator("[data-key=cover]").click()
     expect(page.locator("#game .playing.is-back")).to_have_count(10)
@@ -74,21 +90,9 @@ def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], t
     page.locator("[data-key=cover]").click()
     page.locator("#actions [data-key=end]").click()  # the big button draws: nothing else comes next
     expect(page.locator("#hints")).to_contain_text("Tell the referee your 11 cards")
-    page.locator("[data-key=tell]").click()
-    pick(page, ["2C"])
-    page.locator("dialog [data-key=done]").click()
+    tells(page, ["2C"])
     expect(page.locator("#hints")).to_contain_text("lay")  # the best play, step by step
-    page.locator("[data-key=lay]").click()
-    for names in (
-        ("4 hearts", "4 diamonds", "4 spades"),
-        ("9 clubs", "9 diamonds", "9 hearts"),
-        ("K clubs", "K diamonds", "K spades"),
-    ):
-        for name in names:
-            page.locator(f"dialog .playing[aria-label='{name}']").click()
-        page.locator("dialog [data-key=new]").click()
-    page.locator("dialog [data-key=done]").click()
-    expect(page.locator("dialog")).to_have_count(0)
+    lays_three_melds(page)
     expect(bob.page.locator(".melds li")).to_have_count(3)
     assert "your hand" in bob.page.locator("#game").inner_text().lower()
     expect(bob.page.locator("#game .own-hand .fan")).to_have_count(0)  # neither his, nor Ann's
@@ -118,18 +122,9 @@ def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
     """ "Show it" was refused for ever, with a letter instead of a name, and nothing else was offered."""
     ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
     page = ann.page
-    page.locator("[data-key=tell]").click()
-    pick(page, [*ANN[:-1], "QH"])
-    page.locator("dialog [data-key=done]").click()
+    tells(page, [*ANN[:-1], "QH"])
     page.locator("#actions [data-key=end]").click()  # the big button draws: nothing else comes next
-    page.locator("[data-key=lay]").click()
-    for at in range(0, 9, 3):
-        for card in sorted(ANN[at : at + 3]):
-            name = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}[card[-1]]
-            page.locator(f"dialog .playing[aria-label='{card[:-1]} {name}']").click()
-        page.locator("dialog [data-key=new]").click()
-    page.locator("dialog [data-key=done]").click()
-    expect(page.locator("dialog")).to_have_count(0)
+    lays_three_melds(page)
     page.evaluate(
         "fetch('/do', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
         "body: JSON.stringify({do: 'tell', seat: 'A', text: ''})})"

@@ -13,7 +13,7 @@ import cv2
 import pytest
 
 from companion.game.says import Says
-from companion.game.view import HistoryLine
+from companion.game.view import HistoryLine, MatchView
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
@@ -23,6 +23,14 @@ from web.table.score_sheet import pdf
 
 MORE = "and so on, "
 DAY = datetime.fromtimestamp(NOW_S + 3600)
+
+
+def printed(folder: Path, view: MatchView, lines: tuple[HistoryLine, ...], lang: str) -> str:
+    """The words of a sheet, laid out as on the page."""
+    file = folder / "match.pdf"
+    file.write_bytes(pdf(view, lines, lang, lambda _: None))
+    done = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 @pytest.mark.parametrize(
@@ -36,10 +44,7 @@ def test_it_reads_from_first_to_last_in_full_and_says_the_day(tmp_path: Path, la
         )
         for n in range(90, 0, -1)
     )
-    file = tmp_path / "match.pdf"
-    file.write_bytes(pdf(shown.match_view(over=shown.over(), history=lines[:60]), lines, lang, lambda _: None))
-    read = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
-    text = " ".join(read.stdout.split())
+    text = " ".join(printed(tmp_path, shown.match_view(over=shown.over(), history=lines[:60]), lines, lang).split())
     assert day in text
     assert [int(n) for n in re.findall(r"Throw (\d+):", text)] == [*range(1, 91)]
     assert text.count(MORE.strip()) == 90 * 20
@@ -52,13 +57,11 @@ def test_it_says_how_each_stood_by_which_rule_and_who_entered_what(tmp_path: Pat
     called = HistoryLine(entry=2, says=Says("calls the referee"), by="Dora", at_s=NOW_S, is_retracted=False)
     view = shown.match_view(over=shown.over())
     seats = tuple(replace(seat, name=name) for seat, name in zip(view.seats, ("Ann", "Dora"), strict=True))
-    file = tmp_path / "match.pdf"
-    file.write_bytes(pdf(replace(view, seats=seats), (called,), "de", lambda _: None))
-    read = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
-    assert "wins (§ Anleitung 14)" in read.stdout
-    assert "Ann (Rot): noch 2 Augen" in read.stdout
-    assert "Dora (Blau): kein Auge mehr" in read.stdout
-    assert "Dora: Ruft den Schiedsrichter" in read.stdout
+    text = printed(tmp_path, replace(view, seats=seats), (called,), "de")
+    assert "wins (§ Anleitung 14)" in text
+    assert "Ann (Rot): noch 2 Augen" in text
+    assert "Dora (Blau): kein Auge mehr" in text
+    assert "Dora: Ruft den Schiedsrichter" in text
 
 
 def test_it_can_be_had_after_somebody_has_begun_the_next_match(door: FakeDoor) -> None:
@@ -85,11 +88,9 @@ def test_names_and_cards_are_printed_in_the_letters_that_the_font_has(
     letters.font.cache_clear()
     says = Says("{who} lays [6♣ 6♦ 6♥ 9♠]", {"who": "Şebnem"})
     laid = HistoryLine(entry=2, says=says, by="Łukasz", at_s=NOW_S, is_retracted=False)
-    file = tmp_path / "match.pdf"
-    file.write_bytes(pdf(shown.match_view(over=shown.over()), (laid,), "en", lambda _: None))
+    text = printed(tmp_path, shown.match_view(over=shown.over()), (laid,), "en")
     letters.font.cache_clear()
-    told = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
-    assert read in told.stdout
+    assert read in text
 
 
 @pytest.mark.browser

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -221,24 +222,15 @@ def test_what_cannot_be_begun_is_said(client: FlaskClient, door: TableDoor, data
     assert door.playing is None
 
 
-def test_a_foreign_page_begins_nothing(client: FlaskClient, door: TableDoor) -> None:
-    answer = client.post("/start", data={"game": "suspend"}, headers={"Origin": "http://elsewhere"})
-    assert answer.status_code == 403
-    assert door.playing is None
-
-
 def test_an_event_may_give_no_hints_and_ask_nobody_to_object(tmp_path: Path) -> None:
     settled = thresholds(hints=False, objection=0.0, button=True, has_referee=True)
-    door = TableDoor(tmp_path, lambda game, chosen: None, thresholds=settled)
-    try:
+    with closing(TableDoor(tmp_path, lambda game, chosen: None, thresholds=settled)) as door:
         client = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
         begins(client, "center_point", players="2")
         seat = door.view().seats[0].seat
         assert door.submit(Act(seat=seat, move="r d3", by="Ann")).entry
         assert door.view(seat).objection is None
         assert door.hints(seat) is None
-    finally:
-        door.close()
 
 
 def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
@@ -251,15 +243,12 @@ def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
         stop = staticmethod(lambda: None)
         set_up = staticmethod(lambda: done.append("set up"))
 
-    door = TableDoor(tmp_path, lambda game, chosen: Virtual())
-    try:
+    with closing(TableDoor(tmp_path, lambda game, chosen: Virtual())) as door:
         client = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
         begins(client, "center_point", players="2")
         again = BeginAnew(match=door.view().match, by="Ann", is_given_up=True)
         assert door.submit(again).entry is not None
         assert done == ["set up"]
-    finally:
-        door.close()
 
 
 def test_house_rules_are_offered_in_the_page_s_words_and_to_all_players(client: FlaskClient) -> None:

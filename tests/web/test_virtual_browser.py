@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from secrets import token_urlsafe
 
 import pytest
@@ -35,6 +36,14 @@ def table(pressed: list[str]) -> VirtualTable:
 
 @pytest.fixture
 def page(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page]:
+    with opened(door, table, browser) as page:
+        expect(page.locator("[data-piece]")).to_have_count(6)
+        yield page
+
+
+@contextmanager
+def opened(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page]:
+    """The page of a table, in whose scripts nothing goes wrong."""
     more = [virtual_table(table, phone_urls=("/join", "/join"))]
     app = create_app(door, join_url="http://192.168.4.1:8080/", more=more)
     with Server(app, "127.0.0.1", 0).running() as server:
@@ -43,7 +52,6 @@ def page(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page
         wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(server.url + "table")
-        expect(page.locator("[data-piece]")).to_have_count(6)
         yield page
         context.close()
         assert wrong == []
@@ -275,10 +283,7 @@ def test_what_has_left_the_table_is_dragged_back(page: Page, table: VirtualTable
 def test_hands_are_dealt_and_a_whole_meld_is_dragged(door: FakeDoor, browser: Browser) -> None:
     table = VirtualTable(default_kit("manipulation_rummy"), SMALL_LENS, seats=("A", "B"), wait=lambda _: None, seed=1)
     door.shows(table={"dealt": {"round": 1, "held": {"A": 10, "B": 10}, "laid": 0, "turn": "B"}})
-    app = create_app(door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/join",) * 2)])
-    with Server(app, "127.0.0.1", 0).running() as server:
-        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-        page.goto(server.url + "table")
+    with opened(door, table, browser) as page:
         expect(page.locator(".v-owners button")).to_have_count(2)
         expect(page.locator(".v-one")).to_have_count(0)  # face down
         page.locator("[data-key='hand B']").click()
@@ -301,16 +306,12 @@ def test_hands_are_dealt_and_a_whole_meld_is_dragged(door: FakeDoor, browser: Br
         assert_clean(page)
         door.happens(table={"dealt": {"round": 1, "held": {"A": 10, "B": 7}, "laid": 3, "turn": "A"}})
         expect(page.locator(".v-one")).to_have_count(0)  # the turn is over: covered
-        page.context.close()
 
 
 @pytest.mark.journey
 def test_a_rod_dragged_to_the_stand_hangs_and_falls_when_it_is_dragged_off(door: FakeDoor, browser: Browser) -> None:
     table = VirtualTable(default_kit("suspend"), SMALL_LENS, seats=("A", "B"), wait=lambda _: None, seed=1)
-    app = create_app(door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/join",) * 2)])
-    with Server(app, "127.0.0.1", 0).running() as server:
-        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-        page.goto(server.url + "table")
+    with opened(door, table, browser) as page:
         rod = next(piece["id"] for piece in table.state()["pieces"] if piece["color"] == "green")
         grip = page.locator(f"[data-piece={rod}] .v-grip")
         stand = middle(page, ".v-foot")
@@ -322,4 +323,3 @@ def test_a_rod_dragged_to_the_stand_hangs_and_falls_when_it_is_dragged_off(door:
             pull(page, (at["x"], at["y"]), (stand[0], stand[1] + 150))
         expect(page.locator(f"[data-piece={rod}] .is-hung")).to_have_count(0)
         assert_clean(page)
-        page.context.close()

@@ -202,12 +202,6 @@ def test_what_is_not_json_is_refused(client: FlaskClient) -> None:
     assert client.post("/table/do", data=b"\xff{", headers=OWN).get_json()["error"]["code"] == "not_understood"
 
 
-@pytest.mark.parametrize("origin", [{}, {"Origin": "http://evil.example"}, {"Origin": "null"}])
-def test_another_page_moves_nothing(client: FlaskClient, table: FakeTable, origin: dict[str, str]) -> None:
-    assert client.post("/table/do", json={"do": "bump"}, headers=origin).status_code == 403
-    assert table.done == []
-
-
 def test_what_the_table_cannot_do_is_told_in_its_own_words(client: FlaskClient, table: FakeTable) -> None:
     table.refuses = "every black ninja is in the valley, expected one outside: take one out first"
     answer = client.post("/table/do", json={"do": "bump"}, headers=OWN)

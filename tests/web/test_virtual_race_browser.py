@@ -10,11 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from companion.game.brought import default_kit
 from tests.scenes import SMALL_LENS
 from tests.web.fake_door import FakeDoor
-from tests.web.test_virtual_browser import middle, pull
+from tests.web.test_virtual_browser import middle, opened, pull
 from vision.sim.virtual import VirtualTable
-from web.site.server import Server
-from web.table.app import create_app
-from web.table.virtual import virtual_table
 
 pytestmark = pytest.mark.browser
 
@@ -33,19 +30,9 @@ def table(pressed: list[str]) -> VirtualTable:
 @pytest.fixture
 def page(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page]:
     door.shows(game="center_point", table={"die": 3, "to_move": ["red"]})  # for the words on the button
-    app = create_app(
-        door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/join", "/join"))]
-    )
-    with Server(app, "127.0.0.1", 0).running() as server:
-        context = browser.new_context(viewport={"width": 1440, "height": 900})
-        page = context.new_page()
-        wrong: list[str] = []
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.goto(server.url + "table")
+    with opened(door, table, browser) as page:
         expect(page.locator("[data-piece]")).to_have_count(20)
         yield page
-        context.close()
-        assert wrong == []
 
 
 def spots(table: VirtualTable) -> dict[str, str]:

@@ -135,6 +135,8 @@ def _weighed(
         if not best.actions:
             if any(_is_one_astray(sheet, chances, state, color) for color in state.pieces):
                 raise Illegal(ASTRAY, sheet.cites.turn)
+            if (early := _rolled_early(sheet, state, reading)) is not None:
+                raise Illegal(early, sheet.cites.must)
             return None
         note = _repaired(sheet, chances, state, best, outcomes)
         # the rules allow it on this table; half a move is never legal
@@ -161,8 +163,17 @@ def _weighed(
         values = {"color": lies.color, "spots": listed(each_as("spot", lies.spots)), "seat": _mover(sheet, state)}
         says = Says("{color} is between {spots}: what has {seat} done?", values)
     places = _places(sheet, chances, best.after, choices)
-    seen = Says("the move is not seen clearly")
+    seen = _rolled_early(sheet, state, reading) or Says("the move is not seen clearly")
     return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=places, seen=seen)
+
+
+def _rolled_early(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> Says | None:
+    """That the die in the tray shows another value than the roll that waits for its move; None if it does not."""
+    shown = {die.value for die in reading.dice if die.in_tray and die.confidence >= SURE}
+    if state.die is None or not shown or state.die in shown or None in shown:
+        return None
+    values = {"seat": _mover(sheet, state), "die": state.die}
+    return Says("{seat} has not moved the {die} yet, and the die shows another number", values)
 
 
 def _is_one_astray(sheet: RaceSheet, chances: BoardChances, state: RaceState, color: str) -> bool:

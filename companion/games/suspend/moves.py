@@ -134,10 +134,10 @@ def says(event: Event) -> Says:
             return Says("the piece of {seat} drops before the hand is away", {"seat": seat})
         case OtherHand(seat):
             return Says("the other hand of {seat} touches a suspended piece", {"seat": seat})
-        case Fell(seat, pieces):
-            return Says("{pieces} fell, by {seat}", {"seat": seat, "pieces": Pile.of(pieces).says})
+        case Fell(_, pieces):
+            return Says("{pieces} fell", {"pieces": Pile.of(pieces).says})
         case Rested():
-            return Says("the hand is away")
+            return Says("nothing moves")
         case Told(seat, is_just_hung):
             words = "{seat}: the piece just hung fell" if is_just_hung else "{seat}: another piece fell"
             return Says(words, {"seat": seat})

@@ -14,7 +14,7 @@ import msgspec
 
 from companion.game.kit import Kit
 from companion.game.readings import SURE
-from companion.game.says import Says, counted, joined
+from companion.game.says import Says, counted, joined, listed
 from companion.game.values import LOOK_AGAIN, NOT_YET, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
 from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
@@ -142,7 +142,9 @@ def _perhaps_held(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Say
         here = [rod for rod in at_stand if rod.color == color]
         is_new = not all(any(map(rod.is_near, state.hanging)) for rod in here)
         if not is_new and len(here) <= sum(one == color for one, _, _ in state.hanging):
-            return Says("{pile}: {color} is gone, and not seen to hang", {"color": color, "pile": pile_says(source)})
+            return Says(
+                "{pile}: {color} was taken, and is not seen at the stand", {"color": color, "pile": pile_says(source)}
+            )
     return None
 
 
@@ -246,7 +248,8 @@ def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event
     new = [rod for rod in rods if rod.place == STAND and not any(map(rod.is_near, state.hanging))]
     meant = _places(first_of_each(new, Counter(color for color, _ in way.gone)))
     if len(way.gone) > 1:
-        told = Says("{count} pieces are gone from the piles, expected one at a time", {"count": len(way.gone)})
+        gone = [Says("{color} from {pile}", {"color": color, "pile": pile_says(source)}) for color, source in way.gone]
+        told = Says("hang one piece at a time: {pieces} are gone", {"pieces": listed(gone)})
         return Doubt("several", told, (), rule("The Rules"), places_mm=meant)
     ((color, source),) = way.gone
     try:

@@ -321,8 +321,7 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
     after = replace(after, hung=state.hung.minus(pieces), hanging=tuple(hanging))
     values = {"seat": seat, "pieces": pieces.says}
     later = state.phase is Phase.ROLL or seat != state.turn
-    words = "{pieces} fell: {seat} picks it up" if pieces.total == 1 else "{pieces} fell: {seat} picks them up"
-    says = Says(words, values)
+    says = Says("{pieces} fell: pick up, into the pile of {seat}", values)
     ruling = Ruling(seat, says, rule("gap 12") if later else rule("The Rules"))
     if state.house.mode is Mode.SOLO:
         says = Says("{pieces} fell: back to the pile", values)

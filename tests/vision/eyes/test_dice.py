@@ -13,9 +13,9 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.game.margin import Call
-from companion.game.readings import SURE, EyesReading, Kind, Overlap
+from companion.game.readings import SURE, EyesReading, Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
-from tests.vision.wide_table import LENS, SHAPES, nearest, of_kind, read
+from tests.vision.wide_table import LENS, SHAPES, assert_nothing_false, of_kind, over_red, read
 from vision.measure import bodies, cube_fit, white_squares
 from vision.measure.bodies import Place, depth_in_disk, upright
 from vision.measure.colors import colors_of
@@ -249,11 +249,6 @@ def by_red(angle: float, margin_mm: float) -> tuple[float, float]:
     return RED[0] + far * math.cos(angle), RED[1] + far * math.sin(angle)
 
 
-def over_red(reading: EyesReading, at: tuple[float, float]) -> Overlap:
-    die = nearest(reading, Kind.EMPIRE_DIE, at)
-    return next(o for o in reading.overlaps if o.piece == die.id and o.over == "territory_red")
-
-
 ROUND = (math.pi, 2.6, 3.6)
 
 
@@ -271,9 +266,7 @@ def test_nothing_false_is_said_of_a_die_on_a_die(angle: float, margin_mm: float,
         empire_die("red", below, angle_deg=turned + 20, id="b"),
         *others,
     )
-    said = over_red(reading, at)
-    assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
-    assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
+    assert_nothing_false(over_red(reading, Kind.EMPIRE_DIE, at), margin_mm)
 
 
 @pytest.mark.parametrize("angle", ROUND)
@@ -286,9 +279,7 @@ def test_nothing_false_is_said_of_a_die_on_a_ninja_that_it_hides(angle: float, m
         empire_die("red", at, on_mm=SMALL_MM, angle_deg=turned),
         ninja(3, (out[0], out[1]), angle_deg=turned),
     )
-    said = over_red(reading, at)
-    assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
-    assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
+    assert_nothing_false(over_red(reading, Kind.EMPIRE_DIE, at), margin_mm)
 
 
 def leaning_on(at: tuple[float, float], toward_deg: float, slope_deg: float, marked_up: bool) -> list[Body]:

@@ -149,7 +149,7 @@ def near(reading: EyesReading, kind: Kind) -> float:
 def test_what_may_hide_a_samurai_is_to_be_taken_away(color: str, solid: Solid) -> None:
     hidden = samurai("blue", (500, 560))
     with pytest.raises(ReadingError, match="something that is not a piece covers about") as raised:
-        read_near(*[hidden, thing(color, solid, (500, 560), on_mm=4.0)])
+        read_near(hidden, thing(color, solid, (500, 560), on_mm=4.0))
     assert raised.value.code == "hand_in_view"
 
 
@@ -157,7 +157,7 @@ def test_what_may_hide_a_samurai_is_to_be_taken_away(color: str, solid: Solid) -
 def test_shades_and_pieces_hide_nothing() -> None:
     dice = [empire_die("red", (480 + 29 * i, 120), id=f"die_{i}") for i in range(2)]
     ninjas = [ninja(4, (500 + 17 * i, 560 + 17 * k), id=f"ninja_{i}_{k}") for i in range(3) for k in range(3)]
-    reading = read_near(*[*dice, *ninjas, samurai("blue", (300, 600))], lighting=WINDOW)
+    reading = read_near(*dice, *ninjas, samurai("blue", (300, 600)), lighting=WINDOW)
     assert len([piece for piece in reading.pieces if piece.kind is Kind.NINJA]) == 9
     assert not [piece for piece in reading.pieces if piece.reason == ON_IT]
 
@@ -181,13 +181,11 @@ def test_the_long_shade_of_dice_at_the_edge_is_no_hand() -> None:
 )
 def test_of_a_die_under_something_no_eye_is_told(color: str, solid: Solid, aside_mm: tuple[float, float]) -> None:
     at = (377.5, 350.0 + 100.0)
-    bare = read_near(*[empire_die("red", at, marked_up=True, angle_deg=10, on_mm=3.0)])
+    bare = read_near(empire_die("red", at, marked_up=True, angle_deg=10, on_mm=3.0))
     die = only(Kind.EMPIRE_DIE, bare)
     assert (die.color, die.marked_up, die.reason) == ("red", True, None)
     over = (at[0] + aside_mm[0], at[1] + aside_mm[1])
-    reading = read_near(
-        *[empire_die("red", at, marked_up=True, angle_deg=10, on_mm=3.0), thing(color, solid, over, 31.0)]
-    )
+    reading = read_near(empire_die("red", at, marked_up=True, angle_deg=10, on_mm=3.0), thing(color, solid, over, 31.0))
     die = only(Kind.EMPIRE_DIE, reading)
     assert (die.color, die.marked_up, die.reason) == (None, None, ON_IT)
     assert die.confidence < SURE
@@ -204,9 +202,9 @@ def test_of_a_die_under_something_no_eye_is_told(color: str, solid: Solid, aside
 )
 def test_a_samurai_under_something_is_not_sure(color: str, solid: Solid, aside_mm: float) -> None:
     at = (622.5, 350.0 + 125.0)
-    bare = read_near(*[samurai("red", at)])
+    bare = read_near(samurai("red", at))
     assert only(Kind.SAMURAI, bare).confidence > SURE
-    reading = read_near(*[samurai("red", at), thing(color, solid, (at[0] + aside_mm, at[1]), 4.0)])
+    reading = read_near(samurai("red", at), thing(color, solid, (at[0] + aside_mm, at[1]), 4.0))
     disk = only(Kind.SAMURAI, reading)
     assert (disk.color, disk.reason) == ("red", ON_IT)
     assert disk.confidence < SURE
@@ -215,12 +213,8 @@ def test_a_samurai_under_something_is_not_sure(color: str, solid: Solid, aside_m
 
 def test_a_thing_beside_a_die_doubts_nothing() -> None:
     at = (377.5, 350.0 + 100.0)
-    die = only(
-        Kind.EMPIRE_DIE,
-        read_near(
-            *[empire_die("red", at, marked_up=True, on_mm=3.0), thing("wood", box(9, 140, 9), (at[0], at[1] + 95), 0)]
-        ),
-    )
+    beside = thing("wood", box(9, 140, 9), (at[0], at[1] + 95))
+    die = only(Kind.EMPIRE_DIE, read_near(empire_die("red", at, marked_up=True, on_mm=3.0), beside))
     assert (die.color, die.marked_up, die.confidence) == ("red", True, 1.0)
 
 

@@ -16,10 +16,11 @@ from calibration.pose import find_pose
 from companion.game.readings import TOLD_ODDS, EyesReading, Kind, Piece, owner_of
 from tests.lenses import lens
 from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer, territory
-from tests.vision.wide_table import LENS, LIT, SHAPES
+from tests.vision.wide_table import LENS, LIT, SHAPES, nearest
 from vision.measure import bodies, prepared
 from vision.measure.prepared import PreparedImage, is_coarse_jpeg, linear_table, prepare, quantization_step
 from vision.measure.room_light import saturation_level
+from vision.readers import Picture
 from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material, lying
@@ -31,6 +32,12 @@ from vision.tables.eyes.detect import _owned
 from vision.tables.eyes.eye_owner import LampReflections, hidden_share
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
+
+
+def compressed(picture: Picture, quality: int) -> Picture:
+    _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return np.asarray(cv2.imdecode(written, cv2.IMREAD_COLOR), np.uint8)
+
 
 # ---- Whose eye a side bears that is seen nearly edge-on.
 
@@ -54,8 +61,7 @@ def dice(color: str, turn: float) -> list[Body]:
 @lru_cache(maxsize=8)
 def image(color: str, turn: float) -> PreparedImage:
     shown = shared_renderer(EDGE_ON_LENS, height_mm=1150).picture(Scene(bodies=tuple(dice(color, turn))))
-    _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    picture = compressed(shown, QUALITY)
     return prepare(picture, find_pose(picture, EDGE_ON_LENS, KIT), KIT)
 
 
@@ -208,15 +214,11 @@ def read(lamp: SceneLamp, film: Film, marked: int, jpeg: int | None = None) -> E
     )
     scene = Scene(bodies=dice, lighting=Lighting(lamps=(lamp,), ambient=0.35))
     picture = Renderer(KIT, POSE, film).picture(scene)
-    if jpeg is not None:
-        _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, jpeg])
-        picture = np.asarray(cv2.imdecode(written, cv2.IMREAD_COLOR), np.uint8)
-    return open_eye(WIDE_LENS, KIT).read(picture)
+    return open_eye(WIDE_LENS, KIT).read(picture if jpeg is None else compressed(picture, jpeg))
 
 
 def die_at(reading: EyesReading, i: int) -> Piece:
-    dice = [p for p in reading.pieces if p.kind is Kind.EMPIRE_DIE]
-    return min(dice, key=lambda p: float(np.hypot(p.x_mm - AT[i][0], p.y_mm - AT[i][1])))
+    return nearest(reading, Kind.EMPIRE_DIE, AT[i])
 
 
 @pytest.mark.nightly
@@ -275,8 +277,7 @@ def read_beside(other_mm: tuple[float, float]) -> tuple[str | None, str | None]:
     table.restore(json.dumps(kept))
     picture = table.frame()
     assert picture is not None
-    dice = [piece for piece in open_eye(table.lens, KIT).read(picture).pieces if piece.kind is Kind.EMPIRE_DIE]
-    die = min(dice, key=lambda piece: abs(piece.x_mm - AT_MM[0]) + abs(piece.y_mm - AT_MM[1]))
+    die = nearest(open_eye(table.lens, KIT).read(picture), Kind.EMPIRE_DIE, AT_MM)
     return die.color, die.reason
 
 
@@ -333,11 +334,8 @@ def test_the_end_of_a_camera_that_ends_early_is_told(noise: float) -> None:
 @pytest.mark.nightly
 def test_an_eye_outshone_by_a_lamp_is_not_denied_at_video_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render, "MATERIALS", {**render.MATERIALS, "ivory": Material(4.0, 0.15, 0.36)})
-    away = (np.array(AT[0]) - (500.0, 350.0)) / (1200.0 - SIDE_MM) * (1900.0 - SIDE_MM)
-    x_mm, y_mm = (np.array(AT[0]) + away).tolist()
-    shown = at_video_levels(picture(Film(), SceneLamp((x_mm, y_mm, 1900.0), 200.0), marked=0))
-    dice = [p for p in open_eye(WIDE_LENS, KIT).read(shown).pieces if p.kind is Kind.EMPIRE_DIE]
-    die = min(dice, key=lambda p: float(np.hypot(p.x_mm - AT[0][0], p.y_mm - AT[0][1])))
+    shown = at_video_levels(picture(Film(), lamp_mirrored_in(AT[0]), marked=0))
+    die = die_at(open_eye(WIDE_LENS, KIT).read(shown), 0)
     assert die.marked_up is None
     assert die.reason == eye_owner.MIRRORED
 
@@ -362,11 +360,6 @@ def table(seed: int) -> tuple[np.ndarray, list[tuple[float, float]]]:  # type: i
     bodies = (territory("red", (200.0, 350.0)), territory("blue", (800.0, 350.0)), *dice)
     renderer = shared_renderer(WIDE_LENS, height_mm=1150.0)
     return renderer.picture(Scene(bodies=bodies, lighting=LIT), seed), at
-
-
-def compressed(picture: np.ndarray, quality: int) -> np.ndarray:  # type: ignore[type-arg]
-    _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return np.asarray(cv2.imdecode(written, cv2.IMREAD_COLOR), np.uint8)
 
 
 @pytest.mark.nightly
@@ -396,8 +389,8 @@ def test_no_owner_is_told_by_a_colour_that_compression_bent(
     poor = compressed(picture, quality)
 
     def told() -> list[str | None]:
-        dice = [p for p in open_eye(WIDE_LENS, KIT).read(poor).pieces if p.kind is Kind.EMPIRE_DIE]
-        return [min(dice, key=lambda p: math.dist((p.x_mm, p.y_mm), xy)).color for xy in at]
+        reading = open_eye(WIDE_LENS, KIT).read(poor)
+        return [nearest(reading, Kind.EMPIRE_DIE, xy).color for xy in at]
 
     assert all(color in (None, owner) for color, owner in zip(told(), OWNERS, strict=True))
     monkeypatch.setattr(prepared, "is_coarse_jpeg", lambda _: False)

@@ -218,9 +218,6 @@ def test_margins_are_not_off_to_one_side() -> None:
     assert max(abs(error) for error in found) < 0.4
 
 
-# ---- Rims are met where they are: beside windows, and however far out the camera draws their colour.
-
-
 # ---- A samurai beside a territory of the other colour: the strip of table between them is neither's colour.
 
 
@@ -296,10 +293,3 @@ def test_dice_beside_a_window_are_not_seen_nearer_to_it(film: str) -> None:
     away = np.concatenate([seen(FILMS[film], turn_deg) for turn_deg in (20.0, 200.0)])
     assert np.abs(away.mean(axis=0)).max() < 0.1
     assert np.sqrt(np.square(away).sum(axis=1).mean()) < 0.25
-
-
-@pytest.mark.nightly
-def test_a_table_without_dice_has_no_slant() -> None:
-    lighting, _ = window(20.0)
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1200), Film()).picture(replace(Scene(), lighting=lighting))
-    assert not open_eye(WIDE_LENS, KIT).read(picture).pieces

@@ -24,7 +24,7 @@ from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.tables.eyes import detect, ninjas, open_eye
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.ninjas import LEANING, match_roughly
-from vision.tables.eyes.pieces import Detection, Platform, Shapes, platform_height_mm, stand_on_highest
+from vision.tables.eyes.pieces import Detection, Platform, Shapes, stand_on_highest
 
 # ---- Ninjas that lean on a rim, over it and beside it as they seem: no value, and told where they are.
 # One whose top showed a 3 leaned on a territory by 8 degrees: it was read as a 3 that stood 1.4 mm beside where it was.
@@ -155,16 +155,10 @@ DIE = Platform(SQUARE, 28.0, is_die=True)
 def test_a_die_stands_on_the_highest_piece_that_bears_it(x_mm: float, stands_mm: float) -> None:
     at = np.array([x_mm, 350.0])
     seen = bare().seen_at(at, stands_mm + SIDE_MM)
-    xy, base_mm = stand_on_highest(bare(), seen, SIDE_MM, [DIE, Platform(SQUARE + np.array((30, 0), np.float32), 3.0)])
+    land, beside = Platform(SQUARE, 3.0), Platform(SQUARE + np.array((30, 0), np.float32), 3.0)
+    xy, base_mm = stand_on_highest(bare(), seen, SIDE_MM, [land, DIE, beside])
     assert base_mm == stands_mm
     assert xy == pytest.approx(at)
-
-
-@pytest.mark.nightly
-def test_the_highest_of_two_pieces_bears() -> None:
-    low = Platform(SQUARE, 3.0)
-    assert platform_height_mm(np.array([900.0, 350.0]), [low, DIE]) == 28.0
-    assert platform_height_mm(np.array([100.0, 350.0]), [low, DIE]) == 0.0
 
 
 # ---- A ninja whose pips are not clear is shown to the dice reader: without its word no value is said.
@@ -237,24 +231,21 @@ def test_the_real_dice_reader_bears_clear_pips_out(unclear: Picture, monkeypatch
     assert values(unclear, FaceReader()) == {4, 2}
 
 
+def told(x_mm: float, value: int | None, confidence: float) -> Detection:
+    solid = Shapes.of(KIT).ninja
+    fit = Fit(upright(x_mm, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0)
+    return Detection(Kind.NINJA, "black", solid, fit, value=value, confidence=confidence)
+
+
 @pytest.mark.nightly
 def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(unclear: Picture) -> None:
     """Their walls and shadows may look like a die of which the pips are not clear. What stands elsewhere may be none:
     a die's corner beside a samurai was told as a ninja with 0.85."""
-    pose, solid = find_pose(unclear, WIDE_LENS, KIT), Shapes.of(KIT).ninja
-
-    def told(x_mm: float, value: int, confidence: float) -> Detection:
-        fit = Fit(upright(x_mm, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0)
-        return Detection(Kind.NINJA, "black", solid, fit, value=value, confidence=confidence)
-
+    pose = find_pose(unclear, WIDE_LENS, KIT)
     clear = [told(200.0, 4, 0.95), told(223.4, 2, 0.95)]
     between, alone = told(211.7, 2, 0.8), told(300.0, 2, 0.8)
     nobody, everybody = Told(value=2, chance=0.1), Told(value=2, chance=0.9)
-    assert ninjas.confirm_values(unclear, pose, [*clear, between, alone], everybody) == [
-        *clear,
-        between,
-        alone,
-    ]
+    assert ninjas.confirm_values(unclear, pose, [*clear, between, alone], everybody) == [*clear, between, alone]
     kept = ninjas.confirm_values(unclear, pose, [*clear, between, alone], nobody)
     assert kept[:2] == clear
     assert [(ninja.place, ninja.value, ninja.confidence) for ninja in kept[2:]] == [(alone.place, None, 0.5)]
@@ -265,10 +256,8 @@ def test_the_wall_of_a_ninja_beside_a_rim_is_no_ninja_that_leans_on_it(
     unclear: Picture, x_mm: float, is_kept: bool
 ) -> None:
     """Virtual table, seed 3, throw 33: the three pips of a wall beside a samurai were told as a ninja with 0.83."""
-    pose, solid = find_pose(unclear, WIDE_LENS, KIT), Shapes.of(KIT).ninja
-    fits = [Fit(upright(x, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0) for x in (200.0, x_mm)]
-    clear = Detection(Kind.NINJA, "black", solid, fits[0], value=1, confidence=0.95)
-    wall = Detection(Kind.NINJA, "black", solid, fits[1], confidence=0.83, reason=ninjas.LEANING)
+    clear, wall = told(200.0, 1, 0.95), replace(told(x_mm, None, 0.83), reason=LEANING)
+    pose = find_pose(unclear, WIDE_LENS, KIT)
     kept = ninjas.confirm_values(unclear, pose, [clear, wall], Told(value=1, chance=0.9))
     assert (wall in kept) is is_kept
 
@@ -295,18 +284,8 @@ def test_a_corner_of_a_die_that_a_samurai_covers_is_not_surely_a_ninja(
 @pytest.mark.nightly
 def test_a_two_needs_clearer_pips_and_stays_without_a_value(unclear: Picture) -> None:
     """A one's pip and one beside it look like a two."""
-    pose, solid = find_pose(unclear, WIDE_LENS, KIT), Shapes.of(KIT).ninja
-    two, four = (
-        Detection(
-            Kind.NINJA,
-            "black",
-            solid,
-            Fit(upright(x_mm, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0),
-            value=value,
-            confidence=0.93,
-        )
-        for x_mm, value in ((200.0, 2), (211.7, 4))
-    )
+    pose = find_pose(unclear, WIDE_LENS, KIT)
+    two, four = told(200.0, 2, 0.93), told(211.7, 4, 0.93)
     kept = ninjas.confirm_values(unclear, pose, [two, four], Told(value=1, chance=0.9))
     assert [(ninja.place, ninja.value) for ninja in kept] == [(two.place, None), (four.place, 4)]
 

@@ -13,14 +13,23 @@ from companion.game.margin import Call
 from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Piece
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
-from tests.vision.wide_table import LANDS, LENS, SHAPES, nearest, of_kind, read, read_near
+from tests.vision.wide_table import (
+    LANDS,
+    LENS,
+    SHAPES,
+    assert_nothing_false,
+    nearest,
+    of_kind,
+    over_red,
+    read,
+    read_near,
+)
 from vision.measure import bodies, disk_fit
-from vision.measure.colors import components_of
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Lighting, Scene, SceneLamp, about, times
 from vision.sim.virtual import VirtualTable
-from vision.tables.eyes import detect, open_eye, stacking
+from vision.tables.eyes import open_eye, stacking
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
@@ -54,8 +63,8 @@ def test_no_wrong_ruling_is_given_of_a_samurai_that_leans_on_a_ninja(
     laid, below = leaning(angle, margin_mm, aside_mm)
     true_mm = overlap_mm(laid.footprint, territory("red").footprint)
     reading = read(*DICE, laid, below)
-    (piece,) = (p for p in reading.pieces if p.kind is Kind.SAMURAI)
-    said = next(o for o in reading.overlaps if o.piece == piece.id and o.over == "territory_red")
+    assert len(of_kind(reading, Kind.SAMURAI)) == 1
+    said = over_red(reading, Kind.SAMURAI, laid.at_mm)
     assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if true_mm > 0 else Call.CLEAR)
 
 
@@ -67,10 +76,8 @@ def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(
     x, y = RED[0] + far * math.cos(angle), RED[1] + far * math.sin(angle)
     high_mm = KIT.piece(Kind.NINJA).size_mm("side")
     reading = read(*DICE, samurai("blue", (x, y), on_mm=high_mm), ninja(4, (x, y), angle_deg=20.0))
-    (piece,) = (p for p in reading.pieces if p.kind is Kind.SAMURAI)
-    said = next(o for o in reading.overlaps if o.piece == piece.id and o.over == "territory_red")
-    assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
-    assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
+    assert len(of_kind(reading, Kind.SAMURAI)) == 1
+    assert_nothing_false(over_red(reading, Kind.SAMURAI, (x, y)), margin_mm)
 
 
 @pytest.mark.nightly
@@ -82,8 +89,8 @@ def test_a_samurai_beside_ninjas_is_measured_as_ever(angle: float, color: str) -
         ninja(k, (x + 35 * math.cos(turn), y + 35 * math.sin(turn))) for k, turn in ((2, angle), (5, angle + 1.2))
     ]
     reading = read(*DICE, samurai(color, (x, y)), *beside)
-    (piece,) = (p for p in reading.pieces if p.kind is Kind.SAMURAI)
-    said = next(o for o in reading.overlaps if o.piece == piece.id and o.over == "territory_red")
+    assert len(of_kind(reading, Kind.SAMURAI)) == 1
+    said = over_red(reading, Kind.SAMURAI, (x, y))
     assert said.margin_mm == pytest.approx(-1.5, abs=0.5)
     assert said.ruling is Call.CLEAR
 
@@ -118,15 +125,17 @@ def _leaning(die: Body, id: str, direction_deg: float, slope_deg: float) -> Body
 def detections() -> tuple[Detections, dict[str, Body]]:
     dice = [empire_die("red", at, marked_up=True, angle_deg=LEANS[name][0] + 8, id=name) for name, at in DIE_AT.items()]
     leaning = {die.id: _leaning(die, f"on_{die.id}", *LEANS[die.id]) for die in dice}
-    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(BLUE_LAND, *dice, *leaning.values())))
-    return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), leaning
+    return detected_on(BLUE_LAND, *dice, *leaning.values()), leaning
+
+
+def detected_on(*lie: Body) -> Detections:
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=lie))
+    return detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES)
 
 
 def detected(read: Detections, kind: Kind, at: tuple[float, float]) -> Detection:
-    return min(
-        (piece for piece in read.pieces if piece.kind is kind),
-        key=lambda piece: float(np.hypot(*(piece.place.middle_mm[:2] - at))),
-    )
+    found = [piece for piece in read.pieces if piece.kind is kind]
+    return min(found, key=lambda piece: math.dist(piece.place.middle_mm[:2], at))
 
 
 @pytest.mark.nightly
@@ -163,17 +172,14 @@ def test_a_half_covered_eye_tells_its_owner_or_nothing(name: str) -> None:
 @pytest.mark.nightly
 def test_a_die_beside_a_territory_has_nothing_leaning_on_it() -> None:
     die = empire_die("red", (600 + 110 + 14.5, 350.0))
-    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(BLUE_LAND, die)))
-    pieces = detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES).pieces
-    assert not any(piece.kind is Kind.SAMURAI for piece in pieces)
+    assert not any(piece.kind is Kind.SAMURAI for piece in detected_on(BLUE_LAND, die).pieces)
 
 
 @pytest.mark.nightly
 def test_a_die_between_two_leaning_samurai_is_found_by_what_is_seen_of_it() -> None:
     die = empire_die("red", (300.0, 480.0), marked_up=True, angle_deg=25.0, id="between")
     disks = [_leaning(die, f"at_{way}", way, 50.0) for way in (25.0, 205.0)]
-    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(BLUE_LAND, die, *disks)))
-    read = detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES)
+    read = detected_on(BLUE_LAND, die, *disks)
     kinds = sorted(piece.kind.value for piece in read.pieces)
     assert kinds == ["empire_die", "samurai", "samurai", "territory"]
     found = detected(read, Kind.EMPIRE_DIE, die.at_mm[:2])
@@ -219,9 +225,7 @@ def test_where_it_lies_by_a_rim_nothing_false_is_said(margin_mm: float) -> None:
     reading = read(empire_die("red", (at[0] - 5.0, at[1]), angle_deg=30), samurai("blue", at, on_mm=SIDE_MM))
     found = nearest(reading, Kind.SAMURAI, (at[0], at[1]))
     assert found.confidence < SURE
-    said = next(o for o in reading.overlaps if o.piece == found.id and o.over == "territory_red")
-    assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
-    assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
+    assert_nothing_false(over_red(reading, Kind.SAMURAI, at), margin_mm)
 
 
 @pytest.mark.nightly
@@ -330,13 +334,6 @@ def near(reading: EyesReading, body: Body, within_mm: float) -> list[Piece]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("id", "within_mm"), [("high", 1.5), ("low", 1.5)])
-def test_a_samurai_on_its_own_colour_is_found(id: str, within_mm: float) -> None:
-    reading, bodies = on_own_ground()
-    assert [piece.color for piece in near(reading, bodies[id], within_mm)] == ["blue"]
-
-
-@pytest.mark.nightly
 def test_one_alone_on_its_own_colour_is_found_in_noise() -> None:
     """A fifth of its rim is voted for: a crescent of shade is all that shows."""
     middle = (620.0, 330.0)
@@ -350,9 +347,10 @@ def test_one_alone_on_its_own_colour_is_found_in_noise() -> None:
 
 
 @pytest.mark.nightly
-def test_which_of_them_lies_on_the_other_is_told() -> None:
+def test_samurai_on_their_own_colour_are_found_with_which_lies_on_the_other() -> None:
     reading, bodies = on_own_ground()
-    low, high = near(reading, bodies["low"], 1.5)[0], near(reading, bodies["high"], 1.5)[0]
+    (low,), (high,) = (near(reading, bodies[id], 1.5) for id in ("low", "high"))
+    assert low.color == high.color == "blue"
     assert [(r.piece, r.on) for r in reading.rests_on] == [(high.id, low.id)]
 
 
@@ -361,26 +359,7 @@ def test_every_ninja_of_a_heap_larger_than_eight_is_read() -> None:
     reading, bodies = on_own_ground()
     tops = {id: [piece.value for piece in near(reading, bodies[id], 4.0)] for id in bodies if id.startswith("n")}
     assert tops == {f"n{i}": [v] for i, v in enumerate((1, 6, 2, 4) * 3)}
-
-
-@pytest.mark.nightly
-def test_nothing_else_is_read() -> None:
-    reading, bodies = on_own_ground()
     assert len(reading.pieces) == len(bodies)
-
-
-@pytest.mark.nightly
-def test_parts_are_numbered_and_measured() -> None:
-    mask = np.zeros((40, 60), np.uint8)
-    mask[5:9, 10:20] = 255
-    mask[20:30, 40:43] = 255
-    mask[30, 43] = 255  # corners join
-    count, labels, stats = components_of(mask)
-    assert count == 3
-    first, second = labels[6, 12], labels[25, 41]
-    assert labels[30, 43] == second != first
-    assert stats[first].tolist() == [10, 5, 10, 4, 40]
-    assert stats[second, 4] == 31
 
 
 # ---- A samurai of which only a sliver shows beside those on it is told, unsure, and moves what lies on it.

@@ -131,11 +131,6 @@ def test_what_has_left_the_table_is_brought_back_from_beside_it(table: VirtualTa
     assert [one["kind"] for one in table.state()["lost"]] == ["empire_die"]
 
 
-def test_a_piece_dragged_off_the_table_is_outside(table: VirtualTable) -> None:
-    table.move("empire_die_red_2", -50, 300)
-    assert outside(table, "empire_die", "red") == 1
-
-
 def test_buttons_are_forwarded() -> None:
     pressed: list[str] = []
     table = VirtualTable(
