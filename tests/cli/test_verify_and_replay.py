@@ -44,17 +44,21 @@ def played(tmp_path: Path) -> Path:
     return path
 
 
+def change_in(log: Path, statement: str) -> None:
+    """As somebody who goes around the guard of a log."""
+    with contextlib.closing(sqlite3.connect(log)) as db:
+        db.execute("DROP TRIGGER entries_stay")
+        db.execute(statement)
+        db.commit()
+
+
 def test_a_whole_log_verifies_and_a_changed_one_does_not(call: Call, played: Path) -> None:
     whole = call("verify", str(played))
     assert whole.status == 0
     assert "whole: 7 entries" in whole.out
     last = read_log(played)[-1]
     assert f"last entry 7 of 1970-01-01 00:00:01 UTC, last hash {last.hash}" in whole.out
-    db = sqlite3.connect(played)
-    db.execute("DROP TRIGGER entries_stay")
-    db.execute("UPDATE entries SET by = 'Eve' WHERE seq = 4")
-    db.commit()
-    db.close()
+    change_in(played, "UPDATE entries SET by = 'Eve' WHERE seq = 4")
     changed = call("verify", str(played))
     assert changed.status == 1
     assert "entry 4 was changed" in changed.err
@@ -182,11 +186,7 @@ def test_what_is_no_log_is_refused_in_one_sentence(call: Call, tmp_path: Path, v
     ],
 )
 def test_a_changed_log_that_cannot_be_judged_is_one_sentence(call: Call, played: Path, change: str, said: str) -> None:
-    db = sqlite3.connect(played)
-    db.execute("DROP TRIGGER entries_stay")
-    db.execute(f"UPDATE entries {change}")
-    db.commit()
-    db.close()
+    change_in(played, f"UPDATE entries {change}")
     refused = call("replay", str(played))
     assert (refused.status, refused.out) == (1, "")
     assert said in refused.err
@@ -210,11 +210,7 @@ def test_replay_says_of_an_entry_that_it_does_not_fit(call: Call, played: Path) 
 def test_replay_says_that_a_log_is_not_whole_and_judges_it_as_it_stands(call: Call, played: Path) -> None:
     whole = call("replay", str(played))
     assert (whole.status, whole.err) == (0, "")
-    db = sqlite3.connect(played)
-    db.execute("DROP TRIGGER entries_stay")
-    db.execute("UPDATE entries SET at_s = at_s + 60 WHERE seq = 4")
-    db.commit()
-    db.close()
+    change_in(played, "UPDATE entries SET at_s = at_s + 60 WHERE seq = 4")
     changed = call("replay", str(played))
     assert changed.status == 1
     assert len(changed.lines) == len(whole.lines)
