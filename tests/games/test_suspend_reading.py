@@ -282,7 +282,7 @@ def test_what_fell_is_told_with_the_pile_it_goes_to() -> None:
     rested = after(nearly(), "A rolls blue", "A hangs blue from B")
     fell = Fell("A", ("blue",))
     told = GAME.rules.apply(rested, fell).rulings[0].says
-    assert str(told) == "blue fell: pick up, into the pile of A"
+    assert str(told) == "blue fell: add to the pile of A"
     assert str(told).startswith(f"{GAME.text.says(fell)}:")  # so that it replaces the words of the event
 
 

@@ -321,7 +321,7 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
     after = replace(after, hung=state.hung.minus(pieces), hanging=tuple(hanging))
     values = {"seat": seat, "pieces": pieces.says}
     later = state.phase is Phase.ROLL or seat != state.turn
-    says = Says("{pieces} fell: pick up, into the pile of {seat}", values)
+    says = Says("{pieces} fell: add to the pile of {seat}", values)
     ruling = Ruling(seat, says, rule("gap 12") if later else rule("The Rules"))
     if state.house.mode is Mode.SOLO:
         says = Says("{pieces} fell: back to the pile", values)
