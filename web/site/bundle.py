@@ -20,7 +20,7 @@ PLAYED = "played.js"
 IMPORT = re.compile(r'^import (?P<what>\{[^}]*\}|\* as \w+) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
 PASSED_ON = re.compile(r'^export (?P<what>\{[^}]*\}) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
 UNREAD = re.compile(r'^[ \t]*(?://.*|/\*\*(?:.|\n)*?\*/)\n|[ \t]+// [^"`\n]*$|^[ \t]+', re.MULTILINE)
-"""What only people read, so that it is left out: a comment on lines of its own or at a line's end, and indents."""
+"""Comments, on lines of their own or at a line's end, and indents: scripts are sent without them."""
 LISTED = re.compile(r"^export (?P<what>\{[^}]*\});$", re.MULTILINE)
 DECLARED = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (?P<name>\w+))", re.MULTILINE)
 
