@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -64,30 +64,18 @@ Picture = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ViewInputs:
+class ViewInputs(views.TableNow):
     """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
-    sight: views.SightView
-    match: str
-    waiting: Says | None = None
-    refused: Says | None = None
     connected: frozenset[str] = frozenset()
     laid: LaidNow = field(default_factory=LaidNow)
     kept: frozenset[str] = frozenset()
     """The seats that no other phone may take."""
-    has_before: bool = False
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
     """Each seat's own secrets: shown on its phone and nowhere else."""
-    has_referee: bool = True
-    enters_itself: bool = False
-    is_unsure: bool = False
-    wrong: Says | None = None
-    seen: Says | None = None
-    done: tuple[Says, ...] = ()
-    claims: tuple[views.LostSeatView, ...] = ()
 
 
 def present(
@@ -105,9 +93,9 @@ def present(
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
     return views.MatchView(
+        **{each.name: getattr(seen, each.name) for each in fields(views.TableNow)},
         seq=folded.seq,
         judged=folded.judged,
-        match=seen.match,
         game=game.name,
         title=getattr(state, "title", None) or game.title,
         seat=seat,
@@ -121,19 +109,15 @@ def present(
             )
             for s in seats
         ),
-        sight=seen.sight,
         table=table,
         last=_cards(game, folded, folded.last, picture),
         question=_question(game, folded, picture, seen.said),
-        waiting=seen.waiting,
-        refused=seen.refused,
         moves=_moves(game, state, seat, seen.secrets) if outcome is None else (),
         objection=_objection(game, folded, seen.objection_until_s),
         undo=_undo(game, folded),
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
         calls=tuple(_call(game, folded, call, seen.said) for call in folded.calls),
-        claims=seen.claims,
         corrections=tuple(_correction(last.entry, fact) for fact in correctable)
         if (last := folded.amendable(game))
         else (),
@@ -155,13 +139,6 @@ def present(
         standing=_ranked(game.rules.score(state), ()),
         enders=tuple(seen.said.enders),
         ending=_ending(game, state, seen.said),
-        has_before=seen.has_before,
-        has_referee=seen.has_referee,
-        enters_itself=seen.enters_itself,
-        is_unsure=seen.is_unsure,
-        wrong=seen.wrong,
-        seen=seen.seen,
-        done=seen.done,
     )
 
 
@@ -371,7 +348,6 @@ def _move(move: Move[Any]) -> views.MoveView:
         rule=move.rule,
         asks=move.asks,
         is_tapped=move.action is not None or bool(move.asks),
-        is_private=move.is_private,
     )
 
 
