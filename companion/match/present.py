@@ -554,12 +554,7 @@ def _correctable(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
 
 def _correction(about: Entry, c: Correctable) -> views.CorrectionView:
     return views.CorrectionView(
-        entry=about.seq,
-        fact=c.fact,
-        says=c.says,
-        value=c.value,
-        choices=c.choices,
-        piece=c.piece,
+        entry=about.seq, fact=c.fact, says=c.says, value=c.value, choices=c.choices, piece=c.piece
     )
 
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
+from pathlib import Path
 
 from companion.event import facts as told
 from companion.event.fold import after, fold
@@ -491,6 +494,18 @@ class Desk:
                 tell(log)
             self._heads[log.id] = log.seq  # only after every `tell`: a failed one is repeated
         return bool(changed)
+
+
+@contextmanager
+def desk_of(database: str | Path) -> Iterator[Desk]:
+    """The desk of a database, for as long as the block lasts. Raises: StoreError."""
+    store = Store(database)
+    desk = Desk(store, time.time, time.monotonic)
+    try:
+        yield desk
+    finally:
+        desk.close()
+        store.close()
 
 
 DISAGREE = Says("The players do not agree on the result.")
