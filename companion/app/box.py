@@ -32,7 +32,6 @@ def box(
     match: Match[Any, Any],
     pins: Path | None,
     *,
-    factory: Any = None,
     heard: Callable[[str], None] = lambda name: None,
     trouble: Callable[[str, str], None] = lambda name, what: None,
 ) -> Iterator[Box | None]:
@@ -42,13 +41,8 @@ def box(
     pins that was named and cannot be used is an error. A machine without pins is not.
     """
     try:
-        wired = Box(
-            match,
-            load_pins(pins) if pins is not None else default_pins(),
-            factory=factory,
-            heard=heard,
-            trouble=trouble,
-        )
+        told = load_pins(pins) if pins is not None else default_pins()
+        wired = Box(match, told, heard=heard, trouble=trouble)
     except PinsError as error:
         if pins is not None:
             raise

@@ -73,7 +73,7 @@ class Frames(Protocol):
         """The newest frame after that number, None if none came in time."""
 
     def newest(self) -> Frame | None:
-        """The newest frame."""
+        """The newest frame, None while blind."""
 
     def adapt(self) -> None:
         """Adapts to the light again."""

@@ -294,10 +294,8 @@ class TableDoor:
             set_up()
         return receipt
 
-    def subscribe(
-        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
-    ) -> Subscription:
-        return self.match.subscribe(seat, phone, on_news)
+    def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> Subscription:
+        return self.match.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         return self.match.seats_of(phone)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from flask import Blueprint, Flask, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
@@ -108,7 +109,7 @@ class TableChecks:
             if why is None:
                 return glance
             self._kept.expire(why)
-            self._certificate = certificate = replace(certificate, expired=why)
+            self._certificate = certificate = msgspec.structs.replace(certificate, expired=why)
         if glance.sight is not Sight.SEES:
             return glance
         renewed = self._kept.certificate()

@@ -128,7 +128,7 @@ class Move(Generic[A]):
 
     `asks` are the values that a person gives first, and `made` makes the action of them; it may raise Illegal and
     NotationError, and gives None if only the table can show it. `seats` may make the move; empty: the seats to move.
-    `is_private`: its content is not for other seats. `needs_all`: the other players have to agree.
+    `needs_all`: the other players have to agree.
     """
 
     action: A | None
@@ -138,7 +138,6 @@ class Move(Generic[A]):
     rule: str
     asks: tuple[Asks, ...] = ()
     seats: tuple[str, ...] = ()
-    is_private: bool = False
     needs_all: bool = False
     made: Callable[[Mapping[str, str]], A | None] | None = field(default=None, compare=False, repr=False)
 

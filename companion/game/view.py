@@ -221,8 +221,7 @@ class HintsView:
 class MoveView:
     """A move that this view's seat may make by a tap (`companion.match.inputs.Act`).
 
-    `is_tapped`: False if only the table can show it; then it is listed only for reading. `is_private`: others may not
-    see it.
+    `is_tapped`: False if only the table can show it; then it is listed only for reading.
     """
 
     move: str
@@ -231,7 +230,6 @@ class MoveView:
     rule: str = ""
     asks: tuple[Asks, ...] = ()
     is_tapped: bool = True
-    is_private: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -367,48 +365,16 @@ class OverView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchView:
-    """The newest whole view of a match for one seat, or for a watcher (`seat` None). `seq` is the log's last number."""
+class TableNow:
+    """The part of a view that does not follow from the log; the same for every seat."""
 
-    seq: int
     match: str
-    game: str
-    title: str
-    seat: str | None
-    seats: tuple[SeatView, ...]
     sight: SightView
-    table: Mapping[str, Any]
-    """The game's own view (`Game.view`). For Eyes of the Emperor: phases, eyes, each seat's throw and needs."""
-    last: tuple[RulingCard, ...]
-    """The rulings of the last settled entry, newest first."""
-    question: QuestionView | None
-    waiting: Says | None
+    waiting: Says | None = None
     """The reason for waiting with an ended throw: the table has not settled yet, or cannot be seen."""
-    undo: UndoView | None
-    judged: int = 0
-    """The log's number of the last entry that changed the state: hints with the same number belong to this view."""
-    moves: tuple[MoveView, ...] = ()
-    """The moves of this view's seat, from the rules' own list of legal moves."""
-    objection: ObjectionView | None = None
-    put_back: PutBackView | None = None
-    set_up: SetUpView | None = None
     refused: Says | None = None
     """Why the last ended throw was not judged; None after another was ended or something was entered."""
-    calls: tuple[CallView, ...]
     claims: tuple[LostSeatView, ...] = ()
-    corrections: tuple[CorrectionView, ...]
-    pointing: PointingView | None = None
-    """The places of the pieces that `corrections` are about; None without corrections."""
-    history: tuple[HistoryLine, ...]
-    house_rules: Mapping[str, str] = field(default_factory=dict)
-    """The options that differ from the sheet, by their keys."""
-    over: OverView | None
-    standing: Mapping[str, Says] = field(default_factory=dict)
-    """How each seat stands now: shown where a match is ended early."""
-    enders: tuple[str, ...] = ()
-    """Seats whose phones want to end the match early, and wait for the others."""
-    ending: MoveView | None = None
-    """The move that they want to end it with; None: it is given up."""
     has_before: bool = False
     """Whether an earlier match was played to its end, so that its sheet is available."""
     has_referee: bool = True
@@ -423,3 +389,41 @@ class MatchView:
     """The visible part of a turn that may not be over."""
     done: tuple[Says, ...] = ()
     """Urgent hints that the camera has seen done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchView(TableNow):
+    """The newest whole view of a match for one seat, or for a watcher (`seat` None). `seq` is the log's last number."""
+
+    seq: int
+    game: str
+    title: str
+    seat: str | None
+    seats: tuple[SeatView, ...]
+    table: Mapping[str, Any]
+    """The game's own view (`Game.view`). For Eyes of the Emperor: phases, eyes, each seat's throw and needs."""
+    last: tuple[RulingCard, ...]
+    """The rulings of the last settled entry, newest first."""
+    question: QuestionView | None
+    undo: UndoView | None
+    judged: int = 0
+    """The log's number of the last entry that changed the state: hints with the same number belong to this view."""
+    moves: tuple[MoveView, ...] = ()
+    """The moves of this view's seat, from the rules' own list of legal moves."""
+    objection: ObjectionView | None = None
+    put_back: PutBackView | None = None
+    set_up: SetUpView | None = None
+    calls: tuple[CallView, ...]
+    corrections: tuple[CorrectionView, ...]
+    pointing: PointingView | None = None
+    """The places of the pieces that `corrections` are about; None without corrections."""
+    history: tuple[HistoryLine, ...]
+    house_rules: Mapping[str, str] = field(default_factory=dict)
+    """The options that differ from the sheet, by their keys."""
+    over: OverView | None
+    standing: Mapping[str, Says] = field(default_factory=dict)
+    """How each seat stands now: shown where a match is ended early."""
+    enders: tuple[str, ...] = ()
+    """Seats whose phones want to end the match early, and wait for the others."""
+    ending: MoveView | None = None
+    """The move that they want to end it with; None: it is given up."""

@@ -236,9 +236,7 @@ class Door(Protocol):
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         """Puts an input on the queue and waits until it is durably entered or refused."""
 
-    def subscribe(
-        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
-    ) -> Subscription:
+    def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> Subscription:
         """A stream of views; the first `next` gives the newest at once.
 
         `on_news` is called when there may be something new or the stream was closed. The call may come from any thread

@@ -237,9 +237,7 @@ class Match(Generic[S, A]):
         view = self._audience.view(seat)
         return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
 
-    def subscribe(
-        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
-    ) -> ViewStream:
+    def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> ViewStream:
         return self._audience.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:

@@ -21,16 +21,7 @@ from typing import Any
 from companion.game.errors import LogError
 from companion.game.says import Says
 from companion.record import entry as bodies
-from companion.record.file import (
-    keep_pruned,
-    only_writer,
-    opened,
-    opened_to_read,
-    remove,
-    wal,
-    what_helps,
-    why_not,
-)
+from companion.record.file import keep_pruned, only_writer, opened, opened_to_read, remove, wal, what_helps, why_not
 
 SLOT_BYTES = 160
 _LOGGER = logging.getLogger(__name__)

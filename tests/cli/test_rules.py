@@ -158,8 +158,8 @@ def test_what_is_no_state_is_one_sentence_and_status_2(call: Call, stdin: str, s
     ("given", "said"),
     [
         (("--points", "A=4 A=12 C=30"), "--points names 'A' twice, expected each player once"),
-        (("--points", "A=4 B=5 C=6 D=7 E=8 F=9"), "points names 6 players, expected two to five such as 'A=4 B=12'"),
-        (("--totals", "A=152/3"), "totals names one player, expected two to five such as 'A=152/3 B=120/5'"),
+        (("--points", "A=4 B=5 C=6 D=7 E=8 F=9"), "--points names 6 players, expected two to five such as 'A=4 B=12'"),
+        (("--totals", "A=152/3"), "--totals names one player, expected two to five such as 'A=152/3 B=120/5'"),
     ],
 )
 def test_a_score_is_of_two_to_five_players_each_named_once(call: Call, given: tuple[str, str], said: str) -> None:

@@ -661,7 +661,7 @@ def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> Non
     match = opened()
     assert match.submit(TakeSeat(seat="red", name="  Ann  B ", phone="p1")).entry
     assert match.seats_of("p1") == ("red",)
-    stream = match.subscribe("red", "p1")
+    stream = match.subscribe("red")
     assert match.view().seats[0].name == "Ann B"
     assert match.view().seats[0].is_connected
     over = TakeSeat(seat="red", name="Eve", phone="p2", holder="Ann B")

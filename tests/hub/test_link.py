@@ -25,7 +25,7 @@ from companion.event.hub.desk import CANNOT_BE, HUB, NO_EVENT, NoEvent
 from companion.event.hub.facts import Assigned, Enrolled, HallCallClosed, HallCalled, HubEntry, Late
 from companion.event.hub.link import Ack, HubLink, HubMessage, LocalTransports, Orders, State
 from companion.event.hub.mqtt import Credentials, HubTransport, MqttTransport, table_transport
-from companion.event.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
+from companion.event.hub.outbox import Begun, Outbox
 from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
 from companion.event.presets import settings_for
@@ -410,11 +410,11 @@ def test_one_message_that_a_broken_card_has_spoilt_does_not_hold_up_the_others(t
     box.put(HubMessage("first", "cup/1/1/t1/9", won(0)))
     next(tmp_path.glob("say-*")).write_bytes(bytes(40))
     box.put(HubMessage("second", "cup/1/1/t1/9", won(0)))
-    for name in (ORDERS, BEGUN, CALLS):
+    for name in ("orders.json", "begun.json", "calls.json", "last.json"):
         (tmp_path / name).write_bytes(bytes(40))
     assert [told.id for told in box.waiting()] == ["second"]
     assert len(list(tmp_path.glob("say-*.damaged"))) == 1
-    assert (box.orders, box.begun, box.calls) == (Orders(), Begun(), {})
+    assert (box.orders, box.begun, box.calls, box.last) == (Orders(), Begun(), {}, "")
 
 
 def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Path) -> None:
@@ -496,7 +496,7 @@ def test_an_outbox_is_read_while_the_hub_acknowledges(tmp_path: Path) -> None:
 
 def test_a_table_knows_its_orders_after_a_start_without_network(tmp_path: Path) -> None:
     orders = Orders(id="cup/1/1/t1", event="cup", round=1, table=1, seats=("Ann", "Ben"))
-    Outbox(tmp_path).keep_orders(orders)
+    Outbox(tmp_path).orders = orders
     table = Table("t1", tmp_path)
     table.end.begin(
         type("Closed", (), {"open": lambda self: None, "publish": lambda *a, **k: False, "close": lambda self: None})()

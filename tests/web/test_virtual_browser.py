@@ -157,7 +157,7 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     door.happens(judged=9, is_unsure=False)
     expect(bar.locator("p")).to_have_text("The phones show what comes next.")  # nothing old stands before it
     door.shows(is_unsure=True, wrong=Says("what has red done?"))
-    expect(bar).to_contain_text("What has red done? Put it right")  # it ended in "?."
+    expect(bar).to_contain_text("What has red done? Once it is right")  # it ended in "?."
     expect(page.locator("#end_words")).to_have_text("Look now")  # "Both have thrown" contradicted it
     door.shows(is_unsure=False, wrong=None)
     for seat in ("red", "blue"):  # "the camera enters it", and it never did

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from companion.event.hub.link import BOX, DOWN, UP
-from companion.event.hub.mqtt import TLS_PORT, Credentials, LinkError, written
+from companion.event.hub.mqtt import TLS_PORT, Credentials, LinkError, read_credentials, written
 from companion.event.refused import EventRefused
 from companion.game.text_file import keep
 
@@ -83,8 +83,6 @@ def enroll(
     own_file = folder / "hub.json"
     if not own_file.is_file():
         raise LinkError(f"{folder} has no broker's files yet: type companion hub broker first")
-    from companion.event.hub.mqtt import read_credentials
-
     own = read_credentials(own_file)
     given = Credentials(box, host or own.host, own.port, box, secrets.token_urlsafe(24), own.ca, own.hosts)
     if keep is not None:
@@ -95,8 +93,6 @@ def enroll(
 
 def let_home_in(folder: Path) -> Credentials:
     """Home Assistant's credentials; older ones stop working. Raises: LinkError."""
-    from companion.event.hub.mqtt import read_credentials
-
     own = read_credentials(folder / "hub.json")
     given = Credentials(HOME, own.host, own.port, HOME, secrets.token_urlsafe(24), own.ca)
     _set_password(folder, given)

@@ -8,23 +8,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
+from pathlib import Path
 
 from companion.event import facts as told
-from companion.event.facts import (
-    RETRACTIONS,
-    Corrected,
-    EntryRetracted,
-    EventBegan,
-    Paired,
-    Reported,
-    Result,
-    RoundRetracted,
-    retracted,
-)
 from companion.event.fold import after, fold
 from companion.event.hub import hall as halls
 from companion.event.hub.facts import (
@@ -120,7 +112,7 @@ class HubLog:
     @cached_property
     def gone(self) -> frozenset[int]:
         """The numbers of the retracted entries."""
-        return retracted(self.of_tournament)
+        return told.retracted(self.of_tournament)
 
     @property
     def of_tournament(self) -> tuple[HubEntry, ...]:
@@ -158,9 +150,9 @@ class HubLog:
         more = replace(self, entries=self.entries.and_(entry), keys=keys)
         if isinstance(entry.fact, HallFact):
             return replace(more, hall=halls.after(self.hall, entry, self.event))
-        if isinstance(entry.fact, RETRACTIONS):
+        if isinstance(entry.fact, told.RETRACTIONS):
             return replace(more, event=fold(more.of_tournament))
-        if isinstance(entry.fact, Paired):
+        if isinstance(entry.fact, told.Paired):
             more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
         return replace(more, event=after(self.event, entry.fact))
 
@@ -172,7 +164,7 @@ class HubLog:
         """The entry that gave a table its result."""
         for entry in reversed(self.entries):
             match entry.fact:
-                case Reported(round=r, table=t) | Corrected(round=r, table=t):
+                case told.Reported(round=r, table=t) | told.Corrected(round=r, table=t):
                     if (r, t) == (round_, table) and entry.seq not in self.gone:
                         return entry
         return None
@@ -198,7 +190,7 @@ def differences(before: HubLog, now: HubLog) -> Differences | None:
     boxes: set[str | None] = set()
     for entry in takewhile(lambda entry: entry.seq > before.seq, reversed(now.entries)):
         match entry.fact:
-            case Claimed(round=r, table=t) | Reported(round=r, table=t) | Late(round=r, table=t):
+            case Claimed(round=r, table=t) | told.Reported(round=r, table=t) | Late(round=r, table=t):
                 tables.add((r, t))
             case HallCalled(round=r, table=t):
                 tables.add((r, t))
@@ -260,7 +252,7 @@ class Desk:
     def begin(self, event_id: str, facts: Iterable[Fact], who: Person) -> HubLog:
         """A new event with its first entries. Raises: EventRefused, and nothing is begun."""
         log, entries = self.checked(HubLog(event_id), facts, who)
-        if event_id != HUB_ID and not isinstance(entries[0].fact, EventBegan):
+        if event_id != HUB_ID and not isinstance(entries[0].fact, told.EventBegan):
             raise EventRefused("the first entry begins the event, expected its name and settings")
         try:
             self.store.begin(event_id, self.wall_s(), entries)
@@ -385,7 +377,7 @@ class Desk:
             log = log.with_(entries[-1])
         return log, tuple(entries)
 
-    def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> HubLog:
+    def claim(self, event_id: str, round_: int, table: int, result: told.Result, who: Person) -> HubLog:
         """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
 
         Where two differ, or their devices may be one, the referee is called. Raises: EventRefused.
@@ -400,15 +392,15 @@ class Desk:
             if before == claims:
                 with_claim, first = log, ()
             seats = log.tournament.table(round_, table).seats
-            told = [claims[seat].result for seat in seats if seat in claims]
-            is_agreed = len(told) == len(seats) and all(each == told[0] for each in told)
+            results = [claims[seat].result for seat in seats if seat in claims]
+            is_agreed = len(results) == len(seats) and all(each == results[0] for each in results)
             if is_agreed and are_apart(log.hall, [claims[seat].device for seat in seats]):
                 names = " and ".join(log.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
                 calls = [call for call in log.calls if call.at == (round_, table) and str(call.words) in OWN_CALLS]
                 closed = [HallCallClosed(call.seq) for call in calls]
-                more, rest = self.checked(with_claim, (Reported(round_, table, result), *closed), people)
-            elif (is_agreed or any(each != told[0] for each in told)) and not log.is_called((round_, table)):
+                more, rest = self.checked(with_claim, (told.Reported(round_, table, result), *closed), people)
+            elif (is_agreed or any(each != results[0] for each in results)) and not log.is_called((round_, table)):
                 why = MAY_BE_ONE if is_agreed else DISAGREE
                 call = HallCalled(round_, table, why.template, is_own=True)
                 more, rest = self.checked(with_claim, (call,), HUB)
@@ -418,7 +410,7 @@ class Desk:
 
         return self.enter(event_id, said)
 
-    def result_of_box(self, log: HubLog, at: At, box: str, result: Result, key: str) -> Said:
+    def result_of_box(self, log: HubLog, at: At, box: str, result: told.Result, key: str) -> Said:
         """The entries for a result that was judged at a table with a box. Raises: EventRefused."""
         seated = log.tournament.table(*at)
         late = Late(*at, box, result)
@@ -427,7 +419,7 @@ class Desk:
             call = HallCalled(*at, DIFFERS.template, is_own=True)
             return self.checked(log, (late,) if is_known else (late, call), HUB, key)
         try:
-            return self.checked(log, (Reported(*at, result),), box_person(box), key)
+            return self.checked(log, (told.Reported(*at, result),), box_person(box), key)
         except EventRefused:
             return self.checked(log, (late, HallCalled(*at, CANNOT_BE.template, is_own=True)), HUB, key)
 
@@ -504,6 +496,18 @@ class Desk:
         return bool(changed)
 
 
+@contextmanager
+def desk_of(database: str | Path) -> Iterator[Desk]:
+    """The desk of a database, for as long as the block lasts. Raises: StoreError."""
+    store = Store(database)
+    desk = Desk(store, time.time, time.monotonic)
+    try:
+        yield desk
+    finally:
+        desk.close()
+        store.close()
+
+
 DISAGREE = Says("The players do not agree on the result.")
 MAY_BE_ONE = Says("Everyone says the same, but maybe from one device: ask the players, then enter the result.")
 OWN_CALLS = (str(DISAGREE), str(MAY_BE_ONE))
@@ -512,11 +516,11 @@ DIFFERS = Says("The table judged another result than was entered: look at both."
 CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 
 
-def _check_claim(log: HubLog, round_: int, table: int, result: Result) -> None:
+def _check_claim(log: HubLog, round_: int, table: int, result: told.Result) -> None:
     """A claim must be a result that the table could have. Raises: EventRefused."""
     if result.absent:
         raise EventRefused("somebody did not come: call the referee to enter it")
-    after(log.tournament, Reported(round_, table, result))
+    after(log.tournament, told.Reported(round_, table, result))
 
 
 def check_allowed(log: HubLog, fact: Fact, who: Person) -> None:
@@ -533,10 +537,10 @@ def check_allowed(log: HubLog, fact: Fact, who: Person) -> None:
                 raise EventRefused("only those who sit at the table can call from it")
         case HallCallWithdrawn() if who.entrant is None or fact.entry != log.call_of(who.entrant):
             raise EventRefused("only the caller can take the call back")
-        case Reported() | Corrected() | Claimed():
+        case told.Reported() | told.Corrected() | Claimed():
             check_whole(log.tournament, log.tournament.table(fact.round, fact.table).seats, fact.result)
     match fact:
-        case Corrected() | EntryRetracted() | RoundRetracted() if not fact.reason.strip():
+        case told.Corrected() | told.EntryRetracted() | told.RoundRetracted() if not fact.reason.strip():
             raise EventRefused("a change needs a reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
             raise EventRefused("only an organiser lets organisers in")
@@ -551,17 +555,17 @@ def _act_of(log: HubLog, fact: Fact, who: Person) -> Permission:
         case CheckedIn():
             is_own = who.role is Role.PLAYER and who.entrant == fact.entrant
             return Permission.CLAIM if is_own and log.hall.check_in == fact.round else Permission.ENTER
-        case Reported():
+        case told.Reported():
             return Permission.ENTER
-        case Corrected():
+        case told.Corrected():
             was = log.reported(fact.round, fact.table)
             is_newest = fact.round == len(log.tournament.rounds)
             is_own = was is not None and was.device == who.device and bool(who.device)
             return Permission.CHANGE_OWN if is_newest and is_own else Permission.CHANGE
-        case EntryRetracted():
+        case told.EntryRetracted():
             target = next((entry.fact for entry in log.entries if entry.seq == fact.entry), None)
-            return Permission.CHANGE if isinstance(target, Reported | Corrected) else Permission.PAIR
-        case Paired() | RoundRetracted() | told.Fixed() | told.Apart():
+            return Permission.CHANGE if isinstance(target, told.Reported | told.Corrected) else Permission.PAIR
+        case told.Paired() | told.RoundRetracted() | told.Fixed() | told.Apart():
             return Permission.PAIR
         case told.Entered() | told.Edited() | told.Withdrew() | told.Returned() | told.AskedOut():
             return Permission.ENTRANTS

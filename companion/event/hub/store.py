@@ -254,7 +254,7 @@ def _verdict(connection: sa.Connection, log: str) -> LogVerdict:
     asked = sa.select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == log)
     hashes: dict[int, str] = {row.seq: row.hash for row in connection.execute(asked)}
     chain, at_s = Chain(), None
-    for row in _rows(connection, log):
+    for row in connection.execute(sa.select(ENTRIES).where(ENTRIES.c.event == log).order_by(ENTRIES.c.seq)).mappings():
         seq, at_s = row["seq"], row["at_s"] if isinstance(row["at_s"], float) else None
         digest = hashes.pop(seq, "")
         try:
@@ -264,11 +264,6 @@ def _verdict(connection: sa.Connection, log: str) -> LogVerdict:
         chain.follows(seq, chain.hash, digest, changed)
     chain.faults.extend(f"entry {seq} is gone" for seq in sorted(hashes))
     return LogVerdict(chain.entries, chain.hash, tuple(chain.faults), 0, chain.last, at_s)
-
-
-def _rows(connection: sa.Connection, log: str, after: int = 0) -> Iterable[Mapping[Any, Any]]:
-    asked = sa.select(ENTRIES).where(ENTRIES.c.event == log, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
-    return connection.execute(asked).mappings()
 
 
 def _hash_of(row: Mapping[Any, Any], previous: str) -> str:

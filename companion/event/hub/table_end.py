@@ -110,7 +110,7 @@ class TableEnd:
                 self._seen |= orders.seen
                 orders = msgspec.structs.replace(orders, seen={})
                 if orders != self._outbox.orders:
-                    self._outbox.keep_orders(orders)
+                    self._outbox.orders = orders
                     self._on_orders(orders)
             elif topic == f"{DOWN}/{self.box}/ack":
                 ack = msgspec.json.decode(payload, type=Ack)
