@@ -581,7 +581,8 @@ def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:
     ("text", "said"),
     [
         ("E blue.1 1200,350", "leave out what left the valley"),
-        ("E blue.1 1e999,350", "is no length"),
+        ("E blue.1 1e999,350", "expected a number"),
+        ("E blue.1 600,350 up down", "does not parse"),
         ("ninjas ²", "a whole number"),
         ("ninjas 30000000", "a whole number"),
         ("unseen xx", "not a piece"),

@@ -128,7 +128,6 @@ def test_one_die_at_a_time_ends_phase_i_with_the_house_rule_only() -> None:
             "S red.s1 600,350 on red.s2; S red.s2 610,350 on red.s3; S red.s3 605,350 on red.s1",
             "red samurai 1 cannot be on a piece that is on it",
         ),
-        ("E blue.1 600,350 up down", "'E blue.1 600,350 up down' tells the marking twice, expected up, down or mark?"),
         (
             "E blue.1 600,350; ~ blue.1/blue 1+-0; ~ blue.1/blue -1+-0",
             "the overlap of blue empire die 1 and blue territory is given twice",
