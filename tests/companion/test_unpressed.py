@@ -129,12 +129,12 @@ def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened:
     pressed = table.press()
     assert (throws(pressed), pressed.question) == (2, None)
     assert not table.settles(valley=hit).is_unsure
-    unannounced = opened(enters_itself=False)
-    unannounced.settles(valley=START)
-    unannounced.settles(valley=BOTH)
-    unannounced.press()
-    unannounced.settles(valley=hit)
-    assert unannounced.press().question is not None  # nobody was told what is missing
+    by_button = opened(enters_itself=False)
+    by_button.settles(valley=START)
+    by_button.settles(valley=BOTH)
+    by_button.press()
+    by_button.settles(valley=hit)
+    assert by_button.press().question is None  # the button reads "Both have thrown"
 
 
 def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Opened) -> None:
