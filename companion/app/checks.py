@@ -20,7 +20,7 @@ from companion.game.says import Says, joined, listed
 from hardware.buttons import Gesture
 from hardware.camera import Camera, Frame
 from hardware.machine import Effort, examine
-from hardware.pins import open_factory
+from hardware.pins import NAMED, load_pins, open_factory
 
 FRAMES = 20
 SLOW_HZ = 4.0
@@ -175,10 +175,8 @@ def color_findings(kept: Kept) -> list[Finding]:
 
 def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], object] = open_factory) -> list[Finding]:
     """Wired buttons that are stuck, that chatter, or that were never pressed."""
-    from hardware.pins import NAMED, default_pins, load_pins
-
     try:
-        wired = load_pins(pins) if pins is not None else default_pins()
+        wired = load_pins(pins)
     except PinsError as error:
         return [bad("buttons", error.sentence)]
     try:

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune
+from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune, unfinished
 from companion.app.playing import MatchChoice
 from companion.app.presets import keep_preset, kept_presets
 from companion.game.errors import CompanionError, Refused
@@ -88,10 +88,13 @@ class TableDoor:
             return Stage.LOOKING_BACK
         return Stage.ENDED if stage is Stage.PLAYING and match is not None and match.is_over else stage
 
-    def open(self, chosen: MatchChoice, *, is_new: bool = False) -> None:
-        """Opens the table's first match: the newest unfinished one, or a new one. Raises: CompanionError, and then
-        nothing is played."""
-        self._queue.submit(self._open, chosen, is_new=is_new).result()
+    def open(self, chosen: MatchChoice | None, *, is_new: bool = False) -> None:
+        """Opens the table's first match: the newest unfinished one, or a new one. Without a choice or an unfinished
+        match the start page asks. Raises: CompanionError, and then nothing is played."""
+        if chosen is None and not is_new and (game := unfinished(self.folder)) is not None:
+            chosen = MatchChoice(game=game)
+        if chosen is not None:
+            self._queue.submit(self._open, chosen, is_new=is_new).result()
 
     def _open(self, chosen: MatchChoice, *, is_new: bool) -> None:
         game = chosen.open()
