@@ -99,7 +99,7 @@ class TableDoor:
     def _open(self, chosen: MatchChoice, *, is_new: bool) -> None:
         game = chosen.open()
         if not is_new:
-            chosen = as_before(self.folder, game, chosen)
+            chosen, _ = as_before(self.folder, game, chosen)
         with self._preparing(StageEvent.CHOSEN), ExitStack() as on_failure:
             match, eyes = self._prepared(game, chosen, is_new=is_new)
             on_failure.callback(self._end)
@@ -133,10 +133,7 @@ class TableDoor:
             match = opened_match(
                 self.folder,
                 game,
-                options=chosen.options,
-                players=chosen.players,
-                board=chosen.board,
-                people=chosen.people,
+                chosen,
                 is_new=is_new,
                 live=None if eyes is None else eyes.live,
                 kit=None if eyes is None else eyes.kit,
@@ -249,7 +246,7 @@ class TableDoor:
         if self._match is None:
             return
         game = game_named(self._match.view().game)
-        eyes = self._open_eyes(game, as_before(self.folder, game, MatchChoice(game=game.name)))
+        eyes = self._open_eyes(game, as_before(self.folder, game, MatchChoice(game=game.name))[0])
         was, self._eyes = self._eyes, eyes
         if was is not None:
             was.stop()

@@ -76,8 +76,8 @@ def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dic
 def test_a_match_that_goes_on_is_laid_and_read_as_it_was_begun(tmp_path: Path) -> None:
     game = game_named("basic_manipulation")
     begun = MatchChoice(game=game.name, players=4, options={"mode": "partners", "diamond_steps": "8"})
-    opened_match(tmp_path, game, players=begun.players, options=begun.options).close()
-    goes_on = as_before(tmp_path, game, MatchChoice(game=game.name))
+    opened_match(tmp_path, game, begun).close()
+    goes_on, _ = as_before(tmp_path, game, MatchChoice(game=game.name))
     assert goes_on.start(game) == begun.start(game)
     board = goes_on.board_of(game)
     assert board.name == "BM-133"

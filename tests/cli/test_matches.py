@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.app.matches import log_path, opened_match
+from companion.app.playing import MatchChoice
 from companion.game.says import Says
 from companion.game.values import Outcome
 from companion.games.eyes_of_the_emperor import GAME
@@ -127,7 +128,7 @@ QUICK_GAME = replace(GAME, rules=replace(GAME.rules, outcome=lambda state: RED_W
 def test_a_match_that_follows_another_keeps_its_house_rules(tmp_path: Path) -> None:
     """The box was killed between making the next match's file and its first entry, and played on by other rules."""
     given = {"both_out": "ever"}
-    opened_match(tmp_path, QUICK_GAME, options=given).close()
+    opened_match(tmp_path, QUICK_GAME, MatchChoice(game=QUICK_GAME.name, options=given)).close()
     (tmp_path / SECOND).touch()
     opened_match(tmp_path, QUICK_GAME).close()
     assert read_log(tmp_path / SECOND)[0].body.options == given
