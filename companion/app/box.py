@@ -84,7 +84,6 @@ class Box:
         self.buttons.start()
 
     def close(self) -> None:
-        """Turns lamp and buzzer off, and releases the pins."""
         # a press may still be under way and would start the buzzer after it was closed, so the buttons close first
         self.buttons.close()
         self._views.close()

@@ -116,7 +116,6 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
 
 
 def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
-    """The lens file and the certificate."""
     if not kept.lens_file.exists():
         todo = Says("open /setup and move the board in front of the camera")
         return [bad("calibration", Says("the lens file is missing"), todo)]
@@ -199,7 +198,6 @@ def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], objec
 
 
 def network_finding(address: TableAddress) -> Finding:
-    """Whether phones can reach the pages."""
     url = address.url
     if "127.0.0.1" in url:
         todo = Says("join a network, or open the box's own: `companion network on`")
@@ -227,7 +225,6 @@ def hub_finding(hub: Path) -> Finding:
 
 
 def machine_findings(kept: Kept) -> list[Finding]:
-    """Voltage, heat, disk, clock."""
     return examine(kept.folder)
 
 

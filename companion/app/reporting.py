@@ -59,7 +59,6 @@ def given_by(path: Path) -> Credentials:
 
 @contextmanager
 def reporting(door: TableDoor, given: Credentials, folder: Path) -> Iterator[Reporter]:
-    """Reports for as long as the block lasts."""
     reporter = Reporter(door, given.name, folder / "hub")
     reporter.begin(lambda end: table_transport(given, end.heard, end.opened))
     try:
@@ -85,7 +84,6 @@ class Reporter:
         self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
 
     def begin(self, transport: Callable[[TableEnd], Any]) -> None:
-        """Begins to report over a connection."""
         self.end.begin(transport(self.end))
         self._thread.start()
 

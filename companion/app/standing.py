@@ -161,7 +161,6 @@ class Standing:
         self.setup.listen = self._listen
 
     def close(self) -> None:
-        """Releases camera and pins."""
         self._hear_no_more()
         self.camera.close()
 
@@ -270,11 +269,9 @@ class AddressFollower:
         threading.Thread(target=self._follow, name="address", daemon=True).start()
 
     def close(self) -> None:
-        """Ends it."""
         self._ended.set()
 
     def look(self) -> None:
-        """Takes the current address."""
         table: Site = self._app.extensions["companion"]
         url = self._address.url
         if table.join_url != url:

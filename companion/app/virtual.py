@@ -158,7 +158,6 @@ class VirtualEyes:
         self._loop.start(match)
 
     def stop(self) -> None:
-        """Ends to look, and the camera."""
         self._loop.stop()
         self._camera.close()
 

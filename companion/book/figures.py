@@ -83,8 +83,6 @@ class PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class GameFigures:
-    """A game's page."""
-
     title: str
     plays: tuple[Played, ...]
     leaders: tuple[Tallied, ...]
@@ -112,8 +110,6 @@ class PeriodFigures:
 
 @dataclass(frozen=True, slots=True)
 class LeagueLine:
-    """A line of a league's table."""
-
     key: str
     points: float
     plays: int
@@ -154,7 +150,6 @@ class Figures:
         return [one.name for key in {**seen, **dict.fromkeys(self.people)} if not (one := self.people[key]).is_guest]
 
     def group(self, name: str) -> frozenset[str]:
-        """The keys of a group's people."""
         told = self.known.household.groups.get(name)
         return frozenset(map(self.known.household.key, told.people if told else ()))
 
@@ -172,7 +167,6 @@ class Figures:
 
     @property
     def years(self) -> tuple[int, ...]:
-        """The years with plays, the newest first."""
         return tuple(sorted({played.evening.year for played in self.plays}, reverse=True))
 
     def leaders(self, plays: Iterable[Played]) -> tuple[Tallied, ...]:
@@ -277,12 +271,10 @@ class Figures:
         )
 
     def evening(self, now_s: float) -> PeriodFigures:
-        """The present evening."""
         today = evening_of(now_s)
         return self.period(lambda day: day == today)
 
     def year(self, year: int) -> PeriodFigures:
-        """A year's plays."""
         return self.period(lambda day: day.year == year)
 
     def league(self, league: LeagueTold) -> tuple[LeagueLine, ...]:

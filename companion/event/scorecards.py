@@ -87,7 +87,6 @@ def updated(lines: Scorecards, event: Event, at: Iterable[tuple[int, int]]) -> S
 
 
 def totals(event: Event, lines: Scorecards) -> dict[str, Fraction]:
-    """The points of every entrant."""
     return {who: sum((line.points for line in mine), ZERO) for who, mine in lines.items()}
 
 

@@ -118,8 +118,6 @@ class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An event's settings."""
-
     format: Format = Format.SWISS
     seed: str = "0"
     """Published before the first round: everybody can then repeat each draw."""

@@ -56,7 +56,6 @@ class Simulation:
 
     @property
     def event(self) -> Event:
-        """The event now."""
         assert self._event is not None
         return self._event
 

@@ -33,7 +33,6 @@ class Entrant:
         return number >= self.first_round and not gone
 
     def is_free(self, number: int) -> bool:
-        """Whether they can be paired for a round."""
         return self.is_here(number) and number not in self.asked_out
 
 
@@ -81,11 +80,9 @@ class Event:
 
     @property
     def next_number(self) -> int:
-        """The number of the round that is paired next."""
         return len(self.rounds) + 1
 
     def says(self, entrant: str) -> str:
-        """An entrant's name."""
         return self.entrants[entrant].name
 
     def kept_from(self, entrant: str) -> set[str]:

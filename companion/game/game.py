@@ -329,7 +329,6 @@ def begun(
 
 
 def seats_of(game: Game[S, Any], state: S) -> tuple[str, ...]:
-    """The seats of a match, clockwise."""
     return tuple(game.rules.score(state))
 
 
@@ -353,7 +352,6 @@ def state_of_json(game: Game[S, Any], data: Any) -> S:
 
 
 def action_json(action: object) -> Any:
-    """The action as JSON values."""
     return msgspec.to_builtins(action, str_keys=True)
 
 

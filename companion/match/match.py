@@ -219,7 +219,6 @@ class Match(Generic[S, A]):
 
     @property
     def name(self) -> str:
-        """The match's name, as in `MatchView.match`."""
         return self._log.path.stem
 
     def view(self, seat: str | None = None) -> MatchView:
@@ -260,7 +259,6 @@ class Match(Generic[S, A]):
     # used by the eyes
 
     def looked(self, look: Look) -> None:
-        """Takes a reading of the settled table."""
         self._queued(partial(self._take_look, look, self._still_s))
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
@@ -800,7 +798,6 @@ class Match(Generic[S, A]):
 
     @property
     def state(self) -> S:
-        """The state that follows from all entries."""
         return self._folded.state
 
     @property
@@ -810,7 +807,6 @@ class Match(Generic[S, A]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended."""
         return self._game.rules.outcome(self._folded.state) is not None
 
     def undo_newest(self, by: str) -> Receipt:

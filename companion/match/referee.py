@@ -396,7 +396,6 @@ class Unpressed(Generic[S, A]):
         self._lay = Proposal(undone, Says("")) if undone else None
 
     def moves(self) -> None:
-        """Takes note that something moves on the table."""
         self._has_moved = True
 
     def asked(self) -> None:

@@ -295,12 +295,10 @@ class Writing:
 
 
 def written(by: str, body: Body, evidence: Sequence[bytes] = ()) -> Writing:
-    """An entry to be written; its kind is that of its body."""
     return Writing(str(kind_of(body)), by, body, evidence)
 
 
 def sha256_of(data: bytes) -> str:
-    """The SHA-256 of bytes, in hex."""
     return hashlib.sha256(data).hexdigest()
 
 

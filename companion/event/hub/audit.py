@@ -13,7 +13,6 @@ from companion.game.says import Says
 
 
 def words_of(log: HubLog, entry: HubEntry) -> Says:
-    """An entry as a sentence."""
     event, fact = log.event, entry.fact
     if event is None or isinstance(fact, hall.HallFact):
         return _of_hall(event, fact)

@@ -19,8 +19,6 @@ FORMAT = "companion-event-1"
 
 
 class _ExportLine(msgspec.Struct, frozen=True):
-    """One entry of a file."""
-
     seq: int
     by: str
     at_s: float
@@ -29,8 +27,6 @@ class _ExportLine(msgspec.Struct, frozen=True):
 
 
 class _File(msgspec.Struct, frozen=True):
-    """A file."""
-
     format: str
     event: str
     entries: list[_ExportLine]

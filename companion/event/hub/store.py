@@ -133,7 +133,6 @@ class Store:
                 raise
 
     def close(self) -> None:
-        """Gives the connections back."""
         self._engine.dispose()
 
     # entries
