@@ -65,7 +65,6 @@ class TableDoor:
         keep_days: int = 0,
     ) -> None:
         self.folder = folder
-        """The folder of the match logs."""
         self._keep_days = keep_days
         self._open_eyes = open_eyes
         self._fit = fit

@@ -339,7 +339,6 @@ keep_days_option: Callable[[Any], Any] = click.option(
     type=click.IntRange(min=0),
     help="Keep pictures of so many days of play, the newest; older ones go before each match; 0: keep all.",
 )
-"""The option of the commands that open a table."""
 
 
 def prune(folder: Path, days: int) -> None:

@@ -77,7 +77,6 @@ class Reporter:
         self.end = TableEnd(box, self._outbox, time.time, health=self._health)
         self._told: State | None = None
         self._calls: set[str] = set()
-        """The calls reported since the start."""
         self._looked_back: tuple[str, str] = ("", "")
         """The match that was begun for the hub's orders and the present one, when the log was last looked into."""
         self._is_ended = threading.Event()

@@ -37,7 +37,6 @@ class Played:
     evening: date
     """The first day of its evening, local time."""
     is_contest: bool
-    """Whether it has winners and losers."""
     id: str
     """The play's name among those of all boxes."""
     game: str
@@ -104,7 +103,6 @@ class PeriodFigures:
     leaders: tuple[Tallied, ...]
     games: tuple[tuple[str, int], ...]
     months: tuple[int, ...]
-    """Number of plays in each month, January first."""
     played_s: float
 
 
@@ -131,7 +129,6 @@ class Figures:
         )
         """Also those that are left out."""
         self.plays = tuple(played for played in self.all_plays if played.id not in home.left_out)
-        """All plays that count, the newest first."""
         self._by_game = _by_game(self.plays)
         self.titles = {game: plays[0].play.title for game, plays in self._by_game.items()}
 

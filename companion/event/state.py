@@ -18,7 +18,6 @@ class Entrant:
     rating: int
     members: tuple[str, ...]
     first_round: int
-    """The first round they can be paired for."""
     away: tuple[tuple[int, int | None], ...] = ()
     """Withdrawals: the first round missed, and the first round played again (None: still withdrawn)."""
     asked_out: Mapping[int, Fraction | None] = field(default_factory=dict)

@@ -169,11 +169,9 @@ class Text(Generic[S, A]):
     state_type: Any
     action_type: Any
     state: Callable[[S], str] = as_json
-    """The state as one short line."""
     state_of: Callable[[str], S] = _left_out
     """The state in a line. Raises: NotationError."""
     action: Callable[[A], str] = as_json
-    """The action as one short line."""
     action_of: Callable[..., A] = _left_out
     """The action in a line; a state, if given, helps short forms. Raises: NotationError."""
     says: Callable[[A], Says] = lambda action: Says("{action}", {"action": str(action)})

@@ -29,7 +29,6 @@ HIGHEST_IN_DOUBT = SURE - 0.01
 CHANCE_WRONG = 1 / 2000
 """Maximum chance of error to decide something without asking a person."""
 DECIDED = math.log(1 / CHANCE_WRONG - 1)
-"""Log odds that decide."""
 TOLD_ODDS = 9.0
 """Log odds of a color that a reading tells without odds: one in 8,000 is wrong."""
 ANOTHER_BELOW = "something may lie under it, perhaps another samurai"

@@ -130,7 +130,6 @@ class Match(Generic[S, A]):
         self._log = log
         self._next_log = next_log
         self._ended: Log | None = None
-        """The match before this one: a page may still show its last ruling."""
         self._before: tuple[MatchView, tuple[HistoryLine, ...]] | None = None
         self._wall_s = wall_s
         self._monotonic_s = monotonic_s
@@ -146,7 +145,6 @@ class Match(Generic[S, A]):
         self._waiting: _Ticket | None = None
         self._is_pressed_again = False
         self._read: Says | None = None
-        """The visible part of the turn, as people read it when they ended it."""
         self._waiting_since_s = 0.0
         self._refused: Says | None = None
         self._still_s = -math.inf
@@ -157,7 +155,6 @@ class Match(Generic[S, A]):
         self._lain: A | None = None
         """The newest reading before the next turn."""
         self._is_begin = False
-        """Whether the table is seen now as before the next turn."""
         self._done: tuple[Says, ...] = ()
         """Urgent hints that were seen done since the newest turn."""
         first = MatchBegan(game.name, dict(options or {}), players, board)

@@ -24,7 +24,6 @@ from companion.record import entry as bodies
 from companion.record.fold import Folded, Step
 
 Held = Mapping[str, Any]
-"""Each seat's secret."""
 SALT_BYTES = 16
 WAIT_S = 30.0
 """Time after which the claim of a seat counts where nobody can be asked, s."""

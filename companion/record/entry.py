@@ -261,7 +261,6 @@ FIRST_HASH = "0" * 64
 KEEP = (
     "the file is kept as it is: check it with `companion verify`, and begin a new match by `companion serve` with --new"
 )
-"""Advice for a damaged log."""
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """Errors from reading a damaged file. UnicodeDecodeError: SQLite's message may quote bytes that are not text."""
 Row = tuple[Any, ...]

@@ -76,7 +76,6 @@ class Person:
 
 
 HUB = Person("the hub", Role.ORGANISER)
-"""The author of the hub's own entries."""
 NOBODY = Person("somebody", Role.SPECTATOR)
 
 
@@ -93,7 +92,6 @@ class HubLog:
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
     keys: Layered[str, int] = field(default_factory=Layered)
-    """The keys of the entries that have one, with their numbers."""
 
     @property
     def seq(self) -> int:
@@ -166,7 +164,6 @@ class HubLog:
 
 
 Said = tuple[HubLog, tuple[HubEntry, ...]]
-"""A log with new entries, and these entries."""
 
 
 @dataclass(frozen=True, slots=True)

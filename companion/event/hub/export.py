@@ -97,7 +97,6 @@ def results_csv(view: HubViews) -> str:
 
 
 Cell = str | int | Fraction
-"""A cell of a sheet: words, or a number."""
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """First letters that make a sheet compute a cell. Source: OWASP, CSV Injection."""
 DECIMALS = 6

@@ -50,7 +50,6 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """The table's newest ruling, in words."""
     sight: str = ""
     asks: str = ""
-    """The question that waits for people; empty: none."""
     at_s: float = 0.0
 
 

@@ -46,7 +46,6 @@ class AtTable:
     box: str | None
     result: Says | None
     form: Form
-    """The data to enter for the table's end."""
     answer: Mapping[str, str]
     """My own answer; empty: none yet."""
     claims: tuple[ClaimView, ...]
@@ -93,7 +92,6 @@ class MeView:
     of: int
     points: str
     corrected: tuple[Says, ...]
-    """Corrected results, the newest first."""
     lines: tuple[LineView, ...]
     clock: ClockView | None
     is_here: bool | None
