@@ -325,9 +325,6 @@ class Doubt(Generic[A]):
     """Whether a whole turn is seen, so that it is asked without a press. Not kept either."""
     seen: Says | None = None
     """The reason for the doubt, shown before it is asked. Not kept either."""
-    is_of_end: bool = False
-    """Whether only the end of the turn is in question: a press after `seen` was shown is the first answer. Not kept
-    either."""
 
     @property
     def is_of_mistake(self) -> bool:

@@ -144,7 +144,6 @@ class Match(Generic[S, A]):
         self._secrets = MatchSecrets(game)
         self._waiting: _Ticket | None = None
         self._is_pressed_again = False
-        self._read: Says | None = None
         self._waiting_since_s = 0.0
         self._refused: Says | None = None
         self._still_s = -math.inf
@@ -743,7 +742,6 @@ class Match(Generic[S, A]):
             return Receipt(None, whole)
         self._forget_waiting(Receipt(None))
         self._is_pressed_again, self._refused = self._refused == LIES_AS_JUDGED, None
-        self._read = self._unpressed.seen
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
         self._judge_waiting()
         return Receipt(None)
@@ -757,11 +755,11 @@ class Match(Generic[S, A]):
         given, look = self._waiting.given, self._look
         if self._give_up_waiting() or not isinstance(given, EndThrow):
             return Receipt(None)
-        receipt = self._receipt(partial(self._judge, look, given.by, self._read))
+        receipt = self._receipt(partial(self._judge, look, given.by))
         self._forget_waiting(receipt)
         return receipt
 
-    def _judge(self, look: Look, by: str, read: Says | None = None) -> Receipt:
+    def _judge(self, look: Look, by: str) -> Receipt:
         writings = judged(
             self._game,
             self._folded,
@@ -771,7 +769,6 @@ class Match(Generic[S, A]):
             by,
             before=self._lain,
             is_pressed_again=self._is_pressed_again,
-            read=read,
         )
         return self._enter(writings, self._looker.reading)
 

@@ -95,7 +95,6 @@ def judged(
     *,
     before: A | None = None,
     is_pressed_again: bool = False,
-    read: Says | None = None,
 ) -> tuple[Writing, ...]:
     """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
     doubt.
@@ -103,7 +102,6 @@ def judged(
     `start` is the reading of a table that was set up, if nothing was entered since: pieces have their names from there.
     `before` is the newest reading before this turn: what hands moved up to then is asked about.
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
-    `read`: the visible part of the turn, as people read it when they ended it.
     Raises: Refused if the reading shows nothing new; Illegal if the table cannot be judged.
     """
     lain = () if before is None else (before,)
@@ -120,10 +118,6 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt(is_of_end=True, seen=seen, choices=(Choice(actions=actions), *_)) if (
-            read is not None and seen == read
-        ):
-            return acted(game, folded.state, actions, by, look)
         case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
