@@ -1,4 +1,4 @@
-"""What one throw may add to the valley: one piece of each emperor (Instructions 7, 8, 10). All else is asked.
+"""The pieces that one throw may add to the valley: one of each emperor (Instructions 7, 8, 10). All else is asked.
 
 First the actions due before it: pieces to pick out (Rules 1 and 2), an eye to take away (gap 20), and a die that left
 the valley to put back (gap 8). Phones show them until they are seen done. A throw before them is asked about.

@@ -40,7 +40,7 @@ def interpret(
     state: State, reading: EyesReading, past: Sequence[Action] = (), lain: Action | None = None
 ) -> Proposal[Action] | Doubt[Action]:
     """The throw that a settled valley shows, or a question whether there was one. `past`: its newest throw gives the
-    pieces' earlier places and names. `lain`: the reading before the throw, to notice pieces that hands moved."""
+    pieces' earlier places and names. `lain`: the reading before it, to notice pieces that hands moved."""
     before = next((action for action in past if lays_pieces(action)), None)
     found = reading_of.interpret(
         state,
