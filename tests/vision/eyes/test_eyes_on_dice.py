@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from functools import lru_cache
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 
 from calibration.pose import find_pose
 from companion.game.readings import TOLD_ODDS, Kind, owner_of
-from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer, territory
-from tests.vision.wide_table import LENS, LIT, SHAPES, nearest
-from vision.measure import bodies, prepared
+from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer
+from tests.vision.wide_table import LENS, SHAPES, nearest
+from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, prepare
-from vision.readers import Picture
 from vision.sim import render
 from vision.sim.pieces import Material, lying
 from vision.sim.render import Renderer, overhead
@@ -27,12 +24,6 @@ from vision.tables.eyes import eye_owner, oblique_faces, open_eye
 from vision.tables.eyes.detect import _owned
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
-
-
-def compressed(picture: Picture, quality: int) -> Picture:
-    _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return np.asarray(cv2.imdecode(written, cv2.IMREAD_COLOR), np.uint8)
-
 
 # ---- An empire die's eye seen at a glance angle, under a mirrored lamp, or settled by the other dice.
 
@@ -166,41 +157,3 @@ def read_beside(other_mm: tuple[float, float]) -> tuple[str | None, str | None]:
 def test_the_end_of_another_die_before_a_side_is_no_eye_on_it(other_mm: tuple[float, float]) -> None:
     """A corner of red's other die, with its eye up, hid a part of the side: blue's eye was told there, and surely."""
     assert read_beside(other_mm) == (None, "its eye is on a face that the camera does not see")
-
-
-# ---- Poor JPEG pictures: how coarse they are is measured, and no owner is told by colours that they may have bent.
-
-
-OWNERS = ("red", "blue", "red", "blue")
-
-
-def table(seed: int) -> tuple[np.ndarray, list[tuple[float, float]]]:  # type: ignore[type-arg]
-    """A picture of four dice near the point under the camera, their eyes on sides that are seen flat, and where."""
-    rng = np.random.default_rng(seed)
-    turns = rng.uniform(0, 2 * math.pi) + np.arange(4) * math.pi / 2
-    at = [(500 + r * math.cos(a), 350 + r * math.sin(a)) for a, r in zip(turns, rng.uniform(60, 170, 4), strict=True)]
-    dice = [
-        empire_die(color, xy, angle_deg=float(rng.uniform(0, 360)), id=f"d{i}")
-        for i, (color, xy) in enumerate(zip(OWNERS, at, strict=True))
-    ]
-    bodies = (territory("red", (200.0, 350.0)), territory("blue", (800.0, 350.0)), *dice)
-    renderer = shared_renderer(WIDE_LENS, height_mm=1150.0)
-    return renderer.picture(Scene(bodies=bodies, lighting=LIT), seed), at
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("seed", "quality"), [(3, 50), (38, 70)])
-def test_no_owner_is_told_by_a_colour_that_compression_bent(
-    seed: int, quality: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    picture, at = table(seed)
-    poor = compressed(picture, quality)
-
-    def told() -> list[str | None]:
-        reading = open_eye(WIDE_LENS, KIT).read(poor)
-        return [nearest(reading, Kind.EMPIRE_DIE, xy).color for xy in at]
-
-    assert all(color in (None, owner) for color, owner in zip(told(), OWNERS, strict=True))
-    monkeypatch.setattr(prepared, "is_coarse_jpeg", lambda _: False)
-    # taken for a fine picture it would be
-    assert told() != [None] * len(OWNERS)

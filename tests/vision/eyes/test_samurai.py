@@ -28,8 +28,7 @@ from vision.sim.rest import let_down
 from vision.sim.scene import Body, Lighting, Scene, SceneLamp, about, times
 from vision.sim.virtual import VirtualTable
 from vision.tables.eyes import open_eye
-from vision.tables.eyes.detect import Detections, detect_pieces
-from vision.tables.eyes.pieces import Detection
+from vision.tables.eyes.detect import detect_pieces
 from vision.tables.eyes.reader import margin_of
 
 # ---- Samurai that lean on ninjas: ovals up to 3 mm from where they seem to lie, of which nothing false must be ruled.
@@ -81,14 +80,11 @@ def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(
 
 
 BLUE_LAND = territory("blue", at=(600, 350))
-DIE_AT = {"free": (300.0, 250.0), "owned": (760.0, 420.0)}
-LEANS = {"free": (40.0, 48.0), "owned": (160.0, 56.0)}
-"""By die: the way its samurai rises and its slope, degrees."""
 
 
-def _leaning(die: Body, id: str, direction_deg: float, slope_deg: float) -> Body:
+def on_die(die: Body, direction_deg: float, slope_deg: float) -> Body:
     """A samurai that touches the table and the die, rising that way."""
-    flat = samurai("red", (0, 0), id=id)
+    flat = samurai("red", (0, 0))
     radius, half, round_mm = SHAPES.samurai_radius_mm, SHAPES.samurai.half_height_mm, SHAPES.samurai.round_mm
     way, slope = np.radians(direction_deg), np.radians(slope_deg)
     along = np.array([np.cos(way), np.sin(way)])
@@ -103,33 +99,17 @@ def _leaning(die: Body, id: str, direction_deg: float, slope_deg: float) -> Body
     return flat.moved(at_mm=(float(xy[0]), float(xy[1]), float(height)), turn=turn)
 
 
-@lru_cache(maxsize=1)
-def detections() -> tuple[Detections, dict[str, Body]]:
-    dice = [empire_die("red", at, marked_up=True, angle_deg=LEANS[name][0] + 8, id=name) for name, at in DIE_AT.items()]
-    leaning = {die.id: _leaning(die, f"on_{die.id}", *LEANS[die.id]) for die in dice}
-    return detected_on(BLUE_LAND, *dice, *leaning.values()), leaning
-
-
-def detected_on(*lie: Body) -> Detections:
-    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=lie))
-    return detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES)
-
-
-def detected(read: Detections, kind: Kind, at: tuple[float, float]) -> Detection:
-    found = [piece for piece in read.pieces if piece.kind is kind]
-    return min(found, key=lambda piece: math.dist(piece.place.middle_mm[:2], at))
-
-
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", DIE_AT)
-def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans(name: str) -> None:
-    read, leaning = detections()
-    true = leaning[name]
-    found = detected(read, Kind.SAMURAI, true.at_mm[:2])
+def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans() -> None:
+    die = empire_die("red", (300.0, 250.0), marked_up=True, angle_deg=48.0)
+    true = on_die(die, 40.0, 48.0)
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(BLUE_LAND, die, true)))
+    read = detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES)
+    (found,) = (piece for piece in read.pieces if piece.kind is Kind.SAMURAI)
+    (land,) = (piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
     assert found.is_leaning
     assert found.tilt_deg == pytest.approx(true.tilt_deg, abs=2.5)
     assert np.hypot(*(found.place.middle_mm[:2] - true.at_mm[:2])) < 0.8
-    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
     place = bodies.Place(np.array(true.at_mm), true.rotation)
     depth = bodies.depth_in_disk(SHAPES.samurai, place, np.array([600.0, 350.0]), 110.0)
     margin = margin_of(found, land, read.pose)
