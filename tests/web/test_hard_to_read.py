@@ -63,9 +63,9 @@ def test_the_address_to_join_stays_within_its_card(door: FakeDoor, browser: Brow
 def test_the_keyboard_stays_on_a_button_while_the_table_is_told(door: FakeDoor, player: Come) -> None:
     one = player("red", "Ann")
     with one.page.expect_response("**/do"):
-        one.button("Throw is over").press("Enter")
-    expect(one.button("Throw is over")).to_be_enabled()
-    expect(one.button("Throw is over")).to_be_focused()
+        one.button("Both have thrown").press("Enter")
+    expect(one.button("Both have thrown")).to_be_enabled()
+    expect(one.button("Both have thrown")).to_be_focused()
 
 
 def test_the_keyboard_stays_on_an_answer_that_rests_while_the_table_is_away(door: FakeDoor, player: Come) -> None:
@@ -110,16 +110,16 @@ def test_high_contrast_takes_no_war_phase_and_no_alarm_away(door: FakeDoor, play
 def test_a_throw_is_not_offered_to_be_ended_while_the_table_asks(door: FakeDoor, player: Come) -> None:
     """It looked as if the throw could be ended, and who pressed was told to answer first."""
     one = player("red", "Ann")
-    one.sees("Throw is over")
+    one.sees("Both have thrown")
     door.happens(question=shown.question())
-    expect(one.button("Throw is over")).to_be_disabled()
+    expect(one.button("Both have thrown")).to_be_disabled()
     door.refuses = "answer first: does it overlap?"
     with one.page.expect_response("**/do"):
-        one.button("Throw is over").click(force=True)
+        one.button("Both have thrown").click(force=True)
     assert one.sees("Answer first: does it overlap?")
-    expect(one.button("Throw is over")).to_be_disabled()
+    expect(one.button("Both have thrown")).to_be_disabled()
     door.happens(question=None)
-    expect(one.button("Throw is over")).to_be_enabled()
+    expect(one.button("Both have thrown")).to_be_enabled()
 
 
 def test_after_an_answer_the_keyboard_goes_on_from_where_the_question_was(door: FakeDoor, player: Come) -> None:

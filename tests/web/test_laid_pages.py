@@ -120,11 +120,11 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
         assert one.sees("2 blue samurai are in the valley: at the start all are outside")
         assert one.sees("The red territory is not seen")
     assert ann.hears("The table is not set up yet. 2 blue samurai are in the valley: at the start all are outside.")
-    assert ann.can_tap("Throw is over")
+    assert ann.can_tap("Both have thrown")
     ann.taps("Begin anyway")
     assert ann.no_longer_sees("The table is not set up yet")
     ann.goes("?seat=red")
-    assert ann.sees("Throw is over")
+    assert ann.sees("Both have thrown")
     assert ann.no_longer_sees("The table is not set up yet")
     door.shows(set_up=replace(shown.set_up(), entry=40))  # a game restarted, or the next match
     assert ann.sees("The table is not set up yet")

@@ -44,17 +44,17 @@ def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
     ann.taps("OK")
     ann.types("Your name", "Ann")
     ann.taps("Sit down as Blue")
-    assert ann.sees("Throw is over")
+    assert ann.sees("Both have thrown")
     assert door.view().seats[1].name == "Ann"
 
 
 def test_a_phone_that_comes_back_has_its_seat(player: Come) -> None:
     ann = player("red", "Ann")
     ann.goes("")
-    assert ann.sees("Throw is over")
+    assert ann.sees("Both have thrown")
     ann.goes("?choose")
     ann.taps("Back to Ann")
-    assert ann.sees("Throw is over")
+    assert ann.sees("Both have thrown")
 
 
 def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, player: Come) -> None:
@@ -256,14 +256,14 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
     assert ann.sees("The table does not answer")
     assert ann.no_longer_sees("Reading the table")  # it went on asking to keep hands away, of a table that was off
     assert ann.hears("Not connected: this view is out of date.")
-    assert not ann.can_tap("Throw is over")
+    assert not ann.can_tap("Both have thrown")
     door.sight(Sight.SEES, "the table is seen")
     door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
     again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
     with Server(again, "127.0.0.1", first.port).running():
         assert ann.sees("Red samurai 2 occupies")
         assert ann.no_longer_sees("The table does not answer")
-        ann.does("Throw is over")
+        ann.does("Both have thrown")
         assert door.given[-1] == EndThrow(seat="red", by="Ann", judged=door.view().judged)
         ann.leaves()
 
@@ -279,14 +279,14 @@ def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door:
     expect(ann.page.locator("#sight")).to_have_attribute("data-state", re.compile("^(waking|lost)$"))
     assert ann.no_longer_sees("The table sees")
     assert ann.sees("This view is out of date.")
-    assert not ann.can_tap("Throw is over")
+    assert not ann.can_tap("Both have thrown")
     ann.page.clock.run_for(1600)
     assert ann.sees("The table does not answer")
     assert ann.hears("Not connected: this view is out of date.")
     ann.page.unroute_all()
     ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     assert ann.sees("The table sees")
-    assert ann.can_tap("Throw is over")
+    assert ann.can_tap("Both have thrown")
 
 
 @pytest.mark.nightly
@@ -314,7 +314,7 @@ def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, pla
     ann.taps("Put back")
     assert ann.no_longer_sees("Taken back. Now put back:")
     ann.goes("?seat=red")
-    ann.sees("Throw is over")
+    ann.sees("Both have thrown")
     assert ann.no_longer_sees("Taken back. Now put back:")
     ben.goes("?seat=blue")
     assert ben.sees("Taken back. Now put back:")
