@@ -197,7 +197,6 @@ class Score:
 
     @property
     def words(self) -> Says:
-        """Standing of the seat."""
         return self.says or counted(round(self.points), "one point", "{count} points", none="no points")
 
     @property
@@ -241,7 +240,6 @@ class Option:
 
 
 def yes_no(key: str, is_usual: bool, says: Says, rule: str) -> Option:
-    """A house rule that holds or does not."""
     return Option(key, "true" if is_usual else "false", ("true", "false"), says, rule)
 
 
@@ -270,7 +268,6 @@ class Choice(Generic[A]):
 
     @property
     def actions(self) -> tuple[A, ...]:
-        """All actions that are entered with this answer."""
         return () if self.action is None else (self.action, *self.then)
 
 
@@ -328,9 +325,6 @@ class Doubt(Generic[A]):
     """Whether a whole turn is seen, so that it is asked without a press. Not kept either."""
     seen: Says | None = None
     """The reason for the doubt, shown before it is asked. Not kept either."""
-    is_of_end: bool = False
-    """Whether only the end of the turn is in question: a press after `seen` was shown is the first answer. Not kept
-    either."""
 
     @property
     def is_of_mistake(self) -> bool:

@@ -70,9 +70,7 @@ class Thresholds:
     hint_s: float = 0.24
     """Time to compute the hints of all seats together, s: each gets an equal share. 0: no hints."""
     has_referee: bool = True
-    """Whether somebody can be called to the table."""
     enters_itself: bool = False
-    """Whether a whole turn is entered without a press."""
     answer_s: float = 1.5
     """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 
@@ -97,7 +95,6 @@ def judged(
     *,
     before: A | None = None,
     is_pressed_again: bool = False,
-    read: Says | None = None,
 ) -> tuple[Writing, ...]:
     """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
     doubt.
@@ -105,7 +102,6 @@ def judged(
     `start` is the reading of a table that was set up, if nothing was entered since: pieces have their names from there.
     `before` is the newest reading before this turn: what hands moved up to then is asked about.
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
-    `read`: the visible part of the turn, as people read it when they ended it.
     Raises: Refused if the reading shows nothing new; Illegal if the table cannot be judged.
     """
     lain = () if before is None else (before,)
@@ -122,10 +118,6 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt(is_of_end=True, seen=seen, choices=(Choice(actions=actions), *_)) if (
-            read is not None and seen == read
-        ):
-            return acted(game, folded.state, actions, by, look)
         case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
@@ -379,11 +371,8 @@ class Unpressed(Generic[S, A]):
         self._lay: Shown[A] = None
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
         self.is_unsure = False
-        """Whether the table shows something that needs a press."""
         self.wrong: Says | None = None
-        """The fault that has to be put right before it can count."""
         self.seen: Says | None = None
-        """The visible part of a turn that may not be over."""
 
     def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
@@ -396,7 +385,6 @@ class Unpressed(Generic[S, A]):
         self._lay = Proposal(undone, Says("")) if undone else None
 
     def moves(self) -> None:
-        """Takes note that something moves on the table."""
         self._has_moved = True
 
     def asked(self) -> None:

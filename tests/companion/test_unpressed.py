@@ -122,7 +122,7 @@ def test_a_throw_is_entered_once_both_pieces_lie_there(opened: Opened) -> None:
 
 
 def test_a_valley_that_is_still_set_up_is_not_asked_about(opened: Opened) -> None:
-    """Each look at the dice on their way there offered "Throw is over"."""
+    """Each look at the dice on their way there offered "Both have thrown"."""
     table = opened()
     for half in ("E red.1 300,300", "E red.1 377.5,350; E red.2 390,390", "E red.1 377.5,350; E blue.1 622.5,350"):
         assert not table.settles(valley=LANDS + half).is_unsure
@@ -140,12 +140,12 @@ def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened:
     pressed = table.press()
     assert (throws(pressed), pressed.question) == (2, None)
     assert not table.settles(valley=hit).is_unsure
-    unannounced = opened(enters_itself=False)
-    unannounced.settles(valley=START)
-    unannounced.settles(valley=BOTH)
-    unannounced.press()
-    unannounced.settles(valley=hit)
-    assert unannounced.press().question is not None  # nobody was told what is missing
+    by_button = opened(enters_itself=False)
+    by_button.settles(valley=START)
+    by_button.settles(valley=BOTH)
+    by_button.press()
+    by_button.settles(valley=hit)
+    assert by_button.press().question is None  # the button reads "Both have thrown"
 
 
 def test_the_first_throw_after_all_ninjas_were_picked_out_is_entered(opened: Opened) -> None:

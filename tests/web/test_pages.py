@@ -44,7 +44,7 @@ def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
     ann.taps("OK")
     ann.types("Your name", "Ann")
     ann.taps("Sit down as Blue")
-    assert ann.sees("Throw is over")
+    assert ann.sees("Both have thrown")
     assert door.view().seats[1].name == "Ann"
 
 
@@ -123,14 +123,14 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
     assert ann.sees("The table does not answer")
     assert ann.no_longer_sees("Reading the table")  # it went on asking to keep hands away, of a table that was off
     assert ann.hears("Not connected: this view is out of date.")
-    assert not ann.can_tap("Throw is over")
+    assert not ann.can_tap("Both have thrown")
     door.sight(Sight.SEES, "the table is seen")
     door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
     again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
     with Server(again, "127.0.0.1", first.port).running():
         assert ann.sees("Red samurai 2 occupies")
         assert ann.no_longer_sees("The table does not answer")
-        ann.does("Throw is over")
+        ann.does("Both have thrown")
         assert door.given[-1] == EndThrow(seat="red", by="Ann", judged=door.view().judged)
         ann.leaves()
 
@@ -146,14 +146,14 @@ def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door:
     expect(ann.page.locator("#sight")).to_have_attribute("data-state", re.compile("^(waking|lost)$"))
     assert ann.no_longer_sees("The table sees")
     assert ann.sees("This view is out of date.")
-    assert not ann.can_tap("Throw is over")
+    assert not ann.can_tap("Both have thrown")
     ann.page.clock.run_for(1600)
     assert ann.sees("The table does not answer")
     assert ann.hears("Not connected: this view is out of date.")
     ann.page.unroute_all()
     ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     assert ann.sees("The table sees")
-    assert ann.can_tap("Throw is over")
+    assert ann.can_tap("Both have thrown")
 
 
 def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: Browser) -> None:
@@ -180,7 +180,7 @@ def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, pla
     ann.taps("Put back")
     assert ann.no_longer_sees("Taken back. Now put back:")
     ann.goes("?seat=red")
-    ann.sees("Throw is over")
+    ann.sees("Both have thrown")
     assert ann.no_longer_sees("Taken back. Now put back:")
     door.happens(put_back=None)
     assert ben.no_longer_sees("Taken back. Now put back:")
@@ -238,7 +238,7 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
     for one in (ann, ben, wall):
         assert one.sees("The table is not set up yet")
         assert one.sees("2 blue samurai are in the valley: at the start all are outside")
-    assert ann.can_tap("Throw is over")
+    assert ann.can_tap("Both have thrown")
     ann.taps("Begin anyway")
     assert ann.no_longer_sees("The table is not set up yet")
     door.shows(set_up=replace(shown.set_up(), entry=40))  # a game restarted, or the next match
@@ -251,15 +251,15 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
 def test_a_throw_is_not_offered_to_be_ended_while_the_table_asks(door: FakeDoor, player: Come) -> None:
     """It looked as if the throw could be ended, and who pressed was told to answer first."""
     ann = player("red", "Ann")
-    ann.sees("Throw is over")
+    ann.sees("Both have thrown")
     door.happens(question=shown.question())
-    expect(ann.button("Throw is over")).to_be_disabled()
+    expect(ann.button("Both have thrown")).to_be_disabled()
     door.refuses = "answer first: does it overlap?"
     with ann.page.expect_response("**/do"):
-        ann.button("Throw is over").click(force=True)
+        ann.button("Both have thrown").click(force=True)
     assert ann.sees("Answer first: does it overlap?")
     door.happens(question=None)
-    expect(ann.button("Throw is over")).to_be_enabled()
+    expect(ann.button("Both have thrown")).to_be_enabled()
 
 
 def corrects(ann: Player) -> Locator:

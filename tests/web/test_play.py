@@ -139,7 +139,7 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(begun: Callable[..
     ann, ben = table.phone("red", "Ann"), table.phone("blue", "Ben")
     assert ann.sees("By hand")
     # war phase I: Ann knocks both blue dice out of their territory
-    ann.taps("Throw is over")
+    ann.taps("Both have thrown")
     drags(ann, "blue.2", 880, 350)  # the upper one of the stack
     expect(ann.page.locator(".hand-told")).to_contain_text("does not touch the blue territory")
     drags(ann, "blue.1", 820, 560)
@@ -151,7 +151,7 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(begun: Callable[..
     for one in (ann, ben):
         assert one.sees("Both blue empire dice are out: red throws samurai")
     # war phase II: three samurai occupy, entered by Ben
-    ben.taps("Throw is over")
+    ben.taps("Both have thrown")
     for i, (x_mm, y_mm) in enumerate(((622, 280), (560, 390), (680, 400)), 1):
         ben.taps("Red's samurai")
         drags(ben, f"red.s{i}", x_mm, y_mm)
@@ -161,7 +161,7 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(begun: Callable[..
     assert ann.sees("3 samurai occupy: red goes to war phase III")
     # war phase III: a tap turns each eye up
     for die in ("blue.1", "blue.2"):
-        ann.taps("Throw is over")
+        ann.taps("Both have thrown")
         ann.page.locator(f"[data-piece='{die}']").focus()
         ann.page.keyboard.press("Enter")
         expect(ann.page.locator(".hand-told")).to_contain_text("eye up")

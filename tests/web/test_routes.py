@@ -342,9 +342,9 @@ def test_the_style_of_a_game_lies_in_its_folder_and_comes_with_its_page(
 ) -> None:
     door.shows(game=game)
     page = ann.get("/board").text
-    styles = re.findall(r'href="(/static/[0-9a-f]{12}/(?:games/\w+/page|table)\.css)"', page)
-    assert [path.split("/", 3)[3] for path in styles] == ["table.css", f"games/{folder}/page.css"]
-    shared, its = (ann.get(path, buffered=True) for path in styles)
+    styles = re.findall(r'href="(/static/[0-9a-f]{12}/(?:games/\w+/page|\w+)\.css)"', page)
+    assert [path.split("/", 3)[3] for path in styles] == ["table.css", "board.css", f"games/{folder}/page.css"]
+    shared, _, its = (ann.get(path, buffered=True) for path in styles)
     assert (its.status_code, its.mimetype) == (200, "text/css")
     assert own in its.text
     assert own not in shared.text

@@ -1,12 +1,11 @@
 """The pieces that one throw may add to the valley: one of each emperor (Instructions 7, 8, 10). All else is asked."""
 
 from collections.abc import Sequence
-from itertools import combinations
 
 from companion.game.readings import Kind
 from companion.game.says import Says, listed
 from companion.game.values import Choice, Doubt, Illegal
-from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, says_seen, stocks
+from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
 from companion.games.eyes_of_the_emperor.due import Due, due, is_done
 from companion.games.eyes_of_the_emperor.facts import facts
 from companion.games.eyes_of_the_emperor.house import cite
@@ -19,50 +18,29 @@ from companion.games.eyes_of_the_emperor.rules import (
     is_looked_at,
     throws,
 )
-from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, apart_mm, is_below, kind_of, spoken
-from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
+from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, apart_mm, is_below, spoken
+from companion.games.eyes_of_the_emperor.state import Action, State, ThrowSettled
 
 RULE_BOTH_THROW = cite("Instructions 7")
-TWO_THROWS_MM = 400.0
-"""Maximum distance between pieces moved by one throw: a thrown piece seldom rolls further."""
 JUDGE, MEND = "record", "nothing"
 """The two answers: the table is judged as it is, or people put it right and press again."""
 
 
 def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> Doubt[Action] | None:
     """The question about a reading that one throw cannot explain; else None."""
-    before = stocks(state)
     looks = [look.scene for look in (action, lain) if isinstance(look, ThrowSettled)]
     left = [one for one in due(state) if not any(is_done(state, one, scene) for scene in looks)]
-    for stock in before:
+    for stock in stocks(state):
         new = new_of(stock, action.scene, are_sure=True)
         if len(new) > stock.thrown + _perhaps_hidden(state, stock):
             key = f"too_many:{stock.color or stock.kind.value}"
             return _wrong(action, key, *_too_many(state, stock, left), new)
-    for one in () if begins(state, action) else left:
-        if one.comes_back:
-            return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
-    if state.scene is None:  # before the first throw the table is only looked at
-        return None
-    seen = says_seen(state, action.scene)
-    for stock in before:
-        if stock.kind is Kind.SAMURAI and stock.thrown and not _may_be_there(stock, action.scene):
-            says = Says(
-                "No new {seat} samurai is in the valley. Was it thrown, and did it leave?",
-                {"seat": stock.color or ""},
-            )
-            return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II, seen=seen)
-    is_anybody_in_iii = any(state.emperor(seat).phase is Phase.III for seat in SEATS)
-    if before and not is_anybody_in_iii and not any(_may_be_there(stock, action.scene) for stock in before):
+    if not begins(state, action):
+        not_back = (one for one in left if one.comes_back)
+        return next((_wrong(action, f"not_back:{one.die}", one.says, one.rule) for one in not_back), None)
+    if _decides(state, action):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
-        return _asked(action, "none_new", says, RULE_BOTH_THROW, seen=seen)
-    for ninjas in (stock for stock in before if stock.kind is Kind.NINJA):
-        new = new_of(ninjas, action.scene)
-        is_silent = len(new) < ninjas.thrown and not _are_two_throws_seen(before, state, action.scene)
-        if is_silent and _decides(state, action):
-            words = "New ninjas in the valley: {count}. A throw has {most}. Did both throw, and did the rest leave?"
-            says = Says(words, {"count": len(new), "most": ninjas.thrown})
-            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new, seen=seen)
+        return _asked(action, "none_new", says, RULE_BOTH_THROW)
     return None
 
 
@@ -82,20 +60,6 @@ def _decides(state: State, action: ThrowSettled) -> bool:
         (now.phase, now.taken) != (was.phase, was.taken)
         for now, was in ((after.emperor(seat), state.emperor(seat)) for seat in SEATS)
     )
-
-
-def _are_two_throws_seen(before: Sequence[Stock], state: State, scene: Scene) -> bool:
-    """Whether pieces moved, came or left too far from each other for one throw."""
-    assert state.scene is not None
-    new = {id for stock in before for id in new_of(stock, scene)}
-    hit = [
-        piece
-        for piece in scene.pieces
-        if piece.id in new or ((lay := state.scene.piece(piece.id)) is not None and apart_mm(lay, piece) > MOVED_MM)
-    ]
-    out = {*scene.unseen, *state.red.taken, *state.blue.taken}
-    hit += [die for die in state.scene.of(Kind.EMPIRE_DIE) if scene.piece(die.id) is None and die.id not in out]
-    return any(apart_mm(one, other) > TWO_THROWS_MM for one, other in combinations(hit, 2))
 
 
 def begins(state: State, action: Action | None) -> bool:
@@ -137,14 +101,6 @@ def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Act
     return _asked(action, "moved_by_hand", says, RULE_JUDGED, moved)
 
 
-def _may_be_there(stock: Stock, scene: Scene) -> bool:
-    """Whether a thrown piece of a stock may be in the valley: seen, however unclear, or hidden on or under another."""
-    seen = [piece.id for piece in scene.of(stock.kind, stock.color)]
-    hidden = (name for name in scene.unseen if kind_of(name) is stock.kind and name.startswith(stock.color or ""))
-    perhaps = (*(name for name in seen if is_below(name)), *hidden)
-    return len(seen) > len(stock.lay) or any(name not in stock.lay for name in perhaps)
-
-
 def _too_many(state: State, stock: Stock, left: Sequence[Due]) -> tuple[Says, str]:
     """The fault of more new pieces than a throw has, and its rule. `left`: what is due and was not seen done."""
     for one in left:
@@ -173,11 +129,9 @@ def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[
     return Doubt(key, says, choices, rule, pieces=pieces)
 
 
-def _asked(
-    action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = (), *, seen: Says | None = None
-) -> Doubt[Action]:
+def _asked(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:
     choices: tuple[Choice[Action], ...] = (
         Choice(JUDGE, Says("Yes, judge it as it is"), action),
         Choice(MEND, Says("No: put the table right, then press again")),
     )
-    return Doubt(key, says, choices, rule, pieces=pieces, seen=seen, is_of_end=seen is not None)
+    return Doubt(key, says, choices, rule, pieces=pieces)
