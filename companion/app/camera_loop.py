@@ -108,7 +108,6 @@ class CameraLoop:
         self._thread: threading.Thread | None = None
 
     def start(self, match: Match[Any, Any]) -> None:
-        """Begins to look, for a match."""
         self._thread = threading.Thread(target=self._run, args=(match,), name="table", daemon=True)
         self._thread.start()
 

@@ -92,7 +92,6 @@ def serve_hub(
 
 
 BOX = "1"
-"""The name of the one table."""
 
 
 @contextmanager

@@ -72,7 +72,6 @@ class Kept:
 
     @property
     def lens_file(self) -> Path:
-        """The lens of this table's camera."""
         return self.folder / "lens.json"
 
     def kit_file(self, game: str) -> Path:
@@ -116,7 +115,6 @@ class Kept:
             return None
 
     def certify(self, certificate: Certificate) -> None:
-        """Keeps a drill's certificate."""
         self._keep("certificate.json", msgspec.to_builtins(certificate, enc_hook=says_json))
 
     def expire(self, why: Says) -> None:
@@ -130,7 +128,6 @@ class Kept:
         return frozenset(map(str, self._json("setup.json").get("pressed", ())))
 
     def press(self, name: str) -> None:
-        """A button was pressed."""
         troubles = self.button_troubles()
         if name not in self.pressed() or name in troubles:
             left = {other: what for other, what in troubles.items() if other != name}
@@ -141,7 +138,6 @@ class Kept:
         return {str(name): str(what) for name, what in self._json("setup.json").get("troubles", {}).items()}
 
     def trouble(self, name: str, what: str) -> None:
-        """A button is not well."""
         self._note(troubles=self.button_troubles() | {name: what})
 
     def alike(self) -> list[tuple[str, str]] | None:

@@ -11,7 +11,7 @@ import re
 import shutil
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import count
@@ -24,7 +24,7 @@ import cv2
 from companion.app.playing import MatchChoice
 from companion.book.book import PlayBook
 from companion.game.errors import CompanionError, LogError, Refused
-from companion.game.game import Game, begun, seats_of
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, names
 from companion.game.names import BOX
@@ -37,7 +37,7 @@ from companion.match.match import Match
 from companion.match.present import Picture, ViewInputs, history, present, steps_of
 from companion.match.referee import Thresholds
 from companion.record.check import NO_ENTRY, verify
-from companion.record.entry import GivenUp, MatchBegan
+from companion.record.entry import GivenUp
 from companion.record.file import Damaged, Held, Unwritten, only_writer, parts
 from companion.record.fold import Folded, Holder, fold, holders, start_body
 from companion.record.log import Log, is_prunable, moments, pictures_of, read_log, witness_of
@@ -198,24 +198,20 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
     return folder / f"{game.name}-{number:04d}.db"
 
 
-def _before(folder: Path, game: Game[Any, Any]) -> tuple[MatchBegan, Mapping[str, Holder]]:
-    """The newest match's start (options, players, board) and who sat there; empty if there is none."""
+def as_before(folder: Path, game: Game[Any, Any], chosen: MatchChoice) -> tuple[MatchChoice, Mapping[str, Holder]]:
+    """The chosen match, with players, options and board of the previous one where none were chosen, and who sat
+    there."""
     for number in reversed(_numbers(folder, game)):
         with contextlib.suppress(LogError):
             if entries := read_log(_path(folder, game, number)):
-                return start_body(game, entries), holders(entries)
-    return MatchBegan(), {}
-
-
-def as_before(folder: Path, game: Game[Any, Any], chosen: MatchChoice) -> MatchChoice:
-    """The chosen match, with players, options and board of the previous one where none were chosen."""
-    before, _ = _before(folder, game)
-    return replace(
-        chosen,
-        players=before.seats if chosen.players is None else chosen.players,
-        options=before.options if chosen.options is None else chosen.options,
-        board=before.board if chosen.board is None else chosen.board,
-    )
+                before = start_body(game, entries)
+                return replace(
+                    chosen,
+                    players=before.seats if chosen.players is None else chosen.players,
+                    options=before.options if chosen.options is None else chosen.options,
+                    board=before.board if chosen.board is None else chosen.board,
+                ), holders(entries)
+    return chosen, {}
 
 
 def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
@@ -242,11 +238,8 @@ def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
 def opened_match(
     folder: Path,
     game: Game[Any, Any],
+    chosen: MatchChoice | None = None,
     *,
-    options: Mapping[str, str] | None = None,
-    players: int | None = None,
-    board: str | None = None,
-    people: Sequence[str] = (),
     is_new: bool = False,
     live: Callable[[], bytes | None] | None = None,
     kit: Kit | None = None,
@@ -255,13 +248,16 @@ def opened_match(
 ) -> Match[Any, Any]:
     """The match of a data folder, resumed or begun; `kit` is the set on its table. Raises: LogError.
 
-    A match that follows another keeps its seats, and its house rules if no `options` are given: the box may have been
-    killed while the next match was begun. With `is_new` it has the `options` only, and `people` on the first seats.
+    A match that follows another keeps its seats, and its house rules if none are chosen: the box may have been killed
+    while the next match was begun. With `is_new` it has the chosen rules and people only.
     """
     path = log_path(folder, game, is_new=is_new)
-    before, seats = (MatchBegan(), {}) if is_new else _before(folder, game)
-    if people:
-        named = zip(seats_of(game, begun(game, players, options or {}, board)), people, strict=False)
+    chosen = chosen or MatchChoice(game=game.name)
+    seats: Mapping[str, Holder] = {}
+    if not is_new:
+        chosen, seats = as_before(folder, game, chosen)
+    if chosen.people:
+        named = zip(seats_of(game, chosen.start(game)), chosen.people, strict=False)
         seats = {seat: Holder(name, "") for seat, name in named}
     said = _set_aside(path) if path.exists() else None
     log = Log(path)
@@ -271,9 +267,9 @@ def opened_match(
             log,
             wall_s=time.time,
             monotonic_s=time.monotonic,
-            options=before.options if options is None else options,
-            players=before.seats if players is None else players,
-            board=before.board if board is None else board,
+            options=chosen.options,
+            players=chosen.players,
+            board=chosen.board,
             seats=seats,
             live=live,
             next_log=lambda: Log(log_path(folder, game, is_new=True)),
@@ -343,7 +339,6 @@ keep_days_option: Callable[[Any], Any] = click.option(
     type=click.IntRange(min=0),
     help="Keep pictures of so many days of play, the newest; older ones go before each match; 0: keep all.",
 )
-"""The option of the commands that open a table."""
 
 
 def prune(folder: Path, days: int) -> None:

@@ -70,7 +70,6 @@ class Heartbeat:
             threading.Thread(target=self._beat, args=(period_s / BEATS,), name="heartbeat", daemon=True).start()
 
     def close(self) -> None:
-        """Says STOPPING."""
         self._ended.set()
         notify("STOPPING=1", self._env)
 

@@ -253,7 +253,6 @@ class TableSetUp:
             return self._drilled.says
 
     def press(self, name: str) -> None:
-        """A button of the box was pressed."""
         self.kept.press(name)
 
     # the steps

@@ -17,7 +17,7 @@ from companion.app.camera_loop import CameraLoop, is_read, supervised, watch_of
 from companion.app.door import AnyMatch, TableDoor
 from companion.app.hand import HandEye
 from companion.app.hub import Beside
-from companion.app.matches import MatchLibrary, unfinished
+from companion.app.matches import MatchLibrary
 from companion.app.playing import MatchChoice
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
@@ -158,7 +158,6 @@ class VirtualEyes:
         self._loop.start(match)
 
     def stop(self) -> None:
-        """Ends to look, and the camera."""
         self._loop.stop()
         self._camera.close()
 
@@ -185,12 +184,9 @@ def serve_virtual(
 
     door = current.door = TableDoor(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
-        if played is None and not is_new and (game := unfinished(folder)) is not None:
-            played = MatchChoice(game=game)
-        if played is not None:
-            if played == MatchChoice(game=played.game) and not any(folder.glob(f"{played.game}-*")):
-                played = _for_two(played)
-            door.open(played, is_new=is_new)
+        if played is not None and played == MatchChoice(game=played.game) and not any(folder.glob(f"{played.game}-*")):
+            played = _for_two(played)
+        door.open(played, is_new=is_new)
         first = start_page(door, is_virtual=True)
         more = (
             first,

@@ -111,7 +111,6 @@ class PlayBook:
             (self.folder / PLAYS).unlink(missing_ok=True)
 
     def logs(self) -> list[Path]:
-        """The match logs of the folder."""
         return [self.folder / name for name in sorted(self._files()) if self._is_log(name)]
 
     def _files(self) -> Mapping[str, os.DirEntry[str]]:

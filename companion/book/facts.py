@@ -117,7 +117,6 @@ class Household:
     imports: Mapping[int, tuple[float, Imported]] = field(default_factory=dict)
     """By the entry's number: the time and the file of an import, the newest first."""
     left_out: frozenset[str] = frozenset()
-    """The ids of plays that count nowhere."""
 
     def key(self, name: str) -> str:
         """The key of the person with this name."""

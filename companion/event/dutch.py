@@ -50,7 +50,6 @@ class DutchPlayer:
 
     @cached_property
     def surplus(self) -> int:
-        """Games with white minus games with black."""
         return self.colours.count(WHITE) - self.colours.count(BLACK)
 
     @cached_property
@@ -227,7 +226,6 @@ class _Graph:
         return self.last
 
     def take(self, pairs: Sequence[Two]) -> None:
-        """Makes these pairs final."""
         self.taken += pairs
         gone = {each for two in pairs for each in two}
         self.last = [two for two in self.last if gone.isdisjoint(two)]
@@ -238,11 +236,9 @@ class _Graph:
         return len(pairs) if self.is_whole else 0, _sum(self.weights, pairs)
 
     def keep(self, is_kept: Callable[[int, int], bool]) -> None:
-        """Drops all other pairs."""
         self.weights = {(i, j): by for (i, j), by in self.weights.items() if is_kept(i, j)}
 
     def drop(self, upper: set[int], lower: set[int]) -> None:
-        """Drops all pairs between the two groups."""
         self.keep(lambda i, j: i not in upper or j not in lower)
 
     def room(self, base: int) -> int:

@@ -42,7 +42,6 @@ class Standings:
     rows: tuple[Row, ...]
 
     def row(self, entrant: str) -> Row:
-        """An entrant's row."""
         return next(row for row in self.rows if row.entrant == entrant)
 
 
@@ -156,7 +155,6 @@ def _with_bonuses(count: Count, who: str) -> Sum:
 
 
 def group_standings(event: Event) -> list[Standings]:
-    """The standings of each group, its own games alone."""
     return [standings(alone(event, group)) for group in groups_of(event)]
 
 

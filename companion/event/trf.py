@@ -117,8 +117,6 @@ def _absent(points: Points, worth: Fraction) -> str:
 
 @dataclass(slots=True)
 class _Player:
-    """A line of the file."""
-
     number: int
     name: str
     rating: int

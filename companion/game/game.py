@@ -169,11 +169,9 @@ class Text(Generic[S, A]):
     state_type: Any
     action_type: Any
     state: Callable[[S], str] = as_json
-    """The state as one short line."""
     state_of: Callable[[str], S] = _left_out
     """The state in a line. Raises: NotationError."""
     action: Callable[[A], str] = as_json
-    """The action as one short line."""
     action_of: Callable[..., A] = _left_out
     """The action in a line; a state, if given, helps short forms. Raises: NotationError."""
     says: Callable[[A], Says] = lambda action: Says("{action}", {"action": str(action)})
@@ -329,7 +327,6 @@ def begun(
 
 
 def seats_of(game: Game[S, Any], state: S) -> tuple[str, ...]:
-    """The seats of a match, clockwise."""
     return tuple(game.rules.score(state))
 
 
@@ -353,7 +350,6 @@ def state_of_json(game: Game[S, Any], data: Any) -> S:
 
 
 def action_json(action: object) -> Any:
-    """The action as JSON values."""
     return msgspec.to_builtins(action, str_keys=True)
 
 

@@ -29,7 +29,6 @@ HIGHEST_IN_DOUBT = SURE - 0.01
 CHANCE_WRONG = 1 / 2000
 """Maximum chance of error to decide something without asking a person."""
 DECIDED = math.log(1 / CHANCE_WRONG - 1)
-"""Log odds that decide."""
 TOLD_ODDS = 9.0
 """Log odds of a color that a reading tells without odds: one in 8,000 is wrong."""
 ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
@@ -248,7 +247,6 @@ class EyesReading:
     """Possible hidden places of an unlisted empire die; None if nobody looked."""
 
     def marks(self) -> tuple[Mark, ...]:
-        """The territories and the pieces, in the reading's order."""
         return tuple(self._mark(piece) for piece in self.pieces)
 
     def notices(self) -> tuple[Notice, ...]:
@@ -344,7 +342,6 @@ class TableCard:
 
     @property
     def middle_mm(self) -> PointMm:
-        """The middle of the card."""
         return (sum(x for x, _ in self.corners_mm) / 4, sum(y for _, y in self.corners_mm) / 4)
 
 
@@ -364,11 +361,9 @@ class RummyReading:
     noticed: tuple[Notice, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        """The cards, in the reading's order."""
         return tuple(_card_mark(f"card_{i + 1}", card) for i, card in enumerate(self.cards))
 
     def notices(self) -> tuple[Notice, ...]:
-        """Warnings, such as unreadable cards."""
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
@@ -463,7 +458,6 @@ class BoardReading:
         return (*marks, *dice)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Warnings, such as colours that look alike in this light, or a board that is not in its place."""
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
@@ -547,7 +541,6 @@ class RodsReading:
         return ()
 
     def to_json(self) -> Mapping[str, Any]:
-        """The rods by zone and colour."""
         rods = [{"color": rod.color, "zone": rod.zone, "confidence": rod.confidence} for rod in self.rods]
         die = None if self.die is None else {"color": self.die.color, "confidence": self.die.confidence}
         return {"die": die, "rods": rods}

@@ -60,7 +60,6 @@ def text_of_file(path: Path) -> str:
 
 
 def keep_text(path: Path, text: str) -> None:
-    """Writes a text file as `keep` does. Raises: OSError."""
     keep(path, text.encode())
 
 

@@ -197,7 +197,6 @@ class Score:
 
     @property
     def words(self) -> Says:
-        """Standing of the seat."""
         return self.says or counted(round(self.points), "one point", "{count} points", none="no points")
 
     @property
@@ -241,7 +240,6 @@ class Option:
 
 
 def yes_no(key: str, is_usual: bool, says: Says, rule: str) -> Option:
-    """A house rule that holds or does not."""
     return Option(key, "true" if is_usual else "false", ("true", "false"), says, rule)
 
 
@@ -270,7 +268,6 @@ class Choice(Generic[A]):
 
     @property
     def actions(self) -> tuple[A, ...]:
-        """All actions that are entered with this answer."""
         return () if self.action is None else (self.action, *self.then)
 
 

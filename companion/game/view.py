@@ -143,7 +143,6 @@ class ByHandView:
     laid: InPlace | None = None
     """Whether it is seen done; None without a camera."""
     why: Says | None = None
-    """Why it is not seen done."""
     seen: Placed | None = None
     """The place of the piece as seen now; None if unknown."""
 

@@ -55,7 +55,6 @@ class Audience:
         self._hints: dict[str, HintsView] = {}
 
     def hints(self, seat: str | None) -> HintsView | None:
-        """The newest hints for a seat."""
         return None if seat is None else self._hints.get(seat)
 
     def hint(self, hints: HintsView) -> None:
@@ -136,7 +135,6 @@ class Audience:
                 self._wake()
 
     def gone(self, stream: ViewStream) -> None:
-        """Removes a stream that was closed."""
         with self.changed:
             if stream in self._streams:
                 self._streams.remove(stream)

@@ -187,7 +187,6 @@ Input = (
 
 
 NEXT_HAS_BEGUN = Says("the next match has begun already: look at the page again")
-"""The answer to an input that is for an earlier match."""
 
 
 @dataclass(frozen=True, slots=True)

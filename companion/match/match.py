@@ -130,7 +130,6 @@ class Match(Generic[S, A]):
         self._log = log
         self._next_log = next_log
         self._ended: Log | None = None
-        """The match before this one: a page may still show its last ruling."""
         self._before: tuple[MatchView, tuple[HistoryLine, ...]] | None = None
         self._wall_s = wall_s
         self._monotonic_s = monotonic_s
@@ -155,7 +154,6 @@ class Match(Generic[S, A]):
         self._lain: A | None = None
         """The newest reading before the next turn."""
         self._is_begin = False
-        """Whether the table is seen now as before the next turn."""
         self._done: tuple[Says, ...] = ()
         """Urgent hints that were seen done since the newest turn."""
         first = MatchBegan(game.name, dict(options or {}), players, board)
@@ -217,7 +215,6 @@ class Match(Generic[S, A]):
 
     @property
     def name(self) -> str:
-        """The match's name, as in `MatchView.match`."""
         return self._log.path.stem
 
     def view(self, seat: str | None = None) -> MatchView:
@@ -258,7 +255,6 @@ class Match(Generic[S, A]):
     # used by the eyes
 
     def looked(self, look: Look) -> None:
-        """Takes a reading of the settled table."""
         self._queued(partial(self._take_look, look, self._still_s))
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
@@ -796,7 +792,6 @@ class Match(Generic[S, A]):
 
     @property
     def state(self) -> S:
-        """The state that follows from all entries."""
         return self._folded.state
 
     @property
@@ -806,7 +801,6 @@ class Match(Generic[S, A]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended."""
         return self._game.rules.outcome(self._folded.state) is not None
 
     def undo_newest(self, by: str) -> Receipt:

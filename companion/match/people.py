@@ -24,7 +24,6 @@ from companion.record import entry as bodies
 from companion.record.fold import Folded, Step
 
 Held = Mapping[str, Any]
-"""Each seat's secret."""
 SALT_BYTES = 16
 WAIT_S = 30.0
 """Time after which the claim of a seat counts where nobody can be asked, s."""
@@ -149,7 +148,6 @@ class Said:
         return Said(objection=self.objection, wishes=self.wishes)
 
     def plays_on(self) -> Said:
-        """With no wishes to end the match."""
         return replace(self, enders={}, ending=None)
 
 
@@ -191,7 +189,6 @@ def question_id(entry: int, key: str) -> str:
 
 
 def answered(game: Game[S, A], folded: Folded[S, A], given: inputs.Answer) -> Writings:
-    """The entries for an answer to the open question."""
     asked = question_of(game, folded)
     if asked is None or given.question != asked[0]:
         raise Refused(Says("that question has been answered or taken back already"))
@@ -222,7 +219,6 @@ def answered(game: Game[S, A], folded: Folded[S, A], given: inputs.Answer) -> Wr
 
 
 def corrected(game: Game[S, A], folded: Folded[S, A], given: inputs.Correct) -> Writings:
-    """The entries for a person's correction of a fact of the last action."""
     last = folded.amendable(game)
     if last is None or given.entry != last.entry.seq:
         raise Refused(Says("only the last ruling can be corrected: undo back to the one you mean"))
@@ -317,7 +313,6 @@ def _held_before(folded: Folded[S, A], seat: str) -> set[str]:
 
 
 def left(folded: Folded[S, A], given: inputs.LeaveSeat) -> Writings:
-    """The entry for a phone that leaves its seat."""
     holder = folded.seats.get(given.seat)
     if holder is None or holder.phone != bodies.sha256_of(given.phone.encode()):
         words = "this phone does not hold the seat {seat}: nothing to leave"
@@ -414,5 +409,4 @@ class LostSeats:
         return found
 
     def forget(self, seat: str) -> None:
-        """Ends the claim of a seat."""
         self._of_seat.pop(seat, None)

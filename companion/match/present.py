@@ -676,7 +676,6 @@ def entry_words(entry: Entry) -> Says:
 
 
 def shown_of(entry: Entry) -> tuple[Exhibit, ...]:
-    """The evidence that an entry names."""
     return entry.body.shown if isinstance(entry.body, Acted | Asked) else ()
 
 
@@ -761,7 +760,6 @@ MINUTE_S = 60
 
 
 def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
-    """The noteworthy facts of a match, each in a line. What was entered together counts once, and its undo too."""
     entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
     if not folded.steps:
         return ()

@@ -70,9 +70,7 @@ class Thresholds:
     hint_s: float = 0.24
     """Time to compute the hints of all seats together, s: each gets an equal share. 0: no hints."""
     has_referee: bool = True
-    """Whether somebody can be called to the table."""
     enters_itself: bool = False
-    """Whether a whole turn is entered without a press."""
     answer_s: float = 1.5
     """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 
@@ -373,11 +371,8 @@ class Unpressed(Generic[S, A]):
         self._lay: Shown[A] = None
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
         self.is_unsure = False
-        """Whether the table shows something that needs a press."""
         self.wrong: Says | None = None
-        """The fault that has to be put right before it can count."""
         self.seen: Says | None = None
-        """The visible part of a turn that may not be over."""
 
     def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
         """Takes note of an entry that changed the state, at a monotonic moment.
@@ -390,7 +385,6 @@ class Unpressed(Generic[S, A]):
         self._lay = Proposal(undone, Says("")) if undone else None
 
     def moves(self) -> None:
-        """Takes note that something moves on the table."""
         self._has_moved = True
 
     def asked(self) -> None:

@@ -187,7 +187,6 @@ def _has_our_schema(db: sqlite3.Connection, path: Path, advice: str) -> bool:
 
 
 def missing_triggers(db: sqlite3.Connection) -> list[str]:
-    """The names of the missing triggers, which keep a log append-only."""
     found = {*defined(db.execute(LISTING))}
     return [one.name for one in sorted(made_by(_SCHEMA) - found) if one.kind == "trigger"]
 
@@ -275,7 +274,6 @@ def remove(path: Path) -> None:
 
 
 def wal(path: Path) -> Path:
-    """The write-ahead file, in which the newest entries wait."""
     return path.with_name(path.name + "-wal")
 
 

@@ -89,7 +89,6 @@ class Folded(Generic[S, A]):
 
     @property
     def seq(self) -> int:
-        """The log's last number."""
         return self.entries[-1].seq if self.entries else 0
 
     @property
@@ -99,7 +98,6 @@ class Folded(Generic[S, A]):
 
     @property
     def last(self) -> Step[S, A] | None:
-        """The newest standing action."""
         return self.steps[-1] if self.steps else None
 
     def amendable(self, game: Game[S, A]) -> Step[S, A] | None:
@@ -216,7 +214,6 @@ def _folded(game: Game[S, A], entries: tuple[Entry, ...], known: Folded[S, A] | 
 
 
 def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folded[S, A]:
-    """The fold with more entries."""
     new = tuple(_read(game, entry) for entry in new)
     entries = (*was.entries, *new)
     if any(isinstance(entry.body, JUDGED) for entry in new):
@@ -407,7 +404,6 @@ def _asked(entries: tuple[Entry, ...], retracted: frozenset[int]) -> Entry | Non
 
 
 def asked_body(game: Game[S, A], doubt: Doubt[A], shown: tuple[Exhibit, ...] = ()) -> Asked:
-    """The body of an `asked` entry."""
     choices = tuple(
         AskedChoice(c.key, c.says, tuple(_raw(game, action) for action in c.actions), c.likely, c.needs_reason)
         for c in doubt.choices
@@ -443,7 +439,6 @@ def action_body(
     *,
     follows: bool = False,
 ) -> Acted:
-    """The body of an `action` entry."""
     return Acted(_raw(game, action), shown, note, reason, follows)
 
 

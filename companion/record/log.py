@@ -50,7 +50,6 @@ def _file_of(path: Path) -> tuple[int, int] | None:
 
 
 def witness_of(path: Path) -> Path:
-    """The file of a log's witness."""
     return path.with_name(path.name + "-witness")
 
 
@@ -78,7 +77,6 @@ def witnessed(path: Path) -> Witnessed | None:
 
 
 def _slots(path: Path) -> dict[int, Witnessed]:
-    """The contents of each whole slot."""
     try:
         # O_NONBLOCK: does not wait if there is a pipe in its place
         file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)

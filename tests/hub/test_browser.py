@@ -129,8 +129,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
     expect(desk.locator("#standings tbody tr").first).to_contain_text(first)
     href = desk.get_by_role("link", name="Print the final standings").get_attribute("href")
     answer = desk.request.get(f"{served.url.rstrip('/')}{href}")
-    assert answer.headers["content-type"] == "application/pdf"
-    assert answer.body().startswith(b"%PDF")
+    assert "Final standings" in answer.text()
 
     # a result of the first round is corrected: what moves is shown, then the standings are in another order
     row = standings(log.tournament).rows[0].entrant

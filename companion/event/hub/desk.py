@@ -72,17 +72,14 @@ class Person:
     entrant: str | None = None
 
     def may(self, act: Permission) -> bool:
-        """Whether this person may do it."""
         return may(self.role, act)
 
 
 HUB = Person("the hub", Role.ORGANISER)
-"""The author of the hub's own entries."""
 NOBODY = Person("somebody", Role.SPECTATOR)
 
 
 def box_person(box: str) -> Person:
-    """The author of a box's facts."""
     return Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
 
 
@@ -95,11 +92,9 @@ class HubLog:
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
     keys: Layered[str, int] = field(default_factory=Layered)
-    """The keys of the entries that have one, with their numbers."""
 
     @property
     def seq(self) -> int:
-        """The newest entry's number."""
         return self.entries[-1].seq if self.entries else 0
 
     @property
@@ -111,7 +106,6 @@ class HubLog:
 
     @cached_property
     def gone(self) -> frozenset[int]:
-        """The numbers of the retracted entries."""
         return told.retracted(self.of_tournament)
 
     @property
@@ -121,7 +115,6 @@ class HubLog:
 
     @cached_property
     def calls(self) -> tuple[OpenCall, ...]:
-        """The open calls."""
         return tuple(call for call in self.hall.called if call.table == halls.table_at(self.event, call.at))
 
     def is_called(self, at: At) -> bool:
@@ -171,7 +164,6 @@ class HubLog:
 
 
 Said = tuple[HubLog, tuple[HubEntry, ...]]
-"""A log with new entries, and these entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,7 +424,6 @@ class Desk:
             self._heads.setdefault(event_id, 0)
 
     def leave(self, event_id: str) -> None:
-        """One listener fewer."""
         with self._lock:
             self._followed[event_id] -= 1
             if not self._followed[event_id]:

@@ -120,7 +120,6 @@ class MqttTransport:
 
     @property
     def is_open(self) -> bool:
-        """Whether the broker is reached now."""
         return self._is_open.is_set()
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
@@ -237,11 +236,9 @@ def _address(text: str) -> tuple[str, int]:
 def table_transport(
     given: Credentials, heard: Callable[[str, bytes], None], opened: Callable[[], None]
 ) -> MqttTransport:
-    """A table's end."""
     will = (f"{UP}/{given.name}/online", msgspec.json.encode(Online(False)))
     return MqttTransport(given, f"table-{given.name}", (f"{DOWN}/{given.name}/+",), heard, opened, will)
 
 
 def written(given: Credentials) -> bytes:
-    """Credentials as their file."""
     return json.dumps(msgspec.to_builtins(given), indent=1).encode() + b"\n"

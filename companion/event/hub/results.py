@@ -29,9 +29,7 @@ class _Kind(StrEnum):
     PLACES = "places"
     """More at a table: a place for each."""
     SCORES = "scores"
-    """The game's own points for each."""
     ROUNDS = "rounds"
-    """The game's own points and the rounds won, for each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ class Permission(StrEnum):
     """Say how one's own table ended."""
     CALL = "call"
     COME = "come"
-    """Take a call."""
     ENTER = "enter"
     """A table's first result."""
     CHANGE_OWN = "change_own"

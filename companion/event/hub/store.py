@@ -62,7 +62,6 @@ CHAIN = sa.Table(
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("hash", sa.String(64), nullable=False),
 )
-"""The hash of each entry."""
 SECRETS = sa.Table(
     "secrets",
     META,
@@ -133,7 +132,6 @@ class Store:
                 raise
 
     def close(self) -> None:
-        """Gives the connections back."""
         self._engine.dispose()
 
     # entries

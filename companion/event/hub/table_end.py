@@ -47,7 +47,6 @@ class TableEnd:
 
     @property
     def orders(self) -> Orders:
-        """The newest orders that were heard."""
         return self._outbox.orders
 
     @property
@@ -71,7 +70,6 @@ class TableEnd:
         self._thread.start()
 
     def close(self) -> None:
-        """Disconnects, and says so."""
         self._is_ended.set()
         self._kicked.set()
         if self._thread.is_alive():
@@ -101,7 +99,6 @@ class TableEnd:
         self._kicked.set()
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """A message from the hub."""
         try:
             if topic == f"{DOWN}/{self.box}/orders":
                 orders = msgspec.json.decode(payload, type=Orders)
