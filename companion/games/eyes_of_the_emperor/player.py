@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from companion.game.readings import Kind
@@ -47,23 +46,13 @@ ABOUT_THE_THROW = ("too_many", "none_new", "unmoved", "moved_by_hand", "not_back
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thrown:
-    """One emperor's throw: the same seed gives the same one."""
-
-    seat: str
-    kind: str
-    aim_mm: tuple[float, float]
-    effort: float
-    seed: int
-
-
 class EyesPlayer:
     """Plays Eyes of the Emperor at the virtual table."""
 
     def __init__(self, at: Any) -> None:
         self._at = at
-        self._throws: tuple[Thrown, ...] = ()
+        self._throws: tuple[tuple[Any, ...], ...] = ()
+        """Both throws, as `VirtualTable.throw` takes them: with the same seed they come out the same."""
         self._as_left: str | None = None
         """The pieces as the last throw left them, where an eye was taken from among them."""
         self._is_tidied = False
@@ -171,28 +160,21 @@ class EyesPlayer:
 
     # what hands do
 
-    def _throw(self, state: State, seat: str) -> Thrown:
+    def _throw(self, state: State, seat: str) -> tuple[Any, ...]:
         """Aims at a die of the other that is in, or at their territory; in phase III at any die."""
         chance, scene, other = self._at.random, self._scene(), OTHER[seat]
         dice, phase = scene.of(Kind.EMPIRE_DIE, other), state.emperor(seat).phase
         if phase is Phase.I:
             dice = tuple(die for die in dice if (m := scene.depth(die.id, other)) is not None and m.margin_mm > 0)
         aim = chance.choice(dice if dice and phase is not Phase.II else scene.of(Kind.TERRITORY, other))
-        return Thrown(
-            seat=seat,
-            kind=throws(state, seat),
-            aim_mm=(aim.x_mm, aim.y_mm),
-            effort=chance.uniform(GENTLEST, 1.0),
-            seed=chance.randrange(2**31),
-        )
+        mat, aim_mm = self._at.table.kit.mat, (aim.x_mm, aim.y_mm)
+        from_mm = (-ASIDE_MM if seat == SEATS[0] else mat.width_mm + ASIDE_MM, mat.height_mm / 2)
+        power = chance.uniform(GENTLEST, 1.0) * min(1.0, math.dist(from_mm, aim_mm) / HARDEST_MM)
+        return seat, throws(state, seat), from_mm, aim_mm, power, chance.randrange(2**31)
 
     def _let_go(self) -> None:
-        mat = self._at.table.kit.mat
         for throw in self._throws:
-            x_mm = -ASIDE_MM if throw.seat == SEATS[0] else mat.width_mm + ASIDE_MM
-            from_mm = (x_mm, mat.height_mm / 2)
-            power = throw.effort * min(1.0, math.dist(from_mm, throw.aim_mm) / HARDEST_MM)
-            self._at.table.throw(throw.seat, throw.kind, from_mm, throw.aim_mm, power, throw.seed)
+            self._at.table.throw(*throw)
 
     def _tidy(self, state: State) -> None:
         """Removes what the last throw took, picks up what has run out, puts back a die that left the valley."""
