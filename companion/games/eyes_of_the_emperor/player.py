@@ -1,7 +1,7 @@
 """Eyes of the Emperor: both throw at once, the dice and samurai come to lie as they will, and the valley is judged."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from companion.game.readings import Kind
@@ -104,7 +104,7 @@ class EyesPlayer:
     def _seen_wrong(self, state: State, true: Scene) -> list[str]:
         """The facts that were read with confidence and are wrong."""
         assert state.scene is not None
-        scene, cocked_deg = _owned(state, state.scene, state.answers), state.options.cocked_deg
+        scene, cocked_deg = owned(state.scene, state.answers, state.taken), state.options.cocked_deg
         same = _same(scene.pieces, true.pieces)
         wrong = [
             f"owner:{piece.id}"
@@ -123,7 +123,7 @@ class EyesPlayer:
         if doubt.key.startswith(ABOUT_THE_THROW):  # both threw, whatever came of it
             return JUDGE
         assert state.open is not None
-        scene = _owned(state, state.open.scene, state.open.answers)
+        scene = owned(state.open.scene, state.open.answers, state.taken)
         return "yes" if _is_so(doubt.key, scene, self._scene(), state.options.cocked_deg) else "no"
 
     # the true scene
@@ -182,16 +182,15 @@ class EyesPlayer:
         before, table, count = self._at.table.saved(), self._at.table, counted(state)
         if count is None:
             return
-        taken = [name for seat in SEATS for name in state.emperor(seat).taken]
         stays = {name for seat in SEATS for name in count.occupying[seat]}
         for piece in table.state()["pieces"]:
             name, kind = self._name(piece["id"]), piece["kind"]
-            if name in taken:
+            if name in state.taken:
                 self._as_left = before
             runs_out = (kind == "ninja" and "ninjas" in state.refill) or (
                 kind == "samurai" and "samurai" in state.refill and name not in stays
             )
-            if name in taken or runs_out:
+            if name in state.taken or runs_out:
                 table.remove(piece["id"])
         for seat in SEATS:
             if state.emperor(OTHER[seat]).phase is Phase.III:
@@ -302,7 +301,3 @@ def _hidden(id: str, true: Scene, same: dict[str, Lying]) -> Lying | None:
     read, kind = {piece.id for piece in same.values()}, kind_of(id)
     alike = () if kind is None else true.of(kind, color if (color := id.partition(".")[0]) in SEATS else None)
     return next((piece for piece in alike if piece.id not in read), None)
-
-
-def _owned(state: State, scene: Scene, answers: Mapping[str, bool]) -> Scene:
-    return owned(scene, answers, (*state.red.taken, *state.blue.taken))

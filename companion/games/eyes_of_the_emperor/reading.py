@@ -114,7 +114,7 @@ def interpret(
         state, before, conserved.with_orders(before, scene) if tells_by_place else scene, reading, names
     )
     if begins:
-        scene = set_up.with_lower_dice(scene)
+        below_others = tuple((upper, lower) for upper, lower in map(dice_names, SEATS))
     for upper, lower in below_others:
         scene = set_up.with_below(scene, upper, lower)
     if not begins:

@@ -87,14 +87,6 @@ def stacked(reading: EyesReading) -> EyesReading:
     return replace(reading, pieces=tuple(pieces))
 
 
-def with_lower_dice(scene: Scene) -> Scene:
-    """The set-up's scene with the lower die of each stack added."""
-    for seat in SEATS:
-        upper, lower = dice_names(seat)
-        scene = with_below(scene, upper, lower)
-    return scene
-
-
 def still_below(pieces: Iterable[Piece], before: Scene, table: TableFit) -> Iterator[tuple[str, str]]:
     """The dice that stood, unseen, below others that have not been touched since: the names of upper and lower."""
     if table.below_camera_mm is None:
