@@ -388,6 +388,18 @@ def test_an_owner_that_people_named_is_known_at_the_next_throw() -> None:
     assert [die.color for die in found.actions[0].scene.of(Kind.EMPIRE_DIE)] == ["red", "blue", "blue"]
 
 
+def test_a_die_does_not_vanish_from_the_middle_where_nothing_there_hides_it() -> None:
+    """Seed 9704, throw 1: red's die beside its own stack might have been blue's, had red's vanished from the stack."""
+    start = scene_of_text(
+        LANDS + "E red.2 377.5,350; E red.1 377.5,350 on red.2; E blue.2 622.5,350; E blue.1 622.5,350 on blue.2"
+    )
+    reading = TextLook(LANDS + "E red.1 349,340 up; E die.1 408,375; E die.2 638,343").reading
+    hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=626.0, y_mm=347.0, behind=(reading.pieces[-1].id,), area_mm2=400.0)
+    for hideouts, color in ((None, None), ((hideout,), "red")):
+        found = interpret(State(), replace(reading, hideouts=hideouts), start).actions[0].scene
+        assert {p.x_mm: p.color for p in found.of(Kind.EMPIRE_DIE)}[408.0] == color
+
+
 def test_places_of_a_hidden_die_are_weighed_from_where_it_was_seen_last() -> None:
     """A die seen on red's territory was asked for under those on blue's."""
     reading = TextLook(LANDS + SECOND).reading
