@@ -284,34 +284,6 @@ def test_a_camera_that_was_knocked_off_a_corner_is_blind_until_it_is_turned_back
     assert shown(watch, pictures["before"], 4.0)[-1] is Sight.SEES
 
 
-def test_after_a_blindness_the_table_is_read_anew_even_where_nothing_changed(
-    pictures: dict[str, list[Picture]],
-) -> None:
-    eye = FixedEye()
-    watch = Watch(eye, SMALL_LENS, KIT)
-    shown(watch, pictures["before"], 0.0, 1.0)
-    lost = watch.lost(Says("the cable is out"), "no_picture")
-    assert (lost.sight, lost.code) == (Sight.BLIND, "no_picture")
-    glances = glances_of(watch, pictures["before"], 2.0)
-    assert sum(g.look is not None for g in glances) == 1
-    assert eye.reads == 4
-
-
-def test_a_camera_that_gives_pictures_again_is_not_said_to_be_silent_while_hands_are_busy(
-    pictures: dict[str, list[Picture]],
-) -> None:
-    """Phones said "Check its cable" of a cable that was in again, and "the camera is being opened" of an open camera,
-    for as long as the table was not still: 38 s while two players threw on."""
-    watch = Watch(FixedEye(), SMALL_LENS, KIT)
-    restless = [pictures["before"][0], pictures["after"][0]]
-    busy = glances_of(watch, restless, seconds=0.8)
-    watch.lost(Says("the cable is out"), "no_picture")
-    busy += glances_of(watch, restless, 1.0, 0.8)
-    assert {(glance.sight, glance.code) for glance in busy} == {(Sight.BLIND, "settling")}
-    assert "once nothing moves" in str(busy[-1].says)
-    assert shown(watch, pictures["after"], 2.0, 1.0)[-1] is Sight.SEES
-
-
 def dimmed(picture: Picture, share: float) -> Picture:
     """With a lamp that is turned down evenly: 0 as it was, 1 night."""
     return np.asarray(cv2.convertScaleAbs(picture, alpha=0.02 ** (share / 2.2)), np.uint8)

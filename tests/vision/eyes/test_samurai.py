@@ -31,8 +31,7 @@ from vision.tables.eyes import open_eye
 from vision.tables.eyes.detect import detect_pieces
 from vision.tables.eyes.reader import margin_of
 
-# ---- Samurai that lean on ninjas: ovals up to 3 mm from where they seem to lie, of which nothing false must be ruled.
-
+pytestmark = pytest.mark.nightly
 
 LAND = KIT.piece(Kind.TERRITORY).size_mm("diameter") / 2
 REACH_MM = LAND + KIT.piece(Kind.SAMURAI).size_mm("diameter") / 2
@@ -50,7 +49,6 @@ def leaning(angle: float, margin_mm: float, aside_mm: float, color: str = "blue"
     return laid, below
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("angle", [math.pi, -2.2])
 @pytest.mark.parametrize(("margin_mm", "aside_mm"), [(2.5, 14.0), (-1.5, 26.0)])
 def test_no_wrong_ruling_is_given_of_a_samurai_that_leans_on_a_ninja(
@@ -64,7 +62,6 @@ def test_no_wrong_ruling_is_given_of_a_samurai_that_leans_on_a_ninja(
     assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if true_mm > 0 else Call.CLEAR)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("angle", [math.pi, -2.4])
 @pytest.mark.parametrize("margin_mm", [2.0, -2.0])
 def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(angle: float, margin_mm: float) -> None:
@@ -74,9 +71,6 @@ def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(
     reading = read(*DICE, samurai("blue", (x, y), on_mm=high_mm), ninja(4, (x, y), angle_deg=20.0))
     assert len(of_kind(reading, Kind.SAMURAI)) == 1
     assert_nothing_false(over_red(reading, Kind.SAMURAI, (x, y)), margin_mm)
-
-
-# ---- A samurai that leans steeply on a die, its lower edge on the table.
 
 
 BLUE_LAND = territory("blue", at=(600, 350))
@@ -99,7 +93,6 @@ def on_die(die: Body, direction_deg: float, slope_deg: float) -> Body:
     return flat.moved(at_mm=(float(xy[0]), float(xy[1]), float(height)), turn=turn)
 
 
-@pytest.mark.nightly
 def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans() -> None:
     die = empire_die("red", (300.0, 250.0), marked_up=True, angle_deg=48.0)
     true = on_die(die, 40.0, 48.0)
@@ -116,15 +109,11 @@ def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans() -> None:
     assert abs(margin.margin_mm - depth) < 3 * margin.sigma_mm
 
 
-# ---- Samurai that lie flat on dice which they hide: seen larger, and said to be unsure.
-
-
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 LAND_MM = KIT.piece(Kind.TERRITORY).size_mm("height")
 RED, BLUE = (KIT.piece("territory").start_mm[color] for color in ("red", "blue"))
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("die", "aside", "angle_deg"),
     [
@@ -141,7 +130,6 @@ def test_a_samurai_on_a_die_that_it_hides_is_unsure(
     assert found.confidence < SURE
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("margin_mm", [2.5, -2.5])
 def test_where_it_lies_by_a_rim_nothing_false_is_said(margin_mm: float) -> None:
     # as if it lay on the table it was measured up to 6 mm aside, and said to be clear of the rim with confidence
@@ -153,7 +141,6 @@ def test_where_it_lies_by_a_rim_nothing_false_is_said(margin_mm: float) -> None:
     assert_nothing_false(over_red(reading, Kind.SAMURAI, at), margin_mm)
 
 
-@pytest.mark.nightly
 def test_samurai_on_the_table_a_territory_and_each_other_are_sure() -> None:
     reading = read(
         samurai("blue", (250.0, 600.0)),
@@ -169,7 +156,6 @@ def test_samurai_on_the_table_a_territory_and_each_other_are_sure() -> None:
     assert all(p.confidence >= SURE for p in lying)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("apart_mm", [0.0, 2.4])
 def test_two_samurai_that_lie_almost_as_one_are_not_surely_one(apart_mm: float) -> None:
     """They were counted as one, though the eyes were not sure of it: the reason says that there may be two."""
@@ -183,7 +169,6 @@ def test_two_samurai_that_lie_almost_as_one_are_not_surely_one(apart_mm: float) 
     assert len(found) == 2 or (found[0].confidence < SURE and found[0].reason == ANOTHER_BELOW)
 
 
-@pytest.mark.nightly
 def test_a_samurai_on_one_of_its_own_may_hide_another() -> None:
     """Three lay in a heap by a die, two were told, and surely: war phase III did not open."""
     table = VirtualTable(KIT, is_grain_anew=False, clock=lambda: 0.0, wait=lambda _: None)
@@ -196,9 +181,6 @@ def test_a_samurai_on_one_of_its_own_may_hide_another() -> None:
     assert picture is not None
     found = [piece for piece in open_eye(table.lens, KIT).read(picture).pieces if piece.kind is Kind.SAMURAI]
     assert len(found) + sum(piece.reason == ANOTHER_BELOW for piece in found) >= 3
-
-
-# ---- Samurai on ground of their own colour, known by their shade alone, and what only looks like a piece.
 
 
 SOFT = Lighting(lamps=(SceneLamp((900.0, -300.0, 1800.0), 700.0),), ambient=0.6)
@@ -232,7 +214,6 @@ def near(reading: EyesReading, body: Body, within_mm: float) -> list[Piece]:
     return [p for p in reading.pieces if p.kind is body.kind and np.hypot(p.x_mm - x, p.y_mm - y) < within_mm]
 
 
-@pytest.mark.nightly
 def test_samurai_on_their_own_colour_are_found_with_which_lies_on_the_other() -> None:
     reading, bodies = on_own_ground()
     (low,), (high,) = (near(reading, bodies[id], 1.5) for id in ("low", "high"))
@@ -240,17 +221,11 @@ def test_samurai_on_their_own_colour_are_found_with_which_lies_on_the_other() ->
     assert [(r.piece, r.on) for r in reading.rests_on] == [(high.id, low.id)]
 
 
-@pytest.mark.nightly
 def test_every_ninja_of_a_heap_larger_than_eight_is_read() -> None:
     reading, bodies = on_own_ground()
     tops = {id: [piece.value for piece in near(reading, bodies[id], 4.0)] for id in bodies if id.startswith("n")}
     assert tops == {f"n{i}": [v] for i, v in enumerate((1, 6, 2, 4) * 3)}
     assert len(reading.pieces) == len(bodies)
-
-
-# ---- A samurai of which only a sliver shows beside those on it is told, unsure, and moves what lies on it.
-# Two blue ones lay on a red one that showed two millimetres beside them. It was not found, so the blue ones were laid
-# 4 mm too low and told 1.2 mm aside with an error of 0.14.
 
 
 HIDDEN = (782.0, 357.5)
@@ -261,7 +236,6 @@ HEAP = (
 )
 
 
-@pytest.mark.nightly
 def test_a_sliver_is_a_samurai_in_doubt_and_what_lies_on_it_lies_higher() -> None:
     reading = read_near(*HEAP)
     (hidden,) = of_kind(reading, Kind.SAMURAI, "red")
