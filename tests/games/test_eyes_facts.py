@@ -61,45 +61,6 @@ def test_an_answer_about_a_samurai_below_confirms_the_one_above(is_below: bool, 
     assert tally(scene, told).samurai["red"] == count
 
 
-@pytest.mark.parametrize(
-    ("answers", "there", "lies_in", "up"),
-    [
-        ({}, None, None, None),
-        ({"there": True}, True, None, None),
-        ({"there": False}, False, False, False),
-        ({"in": True}, True, True, None),
-        ({"up": False}, True, None, False),
-        ({"there": False, "in": True}, False, False, False),
-    ],
-)
-def test_gap_8_what_left_the_valley_overlaps_nothing_and_looks_up_nowhere(
-    answers: dict[str, bool], there: bool | None, lies_in: bool | None, up: bool | None
-) -> None:
-    scene = replace(scene_of_text(HOME.replace("E blue.2 700,350; ", "")), unseen=("blue.2",))
-    found = known(scene, {f"{what}:blue.2": answer for what, answer in answers.items()})
-    assert (found["there:blue.2"], found["in:blue.2"], found["up:blue.2"]) == (there, lies_in, up)
-    assert (found["in:blue.1"], found["up:blue.1"]) == (True, False)
-
-
-@pytest.mark.parametrize(
-    ("answers", "being", "lying"),
-    [
-        ({}, None, None),
-        ({"in": True}, True, True),  # what overlaps a territory is a samurai
-        ({"in": False}, None, False),  # and what does not may be one
-        ({"is": True}, True, True),
-        ({"is": False}, False, False),  # what is none lies on nothing
-        ({"is": True, "in": False}, True, False),
-    ],
-)
-def test_instructions_10_what_may_be_a_samurai(
-    answers: dict[str, bool], being: bool | None, lying: bool | None
-) -> None:
-    scene = with_piece(scene_of_text(HOME + "S red.s1 622.5,300"), "red.s1", confidence=UNSURE)
-    found = known(scene, {f"{what}:red.s1": answer for what, answer in answers.items()})
-    assert (found["is:red.s1"], found["in:red.s1"]) == (being, lying)
-
-
 @pytest.mark.parametrize(("apart_mm", "asked"), [(8, "Is this one more samurai?"), (60, "Is this a samurai?")])
 def test_where_one_may_be_read_twice_it_is_asked_whether_it_is_one_more(apart_mm: float, asked: str) -> None:
     # who saw a samurai within the outline said yes, and it counted twice

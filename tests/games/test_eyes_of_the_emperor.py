@@ -348,21 +348,6 @@ def test_rules_2_which_samurai_stay_in_is_asked_for_when_all_must_be_picked_out(
     assert GAME.people.question(throw(SAMURAI_WAR, fewer).state) is None
 
 
-def test_of_a_samurai_too_close_to_call_only_what_is_sure_is_said() -> None:
-    landed = throw(SAMURAI_WAR, HOME + "S red.s1 742,350")
-    assert "red samurai 1 occupies the blue territory" in told_by(landed)
-    nudged = scene_of_text(LANDS + HOME + "S red.s1 754.9,350; ~ red.s1/blue 0.1+-0.2")
-    close = throw(landed.state, nudged)
-    assert [str(r.says) for r in close.rulings if r.piece == "red.s1"] == [
-        "red samurai 1: too close to call, but it does not matter"
-    ]
-    shown = emperor(close.state, "red")
-    assert (shown["occupying"], shown["may_occupy"]) == (0, 1)
-    assert shown["needs"].values["count"] == "2\N{EN DASH}3"
-    assert "red samurai 1 does not occupy" in told_by(throw(close.state, HOME + "S red.s1 790,350"))
-    assert "red samurai 1 occupies the blue territory" in told_by(throw(close.state, HOME + "S red.s1 742,350"))
-
-
 def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
     scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 500,100")
     held = throw(State(), scene).state

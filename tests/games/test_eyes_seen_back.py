@@ -181,48 +181,7 @@ def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
     assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "red samurai 2 covers its place")
 
 
-STACK = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 622.5,350 down on blue.1"
-TOPPLED = LANDS + RED_HOME + "E blue.1 760,360 down; E blue.2 700,240 down"
-LOWER = LANDS + RED_HOME + "E blue.1 622.7,350.1 down"
-LOWER_ALONE = LOWER + "; E blue.2 700,240 down"
-BUILT = LANDS + RED_HOME + "E blue.1 626,349 down"
 """The upper die, seen further from the point below the camera than it stands."""
-OTHER_ALONE = LANDS + RED_HOME + "E blue.2 700,240 down"
-ONE = "from above only one of the two is seen"
-
-
-PUSHED = LANDS + RED_HOME + "E blue.1 619.5,352 down"
-
-
-@pytest.mark.parametrize(
-    ("looks", "upper"),
-    [
-        ([TOPPLED, LOWER_ALONE, BUILT], InPlace.YES),
-        ([TOPPLED, LOWER_ALONE, LOWER, BUILT], InPlace.YES),
-        ([TOPPLED, LOWER_ALONE, BUILT, BUILT.replace("626,349", "626.3,349.2")], InPlace.YES),
-        ([TOPPLED, LOWER_ALONE, LOWER], InPlace.UNSEEN),
-        ([OTHER_ALONE, BUILT], InPlace.UNSEEN),
-        ([BUILT], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE], InPlace.NO),
-        ([TOPPLED, LOWER_ALONE, BUILT, LOWER_ALONE], InPlace.NO),
-        # one that is taken away, the other pushed or put in its place: the one in the hand was ticked off too
-        ([TOPPLED, BUILT], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, PUSHED], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, LOWER, PUSHED], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, LOWER, BUILT.replace("626,349", "628.5,351")], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, LOWER], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED, PUSHED], InPlace.UNSEEN),
-    ],
-)
-def test_of_a_stack_the_upper_is_ticked_only_where_it_is_seen_on_the_lower(looks: list[str], upper: InPlace) -> None:
-    # of a stack one die is seen, so the other was never ticked and nobody was told that all is back
-    told = rows(looks, STACK, TOPPLED)
-    assert told["blue.1"][-1] == (InPlace.YES, "")
-    assert told["blue.2"][-1] == (
-        upper,
-        {InPlace.UNSEEN: ONE, InPlace.YES: ""}.get(upper, "move it 13 cm sideways, to the middle"),
-    )
 
 
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:

@@ -67,21 +67,6 @@ def test_what_no_piece_shows_is_refused_in_a_judged_and_in_an_open_throw(
     assert str(refused.value) == said
 
 
-def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
-    """As JSON such a throw was judged, as text it was refused."""
-    text, said = (
-        f"throw {LANDS}{HOME}unseen red.1",
-        "red empire die 1 is both there and unseen, expected one of the two",
-    )
-    action = ThrowSettled(scene=replace(VALLEY, unseen=("red.1",)))
-    for form in (text, action_json(action)):
-        with pytest.raises(NotationError) as refused:
-            action_of_json(GAME, form)
-        assert (str(refused.value), refused.value.field) == (said, "unseen")
-    twice = replace(scene_of_text(LANDS), unseen=("red.1", "red.1"))
-    assert "red empire die 1 is listed as unseen more than once" in _said(State(throw=1, scene=twice))
-
-
 def test_a_piece_beside_the_valley_is_refused_in_either_form() -> None:
     action = ThrowSettled(scene=retold(VALLEY, lambda p: p.id == "n1", x_mm=5000.0))
     for form in (GAME.text.action(action), action_json(action)):
