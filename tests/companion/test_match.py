@@ -14,6 +14,7 @@ import pytest
 
 import companion.match.match
 from companion.app.matches import log_path, opened_match
+from companion.app.playing import MatchChoice
 from companion.game.errors import LogError
 from companion.game.game import action_json
 from companion.game.names import BUTTON
@@ -690,7 +691,7 @@ def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_pa
 
 
 def test_a_match_that_nobody_goes_on_with_is_ended_and_stays_on_record(tmp_path: Path) -> None:
-    match = opened_match(tmp_path, GAME, options={"both_out": "ever"})
+    match = opened_match(tmp_path, GAME, MatchChoice(game=GAME.name, options={"both_out": "ever"}))
     match.submit(TakeSeat(seat="red", name="Ann", phone="p1"))
     thrown(match, BLUE_OUT)
     name = match.view().match
