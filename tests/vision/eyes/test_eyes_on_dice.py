@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from calibration.pose import find_pose
 from companion.game.readings import TOLD_ODDS, EyesReading, Kind, Piece, owner_of
-from tests.lenses import lens
 from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.vision.wide_table import LENS, LIT, SHAPES, nearest
 from vision.measure import bodies, prepared
@@ -25,9 +24,9 @@ from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material, lying
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Body, Lighting, Scene, SceneLamp
+from vision.sim.scene import Lighting, Scene, SceneLamp
 from vision.sim.virtual import VirtualTable
-from vision.tables.eyes import edge_on_sides, eye_owner, oblique_faces, open_eye
+from vision.tables.eyes import eye_owner, oblique_faces, open_eye
 from vision.tables.eyes.detect import _owned
 from vision.tables.eyes.eye_owner import LampReflections, hidden_share
 from vision.tables.eyes.limits import LIMITS
@@ -37,76 +36,6 @@ from vision.tables.eyes.pieces import Detection
 def compressed(picture: Picture, quality: int) -> Picture:
     _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.imdecode(written, cv2.IMREAD_COLOR), np.uint8)
-
-
-# ---- Whose eye a side bears that is seen nearly edge-on.
-
-
-EDGE_ON_LENS = lens((2304, 1296), (1790.0, 1792.0), (1150.0, 650.0))
-HALF_MM = SHAPES.empire_die.half_height_mm
-OUT_MM = (64.0, 76.0, 88.0)
-"""So far beside the camera's foot an inner side is seen at 2.6 to 3.9 degrees, two to three pixels high."""
-ROWS_MM = (60.0, 110.0, 590.0)
-QUALITY = 92
-
-
-def dice(color: str, turn: float) -> list[Body]:
-    """Three dice of one owner beside the camera's foot, turned alike."""
-    return [
-        empire_die(color, (500.0 + out, y), angle_deg=turn, id=f"{color}{y:.0f}")
-        for out, y in zip(OUT_MM, ROWS_MM, strict=True)
-    ]
-
-
-@lru_cache(maxsize=8)
-def image(color: str, turn: float) -> PreparedImage:
-    shown = shared_renderer(EDGE_ON_LENS, height_mm=1150).picture(Scene(bodies=tuple(dice(color, turn))))
-    picture = compressed(shown, QUALITY)
-    return prepare(picture, find_pose(picture, EDGE_ON_LENS, KIT), KIT)
-
-
-def place_of(die: Body, turn: float) -> bodies.Place:
-    return bodies.upright(die.at_mm[0], die.at_mm[1], HALF_MM, turn)
-
-
-def inner_side(die: Body, turn: float, seen: PreparedImage) -> tuple[int, float, float]:
-    """The body axis and sign of the side that faces the camera's foot, and its cosine."""
-    sides = bodies.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), LIMITS.min_edge_on_cosine)
-    return next(
-        (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < LIMITS.min_hue_cosine
-    )
-
-
-def marked_turn(color: str) -> float:
-    """The turn at which the eye looks at the camera's foot: the die's marked side is its third axis's."""
-    for turn in (0.0, 90.0, 180.0, 270.0):
-        if dice(color, turn)[0].rotation[0, 2] < -0.9:
-            return turn
-    raise AssertionError("no turn shows the eye")
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("color", ["red", "blue"])
-def test_an_eye_two_pixels_high_tells_its_owner(color: str) -> None:
-    turn = marked_turn(color)
-    seen = image(color, turn)
-    for die in dice(color, turn):
-        assert inner_side(die, turn, seen)[2] < 0.08
-        odds, is_up, _ = eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn))
-        assert (owner_of(odds), is_up) == (color, False)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("color", ["red", "blue"])
-def test_a_side_without_an_eye_tells_none(color: str) -> None:
-    turn = (marked_turn(color) + 180.0) % 360
-    seen = image(color, turn)
-    for die in dice(color, turn):
-        axis, sign, _ = inner_side(die, turn, seen)
-        glimpse = edge_on_sides.fit_edge_on_eye(seen, place_of(die, turn), HALF_MM, axis, sign)
-        assert not glimpse.is_eye or owner_of(glimpse.red_odds) is None
-        odds, is_up, _ = eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn))
-        assert (owner_of(odds), is_up) == (None, False)
 
 
 # ---- An empire die's eye seen at a glance angle, under a mirrored lamp, or settled by the other dice.

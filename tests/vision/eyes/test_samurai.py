@@ -12,9 +12,8 @@ from calibration.pose import find_pose
 from companion.game.margin import Call
 from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Piece
 from companion.game.table import overlap_mm
-from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
+from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.wide_table import (
-    LANDS,
     LENS,
     SHAPES,
     assert_nothing_false,
@@ -173,20 +172,6 @@ def test_a_half_covered_eye_tells_its_owner_or_nothing(name: str) -> None:
 def test_a_die_beside_a_territory_has_nothing_leaning_on_it() -> None:
     die = empire_die("red", (600 + 110 + 14.5, 350.0))
     assert not any(piece.kind is Kind.SAMURAI for piece in detected_on(BLUE_LAND, die).pieces)
-
-
-@pytest.mark.nightly
-def test_a_die_between_two_leaning_samurai_is_found_by_what_is_seen_of_it() -> None:
-    die = empire_die("red", (300.0, 480.0), marked_up=True, angle_deg=25.0, id="between")
-    disks = [_leaning(die, f"at_{way}", way, 50.0) for way in (25.0, 205.0)]
-    read = detected_on(BLUE_LAND, die, *disks)
-    kinds = sorted(piece.kind.value for piece in read.pieces)
-    assert kinds == ["empire_die", "samurai", "samurai", "territory"]
-    found = detected(read, Kind.EMPIRE_DIE, die.at_mm[:2])
-    assert np.hypot(*(found.place.middle_mm[:2] - die.at_mm[:2])) < 1.5
-    for true in disks:
-        disk = detected(read, Kind.SAMURAI, true.at_mm[:2])
-        assert np.hypot(*(disk.place.middle_mm[:2] - true.at_mm[:2])) < 1.2
 
 
 # ---- Samurai that lie flat on dice which they hide: seen larger, and said to be unsure.
@@ -397,19 +382,6 @@ def test_neighbours_make_no_sliver() -> None:
     )
     assert [len(of_kind(reading, Kind.SAMURAI, color)) for color in ("red", "blue")] == [2, 3]
     assert min(piece.confidence for color in ("red", "blue") for piece in of_kind(reading, Kind.SAMURAI, color)) >= SURE
-
-
-@pytest.mark.nightly
-def test_one_beside_which_a_corner_of_a_missed_die_shows_may_lie_on_it() -> None:
-    die = empire_die("blue", (622.5, 300.0), on_mm=3.0, angle_deg=45.0, id="die")
-    on_die = Scene(bodies=(*LANDS, die, samurai("blue", (622.5, 308.0), on_mm=31.0)))
-    on_land = Scene(bodies=(*LANDS, samurai("blue", (622.5, 308.0), on_mm=3.0)))
-    for scene, rise_mm in ((on_die, SHAPES.empire_die.half_height_mm), (on_land, 0.0)):
-        picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(scene)
-        pieces = detect_pieces(picture, find_pose(picture, WIDE_LENS, KIT), KIT, SHAPES).pieces
-        assert not [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
-        (told,) = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
-        assert told.rise_mm == pytest.approx(rise_mm)
 
 
 # ---- Which of two samurai lies above, where no rim across them tells.
