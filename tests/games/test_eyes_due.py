@@ -115,7 +115,7 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     state = after(blue + "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31)), State(throw=15))
     assert told(state) == [PICK_OUT]
     assert len(GAME.page.view(state, None)["pick_out"]) == 30  # what the virtual table takes out with one press
-    begun = shown(state, blue).choices[0].action
+    (begun,) = shown(state, blue).actions
     two = blue + "N n1 500,60; N n2 530,60"
     assert not shown(state, two).is_whole
     assert shown(state, two, begun).is_whole

@@ -56,7 +56,7 @@ function show(next) {
     thrown.clear();
     left = [];
   }
-  if (isAsked(state) && !isAsked(next)) entered = next.version; // it is seen done, and nothing more is to be entered
+  if (isAsked(state) && !isAsked(next) && thrown.size === 0) entered = next.version; // nothing more is to be entered
   if (state?.version !== next.version) changedAt = Date.now();
   state = next;
   version = next.is_moving ? null : next.version;

@@ -1,61 +1,19 @@
-"""Ninjas that stand on something, or show no clear pips."""
+"""Ninjas that lean, stand on something, or show no clear pips."""
 
 from __future__ import annotations
-
-import math
-from functools import lru_cache
 
 import cv2
 import numpy as np
 import pytest
 
-from calibration.pose import find_pose
 from companion.game.readings import Kind
-from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
+from tests.scenes import KIT
 from vision.measure.bodies import Fit, upright
 from vision.measure.pip_patterns import PATTERNS, PIP_PITCH, PIP_RADIUS, patterns
-from vision.measure.prepared import PreparedImage, prepare
-from vision.sim.scene import Body, Scene
-from vision.tables.eyes import ninjas, open_eye
-from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.ninjas import match_roughly
-from vision.tables.eyes.pieces import Detection, Platform, Shapes, stand_on_highest
-
-# ---- What a ninja stands on: the highest piece that bears it.
-
+from vision.tables.eyes import ninjas
+from vision.tables.eyes.pieces import Detection, Shapes
 
 SIDE_MM = KIT.piece(Kind.NINJA).size_mm("side")
-SAMURAI_MM = KIT.piece(Kind.SAMURAI).size_mm("height")
-
-
-@pytest.mark.nightly
-def test_a_ninja_on_a_samurai_is_read_at_its_height() -> None:
-    bodies = (samurai("red", (930, 330)), ninja(4, (934, 326), on_mm=SAMURAI_MM))
-    reading = open_eye(WIDE_LENS, KIT).read(shared_renderer(WIDE_LENS).picture(Scene(bodies=bodies)))
-    [piece] = [piece for piece in reading.pieces if piece.kind is Kind.NINJA]
-    assert piece.value == 4
-    assert math.dist((piece.x_mm, piece.y_mm), (934, 326)) < 0.7
-
-
-@lru_cache(maxsize=1)
-def bare() -> PreparedImage:
-    picture = shared_renderer(WIDE_LENS).picture(Scene(bodies=()))
-    return prepare(picture, find_pose(picture, WIDE_LENS, KIT), KIT)
-
-
-SQUARE = np.array([(886, 336), (914, 336), (914, 364), (886, 364)], np.float32)
-DIE = Platform(SQUARE, 28.0, is_die=True)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("x_mm", "stands_mm"), [(900.0, 28.0), (912.0, 28.0), (938.0, 3.0), (800.0, 0.0)])
-def test_a_die_stands_on_the_highest_piece_that_bears_it(x_mm: float, stands_mm: float) -> None:
-    at = np.array([x_mm, 350.0])
-    seen = bare().seen_at(at, stands_mm + SIDE_MM)
-    land, beside = Platform(SQUARE, 3.0), Platform(SQUARE + np.array((30, 0), np.float32), 3.0)
-    xy, base_mm = stand_on_highest(bare(), seen, SIDE_MM, [land, DIE, beside])
-    assert base_mm == stands_mm
-    assert xy == pytest.approx(at)
 
 
 # ---- What looks like a ninja and is none.
@@ -79,25 +37,6 @@ def test_the_wall_of_a_ninja_is_no_ninja_inside_it(x_mm: float, is_kept: bool) -
     """Virtual table, seed 3, throw 33: the three pips of a wall beside a samurai were told as a ninja with 0.83."""
     clear, wall = told(200.0, 1, 0.95), told(x_mm, 3, 0.83)
     assert (wall in ninjas.without_walls([clear, wall], [])) is is_kept
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("height_mm", [1000, 1250])
-@pytest.mark.parametrize(
-    ("die", "samurai_at"),
-    [
-        (empire_die("red", (480.0, 80.0), angle_deg=2.7), (487.4, 77.0)),
-        (empire_die("blue", (500.0, 620.0), angle_deg=81.0), (494.1, 619.0)),
-    ],
-)
-def test_a_corner_of_a_die_that_a_samurai_covers_is_not_surely_a_ninja(
-    die: Body, samurai_at: tuple[float, float], height_mm: float
-) -> None:
-    """White beside a shadow looks like a pip: such corners were told as ninjas with up to 0.85."""
-    bodies = (territory("red"), territory("blue"), die, samurai("red", samurai_at, on_mm=die.highest_mm))
-    picture = shared_renderer(WIDE_LENS, height_mm=height_mm).picture(Scene(bodies=bodies), 1)
-    found = [piece for piece in open_eye(WIDE_LENS, KIT).read(picture).pieces if piece.kind is Kind.NINJA]
-    assert all(ninja.confidence <= LIMITS.in_doubt for ninja in found)
 
 
 # ---- The patterns of dice tops against tops drawn another way.
@@ -124,7 +63,7 @@ def _drawn(value: int, angle_deg: float, light: float = 0.6) -> np.ndarray:  # t
 
 
 @pytest.mark.parametrize("value", sorted(PATTERNS))
-@pytest.mark.parametrize("angle_deg", [0.0, 17.0, 44.0, 73.0])
+@pytest.mark.parametrize("angle_deg", [0.0, 17.0])
 def test_each_top_is_known_at_any_turn(value: int, angle_deg: float) -> None:
     known = patterns(SIDE_MM, CELL_MM, 3.0)
     at = np.array([30])
@@ -135,16 +74,3 @@ def test_each_top_is_known_at_any_turn(value: int, angle_deg: float) -> None:
     if value > 1:  # a single pip tells no direction
         apart = abs(known.angles_deg[best] - angle_deg) % 90
         assert min(apart, 90 - apart) <= 3.0
-
-
-def test_a_one_is_looked_at_beside_a_clearer_two() -> None:
-    """On coarse cells pips of walls may look more like a two than a pip like a one: both are looked at closely."""
-    flat = np.full((61, 61), 0.3, np.float32)
-    flat[:, :30], flat[:, 30:] = _drawn(2, 20.0)[:, 15:45], _drawn(1, 20.0, 0.35)[:, 15:46]
-    tops = match_roughly(flat, np.zeros(2), SIDE_MM, lambda xy: np.full(len(xy), True))
-    assert tops[0].value == 2
-    assert np.hypot(tops[0].x_mm + 12.0, tops[0].y_mm) < 1.5
-    ones = [top for top in tops if top.value == 1]
-    assert len(ones) == 1
-    assert np.hypot(ones[0].x_mm - 12.0, ones[0].y_mm) < 1.5
-    assert ones[0].score < tops[0].score
