@@ -168,7 +168,7 @@ def _outline_px(image: PreparedImage, piece: Detection) -> Floats:
 
 
 def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
-    """The pieces, with the owners of dice that one picture decides: by all their odds, with so many dice each."""
+    """The pieces, with the owners of dice that one picture decides: by all odds, with `count_each` dice of each."""
     dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
     ways = [
         (math.exp(sum(pieces[i].red_odds * (is_red - 0.5) for i, is_red in zip(dice, way, strict=True))), way)

@@ -27,7 +27,7 @@ from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 
 def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection], is_die_missed: bool) -> list[Detection]:
     """The pieces, with larger errors for level samurai that are oval, as if they leaned on a ninja. If a die is missed,
-    also for those that seem higher than their supports: the error covers their place on that die."""
+    level samurai that seem higher than their supports get one too: they may be on that die."""
     disks = [p for p in pieces if p.kind is Kind.SAMURAI and not p.is_leaning]
     mine = [
         i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LIMITS.max_level_disk_deg and is_alone(p, disks)
