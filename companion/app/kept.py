@@ -28,10 +28,7 @@ class DrillPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a drill and its conditions: the lens file's hash, the camera's pose, the light.
-
-    `expired` says why it is no longer valid; None while it is.
-    """
+    """The result of a drill, its lens file, pose and light. `expired`: why it is no longer valid."""
 
     at: str
     table: str
@@ -72,7 +69,6 @@ class Kept:
 
     @property
     def lens_file(self) -> Path:
-        """The lens of this table's camera."""
         return self.folder / "lens.json"
 
     def kit_file(self, game: str) -> Path:
@@ -80,10 +76,8 @@ class Kept:
         return self.folder / f"kit-{game}.toml"
 
     def kit(self, game: str) -> Kit:
-        """The kit on this table: its own if the set-up wrote one, else the game's. Raises: KitError.
-
-        A damaged one is set aside, and the certificate expires: the table's measurements are lost with it.
-        """
+        """The kit on this table: the set-up's, else the game's. Raises: KitError.
+        A damaged one is set aside, and the certificate expires with its measurements."""
         own = self.kit_file(game)
         if not own.exists():
             return default_kit(game)
@@ -116,7 +110,6 @@ class Kept:
             return None
 
     def certify(self, certificate: Certificate) -> None:
-        """Keeps a drill's certificate."""
         self._keep("certificate.json", msgspec.to_builtins(certificate, enc_hook=says_json))
 
     def expire(self, why: Says) -> None:
@@ -130,7 +123,6 @@ class Kept:
         return frozenset(map(str, self._json("setup.json").get("pressed", ())))
 
     def press(self, name: str) -> None:
-        """A button was pressed."""
         troubles = self.button_troubles()
         if name not in self.pressed() or name in troubles:
             left = {other: what for other, what in troubles.items() if other != name}
@@ -141,7 +133,6 @@ class Kept:
         return {str(name): str(what) for name, what in self._json("setup.json").get("troubles", {}).items()}
 
     def trouble(self, name: str, what: str) -> None:
-        """A button is not well."""
         self._note(troubles=self.button_troubles() | {name: what})
 
     def alike(self) -> list[tuple[str, str]] | None:

@@ -59,7 +59,6 @@ def given_by(path: Path) -> Credentials:
 
 @contextmanager
 def reporting(door: TableDoor, given: Credentials, folder: Path) -> Iterator[Reporter]:
-    """Reports for as long as the block lasts."""
     reporter = Reporter(door, given.name, folder / "hub")
     reporter.begin(lambda end: table_transport(given, end.heard, end.opened))
     try:
@@ -78,14 +77,12 @@ class Reporter:
         self.end = TableEnd(box, self._outbox, time.time, health=self._health)
         self._told: State | None = None
         self._calls: set[str] = set()
-        """The calls reported since the start."""
         self._looked_back: tuple[str, str] = ("", "")
         """The match that was begun for the hub's orders and the present one, when the log was last looked into."""
         self._is_ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
 
     def begin(self, transport: Callable[[TableEnd], Any]) -> None:
-        """Begins to report over a connection."""
         self.end.begin(transport(self.end))
         self._thread.start()
 

@@ -93,13 +93,11 @@ def held_of(text: str | None) -> tuple[int, ...]:
 
 
 def counts_of(text: str) -> dict[str, int]:
-    """The points in each hand, such as ``A=4 B=12``."""
     told = _by_seat(text, "--points", "SEAT=POINTS such as A=4", numbers=1)
     return {seat: points for seat, (points,) in told.items()}
 
 
 def totals_of(text: str) -> dict[str, tuple[int, int]]:
-    """Each player's total and rounds won, such as ``A=152/3 B=120/5``."""
     told = _by_seat(text, "--totals", "SEAT=TOTAL/ROUNDS such as A=152/3", numbers=2)
     return {seat: (total, rounds) for seat, (total, rounds) in told.items()}
 

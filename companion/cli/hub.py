@@ -84,26 +84,22 @@ def command(
     monkey.patch_all()
     from companion.app.hub_server import serve_hub
     from companion.event.hub.mqtt import read_credentials
-    from web.site.server import PortBusy, bound
+    from web.site.server import bound
 
     given = read_credentials(mqtt or made) if mqtt or made.is_file() else None
-    try:
-        bound(host, port).close()  # before the log is opened: status 2 means that nothing was done
-        address = url or reachable(host, port)
-        serve_hub(
-            chosen.folder,
-            chosen.database,
-            host,
-            port,
-            address if address.endswith("/") else f"{address}/",
-            given,
-            of_an_address=of_an_address,
-            is_told_home=is_told_home,
-            halls=halls,
-        )
-    except PortBusy as busy:
-        click.echo(f"companion: {busy}", err=True)
-        return 2
+    bound(host, port).close()  # before the log is opened: status 2 means that nothing was done
+    address = url or reachable(host, port)
+    serve_hub(
+        chosen.folder,
+        chosen.database,
+        host,
+        port,
+        address if address.endswith("/") else f"{address}/",
+        given,
+        of_an_address=of_an_address,
+        is_told_home=is_told_home,
+        halls=halls,
+    )
     return 0
 
 

@@ -43,7 +43,6 @@ STARTED_BY = {
 NEED = {
     "bench.train.cards": "card art",
     "bench.train.in_bytes": "networks as training wrote them; its steps are run in tests/bench/test_in_bytes.py",
-    "bench.train.rummy_read": "card art and the scene maker",
 }
 """Programs that cannot run on what this repository holds, and what they need. For benchmarks that is a fault."""
 
@@ -262,14 +261,8 @@ def _rummy_form(small: Small) -> None:
 
 
 def _trace_form(small: Small) -> None:
-    small.sets("bench.way", TABLES=2, LENS=SMALL_LENS)
-    small.sets("bench.trace", WARM=1)
+    small.sets("bench.trace", WARM=1, LENS=SMALL_LENS)
     small.calls("bench.trace")
-
-
-def _way_form(small: Small) -> None:
-    small.sets("bench.way", THROWS=2, TABLES=2, LENS=SMALL_LENS)
-    small.measures("bench.way")
 
 
 def _train_race_form(small: Small) -> None:
@@ -282,7 +275,6 @@ LOADS = {
     "table": ("--phones", 3, "--pushes", 2, "--pause", 0),
     "hours": ("--hours", 0.02, "--phones", 3),
     "hub": ("--phones", 3, "--players", 4, "--hostile", 1),
-    "hall": ("--tables", 3, "--rounds", 1, "--hubs", 2, "--phones", 6, "--rest", 0.3, "--threads"),
 }
 """The small form of each scenario. test_soak.py runs `soak`."""
 
@@ -357,5 +349,4 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.train.dice": _taught(_train_dice_form, "torch", "onnx"),
     "bench.train.rods": _taught(_rods_form, "torch", "onnx"),
     "bench.train_race": _train_race_form,
-    "bench.way": _way_form,
 }

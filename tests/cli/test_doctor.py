@@ -27,7 +27,7 @@ from companion.game.says import Says
 from companion.game.view import Sight
 from hardware.camera import Frame
 from hardware.machine import clock, disk, voltage
-from hardware.pins import default_pins
+from hardware.pins import load_pins
 from tests.calibration.pictures import KIT, LENS, camera, picture
 from tests.cli.conftest import Call
 from vision.frame.watch import Glance
@@ -148,7 +148,7 @@ def test_on_a_box_the_settings_of_its_table_count(call: Call, tmp_path: Path, mo
 
 def test_buttons_that_are_stuck_or_chatter_are_said_until_they_are_pressed_well(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
-    for name in default_pins().buttons:
+    for name in load_pins().buttons:
         kept.press(name)
     kept.trouble("undo", "bounced")
     assert "chatters: undo" in str(button_findings(kept, None, open_pins=lambda: None)[0].says)

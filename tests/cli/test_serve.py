@@ -21,7 +21,7 @@ from companion.cli import serve as door
 from companion.game.errors import PinsError, ReadingError, ReadingFault
 from companion.game.view import MatchView, Sight
 from companion.match.match import Match
-from hardware.pins import default_pins
+from hardware.pins import load_pins
 from tests.calibration.pictures import LENS, camera, picture
 from tests.cli.conftest import Call
 from vision.readers import Picture, Reader
@@ -51,7 +51,7 @@ def open_eye(lens: Any, kit: Any) -> HandEye:
 def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
     mock = MockFactory(pin_class=MockPWMPin)
     monkeypatch.setattr(Device, "pin_factory", mock)
-    for pin in default_pins().buttons.values():
+    for pin in load_pins().buttons.values():
         mock.pin(pin).drive_high()
     yield mock
     mock.reset()
@@ -134,11 +134,11 @@ def test_a_folder_of_frames_is_seen_and_the_buttons_work(
     def meanwhile(match: AnyMatch) -> None:
         view = until(match, lambda v: v.sight.state is Sight.HAND)
         assert str(view.sight.says) == "a hand is over the table: take it away"
-        pins.pin(default_pins().buttons["call_referee"]).drive_low()
+        pins.pin(load_pins().buttons["call_referee"]).drive_low()
         assert until(match, lambda v: v.calls).calls[0].by == "button"
 
     assert served(arguments, monkeypatch, meanwhile).return_value == 0
-    lamp = default_pins().lamp
+    lamp = load_pins().lamp
     assert all(pins.pin(p).state == 0 for p in lamp.pins.values())
 
 

@@ -21,7 +21,7 @@ from hardware.pins import (
     Pins,
     Shows,
     Sound,
-    default_pins,
+    load_pins,
     open_factory,
     pins_of_text,
 )
@@ -41,7 +41,7 @@ class Bench:
 
     def __init__(self, factory):
         self.factory, self.clock, self.pressed, self.stuck = factory, Clock(50.0), [], []
-        self.pins = default_pins()
+        self.pins = load_pins()
         for pin in self.pins.buttons.values():
             factory.pin(pin).drive_high()
         self.buttons = Buttons(self.pins, self.pressed.append, self.stuck.append, clock=self.clock, factory=factory)
@@ -131,8 +131,8 @@ def test_a_pin_that_is_taken_is_named_and_the_rest_let_go(bench, factory):
 
 
 def test_the_lamp_tells_by_colour_and_by_blinking(factory):
-    lamp = Lamp(default_pins().lamp, factory=factory)
-    pins = [factory.pin(default_pins().lamp.pins[color]) for color in ("red", "green", "blue")]
+    lamp = Lamp(load_pins().lamp, factory=factory)
+    pins = [factory.pin(load_pins().lamp.pins[color]) for color in ("red", "green", "blue")]
     for shows in (Shows.SEES, Shows.ASKS, Shows.BLIND, Shows.OFF, Shows.SEES):
         lamp.show(shows)
         lamp.show(shows)
@@ -193,7 +193,7 @@ def test_two_threads_sound_one_after_the_other(factory):
 
 
 def test_the_default_file_of_pins_is_whole():
-    pins = default_pins()
+    pins = load_pins()
     assert set(pins.buttons) == {"end_throw", "undo", "call_referee"}
     assert pins.lamp.is_rgb
     assert pins.buzzer is not None
@@ -242,7 +242,7 @@ def no_gpio(monkeypatch, tmp_path):
 
 def test_a_machine_without_pins_says_one_sentence_and_leaves_nothing_behind(no_gpio):
     with pytest.raises(PinsError, match=r"no GPIO that gpiozero can use .*: run on a Raspberry Pi") as refused:
-        Buttons(default_pins(), print, runtime=no_gpio / "runtime")
+        Buttons(load_pins(), print, runtime=no_gpio / "runtime")
     assert "\n" not in str(refused.value)
     assert os.environ["LG_WD"] == str(no_gpio / "runtime")
     assert list(no_gpio.iterdir()) == []

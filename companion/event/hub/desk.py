@@ -49,8 +49,7 @@ _LOGGER = logging.getLogger(__name__)
 PULSE_S = 0.1
 """Interval of a hub's checks for another hub's entries."""
 GATHER_S, MOST_GATHER_S = 0.02, 0.1
-"""Bounds of the pause after publishing, which lasts as long as publishing took. Changes in a pause are published
-together, and other threads have their turn."""
+"""Bounds of the pause after publishing, which lasts as long as that took: others have their turn."""
 AFTER_FAULT_S = 1.0
 MEANT_OTHERWISE = "the event has changed since you looked: look again before you change it"
 
@@ -72,17 +71,14 @@ class Person:
     entrant: str | None = None
 
     def may(self, act: Permission) -> bool:
-        """Whether this person may do it."""
         return may(self.role, act)
 
 
 HUB = Person("the hub", Role.ORGANISER)
-"""The author of the hub's own entries."""
 NOBODY = Person("somebody", Role.SPECTATOR)
 
 
 def box_person(box: str) -> Person:
-    """The author of a box's facts."""
     return Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
 
 
@@ -95,11 +91,9 @@ class HubLog:
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
     keys: Layered[str, int] = field(default_factory=Layered)
-    """The keys of the entries that have one, with their numbers."""
 
     @property
     def seq(self) -> int:
-        """The newest entry's number."""
         return self.entries[-1].seq if self.entries else 0
 
     @property
@@ -111,7 +105,6 @@ class HubLog:
 
     @cached_property
     def gone(self) -> frozenset[int]:
-        """The numbers of the retracted entries."""
         return told.retracted(self.of_tournament)
 
     @property
@@ -121,7 +114,6 @@ class HubLog:
 
     @cached_property
     def calls(self) -> tuple[OpenCall, ...]:
-        """The open calls."""
         return tuple(call for call in self.hall.called if call.table == halls.table_at(self.event, call.at))
 
     def is_called(self, at: At) -> bool:
@@ -171,7 +163,6 @@ class HubLog:
 
 
 Said = tuple[HubLog, tuple[HubEntry, ...]]
-"""A log with new entries, and these entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,10 +319,7 @@ class Desk:
         return self.enter(event_id, said, key)
 
     def enter(self, event_id: str, said: Callable[[HubLog], Said], key: str | None = None) -> HubLog:
-        """Enters what `said` makes of the newest log, in a turn of this hub's own; nothing if the key is there already.
-
-        Raises: EventRefused.
-        """
+        """Enters what `said` makes of the newest log; nothing if the key is there already. Raises: EventRefused."""
         (refused,) = self.enter_each(event_id, ((said, key),))
         if refused is not None:
             raise refused
@@ -378,10 +366,8 @@ class Desk:
         return log, tuple(entries)
 
     def claim(self, event_id: str, round_: int, table: int, result: told.Result, who: Person) -> HubLog:
-        """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
-
-        Where two differ, or their devices may be one, the referee is called. Raises: EventRefused.
-        """
+        """A player says how the own table ended. It counts once all say the same, on devices surely different;
+        where two differ, or may be one device, the referee is called. Raises: EventRefused."""
         claim = Claimed(round_, table, who.entrant or "", result)
 
         def said(log: HubLog) -> Said:
@@ -432,7 +418,6 @@ class Desk:
             self._heads.setdefault(event_id, 0)
 
     def leave(self, event_id: str) -> None:
-        """One listener fewer."""
         with self._lock:
             self._followed[event_id] -= 1
             if not self._followed[event_id]:

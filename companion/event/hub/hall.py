@@ -12,7 +12,6 @@ from companion.game.says import Says
 NOT_SAID = facts.GameChosen(game="")
 NOT_CHOSEN = facts.Joining(facts.JoinBy.OPEN)
 At = tuple[int, int]
-"""A table: its round and number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,6 @@ class Hall:
     boxes: Mapping[str, str] = field(default_factory=dict)
     """The boxes that may report, each with its hall."""
     removed: frozenset[str] = frozenset()
-    """Boxes that may no longer report."""
     paired: Mapping[int, int] = field(default_factory=dict)
     """The number of the entry that paired each round; the newest counts."""
     assigned: Layered[At, str] = field(default_factory=Layered)
