@@ -28,12 +28,11 @@ def _said(state: State) -> list[str]:
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        (State(winner="red"), "red has won, and blue has eyes left"),
-        (State(winner="loss_draw"), "the match is a loss-draw, and red has eyes left"),
-        (State(throw=9, red=Emperor(taken=("red.1", "red.2")), winner="red"), "red is blind and has won"),
+        (State(winner="red"), "the winner is red, expected nobody"),
+        (State(throw=9, red=Emperor(taken=("red.1", "red.2")), winner="red"), "the winner is red, expected blue"),
         (
             State(throw=9, red=Emperor(taken=("red.1", "red.2")), blue=Emperor(phase=Phase.III), winner="loss_draw"),
-            "the match is a loss-draw, and blue has eyes left",
+            "the winner is loss_draw, expected blue",
         ),
     ],
 )
@@ -80,7 +79,7 @@ def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
     """As JSON such a throw was judged, as text it was refused."""
     text, said = (
         f"throw {LANDS}{HOME}unseen red.1",
-        "red empire die 1 is both there and unseen, expected one of the two",
+        "red empire die 1 is listed more than once",
     )
     action = ThrowSettled(scene=replace(VALLEY, unseen=("red.1",)))
     for form in (text, action_json(action)):
@@ -88,7 +87,7 @@ def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
             action_of_json(GAME, form)
         assert (str(refused.value), refused.value.field) == (said, "unseen")
     twice = replace(scene_of_text(LANDS), unseen=("red.1", "red.1"))
-    assert "red empire die 1 is listed as unseen more than once" in _said(State(throw=1, scene=twice))
+    assert "red empire die 1 is listed more than once" in _said(State(throw=1, scene=twice))
 
 
 def test_a_piece_beside_the_valley_is_refused_in_either_form() -> None:
@@ -129,10 +128,9 @@ def test_one_die_at_a_time_ends_phase_i_with_the_house_rule_only() -> None:
             "S red.s1 600,350 on red.s2; S red.s2 610,350 on red.s3; S red.s3 605,350 on red.s1",
             "red samurai 1 cannot be on a piece that is on it",
         ),
-        ("E blue.1 600,350 up down", "'E blue.1 600,350 up down' tells the marking twice, expected up, down or mark?"),
         (
             "E blue.1 600,350; ~ blue.1/blue 1+-0; ~ blue.1/blue -1+-0",
-            "the overlap of blue empire die 1 and blue territory is given twice: 1.0 mm and -1.0 mm",
+            "the overlap of blue empire die 1 and blue territory is given twice",
         ),
         ("S redcoat 600,350", "'redcoat' names no emperor, expected a color, a dot and a name, as in red.s1"),
     ],
@@ -160,10 +158,8 @@ def test_what_does_not_lie_there_is_told_in_words() -> None:
         Depth(piece="red.s1", over="green", margin_mm=1.0, sigma_mm=0.0),
     )
     assert _said(State(throw=1, scene=replace(VALLEY, rests_on=rests, depths=depths))) == [
-        "red samurai 1 is listed on red samurai 2, but red samurai 2 has no place",
-        "red samurai 3 is listed on red samurai 1, but red samurai 3 has no place",
-        "red samurai 4 is listed as overlapping blue territory, but red samurai 4 has no place",
-        "red samurai 1 is listed as overlapping green, but green has no place",
+        f"{piece} is on or below a piece, but has no place"
+        for piece in ("red samurai 2", "red samurai 3", "red samurai 4", "green")
     ]
 
 
