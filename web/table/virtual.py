@@ -119,7 +119,7 @@ def _missing(match: MatchView) -> Sequence[ByHandView]:
 
 
 def _told(match: MatchView) -> dict[str, Any]:
-    """What the page needs of a match beside its sentences."""
+    """A match as the page needs it, without its sentences."""
     return {
         "match": match.match,
         "seq": match.seq,
