@@ -16,17 +16,15 @@ from companion.game.readings import SURE, EyesReading, Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from tests.seeds import first
 from tests.vision.wide_table import LENS, SHAPES, assert_nothing_false, of_kind, over_red, read
-from vision.measure import bodies, cube_fit, white_squares
-from vision.measure.bodies import Place, depth_in_disk, upright
+from vision.measure import bodies, white_squares
+from vision.measure.bodies import Place, depth_in_disk
 from vision.measure.colors import colors_of
-from vision.measure.cube_fit import show_dice
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down, settled
 from vision.sim.scene import Body, Scene, about, times
 from vision.tables.eyes import detect, die_poses, open_eye, pieces, support
 from vision.tables.eyes.detect import Detections
-from vision.tables.eyes.die_doubts import HIDDEN
 from vision.tables.eyes.die_poses import fit_leaning_die, stand_die
 
 # ---- Whether a die at a rim leans on it or stands beside it.
@@ -98,22 +96,6 @@ def image() -> PreparedImage:
     dice = [empire_die("red", (x, y), angle_deg=angle, id=name) for name, (x, y, angle) in DICE_MM.items()]
     pose = overhead(WIDE_LENS, height_mm=1050)
     return prepare(Renderer(KIT, pose).picture(Scene(bodies=tuple(dice))), pose, KIT)
-
-
-def place_at(name: str, aside_mm: float, axis: int) -> Place:
-    x, y, angle = DICE_MM[name]
-    true = upright(x, y, DIE.half_height_mm, angle)
-    return Place(true.middle_mm + aside_mm * true.axes[:, axis], true.axes)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("name", "aside_mm", "axis"),
-    [("near", 6.5, 0), ("near", -8.0, 1), ("far", 8.0, 1), ("right", -6.5, 0)],
-)
-def test_a_die_taken_half_beside_itself_is_found_again(name: str, aside_mm: float, axis: int) -> None:
-    (found,) = cube_fit.relocated(image(), DIE, show_dice(image(), DIE, [place_at(name, aside_mm, axis)])).places
-    assert np.hypot(*(found.middle_mm[:2] - DICE_MM[name][:2])) < 0.5
 
 
 def test_a_die_that_is_found_by_two_of_its_faces_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,14 +253,3 @@ def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
     ninjas = of_kind(reading, Kind.NINJA)
     assert [p.confidence for p in dice] == [1.0] * 4
     assert sorted(p.value or 0 for p in ninjas) == [0, 2, 5, 5]
-
-
-def test_a_pip_beside_a_die_is_no_one() -> None:
-    """A two of which a die hides a pip was read as a one, 5 mm beside where it is."""
-    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(2, (126.0, 150.0), angle_deg=15.0))
-    assert [(p.value, p.reason) for p in reading.pieces if p.kind is Kind.NINJA] == [(None, HIDDEN)]
-
-
-def test_a_one_beside_a_die_that_hides_nothing_of_it_is_a_one() -> None:
-    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(1, (178.0, 150.0), angle_deg=15.0))
-    assert [p.value for p in reading.pieces if p.kind is Kind.NINJA] == [1]
