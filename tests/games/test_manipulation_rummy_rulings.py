@@ -147,22 +147,6 @@ def test_mr_19_21_23_scoring(
     assert GAME.shorthand.round_scores(points, knocked=knocked, out=out, options={}) == scores
 
 
-@pytest.mark.parametrize(
-    ("points", "knocked", "out", "said"),
-    [
-        ({"A": 4, "B": 1}, "C", None, "C has no points"),
-        ({"A": 4, "B": 1}, None, "A", "4 points and went out"),
-        ({"A": 4, "B": 0}, "A", "B", "A knocked and B went out, expected one of the two"),
-        ({"A": 4, "B": 0}, "A", None, "A knocked and B went out, expected one of the two"),
-    ],
-)
-def test_points_that_cannot_be_are_refused(
-    points: dict[str, int], knocked: str | None, out: str | None, said: str
-) -> None:
-    with pytest.raises(NotationError, match=said):
-        GAME.shorthand.round_scores(points, knocked=knocked, out=out, options={})
-
-
 def test_end_of_a_round_a_knock_with_six_points_is_no_score() -> None:
     with pytest.raises(Illegal) as caught:
         GAME.shorthand.round_scores({"A": 6, "B": 9}, knocked="A", out=None, options={})

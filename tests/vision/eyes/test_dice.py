@@ -23,7 +23,6 @@ from vision.sim.rest import let_down, settled
 from vision.sim.scene import Body, Scene, about, times
 from vision.tables.eyes import detect, die_poses, pieces, support
 from vision.tables.eyes.detect import Detections
-from vision.tables.eyes.die_doubts import HIDDEN
 from vision.tables.eyes.die_poses import fit_leaning_die, stand_die
 
 LAND = territory("blue", at=(600, 350))
@@ -182,9 +181,3 @@ def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
     ninjas = of_kind(reading, Kind.NINJA)
     assert [p.confidence for p in dice] == [1.0] * 4
     assert sorted(p.value or 0 for p in ninjas) == [0, 2, 5, 5]
-
-
-def test_a_pip_beside_a_die_is_no_one() -> None:
-    """A two of which a die hides a pip was read as a one, 5 mm beside where it is."""
-    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(2, (126.0, 150.0), angle_deg=15.0))
-    assert [(p.value, p.reason) for p in reading.pieces if p.kind is Kind.NINJA] == [(None, HIDDEN)]
