@@ -1,10 +1,5 @@
-"""Whole matches that play themselves at the virtual table: pieces are moved, drawn, read, judged, and compared.
-
-Time is simulated, nothing waits. The rules and a seeded random generator decide what happens on the table, so the truth
-is known. The match gets it only through picture, reader and referee. After every press the two are compared.
-
-`Autoplay` plays a match; how a game is played at the table is in its own folder (`Game.player`).
-"""
+"""Whole matches that play themselves at the virtual table, in simulated time: drawn, read, judged, and compared with
+the truth, which the match gets only through picture, reader and referee."""
 
 import contextlib
 import random

@@ -1,8 +1,4 @@
-"""Checks that a game keeps the promises of every game: in random whole matches, step by step, and in its files.
-
-`checked` gives the findings of all parts. `Conformance(game, headings).plays(seed)` plays one match; `faults` then
-lists what is wrong, each fault once.
-"""
+"""Checks that a game keeps the promises of every game: in random whole matches, step by step, and in its files."""
 
 import json
 import random

@@ -1,9 +1,6 @@
 """One table and its present match: the door for the pages, whatever game is played.
 
-A match has one game; people choose another on the start page, and the door then leads to that one. The eyes
-(`TableEyes`) and other parts of a match (buttons, lamp) are opened and closed with it. All changes run on one queue,
-and `companion.match.stage` says which are possible.
-"""
+Eyes, buttons and lamp are opened and closed with a match, on one queue (`companion.match.stage`)."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence

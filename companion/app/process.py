@@ -1,9 +1,6 @@
 """The process of a table: messages to systemd, memory, a new start when a game's file changes.
 
-Without systemd no message is sent.
-
-Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` begins an abstract one.
-"""
+Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` begins an abstract one."""
 
 import contextlib
 import ctypes

@@ -1,8 +1,4 @@
-"""The table's set-up: camera aimed, lens measured, fiducials placed, colours learnt, buttons pressed, drill run.
-
-The pages at /setup call it. Nothing runs by itself: each look of a page takes the newest frame and reports on it, so
-the set-up costs nothing while nobody looks.
-"""
+"""The table's set-up, for the pages at /setup: each look takes the newest frame; nothing runs by itself."""
 
 import threading
 import time

@@ -1,8 +1,6 @@
 """The book of a data folder: plays from the match logs, and people's own entries.
 
-`book.db` is a log like a match's, and contains people's entries. `book-plays.db` keeps the numbers of each match log:
-a log is folded once. It is made again if it is missing, damaged or from another version.
-"""
+`book.db` is a log of people's entries. `book-plays.db` keeps each match's numbers, and can be made again."""
 
 import contextlib
 import logging

@@ -1,8 +1,4 @@
-"""`companion rules GAME VERB`: the games without a camera, JSON in and out.
-
-A wrong call, or a state or an action that does not parse, ends with status 2; a position that cannot be, or an action
-that the rules forbid, with status 1 and the rule.
-"""
+"""`companion rules GAME VERB`: the games without a camera, JSON in and out."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """FIDE's Dutch system, exactly: Handbook C.04.3, effective from 1 February 2026, with C.04.1 and C.04.2 (3.4 to 3.6).
 
-Each bracket is one matching whose weights hold the criteria C6 to C21 as digits of a whole number. Article 4 then
-decides between equals: the moved-down players first, then exchanges, then transpositions; each preference is a further
-digit below the criteria. `rustworkx` matches exactly, in 128 bits.
-"""
+Each bracket is one matching whose weights hold the criteria C6 to C21 as digits of a whole number. Article 4 decides
+between equals by further digits."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

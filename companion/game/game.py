@@ -1,8 +1,4 @@
-"""The contract: a game is a value, made of parts.
-
-`rules` judge, `text` writes down, `page` is shown. The other parts are optional: a missing part is neutral. A state, an
-action and a whole match print to text and to JSON, and parse back.
-"""
+"""The contract: a game is a value, made of parts. States, actions and matches print to text and JSON, both ways."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

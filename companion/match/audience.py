@@ -1,7 +1,4 @@
-"""The audience of a match: streams of whole views for phones and big screens, and the connected seats. Thread-safe.
-
-Hints are computed beside the match: a thread of its own computes them once for each state and seat.
-"""
+"""The audience of a match: streams of whole views, connected seats, and a thread for hints. Thread-safe."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """The match: one writer. Camera, buttons and phones put inputs on one queue; one thread appends, folds, publishes.
 
-An entry is durable before anybody sees it, so a kill at any moment loses nothing that was answered. Views are whole and
-newest wins; a phone that slept gets the next one and needs nothing in between.
-"""
+An entry is durable before anybody sees it. Views are whole, newest wins."""
 
 import contextlib
 import logging

@@ -1,8 +1,4 @@
-"""Inputs by people: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
-
-Pure functions: the log goes in, new entries come out. `companion.match.match` writes them. `Said` waits until several
-sides agree. `MatchSecrets` holds what a phone alone may show.
-"""
+"""Inputs by people, as pure functions: each makes entries from the log, or is refused in a sentence."""
 
 from __future__ import annotations
 

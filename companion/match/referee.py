@@ -1,11 +1,7 @@
 """The referee infers entries from a reading of the settled table, and keeps the evidence for them.
 
-It also decides whether a reading is entered without a press (`Unpressed`), and compares the table with how it should
-lie (`Looker`).
-
-All thresholds of the referee stand here, apart from two that define a value's meaning: `margin.TOO_CLOSE_SIGMAS` (a
-margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
-"""
+`Unpressed` decides what is entered without a press, `Looker` compares the table with how it should lie. Further
+thresholds: `margin.TOO_CLOSE_SIGMAS`, `readings.SURE`."""
 
 import contextlib
 import logging

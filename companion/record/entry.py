@@ -1,8 +1,6 @@
 """The entries of a log, each with the hash of the one before it, and how they are stored as text.
 
-A body is a struct for each kind: an entry's kind is its tag. The log decodes a body once, and `companion.record.fold`
-decodes the game's actions in it once.
-"""
+A body is a struct for each kind, which is its tag. `companion.record.fold` decodes the game's actions in it."""
 
 import hashlib
 import json

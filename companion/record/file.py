@@ -1,9 +1,6 @@
-"""The file of a match log: SQLite in WAL with synchronous FULL, opened by one writer. Also explains why one does not
-open.
+"""The file of a match log: SQLite in WAL with synchronous FULL, opened by one writer, and why one does not open.
 
-The definitions in a file are compared with our own before anything in it is used. A view, a trigger or an index can
-hold code that SQLite runs with the first query. Reading the list of definitions runs none of it.
-"""
+Its definitions are compared with our own first: a view, a trigger or an index can hold code that SQLite runs."""
 
 import contextlib
 import fcntl

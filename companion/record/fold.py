@@ -1,10 +1,6 @@
-"""From entries to a state. The fold is pure, so a corrected rule re-judges old matches, and a restart restores the
-match.
+"""From entries to a state. The fold is pure: a corrected rule judges old matches again, and a restart restores one.
 
-Entries record what happened. An answer or a correction amends an action, and an undo retracts an entry; both are
-entries too. If this version cannot use an entry of an undamaged log, the entry changes nothing and is reported: the
-match is never lost over it. An entry that was changed after it was entered is refused, because its content is unknown.
-"""
+An entry that this version cannot use changes nothing and is reported. One that was changed afterwards is refused."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,10 +1,7 @@
 """The match log: append-only, hash-chained entries in SQLite, with the pictures that support them.
 
-WAL and synchronous FULL: after `append` has returned, the entry survives a kill at any moment. Triggers refuse every
-change of an entry. Each entry holds the hash of the one before it and the hashes of its evidence, so changes of the
-past are detected. Pictures are stored by their SHA-256 and pruned by age, which is the age of the newest entry that
-names them; the entries stay.
-"""
+After `append` has returned, an entry survives a kill (WAL, synchronous FULL). Triggers refuse every change. Pictures
+are stored by their SHA-256 and pruned by the age of the newest entry that names them."""
 
 import contextlib
 import json

@@ -1,8 +1,6 @@
 """The desk: it checks the facts of people, players' phones and tables, enters them and publishes them to listeners.
 
-A desk holds no state outside the store. Several hubs on one database each have a desk of their own; each reads the
-store again in its turn to write, and at every pulse.
-"""
+It holds no state outside the store, so several hubs may serve one database."""
 
 from __future__ import annotations
 

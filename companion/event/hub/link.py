@@ -1,10 +1,7 @@
 """Messages between a table's box and the hub, over any transport: MQTT, or in one process.
 
-A table publishes its state (retained, newest wins). It sends results and calls, which must arrive once: each has an id
-of its own, is kept at the table until the hub has acknowledged it, and is entered once however often it comes. The hub
-sends whole orders, newest wins, and sends them again whenever a table greets it. Nothing depends on a broker's retained
-messages.
-"""
+Results and calls must arrive once: each has an id, and is kept at the table until the hub acknowledges it. Orders are
+whole, newest wins, and sent again whenever a table greets."""
 
 from __future__ import annotations
 

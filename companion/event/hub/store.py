@@ -1,9 +1,6 @@
 """The entries of all events in a database, append-only: SQLite by default, PostgreSQL by URL. The only SQL there is.
 
-Any number of hub processes may write: one after the other, by a lock on each log (`Store.turn`). An entry's number is
-its primary key, and an entry that has a `key` is entered once. Each entry has a hash, made as in a match log from its
-content and from the hash before it: `verdicts` finds what was changed.
-"""
+Hub processes write one after the other (`Store.turn`). Each entry has a hash, as in a match log."""
 
 from __future__ import annotations
 
