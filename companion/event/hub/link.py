@@ -8,10 +8,10 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -21,6 +21,9 @@ from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
 from companion.event.hub.store import FAULTS, HUB_ID
 from companion.event.refused import EventRefused
 from companion.game.says import Says
+
+if TYPE_CHECKING:
+    from companion.event.hub.home_assistant import HomeAssistant
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -121,16 +124,6 @@ class Transport(Protocol):
         """Disconnects."""
 
 
-class Discovery(Protocol):
-    """Lets other programs at the broker find the tables; `companion.event.hub.home_assistant` is one."""
-
-    def forget(self) -> None:
-        """The transport is open again: everything is published again."""
-
-    def tell(self, transport: Transport, boxes: Iterable[str], removed: Iterable[str]) -> None:
-        """Says which tables there are, and which there no longer are."""
-
-
 @dataclass(frozen=True, slots=True)
 class _At:
     """A table of an event, as an order's id names it."""
@@ -161,7 +154,7 @@ class HubLink:
         self,
         desk: Desk,
         monotonic_s: Callable[[], float],
-        discovery: Discovery | None = None,
+        discovery: HomeAssistant | None = None,
         halls: Collection[str] = (),
     ) -> None:
         self._desk = desk

@@ -12,7 +12,7 @@ from companion.event.facts import Corrected
 from companion.event.formats import bracket_columns, is_over
 from companion.event.hub.check_in import is_open, missing, no_shows
 from companion.event.hub.desk import HubLog, differences
-from companion.event.hub.hall import table_at
+from companion.event.hub.hall import RoundClock, table_at
 from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
 from companion.event.presets import is_judged, title_of
@@ -66,14 +66,6 @@ class LineView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockView:
-    """The round's clock: when it ends by the hub's clock (s), or while it stands the time left (s)."""
-
-    left_s: float
-    ends_at_s: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MeView:
     """All that a player's phone shows."""
 
@@ -93,7 +85,7 @@ class MeView:
     points: str
     corrected: tuple[Says, ...]
     lines: tuple[LineView, ...]
-    clock: ClockView | None
+    clock: RoundClock | None
     is_here: bool | None
     """Whether I checked in for the next round; None without a check-in."""
     is_away: bool
@@ -399,12 +391,12 @@ class HubViews:
         return not self.is_over and entrant.first_round <= number and not entrant.is_here(number)
 
     @cached_property
-    def clock(self) -> ClockView | None:
+    def clock(self) -> RoundClock | None:
         """The clock of the newest round, while it is played."""
         found, rounds = self.log.hall.clock, self.event.rounds
         if found is None or found.round != len(rounds) or rounds[-1].is_over:
             return None
-        return ClockView(left_s=found.left_s, ends_at_s=found.ends_at_s)
+        return found
 
     @cached_property
     def no_shows(self) -> tuple[str, ...]:
