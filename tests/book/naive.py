@@ -13,8 +13,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from openskill.models import PlackettLuce
-
 from companion.game.game import action_of_json
 from companion.game.known import game_named
 
@@ -123,19 +121,6 @@ def tally(all_plays: Plays, name: str) -> tuple[int, int]:
     return sum(mine), len(mine)
 
 
-def way(all_plays: Plays, title: str) -> int:
-    """1 if the winners of a game mostly have more points than the others, -1 if fewer, 0 if neither."""
-    ways = [0, 0]
-    for play in all_plays:
-        won, lost = (
-            [s["points"] for s in play["seats"] if s["won"] is w and s["points"] is not None] for w in (True, False)
-        )
-        if play["title"] == title and is_contest(play) and won and lost:
-            difference = sum(won) / len(won) - sum(lost) / len(lost)
-            ways[difference < 0] += difference != 0
-    return 0 if ways == [0, 0] else 1 if ways[0] >= ways[1] else -1
-
-
 def met(all_plays: Plays, name: str) -> dict[str, tuple[int, int]]:
     """By other person: contests that one of the two won, and how many of them the other did; three at least."""
     found: dict[str, list[bool]] = {}
@@ -145,31 +130,3 @@ def met(all_plays: Plays, name: str) -> dict[str, tuple[int, int]]:
             if people[other]["won"] != people[name]["won"]:
                 found.setdefault(other, []).append(people[other]["won"])
     return {other: (len(won), sum(won)) for other, won in found.items() if len(won) >= 3}
-
-
-def rating(all_plays: Plays, title: str) -> dict[str, tuple[int, int, int]]:
-    """Points, error and newest change by person: the model's own arithmetic, play by play."""
-    model = PlackettLuce()
-    now: dict[str, Any] = {}
-    found: dict[str, tuple[int, int, int]] = {}
-    contests = [p for p in reversed(all_plays) if p["title"] == title and is_contest(p) and len(who(p)) > 1]
-    for play in contests:
-        people = who(play)
-        by_place: dict[int, list[str]] = {}
-        for name in sorted(people, key=lambda name: people[name]["place"] or len(people)):
-            by_place.setdefault(people[name]["place"] or len(people), []).append(name)
-        pairs = [len(names) for names in by_place.values()] == [2, 2]
-        sides = [
-            side
-            for place in sorted(by_place)
-            for side in ([by_place[place]] if pairs else [[n] for n in by_place[place]])
-        ]
-        ranks = [people[side[0]]["place"] or len(people) for side in sides]
-        before = {name: now.get(name) or model.rating() for name in people}
-        after = model.rate([[before[name] for name in side] for side in sides], ranks=ranks)
-        for side, new in zip(sides, after, strict=True):
-            for name, one in zip(side, new, strict=True):
-                now[name] = one
-                points = round(60 * one.mu)
-                found[name] = points, round(120 * one.sigma), points - round(60 * before[name].mu)
-    return found

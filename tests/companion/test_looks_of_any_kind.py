@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.game.says import Says
-from companion.game.values import LOOK_AGAIN, NOT_YET, Choice, Doubt, Illegal, Proposal
+from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.game.view import MatchView, Sight
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiChosen, OpponentChose, State
@@ -153,19 +153,6 @@ def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Op
     assert table.match.view().table["haji"] == "red"
 
 
-def test_another_look_at_a_table_put_right_does_not_ask_whether_somebody_has_acted(opened: Opened) -> None:
-    """A fallen piece was laid apart, "look again" was tapped: did Ben roll green too? He had not touched the die."""
-    early = replace(WHO, choices=(Choice(NOT_YET, Says("not yet")), *WHO.choices[:1]))
-    table = opened()
-    assert table.looks(early).entry is not None  # after a press it is asked
-    table.looks(replace(WHO, choices=(Choice(LOOK_AGAIN, Says("look again")),)))
-    table.game.says_next = early
-    question = table.seen_on_two_phones().question
-    table.match.submit(Answer(question=question.id, choice=LOOK_AGAIN, by="Ann"))
-    view = table.seen_on_two_phones()
-    assert (view.question, view.refused) == (None, None)  # "make the move first, then press" was no thanks either
-
-
 def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened: Opened) -> None:
     table = opened()
     table.looks(WHO)
@@ -192,15 +179,6 @@ def test_what_one_reading_entered_is_taken_back_and_objected_to_together(opened:
     assert str(undo.says).count("red") > 1
     table.match.submit(Undo(entry=undo.entry, by="Bo"))
     assert table.seen_on_two_phones().table == before
-
-
-def test_what_two_presses_entered_is_taken_back_one_by_one(opened: Opened) -> None:
-    table = opened()
-    table.looks(WHO)
-    table.match.submit(Answer(question=table.seen_on_two_phones().question.id, choice="red", by="Ann"))
-    table.looks(Proposal((EDGE,), Says("red passed the edge")))
-    table.match.submit(Undo(entry=table.seen_on_two_phones().undo.entry, by="Bo"))
-    assert table.seen_on_two_phones().table["haji"] == "red"
 
 
 def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened: Opened) -> None:
@@ -262,12 +240,3 @@ def test_what_was_entered_may_be_objected_to_for_a_while(opened: Opened) -> None
     (call,) = table.seen_on_two_phones().calls
     assert (str(call.about), call.words) == ("red says HAJI", "I said it")
     assert table.match.submit(CallReferee(by="Bo", entry=99)).refused is not None
-
-
-def test_an_objection_names_all_that_an_answer_entered(opened: Opened) -> None:
-    """Of a hanging and a hand taken away only the hand was told."""
-    table = opened()
-    both: Choice[Any] = Choice("both", Says("both did"), RED, (BLUE,))
-    table.looks(Doubt("who", Says("who did?"), (both, Choice("none", Says("nobody"))), "Instructions 9"))
-    table.match.submit(Answer(question=table.seen_on_two_phones().question.id, choice="both", by="Ann"))
-    assert str(table.seen_on_two_phones().objection.says) == "red says HAJI and blue says HAJI"

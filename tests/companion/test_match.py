@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import queue
-import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,9 +19,8 @@ from companion.game.errors import LogError
 from companion.game.game import action_json
 from companion.game.names import BUTTON
 from companion.game.says import Says
-from companion.game.values import Applied, Outcome, Ruling
+from companion.game.values import Outcome
 from companion.game.view import HintsView, MatchView, Sight
-from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.suspend import GAME as SUSPEND
@@ -47,7 +44,7 @@ from companion.match.inputs import (
 from companion.match.match import Match
 from companion.match.people import WAIT_S
 from companion.match.present import HISTORY_LINES, entry_words
-from companion.match.referee import MOST_CROPS, Thresholds, acted
+from companion.match.referee import Thresholds
 from companion.record.check import verify
 from companion.record.log import Log, read_log
 from tests.clock import Clock
@@ -55,7 +52,6 @@ from tests.companion.looks import LANDS, START, TextLook
 from web.words import encoded
 
 BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
-SEATS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
 CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
 
 PATIENT = Thresholds(answer_s=5.0)
@@ -142,17 +138,6 @@ def test_a_press_that_waits_too_long_is_told_so_though_the_table_never_comes_to_
     assert "is still moving: end the throw again" in str(view.refused)
 
 
-def test_a_press_that_waited_too_long_is_forgotten(opened: Opener, clock: Clock) -> None:
-    match = opened()
-    match.saw(Sight.MOVING, Says("something moves"))
-    match.submit(EndThrow(by="button"), timeout_s=0.05)
-    match.submit(CallReferee(by="x"))  # answered after the press was taken
-    clock.now_s += 61
-    sees(match, BLUE_OUT)
-    match.submit(CallReferee(by="x"))
-    assert match.view().table["throw"] == 0
-
-
 @pytest.mark.parametrize("sight", [Sight.BLIND, Sight.MOVED])
 def test_no_ruling_while_blind_and_the_blindness_is_on_record(opened: Opener, sight: Sight) -> None:
     match = opened()
@@ -208,28 +193,6 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
     assert "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out" in told
 
 
-@pytest.mark.parametrize(("first_mm", "second_mm", "asked"), [(0.2, 0.05, "blue.2"), (0.05, 0.2, "blue.1")])
-def test_of_two_dice_too_close_to_call_the_closer_is_asked_about(
-    opened: Opener, first_mm: float, second_mm: float, asked: str
-) -> None:
-    match = opened()
-    dice = f"E blue.1 {746.5 - first_mm},350; E blue.2 622.5,{226 + second_mm}"
-    thrown(match, LANDS + f"E red.1 377.5,350; E red.2 377.5,350; {dice}; N n1 500,100")
-    assert match.view("red").question.id.endswith(f"in:{asked}")
-
-
-def test_who_ends_a_throw_does_not_wait_long_for_the_table_to_come_to_rest(tmp_path: Path, clock: Clock) -> None:
-    log = Log(tmp_path / "eyes.db")
-    match = Match(GAME, log, wall_s=clock, monotonic_s=clock, thresholds=Thresholds(answer_s=0.01))
-    match.saw(Sight.MOVING, Says("something moves"))
-    since_s = time.monotonic()
-    assert match.submit(EndThrow(by="red"), timeout_s=30.0) == Receipt(None)
-    assert time.monotonic() - since_s < 15.0
-    match.submit(CallReferee(by="x"))  # after it, for the press may not have been taken yet
-    assert match.view().waiting is not None
-    match.close()
-
-
 def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener) -> None:
     match = opened()
     thrown(match, START)
@@ -280,18 +243,6 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     assert match.view().put_back is None
 
 
-def test_what_to_put_back_shows_the_last_picture_and_stays_the_same_while_others_talk(opened: Opener) -> None:
-    match = opened()
-    thrown(match, START)
-    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
-    match.submit(Answer(question=match.view().question.id, choice="play_on", by="Ben", seat="blue"))
-    undone = match.submit(Undo(entry=thrown(match, BLUE_OUT).entry, by="red")).entry
-    before = match.view().put_back
-    assert before.evidence is not None  # of the throw before the edge, for what was said then has no picture
-    match.submit(CallReferee(by="Ann", words="where did it lie?"))
-    assert match.view().put_back.entry == undone  # a page hides the card by it
-
-
 def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(opened: Opener, tmp_path: Path) -> None:
     match = opened()
     sees(match, START)
@@ -312,8 +263,7 @@ def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(o
     assert match.view().table["throw"] == 2
 
 
-@pytest.mark.parametrize("is_killed", [False, True])
-def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened: Opener, is_killed: bool) -> None:
+def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened: Opener) -> None:
     match = opened()
     sees(match, START)
     home = LANDS + "E red.2 600,430; E blue.1 622.5,350; E blue.2 640,400; N n1 500,100"
@@ -323,9 +273,8 @@ def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened:
     match.submit(Undo(entry=rolled.entry or 0, by="Ann"))
     sees(match, before)
     match.submit(CallReferee(by="Ann"))
-    if is_killed:
-        match.close()
-        match = opened()
+    match.close()
+    match = opened()
     # blue's second die rolls to where red's first lay before the undo; of two no eye is seen
     nameless = "E die.1 561,301 mark?; E die.2 480,400 mark?; "
     others = "E red.2 600,430; E blue.1 622.5,350; N n1 500,100; N n2 100,100; N n3 900,100"
@@ -350,33 +299,6 @@ def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Open
     assert phases(match.view()) == ("II", "I")
 
 
-def test_a_die_that_a_hand_moved_and_put_back_is_not_asked_about(opened: Opener) -> None:
-    match = opened()
-    lay = LANDS + "E red.1 377.5,350; E red.2 400,300; E blue.1 622.5,350; E blue.2 850,350; N n1 100,100; N n2 150,100"
-    thrown(match, START)
-    assert thrown(match, lay).entry
-    sees(match, lay.replace("E blue.1 622.5,350", "E blue.1 800,500"))
-    sees(match, lay.replace("E blue.1 622.5,350", "E blue.1 628,352"))  # in its territory again
-    assert thrown(match, lay.replace("E blue.1 622.5,350", "E blue.1 800,400") + "; N n3 300,600; N n4 700,600").entry
-    assert match.view().question is None
-    assert phases(match.view()) == ("II", "I")
-
-
-def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Opener) -> None:
-    match = opened()
-    thrown(match, START)
-    thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 622.5,350; E blue.2 700,350; N n1 500,100")
-    thrown(match, BLUE_OUT.replace("N n1 500,100", "N n1 500,100; N n2 520,300; N n3 300,600"))
-    for _ in range(2):
-        match.submit(Undo(entry=match.view().undo.entry, by="red"))
-    put_back = match.view().put_back
-    moves = {thing.lies.id: thing for thing in put_back.things if thing.lies}
-    assert {"n1", "n2", "n3", "blue.1", "blue.2"} == set(moves)
-    # which is which nobody can tell: both ways are equally long
-    assert {moves[die].lies.x_mm for die in ("blue.1", "blue.2")} == {800, 850}
-    assert moves["blue.2"].lay.x_mm == 622.5
-
-
 def test_a_question_is_answered_after_the_edge_was_decided_and_survives_a_restart(opened: Opener) -> None:
     match = opened()
     thrown(match, CLOSE)
@@ -395,15 +317,6 @@ def test_a_question_is_answered_after_the_edge_was_decided_and_survives_a_restar
     seq = match.view().seq
     match.close()
     assert (opened().view().seq, phases(opened().view())) == (seq, ("II", "I"))
-
-
-def test_what_does_not_amend_an_entry_is_never_entered(opened: Opener) -> None:
-    match = opened()
-    thrown(match, BLUE_OUT)
-    entry = match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben")).entry
-    seq = match.view().seq
-    assert match.submit(Correct(entry=entry, fact="in:blue.2", value="yes", by="Rita", reason="seen")).refused
-    assert match.view().seq == seq
 
 
 def test_why_a_throw_that_waited_was_not_judged_is_in_the_view(opened: Opener) -> None:
@@ -435,40 +348,6 @@ def test_why_a_button_was_refused_at_once_is_in_the_view(opened: Opener) -> None
     assert "overlap its territory?" in str(match.submit(EndThrow(by=BUTTON)).refused)
     # the question stands beside it on every phone: said twice it pushed the picture off a small one
     assert str(match.view().refused) == "answer the question first, or undo the entry that it is about"
-
-
-def test_why_a_throw_that_waited_was_not_judged_outlives_the_entry_of_the_blindness(opened: Opener) -> None:
-    """The reason was on the phones until the blindness was entered, right after it."""
-    match = opened()
-    thrown(match, START)
-    match.saw(Sight.HAND, Says("a hand is in the way"))
-    assert match.submit(EndThrow(by=BUTTON), timeout_s=0.05).refused is None
-    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
-    match.submit(Undo(entry=-1, by="x"))  # whatever was seen is taken by now
-    assert match.view().sight.state is Sight.BLIND
-    assert str(match.view().refused) == "no ruling: it is too dark"
-
-
-def test_a_throw_that_waits_ends_with_the_sight_also_where_the_log_cannot_be_written(
-    opened: Opener, tmp_path: Path, clock: Clock, caplog: pytest.LogCaptureFixture
-) -> None:
-    """It waited on, and what lay there once the table was seen again was judged as that throw."""
-    match = opened()
-    thrown(match, START)
-    match.saw(Sight.MOVING, Says("something moves"))
-    match.submit(EndThrow(by=BUTTON), timeout_s=0.05)
-    match._log._db.execute("PRAGMA busy_timeout = 1")
-    with contextlib.closing(sqlite3.connect(tmp_path / "eyes.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        match.saw(Sight.BLIND, Says("no picture"), "no_picture")
-        match.submit(Undo(entry=-1, by="x"))  # whatever was seen is taken by now
-    view = match.view()
-    assert (view.waiting, str(view.refused), view.sight.state) == (None, "no ruling: no picture", Sight.BLIND)
-    assert "eyes.db: the entry could not be written (database is locked)" in caplog.text
-    clock.now_s += 5
-    sees(match, BLUE_OUT)
-    match.submit(CallReferee(by="x"))
-    assert match.view().table["throw"] == 1
 
 
 def test_undo_of_nothing_is_refused(opened: Opener) -> None:
@@ -504,18 +383,6 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
     assert match.view() == before
     match.submit(Answer(question=before.question.id, choice="play_on", by="Ben", seat="blue"))
     assert match.submit(right).entry
-
-
-def test_a_picture_stays_that_of_its_die_when_people_say_that_it_is_the_others(opened: Opener) -> None:
-    match = opened()
-    entry = thrown(match, BLUE_OUT).entry
-    right = Correct(entry=entry, fact="owner:blue.2", value="red.1", by="Ann", reason="its eye is red")
-    assert match.submit(right).entry
-    card = next(c for c in match.view().last if "red empire die 1 is knocked out" in str(c.says))
-    assert match.picture(card.evidence.sha256) == b"picture of blue.2 at 850.0,350.0"
-    assert any("Whose is blue empire die 2? It is red's" in str(line.says) for line in match.view().history)
-    match.submit(Undo(entry=match.view().undo.entry, by="Ann"))
-    assert any("blue empire die 2 is knocked out" in str(c.says) for c in match.view().last)
 
 
 def test_where_the_pieces_lay_is_told_with_their_outlines_or_to_be_drawn(opened: Opener) -> None:
@@ -561,31 +428,6 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
     assert (line.entry, line.is_retracted, str(line.says)) == (view.seq, True, answer)
 
 
-def test_each_ruling_names_the_last_person_whom_it_hangs_on(opened: Opener) -> None:
-    match = opened()
-    close = thrown(match, CLOSE).entry
-    match.submit(Answer(question=match.view().question.id, choice="no", by="Ann"))
-    match.submit(Correct(entry=close, fact="in:red.1", value="no", by="Ben", reason="it moved"))
-    assert {str(card.says): card.by for card in match.view().last} == {
-        "both blue empire dice are out: red throws samurai": "Ann",
-        "red empire die 1 is knocked out of its territory": "Ben",
-        "blue empire die 1 is knocked out of its territory": "Ann",
-        "blue empire die 2 is knocked out of its territory": None,
-    }
-
-
-def test_the_history_says_once_what_the_ruling_says_too(opened: Opener) -> None:
-    # "red passed the edge while throwing: red passed the edge while throwing: blue chooses to restart or to play on"
-    match = opened()
-    thrown(match, START)
-    thrown(match, BLUE_OUT)
-    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
-    told = [str(line.says) for line in match.view().history[:3]]
-    assert told[0] == "red passed the edge while throwing: blue chooses to restart or to play on"
-    assert told[1].startswith("a throw: both blue empire dice are out")
-    assert told[2] == "throw 1 changes nothing"  # "a throw: throw 1 is judged" before
-
-
 def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:
     match = opened()
     assert match.view().corrections == ()
@@ -598,26 +440,6 @@ def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:
     assert match.submit(Correct(entry=newest, fact="in:blue.1", value="yes", **reason)).entry
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     assert match.view().corrections == ()  # the question comes first
-
-
-def test_nobody_is_asked_which_move_it_was_where_only_one_was_legal(tmp_path: Path, clock: Clock) -> None:
-    match = Match(CENTER_POINT, Log(tmp_path / "race.db"), wall_s=clock, monotonic_s=clock)
-    try:
-        for _ in range(40):
-            moves = sorted({move.move for seat in SEATS.values() for move in match.view(seat).moves})
-            rolls = [
-                move for move in moves if move in ("r d6", "y d1", "g d2", "b d3")
-            ]  # red begins, and brings one out
-            move = (rolls or moves)[0]
-            assert match.submit(Act(seat=SEATS.get(move[0], "red"), move=move, by="Ben")).entry
-            asked = match.view().corrections
-            if len(moves) == 1:
-                assert asked == ()
-                return
-            assert len(asked[0].choices) > 1
-    finally:
-        match.close()
-    pytest.fail("no move was the only one")
 
 
 def test_what_to_do_is_told_to_who_plays_till_the_match_is_over(opened: Opener) -> None:
@@ -635,27 +457,6 @@ def hints_of(match: Match, stream: ViewStream) -> HintsView:
         news = stream.next(30.0)
         if isinstance(news, HintsView) and news.judged == match.view().judged:
             return news
-
-
-def test_a_die_that_lies_nowhere_has_no_picture_of_its_own(opened: Opener) -> None:
-    match = opened()
-    sees(match, START)
-    assert thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; N n1 500,100").entry
-    question = match.view().question
-    assert question.id.endswith("there:blue.2")
-    assert question.evidence.outlines[0].label == "all"
-
-
-def test_of_very_many_pieces_only_some_are_cut_out() -> None:
-    action = GAME.text.action_of("throw " + LANDS + "; ".join(f"S red.s{i} {40 * i},20" for i in range(1, 11)))
-    named = Ruling("red", Says("it lies there"), "Eyes of the Emperor, Instructions 10", piece="red.s2")
-    several = Ruling(None, Says("they lie there"), "", pieces=("nothing", *(f"red.s{i}" for i in range(1, 11))))
-
-    ruled = replace(GAME, rules=replace(GAME.rules, apply=lambda state, action: Applied(state, (named, several))))
-    (writing,) = acted(ruled, GAME.rules.start(), (action,), "red", TextLook(START))
-    shown = [picture.piece for picture in writing.body.shown]
-    assert shown == [None, "red.s2", "red.s1", *(f"red.s{i}" for i in range(3, MOST_CROPS + 1))]
-    assert len(writing.evidence) == 2 * len(shown)
 
 
 def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> None:
@@ -795,24 +596,6 @@ def test_a_real_phone_takes_the_seat_of_a_drawn_one_at_once(opened: Opener) -> N
     drawn.close()
 
 
-def test_a_seat_with_two_pages_is_there_until_both_are_gone(opened: Opener, clock: Clock) -> None:
-    """Seats are counted as pages come and go: 500 phones asked who is there for 500 phones, at every push."""
-    match = opened()
-    match.submit(TakeSeat(seat="red", name="Ann", phone="p"))
-    clock.now_s += HEARD_S + 1
-    pages = [match.subscribe("red"), match.subscribe("red"), match.subscribe(None)]
-
-    def is_there() -> bool:
-        return next(seat.is_connected for seat in match.view().seats if seat.seat == "red")
-
-    pages[0].close()
-    pages[0].close()
-    pages[2].close()
-    assert is_there()
-    pages[1].close()
-    assert not is_there()
-
-
 def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opener) -> None:
     """A call by mistake could not be withdrawn: it stood on every phone until somebody said that the referee came."""
     match = opened()
@@ -829,23 +612,6 @@ def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opener)
     assert "already settled" in str(match.submit(CallOff(entry=entry, by="red")).refused)
 
 
-def test_who_calls_again_without_new_words_has_called_already(opened: Opener) -> None:
-    # twelve presses of the button made twelve cards on every phone
-    match = opened()
-    pressed = match.submit(CallReferee(by="button")).entry
-    assert [match.submit(CallReferee(by="button")).entry for _ in range(11)] == [pressed] * 11
-    with_words = match.submit(CallReferee(by="Ann", words="it fell")).entry
-    assert match.submit(CallReferee(by="Ann", words="it fell")).entry == with_words
-    assert match.submit(CallReferee(by="Ann")).entry == with_words
-    assert [call.by for call in match.view().calls] == ["button", "Ann"]
-    assert "already called" in str(match.submit(CallReferee(by="Ann", words="another fell")).refused)
-    assert [call.words for call in match.view().calls] == ["", "it fell"]
-    match.submit(RefereeCame(entry=pressed, by="Bo"))
-    assert [call.by for call in match.view().calls] == ["Ann"]
-    assert "already settled" in str(match.submit(RefereeCame(entry=pressed, by="Bo")).refused)
-    assert match.submit(CallReferee(by="button")).entry not in (pressed, None)
-
-
 def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Opener) -> None:
     match = opened()
     stream = match.subscribe("red")
@@ -857,18 +623,6 @@ def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Op
     match.close()
     assert stream.is_closed
     assert stream.next(5) is None
-
-
-def test_a_phone_that_waits_is_told_at_once(opened: Opener) -> None:
-    match = opened()
-    stream = match.subscribe("red")
-    hints_of(match, stream)
-    told: queue.SimpleQueue[MatchView | HintsView | None] = queue.SimpleQueue()
-    threading.Thread(target=lambda: told.put(stream.next(60.0)), daemon=True).start()
-    entry = match.submit(CallReferee(by="x")).entry
-    view = told.get(timeout=20.0)
-    assert isinstance(view, MatchView)
-    assert view.seq == entry
 
 
 def test_a_log_of_another_game_is_refused(tmp_path: Path, clock: Clock) -> None:
@@ -979,10 +733,7 @@ class FullDisk:
         return 0
 
 
-@pytest.mark.parametrize("room", [0, 1, 2])
-def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
-    tmp_path: Path, clock: Clock, room: int
-) -> None:
+def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(tmp_path: Path, clock: Clock) -> None:
     # the match went on with the old state in the new, empty log: the next start refused that, and house rules, seats
     # and the undo of the winning throw were lost
     disk = FullDisk(tmp_path)
@@ -992,7 +743,7 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
         match.submit(TakeSeat(seat=seat, name=name, phone=name))
     thrown(match, BLUE_OUT)
     name = match.view().match
-    disk.room = room
+    disk.room = 1
     refused = match.submit(BeginAnew(match=name, by="Ann")).refused
     assert refused is not None
     assert "; nothing was entered: " in str(refused)
@@ -1011,29 +762,6 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
     assert entries[0].body.options == {"cocked_deg": "5"}
 
 
-def test_of_the_matches_that_ended_only_the_newest_stays_open_and_each_is_whole_in_its_file(tmp_path: Path) -> None:
-    # each kept its files open until the process ended, with its entries beside the log, where no copy of it had them
-    match = opened_match(tmp_path, SHORT_GAME)
-    names = []
-    for number in range(3):
-        thrown(match, BLUE_OUT.replace("N n1 500,100", f"N n1 500,{100 + number}"))
-        over = match.view()
-        names.append(over.match)
-        kept = next(card.evidence for card in over.last if card.evidence is not None)
-        assert match.submit(BeginAnew(match=over.match, by="Ann")).refused is None
-        assert match.picture(kept.sha256) is not None
-    copy = tmp_path / "copies" / "last.db"
-    copy.parent.mkdir()
-    copy.write_bytes((tmp_path / f"{names[-1]}.db").read_bytes())
-    assert [e.kind for e in read_log(copy)] == [e.kind for e in read_log(tmp_path / f"{names[-1]}.db")]
-    for name in names[:-1]:
-        Log(tmp_path / f"{name}.db").close()
-    with pytest.raises(LogError, match="another Companion writes this match"):
-        Log(tmp_path / f"{names[-1]}.db")
-    match.close()
-    Log(tmp_path / f"{names[-1]}.db").close()
-
-
 def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) -> None:
     match = Match(SHORT_GAME, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
     thrown(match, BLUE_OUT)
@@ -1042,7 +770,7 @@ def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) 
     assert str(receipt.refused) == "this log holds one match only: start companion again for the next one"
 
 
-@pytest.mark.parametrize("name", ["camera", "Table", " button ", "box", "Referee", "Ｃａｍｅｒａ"])
+@pytest.mark.parametrize("name", ["camera", " button ", "Ｃａｍｅｒａ"])
 def test_nobody_sits_down_or_signs_as_what_is_no_person(opened: Opener, name: str) -> None:
     """A correction so signed said "by the camera"."""
     match = opened()
@@ -1228,16 +956,6 @@ def test_others_may_object_to_a_correction(at_phones: Match) -> None:
     assert [(card.says, card.entry) for card in match.view().last] == [(card.says, card.entry) for card in ruled]
 
 
-def test_an_objection_names_what_was_ruled_and_not_what_is_due_now(tmp_path: Path, clock: Clock) -> None:
-    """The bar said "a throw (put blue empire die 2 back: 3 cm inside the edge ...)" above a card that said so too."""
-    ruled = (Ruling(None, Says("it has left"), ""), Ruling(None, Says("put it back"), "", is_minor=True))
-    game = replace(GAME, rules=replace(GAME.rules, apply=lambda state, _: Applied(replace(state, throw=1), ruled)))
-    match = Match(game, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
-    assert thrown(match, BLUE_OUT).entry is not None
-    assert str(match.view().objection.says) == "a throw (it has left)"
-    match.close()
-
-
 def test_the_house_rules_in_force_are_part_of_the_view(tournament: Match) -> None:
     assert dict(tournament.view("A").house_rules) == {"mode": "expert"}  # the youngest is usually A
 
@@ -1262,13 +980,6 @@ def test_who_plays_on_keeps_the_others_from_stopping(tournament: Match) -> None:
     tournament.submit(BeginAnew(match=tournament.name, by="Bo", seat="B", goes_on=True))
     assert (tournament.view().enders, tournament.view().ending) == ((), None)
     assert "not open to B" in str(stops(tournament, "B", "Bo").refused)  # nobody has asked for it any more
-
-
-def test_ways_to_end_a_match_are_not_added_up(tournament: Match) -> None:
-    stops(tournament, "A", "Ann")
-    tournament.submit(BeginAnew(match=tournament.name, by="Bo", seat="B", is_given_up=True))
-    assert (tournament.view().enders, tournament.view().ending) == (("B",), None)
-    assert tournament.view().over is None
 
 
 def test_who_plays_alone_stops_at_once(tournament: Match, clock: Clock) -> None:

@@ -32,16 +32,11 @@ MOST_STEPS = 6000
 
 RUMMY_CONTESTS: list[tuple[int, dict[str, str]]] = [
     (2, {}),
-    (3, {"ace_both_ends": "false", "values": "A:15"}),
-    (4, {"max_jokers_per_meld": "1"}),
-    (5, {"box_bonus_for_finishers": "true", "first_dealer": "B"}),
+    (5, {"max_jokers_per_meld": "1", "first_dealer": "B"}),
 ]
 SUSPEND_CONTESTS: list[tuple[int, dict[str, str]]] = [
     (2, {"mode": "beginner"}),
-    (3, {"mode": "beginner", "beginner_strict": "false"}),
-    (4, {}),
     (3, {"connector_in_play": "true", "first_player": "B"}),
-    (4, {"mode": "expert"}),
     (2, {"mode": "expert", "notches": "yellow:6,red:6"}),
     (1, {"mode": "solo"}),
 ]

@@ -189,14 +189,6 @@ def full(worker: Worker, gate: Gate, name: str, pool: ThreadPoolExecutor) -> lis
     return waiting
 
 
-def test_requests_for_one_answer_share_one_computation() -> None:
-    worker, gate = Worker(), Gate()
-    with ThreadPoolExecutor(MOST_WAITING) as pool:
-        waiting = full(worker, gate, "doctor", pool)
-        gate.opened.set()
-        assert [each.result(20.0) for each in waiting] == [1] * MOST_WAITING
-
-
 def test_no_more_than_a_few_requests_wait_the_others_get_the_last_answer() -> None:
     worker, gate = Worker(), Gate()
     assert worker.answer("doctor", lambda: 0) == 0

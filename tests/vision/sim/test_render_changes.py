@@ -40,14 +40,3 @@ def test_a_frame_after_changes_is_the_frame_drawn_at_once(game: str) -> None:
         whole, whole_spread = Renderer(table.kit, table._pose).develop(scene)
         assert np.abs(kept - whole).max() < 0.01
         assert np.abs(spread - whole_spread).max() < 0.01
-
-
-def test_the_light_alone_leaves_the_next_picture_whole() -> None:
-    table = VirtualTable(default_kit("center_point"), SMALL_LENS, wait=lambda _: None)
-    renderer = Renderer(table.kit, table._pose)
-    renderer.develop(table._seen())
-    to_spot(table, "token_blue_1", "A40")
-    renderer.light(table._seen())
-    kept, _ = renderer.develop(table._seen())
-    whole, _ = Renderer(table.kit, table._pose).develop(table._seen())
-    assert np.abs(kept - whole).max() < 0.01

@@ -12,11 +12,10 @@ from vision.sim.virtual import height_for
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("is_fine", [False, True])
-def test_every_camera_sees_all_fiducials(game: str, is_fine: bool) -> None:
+def test_every_camera_sees_all_fiducials(game: str) -> None:
     kit = default_kit(game)
-    for seed in range(12):
-        room = room_by_chance(kit, seed, height_for(kit), is_fine=is_fine)
+    for seed in range(4):
+        room = room_by_chance(kit, seed, height_for(kit), is_fine=True)
         half_mm = kit.mat.marker_mm / 2
         corners = [
             (x + u, y + v, 0.0)
