@@ -70,6 +70,10 @@ class Online(msgspec.Struct, frozen=True):
     is_online: bool
 
 
+OF_ITSELF: dict[str, Any] = {"state": State, "health": Health, "online": Online}
+"""What a table says of itself, by the topic's last word."""
+
+
 class HubMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     """A message that must arrive once: a result, a call for the referee, or the end or withdrawal of a call."""
 
@@ -164,9 +168,8 @@ class HubLink:
         self._monotonic_s = monotonic_s
         self._transport: Transport | None = None
         self._lock = threading.Lock()
-        self._states: dict[str, State] = {}
-        self._healths: dict[str, Health] = {}
-        self._online: dict[str, bool] = {}
+        self._told: dict[tuple[str, str], Any] = {}
+        """The newest state, health and connection of each table."""
         self._orders: dict[str, Orders] = {}
         self._following: set[str] = set()
         self._ended = threading.Event()
@@ -296,21 +299,12 @@ class HubLink:
 
     def _take(self, box: str, kind: str, payload: bytes) -> set[str]:
         """Keeps what a table says of itself; the table if it greets."""
-        match kind:
-            case "state":
-                state = msgspec.json.decode(payload, type=State)
-                with self._lock:
-                    self._states[box] = state
-            case "health":
-                health = msgspec.json.decode(payload, type=Health)
-                with self._lock:
-                    self._healths[box] = health
-            case "online":
-                online = msgspec.json.decode(payload, type=Online)
-                with self._lock:
-                    self._online[box] = online.is_online
-                return {box} if online.is_online else set()
-        return set()
+        if kind not in OF_ITSELF:
+            return set()
+        told = msgspec.json.decode(payload, type=OF_ITSELF[kind])
+        with self._lock:
+            self._told[box, kind] = told
+        return {box} if told == Online(True) else set()
 
     def _at(self, box: str, told: HubMessage) -> _At:
         """The table that a message is about. Raises: EventRefused."""
@@ -355,7 +349,8 @@ class HubLink:
             return {box: self._shown(box) for box in self._boxes()}
 
     def _shown(self, box: str) -> dict[str, Any]:
-        state, orders = self._states.get(box, State()), self._orders.get(box, Orders())
+        state, health, online = (self._told.get((box, kind)) for kind in OF_ITSELF)
+        state, orders = state or State(), self._orders.get(box, Orders())
         plays_other = bool(orders.id) and state.order != orders.id
         says = {
             "playing": Says("plays {game}", {"game": state.game.replace("_", " ")}),
@@ -364,8 +359,8 @@ class HubLink:
         if plays_other and state.phase != "playing":
             says = Says("has not begun its match yet")
         return {
-            "is_heard": self._online.get(box, False),
-            "was_heard": box in self._online,
+            "is_heard": online == Online(True),
+            "was_heard": online is not None,
             "is_asking": bool(state.asks),
             "asks": state.asks,
             "says": says,
@@ -373,7 +368,7 @@ class HubLink:
             "sight": state.sight,
             "order": orders.id,
             "plays_other": plays_other and state.phase == "playing",
-            "waiting": self._healths.get(box, Health()).waiting,
+            "waiting": 0 if health is None else health.waiting,
         }
 
 
