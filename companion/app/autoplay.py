@@ -240,7 +240,6 @@ class Autoplay:
         return True
 
     def _turn(self, actions: Sequence[Any]) -> None:
-        """Does the actions on the table, and presses until the match has entered them."""
         trouble = (
             self.random.choice(self.player.troubles) if self.disturbs and self.random.random() < TROUBLED else None
         )

@@ -304,7 +304,6 @@ def _folder(path: Path, told: set[str]) -> Camera:
 
 
 def _any(size_px: tuple[int, int], settings: CameraSettings) -> Camera:
-    """The Pi's own camera, else a USB camera."""
     try:
         return _pi(0, size_px, settings)
     except CameraError as no_pi:

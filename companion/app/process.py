@@ -122,6 +122,5 @@ def _watch(folder: Path) -> None:
 
 
 def _seen(folder: Path) -> dict[str, int]:
-    """The files of a folder, and when each was changed."""
     files = (path for path in folder.rglob("*") if "__pycache__" not in path.parts and path.is_file())
     return {str(path): path.stat().st_mtime_ns for path in files}

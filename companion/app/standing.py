@@ -88,7 +88,6 @@ class TableChecks:
         return replace(told, says=says, code=BOX_ILL)
 
     def _found_ill(self) -> Finding | None:
-        """The first bad finding about the box: its supply, heat, disk or clock."""
         now_s = self._clock()
         if now_s >= self._due_s:
             self._due_s = now_s + EXAMINED_S
@@ -223,7 +222,6 @@ class Standing:
         return found
 
     def _listen(self) -> None:
-        """Listens to the buttons while nothing is played."""
         idle = (Stage.NO_MATCH, Stage.LOOKING_BACK)
         with self._hearing:
             if self._heard is not None or (self.door is not None and self.door.stage not in idle):

@@ -212,7 +212,6 @@ class PlayBook:
 
 
 def _mark(*files: Path | os.DirEntry[str]) -> str:
-    """The state of a log's files, in this order: sizes and times of change."""
     found = []
     for file in files:
         try:

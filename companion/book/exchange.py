@@ -231,7 +231,6 @@ def checked(play: Play) -> Play:
 
 
 def _own(name: str) -> bool:
-    """Whether a play has a name that we gave it."""
     return re.fullmatch(r".+@\d+", name) is not None
 
 

@@ -87,7 +87,6 @@ def _tell(
     steps: Mapping[int, Step[Any, Any]],
     again: ReadAgain | None,
 ) -> None:
-    """Prints each entry with its rulings, and rulings that would differ now."""
     for entry in entries:
         line = _line(entry, entry.seq in folded.retracted, folded.misfits.get(entry.seq))
         step = steps.get(entry.seq)
@@ -106,7 +105,6 @@ def _tell(
 
 
 def _ended(game: Game[Any, Any], folded: Folded[Any, Any], log: Path) -> int:
-    """Prints how the match stands, and whether its log is whole."""
     outcome = game.rules.outcome(folded.state)
     scores = {seat: score.points for seat, score in game.rules.score(folded.state).items()}
     ended: dict[str, Any] = {"state": game.text.state(folded.state), "scores": scores}

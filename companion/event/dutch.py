@@ -245,7 +245,6 @@ class _Graph:
 
 
 def _product(upper: dict[int, int], lower: dict[int, int]) -> Callable[[int, int], int]:
-    """The weight of a pair: the better player's weight times the other's."""
     return lambda i, j: upper.get(i, 0) * lower.get(j, 0)
 
 
@@ -373,7 +372,6 @@ class _Bracket:
         return self._settled(is_whole=True).taken
 
     def _can_rest(self, left: set[int]) -> bool:
-        """C4, if nobody goes down."""
         return self.round.is_surely_whole(left) or self.round.complete(left) is not None
 
     def _settled(self, *, is_whole: bool) -> _Graph:

@@ -131,7 +131,6 @@ def _progress(count: Count, still_in: set[str]) -> Counted:
 
 
 def _came(event: Event, who: str, last: int, is_in: bool) -> Sum:
-    """An entrant's progress: the last round they were in."""
     number = len(event.rounds)
     if is_in and event.entrants[who].is_here(event.next_number):
         return Sum.of([Term(Says("still in after round {round}", {"round": number}), Fraction(number + 1))])

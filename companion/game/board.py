@@ -190,7 +190,6 @@ def _names(data: TomlTable, at: str, text: str) -> list[str]:
 
 
 def _lanes(data: TomlTable) -> dict[str, tuple[str, ...]]:
-    """The steps along lanes: from each spot of a lane to the one after it."""
     lanes = data.values["lanes"]
     if not isinstance(lanes, list) or not all(isinstance(lane, str) for lane in lanes):
         data.refuse("lanes", "a list of texts such as 'A0..A55 A0'")

@@ -107,7 +107,6 @@ def _none(*given: Any, **more: Any) -> None:
 
 
 def _nothing(*given: Any, **more: Any) -> tuple[Any, ...]:
-    """The neutral answer: no things."""
     return ()
 
 

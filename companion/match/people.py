@@ -281,7 +281,6 @@ def sat_down(
 
 
 def _held_before(folded: Folded[S, A], seat: str) -> set[str]:
-    """The phones that held a seat in this match and did not leave it."""
     phones: set[str] = set()
     for entry in folded.entries:
         match entry.body:

@@ -163,7 +163,6 @@ def _ranked(scores: Mapping[str, Score], winners: Sequence[str]) -> dict[str, Sa
 def _cards(
     game: Game[Any, Any], folded: Folded[Any, Any], step: Step[Any, Any] | None, picture: Picture
 ) -> tuple[views.RulingCard, ...]:
-    """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
     # the person who ended the throw is not the author: after a reading the camera is, until a person amends it
@@ -395,7 +394,6 @@ def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
 
 
 def _ruled(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
-    """An action in words: its ruling, if one begins with them."""
     what = game.text.says(step.action)
     return next((ruling.says for ruling in step.rulings if str(ruling.says).startswith(f"{what}:")), what)
 
@@ -446,7 +444,6 @@ def _question(
 
 
 def _is_asked_again(folded: Folded[Any, Any]) -> bool:
-    """Whether the open question about a reading was asked just before, and answered with another look."""
     asked = folded.asked
     before = next((e.body for e in reversed(folded.entries) if asked is not None and e.seq < asked.seq), None)
     if asked is None or not isinstance(before, Answered) or before.choice != LOOK_AGAIN:
@@ -472,7 +469,6 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> views.UndoView | No
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
 ) -> views.PutBackView | None:
-    """The pieces to put back after an undo or a wrong move, and whether they are seen back."""
     lay = to_lay(game, folded)
     things = game.table.put_back(lay.now, lay.left) if lay else ()
     if not lay or not things:
@@ -507,7 +503,6 @@ def _put_back(
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:
-    """The progress of putting pieces back, for the card's head and the scoreboard."""
     if not back:
         return None, None
     told = [checked.laid for checked in (*back, *others)]
@@ -581,7 +576,6 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
 
 
 def _seated_again(entries: Sequence[Entry]) -> set[int]:
-    """The entries of a phone that takes the seat its person has already."""
     held: dict[str, str] = {}
     found = set()
     for entry in entries:
@@ -616,7 +610,6 @@ def _words(
 
 
 def _answered(asked: Asked, answer: Answered) -> Says:
-    """A question about a reading, with its answer and the reason for it."""
     said = next((choice.says for choice in asked.choices if choice.key == answer.choice), answer.choice)
     words = "{question} {answer} ({reason})" if answer.reason else "{question} {answer}"
     return Says(words, {"question": asked.says, "answer": said, "reason": answer.reason})
@@ -707,7 +700,6 @@ def pointing_view(
 def _pictures(
     entry: Entry, picture: Picture
 ) -> tuple[tuple[Exhibit, CropAbout] | None, list[tuple[Exhibit, CropAbout]]]:
-    """The kept picture of the whole table, and those of single pieces."""
     found = []
     try:
         for shown in shown_of(entry):

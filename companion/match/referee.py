@@ -159,7 +159,6 @@ def acted(
 
 
 def _open_places(game: Game[S, A], state: S, action: A) -> Iterator[tuple[str, tuple[float, float] | None]]:
-    """The pieces of the rules' question after an action, with their places."""
     asked = game.people.question(state)
     yield from ((piece, game.eyes.place_mm(action, piece)) for piece in (asked.pieces if asked is not None else ()))
 
@@ -185,7 +184,6 @@ def past_of(folded: Folded[S, A], start: A | None) -> list[A]:
 
 
 def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:
-    """Whether the same question is already open."""
     asked = folded.doubt
     return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
 
@@ -463,7 +461,6 @@ def _what_is_wrong(shown: Shown[Any]) -> Says | None:
 
 
 def _what_is_seen(shown: Shown[Any]) -> Says | None:
-    """The visible part of a turn that may not be over."""
     match shown:
         case Proposal(says=seen):
             return seen

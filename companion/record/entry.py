@@ -378,6 +378,5 @@ def _is_unicode(text: str) -> bool:
 
 
 def _named(value: object) -> str:
-    """The kind of a found value, in words."""
     kinds = {bytes: "binary data", str: "text", dict: "an object", list: "a list", bool: "true or false"}
     return "nothing" if value is None else kinds.get(type(value), f"{value}")

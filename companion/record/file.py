@@ -250,7 +250,6 @@ def what_helps(error: sqlite3.Error) -> Says:
 
 
 def _code(error: Exception) -> int | None:
-    """SQLite's own primary result code."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
 
@@ -273,7 +272,6 @@ def wal(path: Path) -> Path:
 
 
 def _has_wal(path: Path) -> bool:
-    """Whether entries may wait in the write-ahead file."""
     try:
         return wal(path).stat().st_size > 0
     except OSError:

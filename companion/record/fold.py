@@ -337,7 +337,6 @@ def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, s
 
 
 def _misfits(entries: Iterable[Entry]) -> dict[int, Says]:
-    """The entries that this version cannot use, and why."""
     return {e.seq: _misfit(e, e.body.why) for e in entries if isinstance(e.body, Unread)}
 
 

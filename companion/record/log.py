@@ -281,7 +281,6 @@ def _is_hollow(db: sqlite3.Connection) -> bool:
 
 
 def _unnamed(db: sqlite3.Connection, path: Path, kept_from: int) -> list[str]:
-    """The evidence that is not named by entry `kept_from` or a later one."""
     kept = [sha for (sha,) in db.execute("SELECT sha256 FROM evidence")]
     if not kept or kept_from <= 1:
         return []

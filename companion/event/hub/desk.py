@@ -272,7 +272,6 @@ class Desk:
         return known if known is not None and not new else self._grown(event_id, new)
 
     def _grown(self, event_id: str, new: Iterable[HubEntry]) -> HubLog:
-        """A log, extended by the entries added to the store since."""
         with self._lock:
             log = self._logs.get(event_id) or HubLog(event_id)
             for entry in new:

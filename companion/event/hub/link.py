@@ -192,7 +192,6 @@ class HubLink:
             self._transport.close()
 
     def _look(self) -> None:
-        """Follows the events, also those that another hub began."""
         while not self._ended.is_set():
             try:
                 self._catch_up()
@@ -221,7 +220,6 @@ class HubLink:
         return [box for box in asked if not self._halls or boxes[box] in self._halls]
 
     def _changed(self, log: HubLog) -> None:
-        """Sends orders to the tables that a change may concern."""
         last = self._last.get(log.id)
         since = None if last is None or log.event is None else differences(last, log)
         self.tell(among=None if since is None else since.boxes)
@@ -316,7 +314,6 @@ class HubLink:
         return at
 
     def _say(self, event_id: str, says: Sequence[tuple[str, HubMessage, _At]]) -> None:
-        """Enters messages about an event in one turn, and acknowledges each."""
         try:
             refused = self._desk.enter_each(event_id, [(partial(self._said, *each), each[1].id) for each in says])
         except EventRefused as error:

@@ -283,7 +283,6 @@ _UNLINKED = (
 
 
 def _link(connection: sa.Connection, log: str) -> None:
-    """Makes the hashes that entries lack."""
     digest, links = FIRST_HASH, []
     for row in connection.execute(_UNLINKED, {"log": log}).mappings():
         digest = row["hash"] or _hash_of(row, digest)
@@ -354,7 +353,6 @@ def _check_alive(connection: Any, *_: Any) -> None:
 
 @cache
 def _made() -> frozenset[Defined]:
-    """The definitions that a hub makes in an SQLite file."""
     engine = sa.create_engine("sqlite://")
     with engine.begin() as connection:
         _make(connection)
