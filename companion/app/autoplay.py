@@ -156,8 +156,6 @@ class Player(Protocol):
 
 
 class Autoplay:
-    """One match of one game at a virtual table of its own."""
-
     def __init__(
         self,
         chosen: MatchChoice,

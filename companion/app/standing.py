@@ -125,8 +125,6 @@ ADDRESS_S = 5.0
 
 
 class Standing:
-    """One table's camera and kept files."""
-
     def __init__(
         self,
         kept: Kept,
@@ -250,8 +248,6 @@ class Standing:
 
 
 class RealEyes:
-    """The camera over a real table, looking at one game."""
-
     def __init__(self, kit: Any, loop: CameraLoop) -> None:
         self.kit = kit
         self.start, self.stop, self.live = loop.start, loop.stop, loop.live

@@ -105,8 +105,6 @@ class BookPerson:
 
 @dataclass(frozen=True, slots=True)
 class Household:
-    """All entries of people in the book."""
-
     told: Mapping[str, tuple[PersonTold, str | None]] = field(default_factory=dict)
     """By key: the newest facts of a person, and the picture."""
     merged: Mapping[str, tuple[int, Merged]] = field(default_factory=dict)

@@ -261,8 +261,6 @@ def _sum(weights: Weights, pairs: Iterable[Two]) -> int:
 
 
 class _Round:
-    """The pairing of all players, given in ranking order."""
-
     def __init__(self, players: Sequence[DutchPlayer]) -> None:
         self.players = players
         self.bye = len(players) if len(players) % 2 else None

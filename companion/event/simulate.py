@@ -169,8 +169,6 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The counts of one simulated event; one JSON line."""
-
     seed: int
     format: str
     players: int

@@ -15,8 +15,6 @@ from companion.game.says import Says
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One thing that the standings count."""
-
     key: str
     says: Says
     fewer_wins: bool = False
@@ -35,8 +33,6 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The standings after a round."""
-
     after: int
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]

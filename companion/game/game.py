@@ -172,8 +172,6 @@ class Text(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[S, A]):
-    """The phones' view."""
-
     view: ViewFor[S, A]
     hints: HintsFor[S] = _nothing
 

@@ -92,8 +92,6 @@ class Reading(Protocol):
 
 
 class Kind(StrEnum):
-    """Kinds of pieces on an Eyes of the Emperor table."""
-
     TERRITORY = "territory"
     SAMURAI = "samurai"
     EMPIRE_DIE = "empire_die"
@@ -295,8 +293,6 @@ class DieSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiceReading:
-    """All dice of one picture."""
-
     dice: tuple[DieSeen, ...]
 
 

@@ -139,16 +139,12 @@ class Move(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Applied(Generic[S]):
-    """The state after an action, and the rulings made on the way."""
-
     state: S
     rulings: tuple[Ruling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why an action is legal or not, and the rule that decides."""
-
     is_legal: bool
     says: Says
     rule: str

@@ -70,8 +70,6 @@ class Admit(_Input, frozen=True, kw_only=True, tag="admit"):
 
 
 class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):
-    """A phone leaves its seat."""
-
     seat: Key
     phone: Own = ""
 

@@ -64,8 +64,6 @@ Picture = Callable[[str], bytes | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewInputs(views.TableNow):
-    """Everything that a view is made from."""
-
     folded: Folded[Any, Any]
     connected: frozenset[str] = frozenset()
     laid: LaidNow = field(default_factory=LaidNow)

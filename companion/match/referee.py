@@ -55,8 +55,6 @@ MOST_CROPS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """The referee's waiting times."""
-
     wait_for_rest_s: float = 60.0
     """Maximum wait of an ended throw for the table to settle, s; after it the throw must be ended again."""
     frame_lag_s: float = 0.3

@@ -76,8 +76,6 @@ class Amended(_Body, frozen=True, tag="amended"):
 
 
 class Retracted(_Body, frozen=True, tag="retracted"):
-    """Takes an entry back."""
-
     entry: int
 
 
@@ -124,8 +122,6 @@ class TookSeat(_Body, frozen=True, tag="took_seat"):
 
 
 class LeftSeat(_Body, frozen=True, tag="left_seat"):
-    """A seat becomes free."""
-
     seat: str
 
 

@@ -16,8 +16,6 @@ At = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device that was let in."""
-
     joined: facts.Joined
     at_s: float
     by: str
@@ -68,8 +66,6 @@ class RoundClock:
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """Everything around an event, from its entries."""
-
     played: facts.GameChosen = NOT_SAID
     joining: facts.Joining = NOT_CHOSEN
     devices: Layered[str, Device] = field(default_factory=Layered)

@@ -54,8 +54,6 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The state of the box."""
-
     version: str = ""
     sight: str = ""
     waiting: int = 0
@@ -113,8 +111,6 @@ class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Transport(Protocol):
-    """A transport for messages; both ends have one."""
-
     def open(self) -> None:
         """Opens it; its creator is called each time that it is open."""
 

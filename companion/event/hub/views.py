@@ -27,8 +27,6 @@ from companion.game.says import Says
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimView:
-    """A claim by somebody at the table of how it ended."""
-
     name: str
     says: Says
 
@@ -141,8 +139,6 @@ Rows = dict[str, tuple[int, bool, str]]
 
 
 class HubViews:
-    """The displayed content of a log."""
-
     def __init__(self, log: HubLog, before: HubViews | None = None, is_large: bool = False) -> None:
         """`before`: the content of an older number. If an event `is_large`, the old places are shown until the new ones
         are counted: nobody then waits for a table while a thousand others' tie-breaks are added up."""
