@@ -113,8 +113,7 @@ BY = "autoplay"
 
 @dataclass(kw_only=True)
 class PlayedMatch:
-    """The result of a match. `wrong` counts confident entries that differ from the truth, and `questions` the
-    questions. `noticed` counts the disturbances that were reported or asked about, and `harmless` the others."""
+    """The result of a match: `wrong` entries that differ from the truth, `noticed` and `harmless` disturbances."""
 
     game: str
     seed: int
@@ -138,11 +137,8 @@ Trouble = Callable[[Any, Sequence[Any]], bool]
 
 
 class Player(Protocol):
-    """How a game is played at the table: the next actions, and the hands that do them.
-
-    It may also have `is_same(state, expected)`; `lay_again(state, action, times)`, which lays with more space what was
-    not read; `entered(state, expected)`, the state to continue from; and `answer(doubt)`, the key of the true choice.
-    """
+    """How a game is played at the table: the next actions, and the hands that do them. Optional methods: `is_same`,
+    `lay_again` (with more space), `entered` (the state to continue from), `answer` (the key of the true choice)."""
 
     @property
     def troubles(self) -> Sequence[Trouble]:

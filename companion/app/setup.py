@@ -40,13 +40,9 @@ BRIGHT_LEVELS = (70, 235)
 
 
 class TableSetUp:
-    """The set-up of one table. Implements `web.table.setup.SetUpDoor`. Safe from any thread.
+    """The set-up of one table, a `web.table.setup.SetUpDoor`. Safe from any thread.
 
-    Args:
-        changed: called after a lens or a kit was written, so that the eyes are opened again.
-        table: the table's name on the certificate.
-        buttons: the wired buttons' names; empty without pins.
-    """
+    `changed` is called after a lens or a kit was written; `table` is the name on the certificate."""
 
     def __init__(
         self,

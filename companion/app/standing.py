@@ -59,10 +59,8 @@ EXAMINED_S = 20.0
 
 
 class TableChecks:
-    """Checks the table's certificate and its box, and adds their faults to the view of a table that is seen.
-
-    The certificate expires when camera, lens or light change. `examine` examines the box now and then.
-    """
+    """Adds faults of the certificate (camera, lens or light changed) and of the box to the view of a table that is
+    seen."""
 
     def __init__(
         self,

@@ -43,13 +43,7 @@ class BookKnown:
 
 
 class PlayBook:
-    """The book of one folder of matches. Any thread may ask.
-
-    Args:
-        folder: the folder of the match logs.
-        is_log: whether a file of this name is a match log.
-        wall_s: gives the time of an entry, wall-clock seconds.
-    """
+    """The book of one folder of matches. Any thread may ask. `is_log`: whether a file of this name is a match log."""
 
     def __init__(self, folder: Path, is_log: Callable[[str], bool], wall_s: Callable[[], float] = time.time) -> None:
         self.folder, self._is_log, self._wall_s = folder, is_log, wall_s

@@ -71,12 +71,8 @@ class DutchPlayer:
 
 
 def pair(players: Iterable[DutchPlayer], first: str = WHITE) -> tuple[list[tuple[int, int]], int | None]:
-    """The round: pairs of numbers, white first, in the order of the boards; and who gets the bye.
-
-    Args:
-        first: the initial colour, article 5.1.
-    Raises: EventRefused where the absolute criteria allow no round.
-    """
+    """The round: pairs of numbers, white first, board by board, and who gets the bye. `first`: the initial colour
+    (5.1). Raises: EventRefused where the absolute criteria allow no round."""
     field_ = sorted(players, key=lambda each: (-each.points, each.number))
     found, bye = _Round(field_).pairs()
     boards = sorted(

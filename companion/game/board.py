@@ -35,12 +35,11 @@ PIECES_OF_A_COLOR = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A race board.
+    """A race board: each circle's centre in `spots` (mm; origin top-left, x right, y down), and the steps from it in
+    `next`.
 
-    `spots` gives each circle's centre in mm (board frame: origin top-left, x right, y down), `next` the steps that
-    every colour may take from a spot. `colors` are the colours' words, clockwise from the top-left corner; `roles`
-    holds each colour's own table of the file, `sections` every other table by its name.
-    """
+    `colors` go clockwise from the top-left corner; `roles` has each colour's table of the file, `sections` the
+    others."""
 
     game: str
     name: str

@@ -22,11 +22,8 @@ KEPT_S = 600.0
 
 
 class Audience:
-    """Gives all watchers the newest view and the newest hints; each takes them when it can, and nothing waits for them.
-
-    `look` takes a snapshot of the match from the connected seats and from `is_kept`. `present` makes a seat's view,
-    from another seat's where there is one.
-    """
+    """Gives all watchers the newest view and hints; nothing waits for them. `look` takes a snapshot of the match from
+    the connected and kept seats, `present` makes a seat's view, also from another seat's."""
 
     def __init__(
         self,

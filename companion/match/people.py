@@ -67,12 +67,8 @@ def known_to(game: Game[S, A], state: S, seat: str | None, held: Held) -> S:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Decisions that need more than one side. The log gets an entry only once all agree.
-
-    Holds the answers to one question by seat, each with the person's name, and the seats that want to end the match.
-    Players alone or without a connected phone are not waited for.
-    `ending` is the move that would end it. None: they give it up, or nobody wants to end it.
-    """
+    """Decisions that need more than one side: answers to a question, wishes to end the match (by the move `ending`, or
+    by giving it up), votes on an objection. The log gets an entry only once all with a connected phone agree."""
 
     question: str | None = None
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)

@@ -93,11 +93,8 @@ def judged(
     """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
     doubt.
 
-    `start` is the reading of a table that was set up, if nothing was entered since: pieces have their names from there.
-    `before` is the newest reading before this turn: what hands moved up to then is asked about.
-    `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
-    Raises: Refused if the reading shows nothing new; Illegal if the table cannot be judged.
-    """
+    `start`: the reading of the set-up, if nothing was entered since; `before`: the newest one before this turn.
+    `is_pressed_again`: the press before got `LIES_AS_JUDGED`. Raises: Refused if nothing is new; Illegal."""
     lain = () if before is None else (before,)
     found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
     last = folded.last
@@ -337,11 +334,8 @@ class Looker(Generic[S, A]):
 class Unpressed(Generic[S, A]):
     """The readings since the newest entry. One thread's. `lag_s`: maximum age of a frame, s.
 
-    A reading is entered by itself if it shows something new and the game says that the turn is whole. New means: not
-    shown by the table as it lay after the newest entry. So an undone move that is still on the table is not entered
-    again, and a die left from the last match is not a roll. A table that could not be judged showed no turn either.
-    Nobody is asked what was done on a table that has not moved since.
-    """
+    A reading is entered by itself if it shows a whole turn that the table did not show after the newest entry. So an
+    undone move is not entered again. Nobody is asked about a table that has not moved."""
 
     def __init__(self, game: Game[S, A], lag_s: float) -> None:
         self._game, self._lag_s = game, lag_s
@@ -390,11 +384,9 @@ class Unpressed(Generic[S, A]):
         is_set_up: bool = False,
         is_back: bool = False,
     ) -> bool:
-        """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one.
+        """Whether a new reading shows a whole turn that was not there before, nor in the open question `asked`.
 
-        `is_set_up`: the table is seen as a match begins; a die in the tray is then an old one. `is_back`: hands
-        put things back or did what was due, and nothing new is shown.
-        """
+        `is_set_up`: a die in the tray is an old one. `is_back`: hands put things back, and nothing new is shown."""
         try:
             shown = _shown_in(found)
         except CompanionError:  # it cannot be judged now

@@ -26,12 +26,9 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """The newest entry that the witness file of a log saw: it is synced to the disk after each entry.
+    """The newest entry that the witness file of a log saw: so a log whose end was cut off is noticed.
 
-    A chain whose end was cut off still verifies. The witness reveals it: a lost write-ahead file, or a log restored
-    from an older copy, ends before the entry that its witness saw. Two slots are written in turn, at first both, each
-    with a checksum. At least one is whole at any moment, and a damaged slot leaves the other.
-    """
+    Two slots are written in turn, each with a checksum: one is whole at any moment."""
 
     seq: int
     hash: str

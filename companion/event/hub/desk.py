@@ -300,12 +300,8 @@ class Desk:
         key: str | None = None,
         seen: int | None = None,
     ) -> HubLog:
-        """Enters facts, all or none. Raises: EventRefused.
-
-        Args:
-            key: a second call with the same key enters nothing.
-            seen: the log's number on the page that sends this: refused if the tournament has changed since.
-        """
+        """Enters facts, all or none; nothing twice with one `key`. Raises: EventRefused, also if the tournament has
+        changed since number `seen` of the log."""
         facts = fact if isinstance(fact, tuple) else (fact,)
 
         def said(log: HubLog) -> Said:

@@ -32,8 +32,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
-    """A call for the referee that nobody has come to yet. It stays open while its table is as it was at the call: a
-    result entered later ends it. A call about a result that was entered before is not ended by that result."""
+    """A call for the referee that nobody has come to yet: it is open while its table is as it was at the call."""
 
     seq: int
     at: At

@@ -69,7 +69,7 @@ class Online(msgspec.Struct, frozen=True):
 
 
 OF_ITSELF: dict[str, Any] = {"state": State, "health": Health, "online": Online}
-"""What a table says of itself, by the topic's last word."""
+"""Messages of a table about itself, by the topic's last word."""
 
 
 class HubMessage(msgspec.Struct, frozen=True, omit_defaults=True):

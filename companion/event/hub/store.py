@@ -108,11 +108,7 @@ class Secret:
 
 
 class Store:
-    """A database of events, brought up to date when it is opened.
-
-    Args:
-        url: SQLAlchemy's, such as ``postgresql+psycopg://user@host/name``, or the path of an SQLite file.
-    """
+    """A database of events, brought up to date when it is opened: SQLAlchemy's URL, or an SQLite file's path."""
 
     def __init__(self, url: str | Path) -> None:
         """Raises: StoreError."""

@@ -140,8 +140,7 @@ Rows = dict[str, tuple[int, bool, str]]
 
 class HubViews:
     def __init__(self, log: HubLog, before: HubViews | None = None, is_large: bool = False) -> None:
-        """`before`: the content of an older number. If an event `is_large`, the old places are shown until the new ones
-        are counted: nobody then waits for a table while a thousand others' tie-breaks are added up."""
+        """`before`: the content of an older number. A large event shows its places until the new ones are counted."""
         self.log = log
         self._me: dict[str, MeView] = {}
         self._told: dict[tuple[str, str], bytes] = {}
