@@ -59,8 +59,7 @@ EXAMINED_S = 20.0
 
 
 class TableChecks:
-    """Adds faults of the certificate (camera, lens or light changed) and of the box to the view of a table that is
-    seen."""
+    """Adds faults of the certificate and of the box to the view of a table that is seen."""
 
     def __init__(
         self,

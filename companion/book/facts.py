@@ -45,8 +45,7 @@ class GroupTold(_Told, frozen=True, tag="group"):
 
 
 class LeagueTold(_Told, frozen=True, tag="league"):
-    """A league: points by place for each play of a game (empty: all) in a group (empty: everybody), from one day to
-    another, both included (ISO dates). No points: the league is gone."""
+    """A league: points by place in a game and a group (empty: all), from one day to another. No points: it is gone."""
 
     name: str
     points: tuple[float, ...]

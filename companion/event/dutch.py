@@ -71,8 +71,7 @@ class DutchPlayer:
 
 
 def pair(players: Iterable[DutchPlayer], first: str = WHITE) -> tuple[list[tuple[int, int]], int | None]:
-    """The round: pairs of numbers, white first, board by board, and who gets the bye. `first`: the initial colour
-    (5.1). Raises: EventRefused where the absolute criteria allow no round."""
+    """The round: pairs of numbers, white first, by boards, and who gets the bye. Raises: EventRefused."""
     field_ = sorted(players, key=lambda each: (-each.points, each.number))
     found, bye = _Round(field_).pairs()
     boards = sorted(

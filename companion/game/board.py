@@ -35,11 +35,9 @@ PIECES_OF_A_COLOR = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A race board: each circle's centre in `spots` (mm; origin top-left, x right, y down), and the steps from it in
-    `next`.
+    """A race board: each circle's centre in `spots` (mm; origin top-left, x right, y down), and its `next` steps.
 
-    `colors` go clockwise from the top-left corner; `roles` has each colour's table of the file, `sections` the
-    others."""
+    `colors` go clockwise from the top-left corner; `roles` has each colour's table, `sections` the others."""
 
     game: str
     name: str

@@ -100,9 +100,8 @@ class Kind(StrEnum):
 class Piece:
     """One piece on the table: its vertical projection `footprint_mm`, and `top_mm`, the face that looks up.
 
-    `red_odds`: log odds that an empire die is red and not blue (0: not seen; None: `color` is sure). They alone count
-    for rulings. `value`: a ninja's top face. `marked_up`: an empire die's eye faces up. `reason` explains a None or a
-    doubt."""
+    `red_odds`: log odds that an empire die is red and not blue (0: not seen; None: `color` is sure), for rulings.
+    `value`: a ninja's top face. `marked_up`: an empire die's eye faces up. `reason` explains a None or a doubt."""
 
     id: str
     kind: Kind
@@ -153,8 +152,7 @@ def owner_of(red_odds: float) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """Depth of `piece` inside `over` (ids), with its standard error and the verdict.
-    If two poses are possible: the depth and outline in the other one."""
+    """Depth of `piece` inside `over` (ids), its standard error and the verdict; the same of a second possible pose."""
 
     piece: str
     over: str
@@ -187,9 +185,8 @@ class RestsOn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hideout:
-    """A place where a piece of a kind could be hidden `behind` pieces (ids); by none: beyond the picture, or under
-    something pale. `area_mm2`: all such places around it. `on_it` would all stand on the hidden one, of `one_on_it` one
-    at least."""
+    """A place where a piece of a kind could be hidden `behind` pieces; by none: beyond the picture, or under something
+    pale. `area_mm2`: all such places around it. `on_it` would all stand on it, of `one_on_it` one at least."""
 
     kind: Kind
     x_mm: float
@@ -349,8 +346,7 @@ class RummyReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpotSeen:
-    """A marker on a spot of a race board; `x_mm, y_mm` is its foot's middle. `color` None, with a `reason`: perhaps
-    empty."""
+    """A marker on a spot of a race board; `x_mm, y_mm` is its foot's middle. `color` None: perhaps empty."""
 
     color: str | None
     confidence: float

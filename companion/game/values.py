@@ -238,8 +238,7 @@ AS_IT_LIES = "as_it_lies"
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[A]):
-    """One answer to a question, with the actions that it makes. The most probable choice (`likely`) stands first.
-    `needs_reason`: it goes against the rules or the record."""
+    """One answer to a question, with its actions. The most probable one (`likely`) stands first."""
 
     key: str
     says: Says

@@ -102,8 +102,8 @@ class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
 
 
 class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
-    """Begin the next match after `match` with the same seats. `is_given_up`: `seat` asks to end an unfinished one.
-    `goes_on`: drop requests to end this one."""
+    """Begin the next match after `match`. `is_given_up`: `seat` asks to end an unfinished one; `goes_on`: not any
+    more."""
 
     match: Key
     is_given_up: bool = False

@@ -272,8 +272,7 @@ def evidence_of(
     at_mm: tuple[float, float] | None = None,
     places_mm: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> views.EvidenceView | None:
-    """The kept picture of a piece, else the overview with the piece `at_mm` marked; None without one.
-    `places_mm`: names of pieces by their places."""
+    """The kept picture of a piece, else the overview with it marked; None without one. `places_mm`: names by places."""
     shown = shown_of(entry)
     found = next((s for s in shown if piece is not None and s.piece == piece), None)
     found = found or next((s for s in shown if s.piece is None), None)

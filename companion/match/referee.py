@@ -90,8 +90,7 @@ def judged(
     before: A | None = None,
     is_pressed_again: bool = False,
 ) -> tuple[Writing, ...]:
-    """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
-    doubt.
+    """The entries that follow from a reading of the settled table: the actions of a proposal, or a question.
 
     `start`: the reading of the set-up, if nothing was entered since; `before`: the newest one before this turn.
     `is_pressed_again`: the press before got `LIES_AS_JUDGED`. Raises: Refused if nothing is new; Illegal."""

@@ -19,8 +19,7 @@ NO_ENTRY = "there is no entry, expected at least the one that begins the match: 
 
 @dataclass(frozen=True, slots=True)
 class LogVerdict:
-    """The result of a check of a log: number of entries, every fault in words, and the newest entry, to compare with a
-    copy.
+    """The result of a check of a log; numbers, time and hash of its newest entry are for comparing copies.
 
     `lost`: entries that its witness saw after the last one. Without a witness a cut end goes unnoticed."""
 

@@ -58,8 +58,7 @@ class Acted(_Body, frozen=True, tag="action"):
     follows: bool = False
     """Whether it was entered together with the action before: they are taken back together."""
     lain: tuple[Raw, ...] = ()
-    """The table before the next turn, as it was last seen, if this action moves no piece: none or one, stored like
-    `action`. A restart between two turns would forget it."""
+    """The table before the next turn (none or one, stored like `action`), if this action moves no piece."""
 
 
 ASKED = "asked"

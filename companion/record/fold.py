@@ -101,8 +101,8 @@ class Folded(Generic[S, A]):
         return next((step for step in reversed(self.steps) if isinstance(step.action, game.people.amendable)), None)
 
     def undoable(self) -> tuple[Entry, ...]:
-        """The entries that an undo takes back now, the newest first. It is the newest standing action, answer,
-        correction or open question. What one reading or one answer entered goes together."""
+        """The entries that an undo takes back now, the newest first: the newest thing entered, with what went
+        together."""
         standing = {step.entry.seq for step in self.steps}
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:

@@ -26,9 +26,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """The newest entry that the witness file of a log saw: so a log whose end was cut off is noticed.
-
-    Two slots are written in turn, each with a checksum: one is whole at any moment."""
+    """The newest entry that a log's witness file saw, in one of two slots: so a cut end is noticed."""
 
     seq: int
     hash: str

@@ -300,8 +300,7 @@ class Desk:
         key: str | None = None,
         seen: int | None = None,
     ) -> HubLog:
-        """Enters facts, all or none; nothing twice with one `key`. Raises: EventRefused, also if the tournament has
-        changed since number `seen` of the log."""
+        """Enters facts, all or none, and once by `key`. Raises: EventRefused, also for changes since `seen`."""
         facts = fact if isinstance(fact, tuple) else (fact,)
 
         def said(log: HubLog) -> Said:

@@ -155,8 +155,8 @@ class Store:
 
     @contextlib.contextmanager
     def turn(self, event_id: str) -> Iterator[Turn]:
-        """A turn to write: no other hub writes to this log meanwhile. All is entered at the block's end, or nothing.
-        Raises: StoreError."""
+        """A turn to write: no other hub does meanwhile. All is entered at the block's end, or nothing. Raises:
+        StoreError."""
         if not self._turn.acquire(timeout=TURN_S):
             raise StoreError(f"others have been writing for {TURN_S} s")
         try:
