@@ -35,12 +35,11 @@ from web.table.book import book_pages
 from web.table.hand import hand_reader
 from web.table.pages import reached_at
 from web.table.start import start_page
-from web.table.virtual import virtual_table
+from web.table.virtual import TABLE, virtual_table
 
 REST_S = 0.4
 DRAWING_S = 60.0
 """Maximum time to draw a picture, s: a slow or busy machine redraws the whole table after a bump."""
-TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
 NETWORK_FILE = "open_to_network"
 
@@ -190,7 +189,7 @@ def serve_virtual(
             first,
             book_pages(MatchLibrary(folder, door.lends)),
             hand_reader(HandEye()),
-            virtual_table(current, path=TABLE),
+            virtual_table(current),
             _front(TABLE, current),
         )
         network = NetworkPages(folder / NETWORK_FILE)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
+from companion.game.cards import JOKER, PACK, in_hand, sorted_cards
 from companion.game.errors import NotationError
 from companion.game.values import Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy import GAME
@@ -21,7 +23,9 @@ from companion.games.manipulation_rummy.state import (
     Shown,
     Withdrew,
 )
+from tests.games.playthrough import files
 from tests.games.rummy_help import placed, turn
+from tests.games.test_every_game import folded
 
 interpret = GAME.eyes.interpret
 
@@ -167,3 +171,31 @@ def test_gap_27_a_shorter_match_ends_at_its_own_goal() -> None:
     for wrong in ("0", "many"):
         with pytest.raises(NotationError):
             GAME.rules.start(2, {"goal": wrong})
+
+
+def test_other_seats_secrets_are_neither_shown_nor_used() -> None:
+    """Other hands are exchanged for other cards: views and hints of the seat stay as they were."""
+    rng, looked = Random(7), 0
+    text = next(path for path in files() if path.stem.startswith("manipulation_rummy-three")).read_text("utf-8")
+    for state, _ in folded(text)[:60:4]:
+        for seat in () if state.phase in ("deal", "over", "show") else state.seats:
+            other = with_other_secrets(rng, state, seat)
+            assert GAME.page.view(other, seat) == GAME.page.view(state, seat)
+            assert GAME.page.hints(other, seat, within_ms=60_000) == GAME.page.hints(state, seat, within_ms=60_000)
+            assert GAME.page.view(other, None) == GAME.page.view(state, None)
+            looked += 1
+    assert looked > 10
+
+
+def with_other_secrets(rng: Random, state: RummyState, seat: str) -> RummyState:
+    rest = [*PACK, JOKER] * state.packs
+    for card in [*(in_hand(c) for meld in state.table for c in meld), *state.hand(seat).cards]:
+        rest.remove(card)
+    rng.shuffle(rest)
+    hands = []
+    for name, hand in zip(state.seats, state.hands, strict=True):
+        if name != seat:
+            told = hand.size if rng.random() < 0.7 else 0
+            hand = Hand(size=hand.size, cards=sorted_cards([rest.pop() for _ in range(told)]))
+        hands.append(hand)
+    return replace(state, hands=tuple(hands))

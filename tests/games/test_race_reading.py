@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.game.known import game_named
 from companion.game.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
-from companion.game.says import Says
-from companion.game.values import Choice, Doubt, Illegal, InPlace, Proposal
-from companion.game.view import Sight
-from companion.games.race.chances import BoardChances
+from companion.game.values import Doubt, Illegal, InPlace, Proposal
 from companion.games.race.reading import standing
 from companion.games.race.state import DieRolled
-from companion.match.inputs import Answer, EndThrow, Undo
-from companion.match.match import Match
-from companion.record.log import Log
-from tests.companion.looks import START, TextLook
 
 CP: Any = game_named("center_point")
 BM: Any = game_named("basic_manipulation")
@@ -70,17 +62,6 @@ def test_a_marker_put_on_no_circle_is_not_told_to_stand_where_it_stood() -> None
         with pytest.raises(Illegal, match="put it in the middle of its circle"):
             CP.eyes.interpret(state, reading)
     assert CP.eyes.interpret(state, seen({})) is None  # the beginnings are not in view
-
-
-def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_does() -> None:
-    state = cp_at("r: A5 A12", turn="r")
-    doubted = {f"B{i}": {"blue": 0.6, "": 0.4} for i in range(20, 30)} | {"A40": {"": 0.88, "red": 0.12}}
-    moved = replace(seen({"A9": "red", "A12": "red"}, 4), maybe=doubted)
-    assert [CP.text.action(action) for action in CP.eyes.interpret(state, moved).actions] == ["r d4", "r A5-A9"]
-    two = CP.rules.start(2)
-    assert BoardChances(moved, ["B20"], dict.fromkeys(two.pieces, ())).seen("B20") == ""  # blue does not play
-    plainly = doubted | {"B20": {"blue": 0.999, "": 0.001}}
-    assert isinstance(CP.eyes.interpret(state, replace(moved, maybe=plainly)), Doubt)
 
 
 def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
@@ -154,39 +135,12 @@ def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it
         CP.rules.apply(CP.rules.start(), lies.action)
 
 
-@pytest.mark.parametrize(
-    ("position", "lies", "why"),
-    [
-        ("y: W1.3; r: O0", {"W3.3": "yellow", "O0": "red"}, "no path of yellow leads from W1.3 to W3.3 with a 4"),
-        (
-            "y: O5 O8; r: O0",
-            {"O8": "yellow", "O9": "yellow", "O0": "red"},
-            "yellow's own piece on O8 may not be passed",
-        ),
-    ],
-)
-def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it(
-    position: str, lies: dict[str, str], why: str
-) -> None:
+def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it() -> None:
     """A piece went over THE WORLD: "no yellow on W1.3 and yellow on W3.3" did not say what was wrong with that."""
-    asked = BM.eyes.interpret(bm_at(position, turn="y", die=4), seen(lies, 4))
-    assert (str(asked.says), asked.rule) == (why, "Basic Manipulation, Moving the tokens")
-
-
-def test_a_piece_that_went_too_far_is_told_where_the_die_takes_it() -> None:
-    """A piece stood one circle past the first: "what has red done?", and the only answer was "nothing yet"."""
-    state = CP.rules.apply(cp_at("r: home*4", turn="r"), DieRolled("red", 1)).state
-    home = CP.table.layout(state).board.roles["red"]["home"]
-    too_far = seen(dict.fromkeys(home[1:], "red"), confidence=0.996)
-    asked = CP.eyes.interpret(
-        state, replace(too_far, spaces=too_far.spaces | {"A6": SpotSeen(color="red", confidence=0.996)})
-    )
-    assert asked.is_of_mistake
-    assert str(asked.says) == "red on A6: with a 1 it goes to A5"
-    assert [str(choice.says) for choice in asked.choices] == ["put it on A5", "put it back", "leave it"]
-    between = (BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A5", "A6")),)
-    halfway = CP.eyes.interpret(state, replace(too_far, between=between))
-    assert str(halfway.says) == "red is between A5 and A6: what has red done?"
+    state = bm_at("y: W1.3; r: O0", turn="y", die=4)
+    asked = BM.eyes.interpret(state, seen({"W3.3": "yellow", "O0": "red"}, 4))
+    assert str(asked.says) == "no path of yellow leads from W1.3 to W3.3 with a 4"
+    assert asked.rule == "Basic Manipulation, Moving the tokens"
 
 
 def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
@@ -203,39 +157,11 @@ def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
     assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {InPlace.UNSEEN}
 
 
-def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_what_to_put_back(tmp_path: Path) -> None:
-    def interpret(state: Any, reading: Any, past: Any = ()) -> Any:
-        if state.die is None:
-            value = 4 if not state.rolling else 2 if state.first_rolls else 6
-            return Proposal((DieRolled(BM.rules.to_move(state)[0], value),), Says("it rolled"))
-        moves = tuple(BM.text.action_of(text) for text in ("r was d5", "r O0-O5"))
-        return Doubt("mistake", Says("red moved 5?"), (Choice("table", Says("yes"), moves[0], moves[1:]),), "")
-
-    class Board(TextLook):
-        reading = seen({})
-
-    log = Log(tmp_path / "race.db")
-    match: Match[Any, Any] = Match(
-        replace(BM, eyes=replace(BM.eyes, interpret=interpret)),
-        log,
-        wall_s=lambda: 1.0,
-        monotonic_s=lambda: 1.0,
-        players=2,
-    )
-    match.saw(Sight.SEES, Says("the table is seen"))
-    match.looked(Board(START))
-    for _ in range(3):
-        assert match.submit(EndThrow(by="Ann")).entry
-    before = match.state
-    match.submit(EndThrow(by="Ann"))
-    match.submit(Answer(question=match.view().question.id, choice="table", by="Ann"))
-    assert match.state != before
-    undo = match.view().undo
-    assert [str(says) for says in undo.put_back] == ["red piece from O5 to O0"]
-    match.submit(Undo(entry=undo.entry, by="Ann"))
-    assert match.state == before
-    assert [str(thing.says) for thing in match.view().put_back.things] == ["red piece from O5 to O0"]
-    match.close()
+def test_a_move_by_a_corrected_roll_is_put_back_to_where_it_began() -> None:
+    before = after = bm_at("r: O0", turn="r", die=4)
+    for text in ("r was d5", "r O0-O5"):
+        after = BM.rules.apply(after, BM.text.action_of(text)).state
+    assert [str(thing.says) for thing in BM.table.put_back(before, after)] == ["red piece from O5 to O0"]
 
 
 def test_the_set_up_is_looked_at_before_the_first_roll() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from companion.game.errors import NotationError
@@ -11,7 +9,7 @@ from companion.game.game import begun, state_json, state_of_json, tapped
 from companion.game.values import Illegal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS
-from companion.games.suspend.state import ALL_PIECES, Fell, Hung, Phase, Pile, Rolled, SuspendState
+from companion.games.suspend.state import Fell, Hung, Phase, Pile, Rolled, SuspendState
 
 
 def after(state: SuspendState, *events: str) -> SuspendState:
@@ -326,51 +324,6 @@ def test_rolling_hints_name_what_one_lacks() -> None:
 )
 def test_why_an_event_is_not_open(before: tuple[str, ...], event: str, said: str) -> None:
     assert said in str(refused(after(nearly(), *before), event))
-
-
-def test_why_not_in_other_games() -> None:
-    beginner = GAME.rules.start(2, {"mode": "beginner"})
-    assert "no die is rolled" in str(refused(beginner, "A rolls red"))
-    duel = after(after(beginner, "A hangs orange", "A rests", "B hangs orange", "B rests"), "stop")
-    assert "must remove a piece" in str(refused(duel, "B hangs red"))
-    assert "no red piece hangs" in str(refused(duel, "B removes red"))
-    solo = after(GAME.rules.start(1, {"mode": "solo"}), *["A hangs red", "A rests"] * 4)
-    assert "A has no red" in str(refused(solo, "A hangs red"))
-    with pytest.raises(Illegal, match="not a color of the pieces"):
-        GAME.rules.apply(GAME.rules.start(2), Rolled("A", "pink"))
-    with pytest.raises(Illegal, match="no piece was named"):
-        GAME.rules.apply(after(nearly(), "A rolls red"), Fell("A", ()))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "round x; turn A roll; A red",
-        "round 1 A; turn A sing; A red",
-        "round 1 A; turn A roll; A red; points A=x",
-    ],
-)
-def test_states_that_do_not_parse(text: str) -> None:
-    with pytest.raises(NotationError):
-        GAME.text.state_of(text)
-
-
-def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
-    """`status` once ended with the first list that did not fit the seats."""
-    state = replace(
-        GAME.rules.start(3),
-        seats=("A", "C"),
-        points=(0, 1),
-        winners=("D",),
-        hung=replace(ALL_PIECES, red=9),
-        turn="B",
-        players=("A", "B"),
-    )
-    where = {fault.where for fault in GAME.rules.status(state)}
-    assert where >= {"seats", "piles", "points", "winners", "turn", "players", "red", "blue"}
-    assert {
-        fault.where for fault in GAME.rules.status(replace(GAME.rules.start(2), seats=(), piles=(), points=()))
-    } >= {"seats", "starter", "black"}
 
 
 def test_what_fell_is_told_by_taps_color_by_color() -> None:

@@ -179,7 +179,7 @@ def test_what_the_table_cannot_do_is_told_in_its_own_words(client: FlaskClient, 
     table.refuses = "every black ninja is in the valley, expected one outside: take one out first"
     answer = client.post("/table/do", json={"do": "bump"}, headers=OWN)
     assert answer.status_code == 409
-    assert answer.get_json()["error"]["message"] == f"E{table.refuses[1:]}."
+    assert answer.get_json()["error"]["message"] == f"{table.refuses}."
 
 
 def test_a_question_in_a_refusal_ends_as_a_question(client: FlaskClient, table: FakeTable) -> None:
