@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.game.game import Game
 from companion.game.says import Says
 from companion.game.values import InPlace
 from companion.game.view import MatchView, PutBackView, Sight
-from companion.games.eyes_of_the_emperor import GAME
-from companion.match.inputs import Act, Answer, CallReferee, EndThrow, Undo
+from companion.match.inputs import Act, Answer, EndThrow, Undo
 from companion.match.match import Match
-from companion.record.log import Log
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, Opened, TextLook
 
 STACKS = LANDS + "E red.1 374,348 down; E blue.1 626,349 down"
 STREWN = LANDS + "E red.1 330,350 down; E red.2 400,350 down; E blue.1 590,350 down; E blue.2 650,330 down; N n1 300,90"
 THROWN = STREWN.replace("E blue.1 590,350", "E blue.1 800,350") + "; N n2 500,100"
-
-Opened = Callable[[], Match[Any, Any]]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    """Opens the match of one folder, again and again; nobody's clock goes on."""
-    live: list[Match[Any, Any]] = []
-
-    def open_match(game: Game[Any, Any] = GAME) -> Match[Any, Any]:
-        for match in live:
-            match.close()
-        log = Log(tmp_path / "eyes.db")
-        live.append(Match(game, log, wall_s=lambda: 1000.0, monotonic_s=lambda: 1000.0))
-        return live[-1]
-
-    yield open_match
-    for match in live:
-        match.close()
 
 
 def sees(match: Match[Any, Any], text: str) -> MatchView:
@@ -152,17 +128,6 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     assert match.view().set_up is None
 
 
-def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(opened: Opened) -> None:
-    match = opened()
-    view = sees(match, STACKS)
-    assert (view.set_up.laid, str(view.set_up.says)) == (InPlace.YES, "the table is set up")
-    for thrown in ("; N n1 100,100", "; N n1 100,100; N n2 800,90"):
-        assert sees(match, STACKS.replace("626,349", "760,349") + thrown).set_up is None
-    match.submit(EndThrow(by="Ann"))
-    assert match.submit(CallReferee(by="Ann")).refused is None
-    assert match.view().set_up is None
-
-
 def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened) -> None:
     match = opened()
     sees(match, STACKS)
@@ -227,18 +192,3 @@ def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
     sees(match, nameless(OUT, "red.1"))
     throws(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
     assert str(match.view().question.says).startswith("Whose is this empire die?")
-
-
-def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opened: Opened) -> None:
-    match = opened()
-    sees(match, STACKS)
-    toppled = STACKS.replace("E blue.1 626,349", "E blue.1 760,349") + "; E blue.2 655,300 down; N n1 500,100"
-    throws(match, toppled)
-    undo(match)
-    toppled = toppled.replace("; N n1 500,100", "")
-    assert put_back(sees(match, toppled)).laid is InPlace.NO
-    assert put_back(sees(match, toppled.replace("655,300", "622.6,350.2"))).laid is InPlace.NO
-    assert put_back(sees(match, STACKS)).laid is InPlace.YES
-    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
-    assert put_back(waited(match)).laid is InPlace.UNSEEN
-    assert put_back(sees(match, STACKS)).laid is InPlace.YES

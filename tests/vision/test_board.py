@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +29,13 @@ from vision.tables.board.dice import (
     LEANS,
     TrayReader,
 )
-from vision.tables.board.edges import plain_spots
 from vision.tables.board.fuse import fused
-from vision.tables.board.limits import LIMITS
 from vision.tables.board.reader import CROWDED, BoardEye
 from vision.tables.board.signs import hue_windows
 from vision.tables.board.view import view_of
 
 DATA = Path(__file__).parents[1] / "data" / "race"
 CP, BM = load_board("CP-120"), load_board("BM-129")
-KIT_BM = default_kit(BM.game)
 
 
 def sixteen(board: Board, seed: int = 0) -> dict[str, str]:
@@ -207,48 +204,6 @@ def test_an_arm_over_the_board_is_refused_as_a_hand() -> None:
     with pytest.raises(ReadingError, match="spots of the board are covered") as refused:
         read(Table(CP, sixteen(CP), arm=((250.0, 560.0), (250.0, 250.0))))
     assert refused.value.code is ReadingFault.HAND_IN_VIEW
-
-
-@pytest.mark.nightly
-def test_circles_that_strong_light_washes_out_are_empty_and_not_covered() -> None:
-    # of a lamp that shone on thin print 23 spots were told to be covered, and the picture was refused as a hand
-    markers = {spot: color for spot, color in sixteen(BM).items() if not spot.startswith(("D0", "D1", "W1"))}
-    picture = draw(Table(BM, markers), KIT_BM, 0)
-    x0, y0 = KIT_BM.mat.areas_mm["board_mm"][:2]
-    places = np.array([(x0 + x, y0 + y, 0.0) for x, y in (BM.spots["W1.2"], BM.spots["W"])])
-    middle, edge = find_pose(picture, LENS, KIT_BM).to_pixels(places)
-    y_px, x_px = np.mgrid[: picture.shape[0], : picture.shape[1]]
-    far = np.hypot(x_px - middle[0], y_px - middle[1]) / np.hypot(*(edge - middle))
-    lamp = 1 - 0.98 / (1 + far**8)[..., None]
-    bright = np.round(255 - (255.0 - picture) * lamp).astype(np.uint8)
-    eye = BoardEye(LENS, KIT_BM, BM)
-    seen = eye.look(bright, pose := find_pose(bright, LENS, KIT_BM), judge(bright, pose, KIT_BM))
-    assert (seen.rims < LIMITS.min_rim).sum() > LIMITS.max_covered
-    assert told_colors(eye.read(bright)) == markers
-
-
-@cache
-def looked(*, is_empty: bool) -> tuple[BoardEye, Any]:
-    """An eye, and what it measures of a board with sixteen markers or none."""
-    kit = default_kit(CP.game)
-    eye, picture = BoardEye(LENS, kit, CP), draw(Table(CP, {} if is_empty else sixteen(CP)), kit)
-    pose = find_pose(picture, LENS, kit)
-    return eye, eye.look(picture, pose, judge(picture, pose, kit))
-
-
-def test_an_empty_spot_with_a_markers_tint_is_not_surely_empty() -> None:
-    """Of three green disks that light made almost white one looked as print does, and its spot was surely empty."""
-    eye, seen = looked(is_empty=False)
-    names = list(CP.spots)
-    marked = [names.index(spot) for spot, color in sixteen(CP).items() if color == "green"]
-    chances = {spot: {"green": 0.99, "": 0.01} for spot in marked}
-    assert eye._tinted(seen, chances) == {}
-    empty = next(spot for spot in plain_spots(CP) if spot in seen.plain)
-    tints = seen.tints.copy()
-    tints[empty] = np.median(tints[marked], axis=0)
-    assert eye._tinted(replace(seen, tints=tints), chances) == {
-        empty: {"green": LIMITS.perhaps_marker, "": 1 - LIMITS.perhaps_marker}
-    }
 
 
 @pytest.mark.nightly

@@ -237,18 +237,6 @@ def test_seven_to_nine_pips_are_never_a_sure_value(eye: DiceEye, monkeypatch: py
     assert all(seen.value is None or seen.confidence < SURE for seen in dice)
 
 
-def test_a_value_that_another_face_fits_better_or_that_no_face_fits_is_never_sure() -> None:
-    one = Found(x=30, y=50, width=30, height=30, heat=0.99, heats=(0.99, 0.99), by_context=0.99)
-    chances = np.array([0.0, 0, 0, 0, 0, 0, 1.0, 0.0], np.float32)
-    like_six = np.array([0.3, 0.3, 0.3, 0.4, 0.4, 0.9, 0.6, 0.6, 0.6], np.float32)
-    assert weighed(one, chances, like_six, 1.0).confidence >= SURE
-    nine, emblem = like_six.copy(), np.full(9, 0.45, np.float32)
-    nine[8] = 0.97
-    for alike in (nine, emblem):
-        verdict = weighed(one, chances, alike, 1.0)
-        assert (verdict.confidence < SURE, verdict.reason) == (True, UNLIKE)
-
-
 def test_a_lone_find_with_clear_pips_stays_without_a_value() -> None:
     """Three clear dice inside a roll of tape gave an empty list."""
     one = Found(x=30, y=50, width=30, height=30, heat=0.4, heats=(0.4, 0.24, 0.0), by_context=0.84)

@@ -203,15 +203,6 @@ def test_a_piece_of_wire_of_no_rod_told_may_be_of_rods_that_are_not_much_longer(
     assert "orange" not in may_be_of(piece, LENGTHS_MM)
 
 
-def test_what_is_by_the_stand_and_reaches_over_a_pile_is_never_sure() -> None:
-    """A green rod that hung over the draw pile was told as lying there, surely."""
-    read = eye(table("AB", 1))
-    length = LENGTHS_MM["blue"]
-    over, inside = bent((450, 415), (460, 515), length), bent((450, 450), (460, 550), length)
-    found = [read._rod_of(Wire("blue", (0, 1), np.zeros(0), path, 0.999)) for path in (over, inside)]
-    assert [(rod.zone, rod.confidence >= SURE) for rod in found] == [("draw", False), ("draw", True)]
-
-
 def test_a_plain_tip_hides_a_rod_away_from_the_stand_and_not_by_it() -> None:
     """Every tip of a hanging rod made its color's count unsure: from above half of them showed no wire."""
     for at, is_hidden in (((60, 60), True), ((330, 160), False)):
@@ -236,20 +227,6 @@ def test_a_rod_told_in_doubt_makes_the_other_colors_of_its_tips_unsure() -> None
     chosen = choose(lines_of(VIEW, looks), tips, LENGTHS_MM, 4, STAND_MM)
     assert [(wire.color, wire.likely < 0.9) for wire in chosen.lying] == [("blue", True)]
     assert chosen.more["green"] > LIMITS.max_one_more
-
-
-@pytest.mark.parametrize(("light", "is_told"), [(0.147, True), (0.125, False)])
-def test_a_die_that_hardly_stands_out_is_told_in_doubt_where_nothing_else_looks_like_one(
-    light: float, is_told: bool
-) -> None:
-    """A dark die on a dark mat was not told, and its edges were taken for rods."""
-    rng = np.random.default_rng(1)
-    mat = np.full((240, 240, 3), 0.12, np.float32)
-    mat[127:154, 127:154] = light
-    mat = cv2.GaussianBlur(mat, (0, 0), 2.0) + rng.normal(0, 0.012, mat.shape).astype(np.float32)
-    die = read_die(BoardView(mat, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
-    assert (die is not None) is is_told
-    assert die is None or die.confidence < SURE
 
 
 def test_no_die_is_told_where_none_lies() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -19,9 +18,8 @@ from vision.photo.cards.group import Group
 from vision.photo.cards.index import RANKS, Index
 from vision.readers import Picture
 from vision.sim.virtual import VirtualTable
-from vision.tables.rummy.cards import Floats, LaidCard, Pack, cards_of
+from vision.tables.rummy.cards import Floats, LaidCard
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_pips
-from vision.tables.rummy.paper import MatView, Paper
 from vision.tables.rummy.reader import RummyEye, open_eye
 from vision.tables.rummy.unread import Gap, fits
 
@@ -212,27 +210,6 @@ def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
     (card,) = eye().read(frames[0]).cards
     assert name_in(card) in ("KH", "9C")
     assert card.confidence < SURE
-
-
-BARE = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
-PACK = Pack((5.7, 11.6), 17.0, (63.0, 88.0))
-
-
-def test_a_letter_of_a_jokers_word_is_no_index() -> None:
-    """The K of a joker's word was told as a king, and as the queen that its sequence lacked."""
-    white = np.ones((300, 300), np.uint8)
-    whole = an_index(100.0, 100.0, 0.0, 26)
-    letter = replace(whole, spot=replace(whole.spot, height_px=0.62 * whole.spot.height_px))
-    for index, count in ((whole, 1), (letter, 0)):
-        paper = Paper(white, white.astype(np.int32), (None, None))
-        cards, _ = cards_of([index], BARE, paper, PACK)
-        assert len(cards) == count
-
-
-def an_index(x_mm: float, y_mm: float, angle: float, card: int, score: float = 0.7) -> Index:
-    ranks, suits = np.full(14, 0.01), np.full(4, 0.01)
-    ranks[card // 4], suits[card % 4] = 0.87, 0.97
-    return Index(IndexSpot(x_mm + 12, y_mm + 12, 17.0, angle, score), ranks, suits, 1.0)
 
 
 def chances_for(card: int | None, chance: float) -> Floats:

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from companion.game.margin import Call, Margin
 from companion.game.readings import SURE, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn, TableFit
-from vision.tables.eyes.ninjas import LEANING
-from vision.tables.eyes.reader import DISAGREE, fused
+from vision.tables.eyes.reader import fused
 
 
 def piece(kind: Kind, id: str, x_mm: float = 0.0, color: str | None = "red", **told: object) -> Piece:
@@ -66,18 +65,6 @@ def test_faces_that_differ_are_doubted(
     assert (told.value, told.marked_up, told.color) == (value, marked_up, color)
     assert (told.confidence >= SURE) is is_sure
     assert not both.agree
-
-
-def test_a_ninja_that_one_picture_shows_leaning_has_no_value() -> None:
-    """That is no abstention: its value does not count if it leans."""
-    stands = seen(piece(Kind.NINJA, "ninja_1", color="black", value=6, tilt_deg=0.0))
-    leans = seen(piece(Kind.NINJA, "ninja_1", color="black", value=None, tilt_deg=13.0, reason=LEANING))
-    blank = seen(piece(Kind.NINJA, "ninja_1", color="black", value=None, tilt_deg=0.0, reason="its pips are not clear"))
-    assert fused([stands, blank]).reading.pieces[0].value == 6
-    for pictures in ([stands, leans], [leans, stands]):
-        one = fused(pictures).reading.pieces[0]
-        assert (one.value, one.reason) == (None, DISAGREE)
-    assert fused([leans, leans]).reading.pieces[0].reason == LEANING
 
 
 def test_a_piece_that_one_of_two_shows_is_kept_in_doubt() -> None:
