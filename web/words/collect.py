@@ -114,7 +114,7 @@ def module_of(path: Path) -> Module:
 class Module:
     """The sentences in one module's code, and the places where the text could not be traced.
 
-    A name stands for all values that its function gives it, else for those of the module; `f()` for what `f` returns.
+    A name has all values that its function gives it, or else the module. A call has the returned ones.
     """
 
     def __init__(self, path: Path) -> None:
