@@ -396,8 +396,7 @@ class Autoplay:
         return is_noticed
 
     def asked_in_vain(self, mend: Callable[[], None]) -> bool:
-        """Presses while the table is wrong: the match asks, or says what is missing. Nothing is entered before the
-        repair."""
+        """Presses while the table is wrong: the match asks or says what is missing, and enters nothing."""
         view = self.press()
         is_noticed = view.question is not None or view.refused is not None
         if view.question is not None:

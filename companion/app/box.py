@@ -35,11 +35,8 @@ def box(
     heard: Callable[[str], None] = lambda name: None,
     trouble: Callable[[str, str], None] = lambda name, what: None,
 ) -> Iterator[Box | None]:
-    """The box, for as long as the block lasts. On a machine without pins it is None, and one sentence says why.
-
-    `heard` is called with each button that was pressed, `trouble` with a button that is stuck or chatters. A file of
-    pins that was named and cannot be used is an error. A machine without pins is not.
-    """
+    """The box, for as long as the block lasts; None, and a sentence, on a machine without pins. `heard` gets each
+    button pressed, `trouble` each that is stuck or chatters. Raises: PinsError for a named file."""
     try:
         wired = Box(match, load_pins(pins), heard=heard, trouble=trouble)
     except PinsError as error:

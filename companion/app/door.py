@@ -88,8 +88,8 @@ class TableDoor:
         return Stage.ENDED if stage is Stage.PLAYING and match is not None and match.is_over else stage
 
     def open(self, chosen: MatchChoice | None, *, is_new: bool = False) -> None:
-        """Opens the table's first match: the newest unfinished one, or a new one. Without a choice or an unfinished
-        match the start page asks. Raises: CompanionError, and then nothing is played."""
+        """Opens the first match: the newest unfinished one, or a new one; without either the start page asks.
+        Raises: CompanionError, and then nothing is played."""
         if chosen is None and not is_new and (game := unfinished(self.folder)) is not None:
             chosen = MatchChoice(game=game)
         if chosen is not None:
@@ -143,8 +143,7 @@ class TableDoor:
             return match, eyes
 
     def close(self) -> None:
-        """Ends the match and its eyes, after what is on the queue. Nothing can be begun afterwards. May be called
-        twice."""
+        """Ends match and eyes, after what is on the queue. Nothing can be begun afterwards. May be called twice."""
         with suppress(RuntimeError):  # it is closed already
             self._queue.submit(self._end).result()
         self._queue.shutdown()
@@ -237,8 +236,7 @@ class TableDoor:
                 match.submit(CallReferee(sentence=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
-        """Opens the eyes again with the current lens and kit. Raises: CompanionError, and then the earlier eyes go
-        on."""
+        """Opens the eyes again with the current lens and kit. Raises: CompanionError: the earlier eyes go on."""
         self._queue.submit(self._look_anew).result()
 
     def _look_anew(self) -> None:
@@ -260,8 +258,7 @@ class TableDoor:
         return nullcontext() if self._match is None else self._match.lends()
 
     def ended(self, match: str) -> Ended | None:
-        """The result of a match of this table. None while it goes on, or if this table has no such match. Raises:
-        LogError."""
+        """The result of a match of this table; None while it goes on, or for an unknown match. Raises: LogError."""
         return ended(self.folder, match)
 
     # the door

@@ -33,8 +33,7 @@ COLLECT_AFTER = 50_000
 
 
 def open_files() -> int:
-    """Raises the limit of open files as far as allowed, and returns it: each page's stream is one file, and an
-    unmodified Debian begins with 1,024."""
+    """Raises the limit of open files as far as allowed, and returns it: each page's stream is one file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * MOST_STREAMS if hard == resource.RLIM_INFINITY else min(hard, 2 * MOST_STREAMS)
     most = max(soft, wanted)
@@ -43,8 +42,7 @@ def open_files() -> int:
 
 
 def collect_seldom() -> None:
-    """Lets the garbage collector look at new objects only, and seldom. Looking at an event's log and at all open pages
-    again and again took half of a large hub's processor time."""
+    """Lets the garbage collector look at new objects only: all others took half of a large hub's processor time."""
     gc.freeze()
     gc.set_threshold(COLLECT_AFTER)
 

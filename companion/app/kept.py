@@ -28,10 +28,7 @@ class DrillPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a drill and its conditions: the lens file's hash, the camera's pose, the light.
-
-    `expired` says why it is no longer valid; None while it is.
-    """
+    """The result of a drill, its lens file, pose and light. `expired`: why it is no longer valid."""
 
     at: str
     table: str
@@ -79,10 +76,8 @@ class Kept:
         return self.folder / f"kit-{game}.toml"
 
     def kit(self, game: str) -> Kit:
-        """The kit on this table: its own if the set-up wrote one, else the game's. Raises: KitError.
-
-        A damaged one is set aside, and the certificate expires: the table's measurements are lost with it.
-        """
+        """The kit on this table: the set-up's, else the game's. Raises: KitError.
+        A damaged one is set aside, and the certificate expires with its measurements."""
         own = self.kit_file(game)
         if not own.exists():
             return default_kit(game)

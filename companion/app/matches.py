@@ -49,10 +49,7 @@ _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
 
 
 def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Path:
-    """The log to write: the newest unfinished one of this game, else the next number. Raises: LogError.
-
-    An empty log (the disk was full, the box was killed) does not hide the match before it.
-    """
+    """The log to write: the newest unfinished one, also before an empty one, else the next number. Raises: LogError."""
     numbers = _numbers(folder, game)
     following = _path(folder, game, numbers[-1] + 1 if numbers else 1)
     if is_new:
@@ -100,8 +97,7 @@ class Ended:
 
 
 def ended(folder: Path, match: str) -> Ended | None:
-    """The result of a match in a data folder. None while it goes on, or if the folder has no such match. Raises:
-    LogError."""
+    """The result of a match in a data folder; None while it goes on, or for an unknown match. Raises: LogError."""
     path = folder / f"{match}.db"
     game = _game_of(path)
     if game is None or not path.exists():
@@ -119,8 +115,7 @@ NEWEST = 10
 
 
 def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
-    """The log of the match that was played to its end last; None if none of the newest was. The match `but_for` does
-    not count. Logs that cannot be read are skipped: opening one reports the fault."""
+    """The log of the match that ended last, but for one; None if none of the newest ended. Others are skipped."""
     others = [path for path in reversed(numbered(folder)) if path.stem != but_for]
     for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
         with contextlib.suppress(LogError):
@@ -142,10 +137,7 @@ PORTRAIT_PX = 192
 
 
 class MatchLibrary:
-    """The past matches of a folder and their book. Implements `web.table.book.Library`.
-
-    `lends`: the table closes its ended matches within it, so that their logs can be rewritten.
-    """
+    """The past matches of a folder and their book. `lends`: within it their logs can be rewritten."""
 
     def __init__(
         self, folder: Path, lends: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
@@ -199,8 +191,7 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
 
 
 def as_before(folder: Path, game: Game[Any, Any], chosen: MatchChoice) -> tuple[MatchChoice, Mapping[str, Holder]]:
-    """The chosen match, with players, options and board of the previous one where none were chosen, and who sat
-    there."""
+    """The chosen match, completed by the one before: players, options, board. Also who sat there."""
     for number in reversed(_numbers(folder, game)):
         with contextlib.suppress(LogError):
             if entries := read_log(_path(folder, game, number)):
@@ -247,10 +238,7 @@ def opened_match(
     thresholds: Thresholds | None = None,
 ) -> Match[Any, Any]:
     """The match of a data folder, resumed or begun; `kit` is the set on its table. Raises: LogError.
-
-    A match that follows another keeps its seats, and its house rules if none are chosen: the box may have been killed
-    while the next match was begun. With `is_new` it has the chosen rules and people only.
-    """
+    It keeps the seats, and the rules that are not chosen, of the match before; with `is_new` it does not."""
     path = log_path(folder, game, is_new=is_new)
     chosen = chosen or MatchChoice(game=game.name)
     seats: Mapping[str, Holder] = {}
@@ -300,11 +288,8 @@ def _fault(path: Path) -> tuple[str, bool] | None:
 
 
 def _set_aside(path: Path) -> str | None:
-    """Keeps a damaged log unchanged under another name. If only its end is lost, the match goes on in the old place.
-    Otherwise that place is free for a new match.
-
-    Returns the sentence for everybody, None if the log is whole. Raises: LogError if it cannot be read or kept.
-    """
+    """Keeps a damaged log under another name. If only its end is lost, the match goes on in its place.
+    Returns the sentence for everybody, None if the log is whole. Raises: LogError."""
     fault = _fault(path)
     if fault is None:
         return None
@@ -342,11 +327,8 @@ keep_days_option: Callable[[Any], Any] = click.option(
 
 
 def prune(folder: Path, days: int) -> None:
-    """Removes the pictures before the newest `days` of play from every match log of a folder; 0: none.
-
-    While the disk has few free bytes (the limit of `companion doctor`), the days are halved, down to the newest one.
-    Never raises: a log that another process writes is left alone, and a log that cannot be pruned is reported.
-    """
+    """Removes the pictures before the newest `days` of play from every log of a folder; 0: none. Never raises.
+    On a nearly full disk the days are halved, down to the newest one."""
     while days:
         _prune(folder, days)
         if days == 1 or not folder.exists() or shutil.disk_usage(folder).free >= FEW_FREE_BYTES:

@@ -171,8 +171,7 @@ class TableSetUp:
         return says
 
     def lay(self, across_mm: float, diagonal_mm: float) -> Says:
-        """Places the fiducials by two distances: from the first to the second, and across to the third. Raises:
-        CameraError, LensError, KitError."""
+        """Places the fiducials by the distances from the first to the second and the third. Raises: CompanionError."""
         with self._looking:
             frame, lens = self._frame(), self._must_lens()
             kit = self.kept.kit(self.game)
@@ -232,8 +231,7 @@ class TableSetUp:
         return Says("{n} pieces are read, and their colours can be distinguished", {"n": count})
 
     def drill(self) -> Says:
-        """Reads the ten places, and keeps the certificate once each has a piece. Raises: CameraError,
-        CompanionError."""
+        """Reads the ten places, and keeps the certificate once each has a piece. Raises: CompanionError."""
         with self._looking:
             frame = self._frame()
             try:

@@ -165,8 +165,7 @@ class Standing:
         self.camera.close()
 
     def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> RealEyes | None:
-        """The eyes for a match of this game; None: the table cannot be read, and people tap what happens. Raises:
-        CompanionError."""
+        """The eyes for a match of this game; None: people tap what happens. Raises: CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
         if not is_read(game, chosen.options) or not self._lens_file.exists():
             return None

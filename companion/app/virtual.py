@@ -35,13 +35,11 @@ from web.table.book import book_pages
 from web.table.hand import hand_reader
 from web.table.pages import reached_at
 from web.table.start import start_page
-from web.table.virtual import virtual_table
+from web.table.virtual import TABLE, virtual_table
 
 REST_S = 0.4
 DRAWING_S = 60.0
-"""Maximum time to draw a picture, s. After a bump a slow or busy machine redraws the whole table. A drawn camera has no
-cable that could fail."""
-TABLE = "/table"
+"""Maximum time to draw a picture, s: a slow or busy machine redraws the whole table after a bump."""
 SCENE_FILE = "virtual_table-{game}.json"
 NETWORK_FILE = "open_to_network"
 
@@ -54,8 +52,7 @@ class KeptPieces:
         self._is_failing = False
 
     def lay_on(self, table: VirtualTable) -> None:
-        """Lays the kept pieces on the table. A file that cannot be used is set aside, and the table keeps its starting
-        layout."""
+        """Lays the kept pieces on the table. A file that cannot be used is set aside."""
         try:
             text = self._path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -192,7 +189,7 @@ def serve_virtual(
             first,
             book_pages(MatchLibrary(folder, door.lends)),
             hand_reader(HandEye()),
-            virtual_table(current, path=TABLE),
+            virtual_table(current),
             _front(TABLE, current),
         )
         network = NetworkPages(folder / NETWORK_FILE)
@@ -213,10 +210,7 @@ def _for_two(played: MatchChoice) -> MatchChoice:
 
 
 class NetworkPages(AbstractContextManager[None]):
-    """The same pages for other devices too, from the first request for it until a person ends the table.
-
-    A file remembers the address: a table that was killed, or ended by the system, opens there again. Ctrl-C closes it.
-    """
+    """The same pages for other devices, from the first request until a person ends the table; a file remembers it."""
 
     def __init__(self, kept: Path) -> None:
         self._kept = kept

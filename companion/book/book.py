@@ -64,10 +64,7 @@ class PlayBook:
         """Logs that could not be read in this state."""
 
     def known(self, within_s: float = READING_S) -> BookKnown:
-        """The book now. New logs are read for this long, the newest first, but at least one; 0: none.
-
-        Raises: LogError if people's entries cannot be read.
-        """
+        """The book now. New logs are read for this long, at least one; 0: none. Raises: LogError."""
         with self._alone:
             has_changed, unread = self._read(within_s)
             mark = _mark(self.folder / FACTS, wal(self.folder / FACTS))

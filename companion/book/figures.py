@@ -151,8 +151,7 @@ class Figures:
         return frozenset(map(self.known.household.key, told.people if told else ()))
 
     def chosen(self, *, game: str = "", person: str = "", group: str = "", year: int = 0) -> tuple[Played, ...]:
-        """The plays of a game, with a person, of a group and in a year; empty and 0: any. Nobody else takes part in a
-        group's plays."""
+        """The plays of a game, with a person, of nobody but a group's people, and in a year; empty and 0: any."""
         members = self.group(group)
         return tuple(
             played

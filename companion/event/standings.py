@@ -182,8 +182,7 @@ def _group_heads(count: Count) -> list[Counted]:
 
 
 def finalists(event: Event) -> list[str]:
-    """The finalists, as seeds: all first places, then all second ones. Later places are turned so that, if possible,
-    nobody meets their own group at once."""
+    """The finalists as seeds, by places. Later places are turned so that nobody meets their own group at once."""
     number = group_rounds(event) + 1
     tables = [
         [row.entrant for row in table.rows if event.entrants[row.entrant].is_here(number)]

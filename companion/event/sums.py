@@ -108,8 +108,7 @@ class Count:
         return sum((draw if ln.how in _WITHOUT_GAME else ln.points for ln in self.lines[opponent]), ZERO)
 
     def stand_in(self, who: str, line: RoundLine) -> Fraction:
-        """The points of a virtual opponent, for an own round without a game: one's own points before it, the points one
-        missed in it, and draws ever after."""
+        """A virtual opponent's points, for a round without a game: one's own before, what one missed, then draws."""
         points, rounds = self.event.settings.points, len(self.event.rounds)
         before = sum((ln.points for ln in self.lines[who] if ln.round < line.round), ZERO)
         return before + points.win - line.points + points.draw * (rounds - line.round)

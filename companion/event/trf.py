@@ -25,8 +25,7 @@ MOST_ROUNDS = 99
 
 
 def trf(event: Event, *, is_new: bool = False) -> str:
-    """The event as a file; `is_new`: TRF26. Ranks are the places of the standings. The next round's known
-    absences stand in it too. Raises: EventRefused."""
+    """The event as a file, with the next round's known absences; `is_new`: TRF26. Raises: EventRefused."""
     if event.settings.most_seats > 2:
         raise EventRefused("a FIDE file holds tables of two only")
     numbers, points = pairing_numbers(event), points_now(event)

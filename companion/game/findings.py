@@ -1,5 +1,4 @@
-"""The result of an examination of the box: green, or one line of what to do. `companion doctor` and its page show the
-same findings."""
+"""The result of an examination of the box, for `companion doctor` and its page: green, or what to do."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

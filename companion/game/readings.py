@@ -162,10 +162,7 @@ def owner_of(red_odds: float) -> str | None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
     """Depth of `piece` inside `over` (ids), with its standard error and the verdict.
-
-    If it is too close to call because the piece has two possible poses, `other_mm` is the depth in the other pose and
-    `other_outline_mm` its outline.
-    """
+    If two poses are possible: the depth and outline in the other one."""
 
     piece: str
     over: str
@@ -250,8 +247,7 @@ class EyesReading:
         return tuple(self._mark(piece) for piece in self.pieces)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Warnings about a table that is partly outside of the picture, or blurred. Before the first throw also one
-        about a low resolution and its cost."""
+        """Warnings: the table is partly outside of the picture, blurred or, before the first throw, too small."""
         told = []
         if self.table.unseen_mm:
             told.append(Notice(code=ReadingFault.OUT_OF_PICTURE.value, says=unseen_says(self.table.unseen_mm)))
@@ -347,12 +343,8 @@ class TableCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RummyReading:
-    """A card table as one picture shows it: the cards that are face up, their melds, and how many cards or stacks are
-    face down.
-
-    `melds` are indices into `cards`, each in the order of its cards, left to right or top to bottom as they are read. A
-    single card is a meld of one.
-    """
+    """A card table as one picture shows it: cards face up, their melds, and how many cards or stacks are face down.
+    `melds`: indices into `cards` in reading order; a single card is a meld of one."""
 
     cards: tuple[TableCard, ...]
     melds: tuple[tuple[int, ...], ...]
@@ -467,14 +459,12 @@ class BoardReading:
 
 
 ASIDE_WIRES = 2.5
-"""Distance of a rod's outline from its middle line, in wire thicknesses: closer, it would hide the colours of its
-ends."""
+"""Distance of a rod's outline from its middle line, in wire thicknesses: it must not hide the ends' colours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColorDie:
-    """A die with one colour on each face: `color` is the face that looks up, None with a `reason` if it is not
-    recognized."""
+    """A die with one colour on each face: `color` looks up; None with a `reason` if it is not recognized."""
 
     color: str | None
     confidence: float

@@ -18,8 +18,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One statement of the rules about an action. `rule` cites document and paragraph; `seat` is the player it is
-    about."""
+    """One statement of the rules about an action and a `seat`. `rule` cites document and paragraph."""
 
     seat: str | None
     says: Says
@@ -34,8 +33,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """One thing to do by hand when a step is taken back, with the piece's place now and its place before. None: the
-    piece has no place, or is or was not on the table."""
+    """One thing to do by hand when a step is taken back: where the piece is, and was (None: not on the table)."""
 
     says: Says
     lies: Placed | None = None
@@ -95,10 +93,7 @@ class ChoiceView:
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """One thing that a move asks the person who makes it: its key, the words, and the answers it may have.
-
-    With a `span` it asks for a whole number from the first to the second, and has no choices.
-    """
+    """One thing that a move asks a person: its key, words, and choices, or the `span` of a whole number."""
 
     key: str
     says: Says
@@ -188,8 +183,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A seat's points. `says` is its standing in words; None: the number of points. `tally` is the part that an event
-    adds up over many sittings; None: the points."""
+    """A seat's points, its standing in words, and what an event adds up (`tally`). None: the points."""
 
     points: float
     says: Says | None = None
@@ -207,8 +201,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
-    """A recommended action, or a fact worth knowing (then `action` is None). In 95 of 100 hints the true chance of
-    winning is within `error` of `chance`."""
+    """A recommended action; without one a fact worth knowing. `error`: half of the 95 % interval of `chance`."""
 
     seat: str
     action: A | None
@@ -273,10 +266,7 @@ class Choice(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Correctable:
-    """A fact of the last entry that a person may correct: its value now and, with words, the values it may have.
-
-    `piece` is the id of the piece that it is about, None where it is about no one piece.
-    """
+    """A fact of the last entry that a person may correct: its value, its choices, and its piece if it is about one."""
 
     fact: str
     says: Says

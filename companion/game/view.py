@@ -34,8 +34,7 @@ MEASURED_ANEW = "measured_anew"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightView:
-    """The state of sight, its reason, and its start (monotonic seconds: the wall clock of a Pi is set while it
-    runs)."""
+    """The state of sight, its reason, and its start (seconds of the monotonic clock)."""
 
     state: Sight
     says: Says
@@ -45,10 +44,7 @@ class SightView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """A seat: its player, whether that phone is connected now, and whether the seat is kept for it.
-
-    `is_stand_in`: a phone drawn beside the virtual table sits there; a real one may take the seat at once.
-    """
+    """A seat and its player. `is_stand_in`: a phone drawn at the virtual table; a real one may take the seat."""
 
     seat: str
     name: str | None = None
@@ -149,8 +145,7 @@ class ByHandView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBackView:
-    """The things to do by hand after an undo or a wrong move, in order, until another is judged. `entry` is that of the
-    retraction, or of the answer that the move was wrong (`is_mistake`)."""
+    """The things to do by hand after an undo or a wrong move (`is_mistake`) of `entry`, in order."""
 
     entry: int
     is_mistake: bool = False
@@ -169,10 +164,7 @@ class PutBackView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpView:
-    """Seen progress of the set-up before the first throw. It is only a warning: people may begin anyway.
-
-    `entry` is the last log number before the beginning, 0 for the first; `beyond` names the parts that no camera sees.
-    """
+    """Seen progress of the set-up after `entry`; only a warning. `beyond`: the parts that no camera sees."""
 
     entry: int
     laid: InPlace
@@ -205,10 +197,7 @@ class HintView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintsView:
-    """The hints for a seat, sent as a separate message: they are computed after the view was sent.
-
-    They are for the views of `match` with the same `judged`.
-    """
+    """The hints for a seat, sent after the views of `match` with the same `judged`."""
 
     match: str
     judged: int
@@ -218,10 +207,7 @@ class HintsView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveView:
-    """A move that this view's seat may make by a tap (`companion.match.inputs.Act`).
-
-    `is_tapped`: False if only the table can show it; then it is listed only for reading.
-    """
+    """A move that this view's seat may make by a tap; not `is_tapped`: only the table can show it."""
 
     move: str
     says: Says
@@ -271,10 +257,8 @@ class StepView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LostSeatView:
-    """Another phone says that it is the one of a seat's player.
-
-    `asks`: the seats whose phones may agree. Without any it gets the seat at `until_s` of the table's clock.
-    """
+    """Another phone says that it is that of a seat's player. `asks`: the seats that may agree.
+    Without any it gets the seat at `until_s` of the table's clock."""
 
     claim: int
     seat: str
@@ -301,10 +285,7 @@ class CallView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionView:
-    """Something a person may correct: a fact of the table, its value now and its possible values.
-
-    `piece` is the id of the piece that it is about (`PointingView`), None if it is not about one piece.
-    """
+    """A fact that a person may correct: its value, its choices, and its piece if it is about one."""
 
     entry: int
     fact: str
@@ -336,10 +317,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointingView:
-    """The pieces after the last throw, to point at those that facts are about.
-
-    `picture` is the whole table and `parts` are sharper ones within it. Without a kept picture, pages draw `pieces`.
-    """
+    """The pieces after the last throw, to point at in the `picture` and its sharper `parts`, else in a drawing."""
 
     points: tuple[PointView, ...]
     picture: EvidenceView | None = None
@@ -349,8 +327,7 @@ class PointingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverView:
-    """Result of the match. `points` are shares of the win, `standing` is how each seat stood at the end; `facts` are
-    about the whole match; `evidence` is the picture of its closest call."""
+    """Result of the match: shares of the win, standings, facts, and the picture of its closest call."""
 
     winners: tuple[str, ...]
     says: Says

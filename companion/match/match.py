@@ -104,10 +104,7 @@ class _Ticket:
 
 
 class Match(Generic[S, A]):
-    """One match of one game, written by one thread. Implements `companion.match.inputs.Door`.
-
-    Raises: LogError if the log is another game's or cannot be read.
-    """
+    """One match of one game, written by one thread; a `Door`. Raises: LogError for another game's log."""
 
     def __init__(
         self,
@@ -262,8 +259,7 @@ class Match(Generic[S, A]):
         self._queued(partial(self._take_sight, sight, says, code, self._still_s))
 
     def still(self, at_s: float) -> None:
-        """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read. Called every
-        frame."""
+        """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read."""
         self._still_s = at_s
         if self._waiting is not None:
             self._queued(self._judge_waiting)
@@ -646,8 +642,7 @@ class Match(Generic[S, A]):
             self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
 
     def _found(self, reading: object = None) -> Proposal[A] | Doubt[A] | None:
-        """The game's interpretation of a reading, else of the newest; None if nothing has happened since the newest
-        action."""
+        """The game's interpretation of a reading, else of the newest; None if it shows nothing new."""
         eyes, last = self._game.eyes, self._folded.last
         lain = () if self._lain is None else (self._lain,)
         shown = self._looker.reading if reading is None else reading

@@ -32,21 +32,14 @@ LAPSES_S = 180.0
 
 
 class MatchSecrets(Generic[S, A]):
-    """The secrets that seats gave to their own phones, before the rules show them to all.
-
-    They are only in memory. The log holds a salted hash of each. A restart forgets them, and so does the game once they
-    are public. One thread owns this object; views get a frozen copy.
-    """
+    """The secrets that seats gave to their own phones: only in memory, as long as the rules do not show them."""
 
     def __init__(self, game: Game[S, A]) -> None:
         self._game = game
         self.held: Held = {}
 
     def told(self, folded: Folded[S, A], given: inputs.Tell) -> bodies.Writing:
-        """Keeps a seat's secret. Returns the entry for it, which reveals nothing.
-
-        Raises: Illegal; NotationError: it is not a secret, or cannot be one now.
-        """
+        """Keeps a seat's secret. Returns the entry, which reveals nothing. Raises: Illegal, NotationError."""
         secret = self._game.secrets.secret_of(folded.state, given.seat, given.text)
         self.held = {**self.held, given.seat: secret}
         salt = secrets.token_hex(SALT_BYTES)  # never stored: without it the hash reveals nothing
@@ -96,8 +89,7 @@ class Said:
     def wished(
         self, given: inputs.SettleObjection, seats: Collection[str], objector: Mapping[str, tuple[str, str]]
     ) -> Said:
-        """These votes plus one wish about an objection; wishes about other objections are forgotten. Who objects has
-        said so, and need not agree again."""
+        """These votes plus one wish about an objection, only with those about the same. Who objects has voted."""
         kept = self.wishes if self.objection == given.entry else objector
         wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
         return replace(self, objection=given.entry, wishes={**wishes, given.seat: (given.choice, given.by)})
@@ -162,10 +154,7 @@ Writings = tuple[bodies.Writing, ...]
 
 
 def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], Step[S, A] | None] | None:
-    """The open question: its id, its words, and the action that it is about.
-
-    A question of the rules comes before one about a reading; the latter is not about an action yet (None).
-    """
+    """The open question: id, words, and the action that it is about (None: a reading). The rules' come first."""
     doubt = game.people.question(folded.state)
     about = None if doubt is None else _about(game, folded, doubt)
     if doubt is not None and about is not None:
@@ -239,8 +228,7 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: inputs.Correct) -> 
 
 
 def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Writings:
-    """The entry for a person's answer to one fact of an action. Raises: NotationError or Illegal, before it is
-    entered."""
+    """The entry for a person's answer to one fact of an action. Raises: NotationError, Illegal."""
     game.rules.apply(step.before, game.people.amended(step.action, fact, value))
     return (bodies.written(by, bodies.Amended(step.entry.seq, fact, value, reason)),)
 
@@ -254,8 +242,7 @@ def made(game: Game[S, A], folded: Folded[S, A], given: inputs.Act, held: Held) 
 
 
 def taken_back(folded: Folded[S, A], given: inputs.Undo) -> Writings:
-    """The entries that take back the newest action, answer, correction or open question. An answer goes with everything
-    it entered."""
+    """The entries that take back the newest thing entered, with all that went together with it."""
     entries = folded.undoable()
     if not entries:
         raise Refused(Says("there is nothing to take back"))
@@ -267,10 +254,7 @@ def taken_back(folded: Folded[S, A], given: inputs.Undo) -> Writings:
 def sat_down(
     game: Game[S, A], folded: Folded[S, A], given: inputs.TakeSeat, is_kept: Callable[[str], bool]
 ) -> Writings:
-    """The entry for a phone that takes a seat; empty if it has the seat under that name.
-
-    `is_kept`: whether a seat is kept for its phone. The phone that had it before may take it back all the same.
-    """
+    """The entry for a phone that takes a seat; empty if it has it. `is_kept`: whether a seat is kept for its phone."""
     seats = seats_of(game, folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
@@ -378,10 +362,7 @@ class LostSeat:
 
 
 class LostSeats:
-    """The open claims: one for each seat. A phone that lost its seat says whose seat it had, and another phone agrees.
-
-    A claim enters nothing. Without another phone its seat is given after `WAIT_S`, unless the old phone objects.
-    """
+    """The open claims of seats by phones that lost them. Another phone agrees; without one it counts after `WAIT_S`."""
 
     def __init__(self) -> None:
         self._of_seat: dict[str, LostSeat] = {}

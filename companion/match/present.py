@@ -54,8 +54,7 @@ from companion.record.fold import Folded, Step, action_body, action_of, authors_
 HISTORY_LINES = 60
 HISTORY_RULINGS = 3
 MOST_CORNERS = 60
-"""Maximum number of corners of an outline: more are not visible on a phone, and every phone gets them with every
-view."""
+"""Maximum number of corners of an outline: every phone gets them with every view."""
 POINTED_CORNERS = 16
 """Maximum number of corners of an outline to point at."""
 SAME_MM = 0.3
@@ -276,8 +275,8 @@ def evidence_of(
     at_mm: tuple[float, float] | None = None,
     places_mm: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> views.EvidenceView | None:
-    """The kept picture of a piece, else the overview; None if the entry has none or it was pruned. In an overview only
-    the piece `at_mm` is marked, and what all pieces are compared with. `places_mm`: names of pieces by their places."""
+    """The kept picture of a piece, else the overview with the piece `at_mm` marked; None without one.
+    `places_mm`: names of pieces by their places."""
     shown = shown_of(entry)
     found = next((s for s in shown if piece is not None and s.piece == piece), None)
     found = found or next((s for s in shown if s.piece is None), None)

@@ -148,9 +148,7 @@ def acted(
     note: Says | None = None,
     reason: str = "",
 ) -> tuple[Writing, ...]:
-    """The entries of consecutive actions, with the pictures that support their rulings. Raises: Illegal for the first
-    action that the rules refuse: then none is entered.
-    """
+    """The entries of consecutive actions, with pictures. Raises: Illegal for the first that the rules refuse."""
     writings: list[Writing] = []
     for action in actions:
         applied = game.rules.apply(state, action)
@@ -247,10 +245,7 @@ class ToLay(Generic[S]):
 
 
 def to_lay(game: Game[S, A], folded: Folded[S, A]) -> ToLay[S] | None:
-    """The difference after the newest move of pieces, if it was taken back or its table was to be put right; else None.
-
-    Actions that moved no piece (such as an answer) are skipped, whether they stand or were taken back.
-    """
+    """The difference after the newest move of pieces that was taken back, or has to be put right; else None."""
     for entry in reversed(folded.entries):
         if isinstance(entry.body, Unread) and BODIES[entry.kind] is Acted:  # another version's: its effect is unknown
             return None
@@ -299,17 +294,12 @@ def _as_entered(game: Game[S, A], folded: Folded[S, A], seq: int) -> Folded[S, A
 
 
 class Looker(Generic[S, A]):
-    """Compares the newest settled reading with how the table should lie. One thread's.
-
-    A reading makes no entry. Its result is shown while it is valid, decides nothing, and is then forgotten. It follows
-    from the log and the newest reading, so a restart restores it with its first reading.
-    """
+    """Compares the newest settled reading with how the table should lie. One thread's; its result decides nothing."""
 
     def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
         self._game, self._kit = game, kit
         self.reading: Any | None = None
-        """The newest settled reading, merged with earlier readings of pieces that have not moved since; None: it cannot
-        be seen."""
+        """The newest settled reading, merged with earlier ones of unmoved pieces; None: it cannot be seen."""
         self._settled: Any | None = None
         self._earlier: Any | None = None
         self._since: object = None
@@ -323,10 +313,7 @@ class Looker(Generic[S, A]):
             self.reading = self._settled = self._game.eyes.settled(reading, self._settled)
 
     def now(self, folded: Folded[S, A], *, is_at_rest: bool) -> LaidNow:
-        """Compares the newest reading with the match as it stands. Never raises: this help must not block a throw.
-
-        `is_at_rest`: nothing has moved since that reading.
-        """
+        """Compares the newest reading with the match. Never raises. `is_at_rest`: nothing has moved since then."""
         try:
             return self._compare(folded, is_at_rest)
         except Exception:
@@ -375,10 +362,7 @@ class Unpressed(Generic[S, A]):
         self.seen: Says | None = None
 
     def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
-        """Takes note of an entry that changed the state, at a monotonic moment.
-
-        `undone`: actions that were taken back; the table shows them until it is put back.
-        """
+        """Takes note of an entry that changed the state, at a monotonic moment, and of what it took back."""
         self._since_s, self._is_known = at_s, bool(undone)
         self._is_judged = self._has_moved = False
         self.asked()
@@ -392,10 +376,7 @@ class Unpressed(Generic[S, A]):
         self.is_unsure, self.wrong, self.seen = False, None, None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
-        """Notes the table after the newest entry.
-
-        `confirmed_s` is the newest frame that still showed it. `found` gives the game's interpretation of it.
-        """
+        """Notes the table after the newest entry, `found` in it, and the newest frame that still showed it."""
         if not self._is_known and confirmed_s >= self._since_s + self._lag_s:
             with contextlib.suppress(CompanionError):
                 self._is_known, self._lay = True, _shown_in(found)
@@ -476,7 +457,7 @@ def _is_mistaken(shown: Shown[Any]) -> bool:
 
 
 def _what_is_wrong(shown: Shown[Any]) -> Says | None:
-    """The fault to be put right. A question whose likeliest answer enters something is asked after the press, once."""
+    """The fault to be put right. A question whose first answer enters something is asked after the press, once."""
     match shown:
         case Illegal(says=says):
             return says

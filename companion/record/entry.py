@@ -117,10 +117,7 @@ class Answered(_Body, frozen=True, tag="answered"):
 
 
 class TookSeat(_Body, frozen=True, tag="took_seat"):
-    """A phone takes a seat; `phone` is the SHA-256 of its secret, empty for a person named without a phone.
-
-    `is_stand_in`: the phone is drawn at the virtual table.
-    """
+    """A phone takes a seat; `phone` is its secret's SHA-256, empty without one. `is_stand_in`: it is drawn."""
 
     seat: str
     name: str

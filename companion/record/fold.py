@@ -168,10 +168,7 @@ def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
 
 
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
-    """The match after its entries. `known`, an earlier fold of the same log, saves judging the unchanged part again.
-
-    Raises: LogError if a changed entry cannot be used, or none begins the match.
-    """
+    """The match after its entries. `known`: an earlier fold, which saves work. Raises: LogError."""
     return _folded(game, tuple(_read(game, entry) for entry in entries), known)
 
 
@@ -308,8 +305,7 @@ def _step(game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]) ->
 
 
 def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
-    """The rulings of a step by the camera alone: without answers or corrections to this step, but with those to earlier
-    steps."""
+    """The rulings of a step by the camera alone: without answers and corrections to this step."""
     try:
         action: Any = action_of(step.entry)
         return game.rules.apply(step.before, game.people.camera_alone(action)).rulings
@@ -320,11 +316,7 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
 
 
 def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
-    """The last answer or correction that each ruling of a step depends on: with the opposite value the ruling would not
-    be made.
-
-    None if it depends on none: the reading decides it, even if it waited for an answer.
-    """
+    """The last answer or correction that each ruling of a step depends on; None: the reading decides it."""
     given = [(e.body.fact, e.body.value) for e in step.amended_by if isinstance(e.body, Amended)]
     otherwise = []
     for k, (fact, value) in enumerate(given):

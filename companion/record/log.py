@@ -96,10 +96,7 @@ def _slots(path: Path) -> dict[int, Witnessed]:
 
 
 class Log:
-    """One match's log, open for writing by one process.
-
-    Raises: LogError if the file is damaged or is not a log; Held if another process writes it.
-    """
+    """One match's log, open for writing by one process. Raises: LogError; Held if another process writes it."""
 
     def __init__(self, path: Path) -> None:
         self.path, self._wal = path, wal(path)
@@ -181,8 +178,7 @@ class Log:
         yield from bodies.entries_of(self._db, self.path)
 
     def picture(self, sha256: str) -> bytes | None:
-        """A piece of evidence by its hash; None if it is unknown, pruned or damaged on the disk, or the log is
-        closed."""
+        """A piece of evidence by its hash; None if it is unknown, pruned or damaged, or the log is closed."""
         try:
             with self._mutex:
                 row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
@@ -191,11 +187,7 @@ class Log:
         return bytes(row[0]) if row is not None and isinstance(row[0], bytes) else None
 
     def prune(self, kept_from: int) -> int:
-        """Removes the evidence that is not named by this entry or a later one, and frees its space on the disk; entries
-        stay.
-
-        Returns the number of removed items. Raises: LogError, and then nothing was removed.
-        """
+        """Removes the evidence that no entry from this one on names; returns how many. Raises: LogError."""
         try:
             with self._mutex, self._db:
                 gone = _unnamed(self._db, self.path, kept_from)

@@ -155,9 +155,9 @@ def test_while_one_game_takes_the_place_of_another_the_page_is_told_to_ask_again
     [
         (
             "every black ninja is in the valley: take one out first",
-            "Every black ninja is in the valley: take one out first.",
+            "every black ninja is in the valley: take one out first.",
         ),
-        ("undo the entry: does the die still overlap?", "Undo the entry: does the die still overlap?"),
+        ("undo the entry: does the die still overlap?", "undo the entry: does the die still overlap?"),
     ],
 )
 def test_what_the_table_cannot_do_is_told_in_its_own_words(

@@ -11,6 +11,7 @@ from companion.event.hub.views import HubViews
 from companion.event.refused import EventRefused
 from companion.event.trf import trf
 from companion.game.says import Says
+from companion.game.whole import whole_of
 from web.hub.site import me, rendered, say, site
 from web.hub.who import need
 from web.site.app import qr_svg
@@ -31,12 +32,11 @@ def _file(content: bytes | str, kind: str, name: str) -> Response:
 
 
 def _round(shown: HubViews) -> int:
-    text = request.args.get("round", "")
-    return int(text) if text.isdecimal() and len(text) < 6 else len(shown.event.rounds)
+    return whole_of(request.args.get("round", "")) or len(shown.event.rounds)
 
 
 @papers.get("/e/<event_id>/print/<what>")
-def printed(event_id: str, what: str) -> Response:
+def printed(event_id: str, what: str) -> str:
     """A page to print: pairings by table, the same by name, standings, slips, table-cards or player-cards."""
     shown = site().shown(event_id)
     if what in FOR_STAFF:
@@ -54,8 +54,7 @@ def printed(event_id: str, what: str) -> Response:
         more = {"slips": slips, "cards": cards, "qr": qr_svg, "foot": _foot(shown)}
         return rendered("print.html", shown.log, what=what, shown_view=shown, number=number, **more)
 
-    html = site().once(shown.log, f"print {what} {number}", made) if what in FOR_ALL else made()
-    return Response(html, mimetype="text/html")
+    return site().once(shown.log, f"print {what} {number}", made) if what in FOR_ALL else made()
 
 
 def _foot(shown: HubViews) -> str:

@@ -49,8 +49,7 @@ _LOGGER = logging.getLogger(__name__)
 PULSE_S = 0.1
 """Interval of a hub's checks for another hub's entries."""
 GATHER_S, MOST_GATHER_S = 0.02, 0.1
-"""Bounds of the pause after publishing, which lasts as long as publishing took. Changes in a pause are published
-together, and other threads have their turn."""
+"""Bounds of the pause after publishing, which lasts as long as that took: others have their turn."""
 AFTER_FAULT_S = 1.0
 MEANT_OTHERWISE = "the event has changed since you looked: look again before you change it"
 
@@ -320,10 +319,7 @@ class Desk:
         return self.enter(event_id, said, key)
 
     def enter(self, event_id: str, said: Callable[[HubLog], Said], key: str | None = None) -> HubLog:
-        """Enters what `said` makes of the newest log, in a turn of this hub's own; nothing if the key is there already.
-
-        Raises: EventRefused.
-        """
+        """Enters what `said` makes of the newest log; nothing if the key is there already. Raises: EventRefused."""
         (refused,) = self.enter_each(event_id, ((said, key),))
         if refused is not None:
             raise refused
@@ -370,10 +366,8 @@ class Desk:
         return log, tuple(entries)
 
     def claim(self, event_id: str, round_: int, table: int, result: told.Result, who: Person) -> HubLog:
-        """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
-
-        Where two differ, or their devices may be one, the referee is called. Raises: EventRefused.
-        """
+        """A player says how the own table ended. It counts once all say the same, on devices surely different;
+        where two differ, or may be one device, the referee is called. Raises: EventRefused."""
         claim = Claimed(round_, table, who.entrant or "", result)
 
         def said(log: HubLog) -> Said:

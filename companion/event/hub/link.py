@@ -158,10 +158,7 @@ class _At:
 
 
 class HubLink:
-    """The hub's end: it takes the tables' messages and sends their orders; pages ask it for the tables' states.
-
-    `halls`: it hears and orders the tables of these halls only; empty: all tables.
-    """
+    """The hub's end: it takes messages and sends orders of the tables of these `halls`; empty: of all."""
 
     def __init__(
         self,

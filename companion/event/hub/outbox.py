@@ -1,5 +1,4 @@
-"""A table's messages that the hub has not acknowledged. Each is a file of its own: no power cut and no hour without
-network loses one."""
+"""A table's messages that the hub has not acknowledged, each in a file of its own: no power cut loses one."""
 
 import hashlib
 import logging

@@ -33,8 +33,7 @@ HUB_ID = "house"
 PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10, "keepalives_interval": 5}
 """PostgreSQL's time limits, s and ms: a database whose machine was switched off is given up after these."""
 LOCK = 290_815
-"""Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other. With the hash of a log's id
-it is the lock of that log."""
+"""Number of PostgreSQL's lock for hubs that start; with the hash of a log's id it is the lock of that log."""
 TURN_S = 60
 """Longest wait for a turn to write, and longest pause of the hub whose turn it is, s."""
 
@@ -163,11 +162,8 @@ class Store:
 
     @contextlib.contextmanager
     def turn(self, event_id: str) -> Iterator[Turn]:
-        """A turn to write: no other hub writes to this log meanwhile. All is entered when the block ends, or nothing.
-
-        A hub that checks an entry against the log in its turn is never too late. With four hubs that only tried, two of
-        three tries were in vain. Raises: StoreError.
-        """
+        """A turn to write: no other hub writes to this log meanwhile. All is entered at the block's end, or nothing.
+        Raises: StoreError."""
         if not self._turn.acquire(timeout=TURN_S):
             raise StoreError(f"others have been writing for {TURN_S} s")
         try:

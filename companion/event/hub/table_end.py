@@ -15,8 +15,7 @@ from companion.event.hub.outbox import Outbox
 _LOGGER = logging.getLogger(__name__)
 
 AGAIN_S, MOST_AGAIN_S = 5.0, 30.0
-"""Time to the first repetition of an unacknowledged message, and its limit, s. It doubles each time, since repetitions
-from a thousand tables would flood a slow hub."""
+"""Time to the first repetition of an unacknowledged message, s. It doubles up to the limit, to spare a slow hub."""
 HEALTH_S = 30.0
 
 

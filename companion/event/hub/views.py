@@ -330,8 +330,7 @@ class HubViews:
         return sits_out(self.event.settings.points.sat_out if worth is None else worth) or IDLE[How.SAT_OUT]
 
     def idle(self, round_: int) -> tuple[RoundSeat, ...]:
-        """Entrants without a table in a round, with the reason. Eliminated entrants and those who come later are not
-        listed."""
+        """Entrants without a table in a round, with the reason, but for those eliminated or not yet entered."""
         if not 1 <= round_ <= len(self.event.rounds):
             return ()
         lines = ((who, line) for who, mine in self.lines.items() for line in mine if line.round == round_)
@@ -368,8 +367,7 @@ class HubViews:
         return None if table is None or table.result is None else said(self.event, table.seats, table.result)
 
     def mark(self, who: str) -> object:
-        """A value that changes with everything an entrant's page depends on: while it is equal, so is the page. Much
-        cheaper than the page."""
+        """A value that changes with everything an entrant's page depends on: much cheaper than the page."""
         number, hall, rounds = self._seated.get(who), self.log.hall, self.event.rounds
         at = (len(rounds), number or 0)
         table = None if number is None else rounds[-1].tables[number - 1]
