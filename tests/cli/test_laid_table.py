@@ -79,7 +79,7 @@ def wrong(view: MatchView) -> list[tuple[InPlace, str]]:
 def test_the_set_up_of_the_virtual_table_is_seen_right_and_each_fault_of_it_is_told(seen: Seen) -> None:
     assert wrong(seen.looks()) == []
     seen.table.place("samurai", "blue", 180, 590)
-    assert wrong(seen.looks()) == [(InPlace.NO, "a blue samurai is in the valley: at the start all are outside")]
+    assert wrong(seen.looks()) == [(InPlace.NO, "blue samurai: 1 in the valley, at the start all are outside")]
     seen.table.set_up()
     seen.looks()
     seen.table.move("empire_die_red_2", 300, 560)

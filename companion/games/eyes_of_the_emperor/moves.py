@@ -44,8 +44,8 @@ def legal(state: State) -> tuple[Move[Action], ...]:
         return ()
     if state.edge is not None:
         choices = ((Says("restart the game"), True), (Says("play on"), False))
-        actions = ((says, OpponentChose(restart=restart)) for says, restart in choices)
-        return tuple(Move(action, notation.action_text(action), says, (), rules.RULE_EDGE) for says, action in actions)
+        actions = [(says, OpponentChose(restart=restart)) for says, restart in choices]
+        return tuple(Move(act, notation.action_text(act), says, (), rules.RULE_EDGE) for says, act in actions)
     edge: Move[Action] = Move(
         None,
         "edge",
