@@ -1,146 +1,28 @@
-"""Whose a die is: asked exactly where the answer is judged or told otherwise, in this throw or in the next."""
+"""Whose a die is: asked where the answer is judged otherwise."""
 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
-from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, RestsOn
+from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, RestsOn
 from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
-from companion.games.eyes_of_the_emperor.facts import Whole, facts, wholes
-from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret, put_back
-from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
+from companion.games.eyes_of_the_emperor.scene import Scene
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, TextLook, retold
-from tests.games.test_eyes_of_the_emperor_random import SIZES, random_scene
 
 HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "
 OCCUPYING = "S red.s1 622.5,350; S red.s2 570,350; S red.s3 680,350; S blue.s1 377.5,300; "
-NEXT_THROWS = 4
-
-
-def some_war(rng: random.Random) -> State:
-    """A state in which anything may be going on."""
-    phases = {seat: rng.choice(list(Phase)) for seat in SEATS}
-    taken = {
-        seat: (rng.choice(dice_names(seat)),) if phases[other] is Phase.III and rng.random() < 0.4 else ()
-        for seat, other in zip(SEATS, reversed(SEATS), strict=True)
-    }
-    state = State(
-        throw=5,
-        options=Options(both_out=rng.choice(("together", "ever"))),
-        red=Emperor(phase=phases["red"], taken=taken["red"]),
-        blue=Emperor(phase=phases["blue"], taken=taken["blue"]),
-    )
-    return replace(state, scene=random_scene(rng, state)) if rng.random() < 0.5 else state
-
-
-def half_told(rng: random.Random, state: State, *, is_by_camera: bool) -> Scene:
-    """A random scene in which the owners of some dice cannot be told; a camera also names what it misses."""
-    whole = random_scene(rng, state)
-    hidden = {p.id for p in whole.of(Kind.EMPIRE_DIE) if rng.random() < 0.6}
-    names = {id: f"die.{i}" for i, id in enumerate(sorted(hidden, key=lambda _: rng.random()), 1)}
-    told = tuple(
-        replace(p, id=names[p.id], color=None, marked_up=rng.choice((p.marked_up, p.marked_up, False, None)))
-        if p.id in names
-        else p
-        for p in whole.pieces
-    )
-    scene = replace(measured(told, whole.rests_on, SIZES), unseen=())
-    there = {p.id for p in scene.pieces}
-    missed = tuple(n for s in SEATS for n in dice_names(s) if n not in there and n not in state.emperor(s).taken)
-    return replace(scene, unseen=missed if is_by_camera and len(missed) > len(names) else ())
 
 
 def judged(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[State]:
     return GAME.rules.apply(state, ThrowSettled(scene=scene, answers=answers))
-
-
-def told(applied: Applied[State]) -> tuple[object, ...]:
-    """All that stays of a throw, and all that is said of it beside what nobody could tell."""
-    now = applied.state
-    untold = ("changes nothing", "does not matter")
-    rulings = [r for r in applied.rulings if not any(words in str(r.says) for words in untold)]
-    said = tuple((r.seat, str(r.says), r.rule) for r in rulings)
-    return now.red, now.blue, now.winner, now.refill, said
-
-
-def leaves(state: State, scene: Scene, answers: Mapping[str, bool]) -> set[tuple[object, ...]]:
-    """Every end that the answers to what is asked may lead to."""
-    applied = judged(state, scene, answers)
-    asked = GAME.people.question(applied.state)
-    if asked is None:
-        return {(*told(applied), dice_shown(applied.state))}
-    assert asked.key not in answers
-    return leaves(state, scene, {**answers, asked.key: True}) | leaves(state, scene, {**answers, asked.key: False})
-
-
-def opens_another(state: State, scene: Scene, key: str) -> bool:
-    """Whether each answer leads to a question that decides something and could not be asked before."""
-    before = facts(scene, {}, state.options.cocked_deg)
-    after = [GAME.people.question(judged(state, scene, {key: answer}).state) for answer in (True, False)]
-    return all(asked is not None and asked.key not in before for asked in after)
-
-
-def ways_of(state: State, scene: Scene) -> tuple[Whole, ...]:
-    return wholes(scene, (*state.red.taken, *state.blue.taken))
-
-
-def owners_told(way: Whole) -> dict[str, bool]:
-    """The answers by which people tell whose each nameless die is."""
-    return {f"owner_red:{die}": seat == "red" for die, seat in way.owners.items()}
-
-
-def dice_shown(state: State) -> tuple[object, ...]:
-    """What a page shows of dice, as far as the war phases look at them: what the next throw is compared with."""
-    emperors = GAME.page.view(state, None)["emperors"]
-    attackers = {seat: emperors[other]["phase"] for seat, other in zip(SEATS, reversed(SEATS), strict=True)}
-    whole = None if state.scene is None else ways_of(state, state.scene)[0].scene
-    there = (
-        {}
-        if whole is None
-        else {s: tuple(n for n in dice_names(s) if whole.piece(n) or n in whole.unseen) for s in SEATS}
-    )
-    return tuple(
-        (
-            emperors[seat]["dice_in"] if attackers[seat] == "I" else None,
-            there[seat] if attackers[seat] != "II" else None,
-        )
-        for seat in SEATS
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_by_camera", [True, False])
-@pytest.mark.parametrize("seed", range(4))
-def test_instructions_3_an_owner_is_asked_for_exactly_where_the_answer_is_judged_or_told_otherwise(
-    seed: int, is_by_camera: bool
-) -> None:
-    rng = random.Random(seed)
-    state = some_war(rng)
-    scene = half_told(rng, state, is_by_camera=is_by_camera)
-    applied = judged(state, scene, {})
-    asked = GAME.people.question(applied.state)
-    if asked is not None and asked.key.startswith("owner_red:"):
-        yes, no = (leaves(state, scene, {asked.key: answer}) for answer in (True, False))
-        together = {frozenset(leaves(state, scene, owners_told(way))) for way in ways_of(state, scene)}
-        assert yes != no or len(together) > 1 or opens_another(state, scene, asked.key), asked.key
-    if asked is not None or applied.state.scene is None:
-        return
-    for way in ways_of(state, scene):
-        other = judged(state, scene, owners_told(way))
-        assert GAME.people.question(other.state) is None
-        assert told(other) == told(applied)
-        for _ in range(NEXT_THROWS if applied.state.winner is None else 0):
-            later = random_scene(rng, applied.state)
-            assert told(judged(other.state, later, {})) == told(judged(applied.state, later, {}))
 
 
 @pytest.mark.parametrize(
