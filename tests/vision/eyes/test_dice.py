@@ -12,37 +12,34 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.game.readings import SURE, Kind
-from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai
 from tests.seeds import first
-from tests.vision.wide_table import LENS, SHAPES, assert_nothing_false, of_kind, over_red, read
+from tests.vision.wide_table import LANDS, SHAPES, assert_nothing_false, of_kind, over_red, picture_of, read
 from vision.measure import bodies, white_squares
 from vision.sim.rest import let_down, settled
-from vision.sim.scene import Body, Scene, about, times
+from vision.sim.scene import Body, about, times
 from vision.tables.eyes import detect, die_poses, pieces, support
 from vision.tables.eyes.detect import Detections
 from vision.tables.eyes.die_poses import fit_leaning_die, stand_die
 
-LAND = territory("blue", at=(600, 350))
+BLUE = np.array(KIT.piece("territory").start_mm["blue"])
 DIE = SHAPES.empire_die
 DEPTHS_MM = {"on": 2.0, "beside": -0.8}
-TURNS_DEG = {"on": 200.0, "beside": 110.0}
+TURNS_DEG = {"on": 20.0, "beside": 290.0}
 
 
 def _let_down(name: str) -> Body:
     """A die whose side is square to the rim and reaches so deep over it, at rest there."""
-    turn = np.radians(TURNS_DEG[name])
-    far = 110 + DIE.half_height_mm - DEPTHS_MM[name]
-    at = (600 + far * float(np.cos(turn)), 350 + far * float(np.sin(turn)))
-    die = let_down(empire_die("blue", at, angle_deg=TURNS_DEG[name], id=name), [LAND])
-    assert die is not None
-    return die
+    turn, far = np.radians(TURNS_DEG[name]), 110 + DIE.half_height_mm - DEPTHS_MM[name]
+    at = BLUE + far * np.array([np.cos(turn), np.sin(turn)])
+    return let_down(empire_die("blue", tuple(at.tolist()), angle_deg=TURNS_DEG[name], id=name), LANDS)
 
 
 @lru_cache(maxsize=1)
 def detections() -> tuple[Detections, dict[str, Body]]:
     dice = {name: _let_down(name) for name in DEPTHS_MM}
-    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(LAND, *dice.values())))
-    return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), dice
+    picture = picture_of(*dice.values())
+    return detect.detect_pieces(picture, find_pose(picture, WIDE_LENS, KIT), KIT, SHAPES), dice
 
 
 @pytest.mark.nightly
@@ -54,8 +51,8 @@ def test_a_die_is_read_as_it_stands(name: str) -> None:
         (piece for piece in read.pieces if piece.kind is Kind.EMPIRE_DIE),
         key=lambda piece: float(np.hypot(*(piece.place.middle_mm - true.at_mm)[:2])),
     )
-    depth = bodies.depth_in_disk(DIE, bodies.Place(np.array(true.at_mm), true.rotation), np.array([600.0, 350.0]), 110)
-    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
+    depth = bodies.depth_in_disk(DIE, bodies.Place(np.array(true.at_mm), true.rotation), BLUE, 110)
+    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY and piece.color == "blue")
     assert found.under.is_flat is (true.tilt_deg < 1)
     assert found.place.tilt_deg == pytest.approx(true.tilt_deg, abs=1.2)
     assert pieces.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
