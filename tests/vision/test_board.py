@@ -30,7 +30,6 @@ from vision.tables.board.dice import (
     TOO_BRIGHT,
     TrayReader,
     _die,
-    _is_plainly_level,
     _Light,
     _outline,
     _Top,
@@ -157,45 +156,36 @@ def test_a_die_whose_pips_a_lamp_washes_out_is_said_to_be_in_too_much_light() ->
     assert (lit.value, washed.value, washed.reason) == (5, None, TOO_BRIGHT)
 
 
-@pytest.mark.parametrize(
-    ("skew", "score", "inside_mm", "beyond", "side", "is_level"),
-    [
-        (0.93, 0.80, 6.4, 0.02, None, True),  # far from the edge, with nothing beyond its outline
-        (0.99, 0.80, 6.4, 0.02, 0.0, True),
-        (0.99, 0.80, 4.0, 0.02, 0.0, False),
-        (0.99, 0.80, 6.4, 0.36, 0.0, False),
-        (0.90, 0.95, 6.4, 0.02, None, False),
-        (0.93, 0.92, 0.4, 0.14, None, True),  # at the edge, with a level top's pips, and no side to be seen
-        (0.93, 0.66, 0.4, 0.14, None, False),
-        (0.93, 0.92, 0.4, 0.14, 0.0, False),
-        (0.93, 0.92, -0.4, 0.14, None, False),
-    ],
-)
-def test_a_die_at_the_edge_that_shows_no_side_is_level_where_nothing_of_it_speaks_of_leaning(
-    skew: float, score: float, inside_mm: float, beyond: float, side: float | None, is_level: bool
-) -> None:
-    """Nine level dice of 120 pictures had no value: a coarse camera saw no square, or a dark side."""
-    top = _Top(664.0, 250.0, 0.0, 3, score, 0.2, 0.9, skew, is_square=True, is_agreed=True, is_warm=True)
-    assert _is_plainly_level(top, inside_mm, beyond, side) is is_level
-
-
-@pytest.mark.parametrize(("dark", "is_warm", "is_sure"), [(0.09, True, False), (0.3, True, True), (0.3, False, False)])
-def test_a_value_of_faint_pips_or_of_what_leaves_the_finder_lukewarm_is_never_sure(
-    dark: float, is_warm: bool, is_sure: bool
-) -> None:
-    """Light had washed a small three out until its middle pip alone was left: it was surely a one."""
+def die_at(x_mm: float, dark: float, off_level_deg: float) -> BoardDie:
+    """A one on plain ground whose pip is this dark."""
     kit, side_mm = default_kit(CP.game), 16.0
     tray_mm, picture = kit.mat.areas_mm["tray_mm"], draw(Table(CP, {}), kit, 0)
     pose = find_pose(picture, LENS, kit)
     view = view_of(picture, pose, judge(picture, pose, kit), tray_mm, side_mm)
-    top = _Top(600.0, 250.0, 0.0, 1, 0.9, 0.3, 0.95, 1.0, is_square=True, is_agreed=True, is_warm=is_warm)
+    top = _Top(x_mm, 250.0, 0.0, 1, 0.9, 0.3, 0.95, is_square=True, is_agreed=True)
     grey, spots = (np.full(view.light.shape[:2], much, np.float32) for much in (0.3, 0.0))
-    column, row = view.to_cells(np.array([(600.0, 250.0)]))[0].round().astype(int)
+    column, row = view.to_cells(np.array([(x_mm, 250.0)]))[0].round().astype(int)
     spots[row - 1 : row + 2, column - 1 : column + 2] = dark
     light, outline = _Light(view, grey, spots, slopes_of(grey)), _outline(view, top, side_mm)
-    die = _die(light, top, outline, [], tray_mm, side_mm, lambda _top, _side_mm: 0.0)
+    return _die(light, top, outline, [], tray_mm, side_mm, lambda _top, _side_mm: off_level_deg)
+
+
+@pytest.mark.parametrize(("dark", "is_sure"), [(0.09, False), (0.3, True)])
+def test_a_value_of_faint_pips_is_never_sure(dark: float, is_sure: bool) -> None:
+    """Light had washed a small three out until its middle pip alone was left: it was surely a one."""
+    die = die_at(600.0, dark, 0.0)
     assert die.value == 1
     assert (die.confidence >= SURE) is is_sure
+
+
+@pytest.mark.parametrize(
+    ("x_mm", "off_level_deg", "is_told"), [(670.0, 10.0, True), (670.0, 20.0, False), (673.0, 10.0, False)]
+)
+def test_a_die_at_the_edge_has_a_value_where_it_is_not_tilted_and_does_not_reach_over_it(
+    x_mm: float, off_level_deg: float, is_told: bool
+) -> None:
+    die = die_at(x_mm, 0.3, off_level_deg)
+    assert (die.value, die.reason) == ((1, None) if is_told else (None, LEANS))
 
 
 @pytest.mark.parametrize("other", [Die(6, 597, 257, 40), Die(6, 596.4, 252.9, 10)])
