@@ -23,17 +23,22 @@ from typing import Any
 import click
 import cv2
 
-from bench import way
+from calibration.lens import Lens
 from companion.game.brought import default_kit
 from companion.game.game import seats_of
+from companion.game.kit import Kit
 from companion.game.known import game_named
+from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.view import Sight
 from companion.match.inputs import Answer, EndThrow
 from companion.match.match import Match
 from companion.record.log import Log
 from vision.frame.watch import Watch
-from vision.readers import READERS
+from vision.readers import READERS, Picture
+from vision.sim.pieces import lying
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Scene
 from web.site.server import Server
 from web.table.app import create_app
 
@@ -43,7 +48,19 @@ WARM = 3
 """Number of throws and taps before the counted throw or tap."""
 QUIET_S = 2.0
 """Time without news, s, after which everything has been sent."""
-TAPPED = "basic_manipulation"
+GAME, TAPPED = "eyes_of_the_emperor", "basic_manipulation"
+"""The games of the throw and of the tap."""
+FRAME_S = 0.1
+LENS = Lens(
+    width_px=2304,
+    height_px=1296,
+    fx_px=1751.6,
+    fy_px=1752.3,
+    cx_px=1143.8,
+    cy_px=652.4,
+    distortion=(-0.024, 0.012, -0.0005, 0.0002, 0.0),
+    rms_px=0.05,
+)
 
 
 class Tracer:
@@ -107,20 +124,35 @@ def main(top: int = 0) -> None:
         print(tracer.says(what, top))
 
 
+def frames_of(kit: Kit) -> list[Picture]:
+    """A frame of the table after each throw: two territories, two dice of each player, and one more ninja each time."""
+    renderer = Renderer(kit, overhead(LENS, height_mm=1050.0, tilt_deg=4.0, toward_deg=120.0))
+    start = kit.piece("territory").start_mm
+    lands = [lying(kit, Kind.TERRITORY, color, start[color]) for color in ("red", "blue")]
+    dice = [
+        lying(kit, Kind.EMPIRE_DIE, color, (start[color][0] + 25 * side, 350 + 30 * side), id=f"{color}{side}", on_mm=3)
+        for color in ("red", "blue")
+        for side in (-1, 1)
+    ]
+    ninjas = [lying(kit, Kind.NINJA, "black", (100 + 45 * n, 100), id=f"n{n}") for n in range(7 + WARM)]
+    scenes = [Scene(bodies=(*lands, *dice, *ninjas[: 7 + i])) for i in range(WARM + 1)]
+    return [renderer.expose(renderer.develop(scene), i) for i, scene in enumerate(scenes)]
+
+
 def throw(tracer: Tracer, folder: Path) -> None:
     """Traces a throw: a frame without motion is read and judged, and a seated phone gets the view."""
-    kit = default_kit(way.GAME)
-    tables = way._tables()
-    match = Match(game_named(way.GAME), Log(folder / "trace.db"), wall_s=time.time, monotonic_s=time.monotonic)
-    watch = Watch(READERS["eyes"].open_table(way.LENS, kit), way.LENS, kit)
+    kit = default_kit(GAME)
+    frames = frames_of(kit)
+    match = Match(game_named(GAME), Log(folder / "trace.db"), wall_s=time.time, monotonic_s=time.monotonic)
+    watch = Watch(READERS["eyes"].open_table(LENS, kit), LENS, kit)
     with _phone(match, "red") as phone:
         for i in range(WARM + 1):
             match.saw(Sight.MOVING, Says("something moves"))
             match.submit(EndThrow(by="bench"), timeout_s=0.01)
-            frame, at_s = tables[i % len(tables)][0], time.monotonic() + 1.0
+            frame, at_s = frames[i], time.monotonic() + 1.0
             look = None
             while look is None:
-                at_s += way.FRAME_S
+                at_s += FRAME_S
                 with tracer.counting():  # starts again with each frame: only the one that gives the look counts
                     glance = watch.take(frame, at_s)
                     look = glance.look

@@ -55,14 +55,9 @@ class Pins:
     buzzer: int | None = None
 
 
-def default_pins() -> Pins:
-    """The wiring in the project's own file."""
-    return load_pins(Path(__file__).parent / "pins.toml")
-
-
-def load_pins(path: Path | str) -> Pins:
-    """The wiring in a TOML file. Raises: PinsError, in one sentence that names the file and the key."""
-    path = Path(path)
+def load_pins(path: Path | str | None = None) -> Pins:
+    """The wiring in a TOML file; None: the project's own. Raises: PinsError that names the file and the key."""
+    path = Path(path or Path(__file__).parent / "pins.toml")
     return pins_of_text(text_of(path, PINS_FILE), name=path.name)
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import bench.load
 
-SCENARIOS = ("table", "hours", "hub", "hall", "soak")
+SCENARIOS = ("table", "hours", "hub", "soak")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in SCENARIOS:

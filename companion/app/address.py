@@ -86,8 +86,7 @@ def reachable(host: str, port: int) -> str:
 
 
 def announce(what: str, url: str, phones_url: str | None = None) -> None:
-    """Prints the address of the pages and its QR code. The code leads to `phones_url` if phones use another address. It
-    is left out if other devices could not follow it."""
+    """Prints the address and its QR code, which leads to `phones_url` and is left out if others could not follow it."""
     if not is_loopback(phones_url or url):
         drawn = io.StringIO()
         segno.make(phones_url or url, error="m", micro=False).terminal(drawn, compact=True, border=1)
@@ -129,10 +128,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Announced:
-    """Announces the table's name by multicast DNS, so that phones find it without an address. A failure is only logged.
-
-    It lasts as long as the block, and begins again whenever the network appears or changes.
-    """
+    """Announces the table's name by multicast DNS while the block lasts, again in each new network."""
 
     def __init__(self, address: TableAddress, name: str = "Companion", interfaces: list[str] | None = None) -> None:
         self._address, self._name, self._interfaces = address, name, interfaces

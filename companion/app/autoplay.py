@@ -47,7 +47,6 @@ class Clock:
         return self.now_s
 
     def wait(self, seconds: float) -> None:
-        """Time passes."""
         self.now_s += seconds
 
 
@@ -91,11 +90,9 @@ class OnceEye:
         return self._kept(picture) or self._keep(picture, self._eye.read_at(picture, pose))
 
     def fuse(self, readings: Sequence[Any]) -> Fused[Any]:
-        """Fuses readings by the game's reader."""
         return self._eye.fuse(readings)
 
     def draw(self, picture: Picture, reading: Any) -> Picture:
-        """Draws a reading by the game's reader."""
         return self._eye.draw(picture, reading)
 
     def _kept(self, picture: Picture) -> Reading | None:
@@ -138,7 +135,6 @@ class PlayedMatch:
     stuck: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The result as one object, for a line of JSON."""
         return {key: value for key, value in vars(self).items() if value is not None}
 
 
@@ -310,7 +306,6 @@ class Autoplay:
         self._is_done()
 
     def _answer_all(self, view: MatchView, steps: Sequence[Any]) -> None:
-        """Answers all questions, one after another."""
         answered = None
         while view.question is not None and view.question.id != answered:
             answered = view.question.id
@@ -359,7 +354,6 @@ class Autoplay:
         self._is_done()
 
     def answers(self, choice: str, reason: str = "") -> None:
-        """Answers the open question."""
         question = self.match.view().question
         if question is not None:
             self.match.submit(Answer(question=question.id, choice=choice, by=BY, reason=reason))
@@ -376,7 +370,6 @@ class Autoplay:
         return self.pressed_in_vain(lambda: self.table.set_hand(None))
 
     def dim_light(self, state: Any, actions: Sequence[Any]) -> bool:
-        """The lamp goes out."""
         self.table.set_light(0.02)
         return self.pressed_in_vain(lambda: self.table.set_light(1.0))
 
@@ -403,8 +396,7 @@ class Autoplay:
         return is_noticed
 
     def asked_in_vain(self, mend: Callable[[], None]) -> bool:
-        """Presses while the table is wrong: the match asks, or says what is missing. Nothing is entered before the
-        repair."""
+        """Presses while the table is wrong: the match asks or says what is missing, and enters nothing."""
         view = self.press()
         is_noticed = view.question is not None or view.refused is not None
         if view.question is not None:

@@ -19,7 +19,7 @@ from companion.game.view import MatchView, Sight
 from companion.match.inputs import CallReferee, EndThrow, Receipt
 from companion.match.match import Match
 from hardware.buttons import Buttons, Gesture
-from hardware.pins import NAMED, Buzzer, Lamp, Pins, Shows, Sound, default_pins, load_pins
+from hardware.pins import NAMED, Buzzer, Lamp, Pins, Shows, Sound, load_pins
 
 VIEW_TIMEOUT_S = 1.0
 T = TypeVar("T")
@@ -32,23 +32,13 @@ def box(
     match: Match[Any, Any],
     pins: Path | None,
     *,
-    factory: Any = None,
     heard: Callable[[str], None] = lambda name: None,
     trouble: Callable[[str, str], None] = lambda name, what: None,
 ) -> Iterator[Box | None]:
-    """The box, for as long as the block lasts. On a machine without pins it is None, and one sentence says why.
-
-    `heard` is called with each button that was pressed, `trouble` with a button that is stuck or chatters. A file of
-    pins that was named and cannot be used is an error. A machine without pins is not.
-    """
+    """The box, for as long as the block lasts; None, and a sentence, on a machine without pins. `heard` gets each
+    button pressed, `trouble` each that is stuck or chatters. Raises: PinsError for a named file."""
     try:
-        wired = Box(
-            match,
-            load_pins(pins) if pins is not None else default_pins(),
-            factory=factory,
-            heard=heard,
-            trouble=trouble,
-        )
+        wired = Box(match, load_pins(pins), heard=heard, trouble=trouble)
     except PinsError as error:
         if pins is not None:
             raise
@@ -91,7 +81,6 @@ class Box:
         self.buttons.start()
 
     def close(self) -> None:
-        """Turns lamp and buzzer off, and releases the pins."""
         # a press may still be under way and would start the buzzer after it was closed, so the buttons close first
         self.buttons.close()
         self._views.close()

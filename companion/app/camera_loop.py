@@ -38,8 +38,7 @@ PAUSE_AFTER_FAULT_S = 1.0
 ILL_LIT_S = 5.0
 """Time too dark or too bright after which the lamps count as changed, s. The camera then adapts to the new light."""
 ADAPT_AGAIN_S = 30.0
-"""Minimum time between two requests to adapt, s: an adapting camera measures nothing, and at night it would never
-end."""
+"""Minimum time between two requests to adapt, s: an adapting camera measures nothing."""
 
 SLOW_S, SLOW_FRAMES = 0.6, 2
 """Maximum time between two pictures, s, and the number of longer gaps in a row that make a camera slow. Hands come and
@@ -73,7 +72,7 @@ class Frames(Protocol):
         """The newest frame after that number, None if none came in time."""
 
     def newest(self) -> Frame | None:
-        """The newest frame."""
+        """The newest frame, None while blind."""
 
     def adapt(self) -> None:
         """Adapts to the light again."""
@@ -108,7 +107,6 @@ class CameraLoop:
         self._thread: threading.Thread | None = None
 
     def start(self, match: Match[Any, Any]) -> None:
-        """Begins to look, for a match."""
         self._thread = threading.Thread(target=self._run, args=(match,), name="table", daemon=True)
         self._thread.start()
 
@@ -258,8 +256,7 @@ def box_dir(given: Path | None) -> Path:
 
 
 def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:
-    """A function that opens the camera named by `spec`; it is called again after every failure. Raises:
-    click.BadParameter."""
+    """Opens the camera named by `spec`, again after every failure. Raises: click.BadParameter."""
     if spec == "auto":
         return lambda: _any(size_px, settings)
     numbered = _NUMBERED.fullmatch(spec)

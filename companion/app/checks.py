@@ -20,7 +20,7 @@ from companion.game.says import Says, joined, listed
 from hardware.buttons import Gesture
 from hardware.camera import Camera, Frame
 from hardware.machine import Effort, examine
-from hardware.pins import open_factory
+from hardware.pins import NAMED, load_pins, open_factory
 
 FRAMES = 20
 SLOW_HZ = 4.0
@@ -116,7 +116,6 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
 
 
 def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
-    """The lens file and the certificate."""
     if not kept.lens_file.exists():
         todo = Says("open /setup and move the board in front of the camera")
         return [bad("calibration", Says("the lens file is missing"), todo)]
@@ -175,10 +174,8 @@ def color_findings(kept: Kept) -> list[Finding]:
 
 def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], object] = open_factory) -> list[Finding]:
     """Wired buttons that are stuck, that chatter, or that were never pressed."""
-    from hardware.pins import NAMED, default_pins, load_pins
-
     try:
-        wired = load_pins(pins) if pins is not None else default_pins()
+        wired = load_pins(pins)
     except PinsError as error:
         return [bad("buttons", error.sentence)]
     try:
@@ -201,7 +198,6 @@ def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], objec
 
 
 def network_finding(address: TableAddress) -> Finding:
-    """Whether phones can reach the pages."""
     url = address.url
     if "127.0.0.1" in url:
         todo = Says("join a network, or open the box's own: `companion network on`")
@@ -229,7 +225,6 @@ def hub_finding(hub: Path) -> Finding:
 
 
 def machine_findings(kept: Kept) -> list[Finding]:
-    """Voltage, heat, disk, clock."""
     return examine(kept.folder)
 
 

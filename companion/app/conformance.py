@@ -48,7 +48,6 @@ class Conformance:
     """Each fault once, in the order of finding."""
     actions: int = 0
     ended: int = 0
-    """Matches that were played to their end."""
     stopped: int = 0
     """Matches that stopped because only the table can show what happens next."""
     raised: int = 0

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune
+from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune, unfinished
 from companion.app.playing import MatchChoice
 from companion.app.presets import keep_preset, kept_presets
 from companion.game.errors import CompanionError, Refused
@@ -65,7 +65,6 @@ class TableDoor:
         keep_days: int = 0,
     ) -> None:
         self.folder = folder
-        """The folder of the match logs."""
         self._keep_days = keep_days
         self._open_eyes = open_eyes
         self._fit = fit
@@ -88,15 +87,18 @@ class TableDoor:
             return Stage.LOOKING_BACK
         return Stage.ENDED if stage is Stage.PLAYING and match is not None and match.is_over else stage
 
-    def open(self, chosen: MatchChoice, *, is_new: bool = False) -> None:
-        """Opens the table's first match: the newest unfinished one, or a new one. Raises: CompanionError, and then
-        nothing is played."""
-        self._queue.submit(self._open, chosen, is_new=is_new).result()
+    def open(self, chosen: MatchChoice | None, *, is_new: bool = False) -> None:
+        """Opens the first match: the newest unfinished one, or a new one; without either the start page asks.
+        Raises: CompanionError, and then nothing is played."""
+        if chosen is None and not is_new and (game := unfinished(self.folder)) is not None:
+            chosen = MatchChoice(game=game)
+        if chosen is not None:
+            self._queue.submit(self._open, chosen, is_new=is_new).result()
 
     def _open(self, chosen: MatchChoice, *, is_new: bool) -> None:
         game = chosen.open()
         if not is_new:
-            chosen = as_before(self.folder, game, chosen)
+            chosen, _ = as_before(self.folder, game, chosen)
         with self._preparing(StageEvent.CHOSEN), ExitStack() as on_failure:
             match, eyes = self._prepared(game, chosen, is_new=is_new)
             on_failure.callback(self._end)
@@ -130,10 +132,7 @@ class TableDoor:
             match = opened_match(
                 self.folder,
                 game,
-                options=chosen.options,
-                players=chosen.players,
-                board=chosen.board,
-                people=chosen.people,
+                chosen,
                 is_new=is_new,
                 live=None if eyes is None else eyes.live,
                 kit=None if eyes is None else eyes.kit,
@@ -144,8 +143,7 @@ class TableDoor:
             return match, eyes
 
     def close(self) -> None:
-        """Ends the match and its eyes, after what is on the queue. Nothing can be begun afterwards. May be called
-        twice."""
+        """Ends match and eyes, after what is on the queue. Nothing can be begun afterwards. May be called twice."""
         with suppress(RuntimeError):  # it is closed already
             self._queue.submit(self._end).result()
         self._queue.shutdown()
@@ -238,15 +236,14 @@ class TableDoor:
                 match.submit(CallReferee(sentence=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
-        """Opens the eyes again with the current lens and kit. Raises: CompanionError, and then the earlier eyes go
-        on."""
+        """Opens the eyes again with the current lens and kit. Raises: CompanionError: the earlier eyes go on."""
         self._queue.submit(self._look_anew).result()
 
     def _look_anew(self) -> None:
         if self._match is None:
             return
         game = game_named(self._match.view().game)
-        eyes = self._open_eyes(game, as_before(self.folder, game, MatchChoice(game=game.name)))
+        eyes = self._open_eyes(game, as_before(self.folder, game, MatchChoice(game=game.name))[0])
         was, self._eyes = self._eyes, eyes
         if was is not None:
             was.stop()
@@ -261,8 +258,7 @@ class TableDoor:
         return nullcontext() if self._match is None else self._match.lends()
 
     def ended(self, match: str) -> Ended | None:
-        """The result of a match of this table. None while it goes on, or if this table has no such match. Raises:
-        LogError."""
+        """The result of a match of this table; None while it goes on, or for an unknown match. Raises: LogError."""
         return ended(self.folder, match)
 
     # the door
@@ -294,10 +290,8 @@ class TableDoor:
             set_up()
         return receipt
 
-    def subscribe(
-        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
-    ) -> Subscription:
-        return self.match.subscribe(seat, phone, on_news)
+    def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> Subscription:
+        return self.match.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         return self.match.seats_of(phone)

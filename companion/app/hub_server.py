@@ -2,11 +2,10 @@
 
 import gc
 import resource
-import secrets
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
@@ -15,13 +14,13 @@ from companion.app.address import announce, reachable
 from companion.app.door import TableDoor
 from companion.app.hub import database_of, hub_dir, remember
 from companion.app.reporting import Reporter
-from companion.event.hub.desk import HUB, Desk
+from companion.event.hub.desk import HUB, Desk, desk_of
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.home_assistant import HomeAssistant
 from companion.event.hub.link import HubLink, LocalTransports
 from companion.event.hub.mqtt import Credentials, HubTransport
 from companion.event.hub.people import Admissions
-from companion.event.hub.store import HUB_ID, Store, verdicts
+from companion.event.hub.store import HUB_ID, verdicts
 from web.hub.app import create_hub_app
 from web.site.server import ASKING, Server, serve
 
@@ -34,8 +33,7 @@ COLLECT_AFTER = 50_000
 
 
 def open_files() -> int:
-    """Raises the limit of open files as far as allowed, and returns it: each page's stream is one file, and an
-    unmodified Debian begins with 1,024."""
+    """Raises the limit of open files as far as allowed, and returns it: each page's stream is one file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * MOST_STREAMS if hard == resource.RLIM_INFINITY else min(hard, 2 * MOST_STREAMS)
     most = max(soft, wanted)
@@ -44,8 +42,7 @@ def open_files() -> int:
 
 
 def collect_seldom() -> None:
-    """Lets the garbage collector look at new objects only, and seldom. Looking at an event's log and at all open pages
-    again and again took half of a large hub's processor time."""
+    """Lets the garbage collector look at new objects only: all others took half of a large hub's processor time."""
     gc.freeze()
     gc.set_threshold(COLLECT_AFTER)
 
@@ -64,64 +61,56 @@ def serve_hub(
 ) -> None:
     """Serves until a signal ends the process. One address has `of_an_address` connections at most. Raises: PortBusy."""
     folder.mkdir(parents=True, exist_ok=True)
-    store = Store(database)
-    remember(folder, database)
-    for log, found in verdicts(database).items():
-        for fault in found.faults:
-            click.echo(f"companion: {log}: {fault}", err=True)
-    desk = Desk(store, time.time, time.monotonic)
-    people = Admissions(desk, secrets.token_urlsafe)
-    link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None, halls)
-    connections = open_files() - SPARE_FILES
-    streams = min(MOST_STREAMS, connections - connections // ASKING)
-    app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address)
+    with ExitStack() as opened:
+        desk = opened.enter_context(desk_of(database))
+        remember(folder, database)
+        for log, found in verdicts(database).items():
+            for fault in found.faults:
+                click.echo(f"companion: {log}: {fault}", err=True)
+        people = Admissions(desk)
+        link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None, halls)
+        opened.callback(link.close)
+        opened.callback(gc.unfreeze)  # else the interpreter's end finds logging gone before its handlers
+        connections = open_files() - SPARE_FILES
+        streams = min(MOST_STREAMS, connections - connections // ASKING)
+        app = create_hub_app(
+            desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address
+        )
 
-    def ready(server: Server) -> None:
-        url: str = app.extensions["companion"].join_url
-        if mqtt is not None:
-            link.begin(HubTransport(mqtt, f"{socket.gethostname()}-{server.port}", link.hears, link.on_transport))
-        collect_seldom()
-        for line in people.welcome(url):
-            click.echo(line)
-        announce("The hub", url)
+        def ready(server: Server) -> None:
+            url: str = app.extensions["companion"].join_url
+            if mqtt is not None:
+                link.begin(HubTransport(mqtt, f"{socket.gethostname()}-{server.port}", link.hears, link.on_transport))
+            collect_seldom()
+            for line in people.welcome(url):
+                click.echo(line)
+            announce("The hub", url)
 
-    try:
         serve(app, host, port, of_an_address=of_an_address, on_ready=ready)
-    finally:
-        gc.unfreeze()  # else the interpreter's end finds logging gone before its handlers
-        link.close()
-        desk.close()
-        store.close()
 
 
 BOX = "1"
-"""The name of the one table."""
 
 
 @contextmanager
 def hub_beside(door: TableDoor, folder: Path, host: str, port: int) -> Iterator[Desk]:
     """The hub's pages on a port of their own, with this table enrolled. Raises: PortBusy."""
     where = hub_dir(folder)
-    store = Store(database_of(where))
-    desk = Desk(store, time.time, time.monotonic)
-    people, link = Admissions(desk), HubLink(desk, time.monotonic)
-    reporter = Reporter(door, BOX, where / "table")
-    try:
+    with ExitStack() as opened:
+        desk = opened.enter_context(desk_of(database_of(where)))
+        people, link = Admissions(desk), HubLink(desk, time.monotonic)
+        opened.callback(link.close)
+        reporter = Reporter(door, BOX, where / "table")
+        opened.callback(reporter.close)
         if BOX not in desk.log(HUB_ID).hall.boxes:
             desk.say(HUB_ID, Enrolled(BOX), HUB)
         transports = LocalTransports(link)
-        url = reachable(host, port)
-        app = create_hub_app(desk, join_url=url, people=people, boxes=link)
-        with Server(app, host, port).running() as server:
-            link.begin(transports.at_hub())
-            reporter.begin(lambda end: transports.at_table(BOX, end.heard, end.opened))
-            url = reachable(host, server.port)
-            for line in people.welcome(url):
-                click.echo(line)
-            announce("The hub", url)
-            yield desk
-    finally:
-        reporter.close()
-        link.close()
-        desk.close()
-        store.close()
+        app = create_hub_app(desk, join_url=reachable(host, port), people=people, boxes=link)
+        server = opened.enter_context(Server(app, host, port).running())
+        link.begin(transports.at_hub())
+        reporter.begin(lambda end: transports.at_table(BOX, end.heard, end.opened))
+        url = reachable(host, server.port)
+        for line in people.welcome(url):
+            click.echo(line)
+        announce("The hub", url)
+        yield desk

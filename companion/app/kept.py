@@ -3,11 +3,11 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from calibration.lens import Lens, load_lens
 from companion.game.brought import default_kit, kit_for
@@ -17,8 +17,7 @@ from companion.game.says import Says, says_json, says_of_json
 from companion.game.text_file import keep_text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrillPlace:
+class DrillPlace(msgspec.Struct, frozen=True, kw_only=True):
     """One marked place: where it is, and the error of a piece read on it, mm of the table."""
 
     x_mm: float
@@ -28,12 +27,8 @@ class DrillPlace:
     sigma_mm: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Certificate:
-    """The result of a drill and its conditions: the lens file's hash, the camera's pose, the light.
-
-    `expired` says why it is no longer valid; None while it is.
-    """
+class Certificate(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of a drill, its lens file, pose and light. `expired`: why it is no longer valid."""
 
     at: str
     table: str
@@ -46,6 +41,11 @@ class Certificate:
     translation_mm: tuple[float, float, float]
     white_bgr: tuple[float, float, float]
     expired: Says | None = None
+
+
+def _said(kind: type, value: Any) -> Says:
+    """A sentence; older versions stored its text."""
+    return Says("{why}", {"why": value}) if isinstance(value, str) else says_of_json(value)
 
 
 KIT_DAMAGED = Says("the kit file of the set-up was damaged")
@@ -69,7 +69,6 @@ class Kept:
 
     @property
     def lens_file(self) -> Path:
-        """The lens of this table's camera."""
         return self.folder / "lens.json"
 
     def kit_file(self, game: str) -> Path:
@@ -77,10 +76,8 @@ class Kept:
         return self.folder / f"kit-{game}.toml"
 
     def kit(self, game: str) -> Kit:
-        """The kit on this table: its own if the set-up wrote one, else the game's. Raises: KitError.
-
-        A damaged one is set aside, and the certificate expires: the table's measurements are lost with it.
-        """
+        """The kit on this table: the set-up's, else the game's. Raises: KitError.
+        A damaged one is set aside, and the certificate expires with its measurements."""
         own = self.kit_file(game)
         if not own.exists():
             return default_kit(game)
@@ -107,37 +104,25 @@ class Kept:
 
     def certificate(self) -> Certificate | None:
         """The certificate of the newest drill; None if there was none, or it cannot be read."""
-        data = self._json("certificate.json")
         try:
-            places = tuple(DrillPlace(**place) for place in data.pop("places"))
-            rotation = tuple(tuple(map(float, row)) for row in data.pop("rotation"))
-            x, y, z = data.pop("translation_mm")
-            b, g, r = data.pop("white_bgr")
-            expired = data.pop("expired", None)
-            why = Says("{why}", {"why": expired}) if isinstance(expired, str) else expired and says_of_json(expired)
-            return Certificate(
-                places=places, rotation=rotation, translation_mm=(x, y, z), white_bgr=(b, g, r), expired=why, **data
-            )
-        except (KeyError, TypeError, ValueError):
+            return msgspec.convert(self._json("certificate.json"), Certificate, dec_hook=_said)
+        except (msgspec.ValidationError, KeyError, TypeError):
             return None
 
     def certify(self, certificate: Certificate) -> None:
-        """Keeps a drill's certificate."""
-        expired = None if certificate.expired is None else says_json(certificate.expired)
-        self._keep("certificate.json", asdict(certificate) | {"expired": expired})
+        self._keep("certificate.json", msgspec.to_builtins(certificate, enc_hook=says_json))
 
     def expire(self, why: Says) -> None:
         """Marks the certificate as expired; the first reason stays."""
         certificate = self.certificate()
         if certificate is not None and certificate.expired is None:
-            self.certify(replace(certificate, expired=why))
+            self.certify(msgspec.structs.replace(certificate, expired=why))
 
     def pressed(self) -> frozenset[str]:
         """Buttons that were pressed at least once since the box was set up."""
         return frozenset(map(str, self._json("setup.json").get("pressed", ())))
 
     def press(self, name: str) -> None:
-        """A button was pressed."""
         troubles = self.button_troubles()
         if name not in self.pressed() or name in troubles:
             left = {other: what for other, what in troubles.items() if other != name}
@@ -148,7 +133,6 @@ class Kept:
         return {str(name): str(what) for name, what in self._json("setup.json").get("troubles", {}).items()}
 
     def trouble(self, name: str, what: str) -> None:
-        """A button is not well."""
         self._note(troubles=self.button_troubles() | {name: what})
 
     def alike(self) -> list[tuple[str, str]] | None:

@@ -11,7 +11,7 @@ import re
 import shutil
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import count
@@ -24,7 +24,7 @@ import cv2
 from companion.app.playing import MatchChoice
 from companion.book.book import PlayBook
 from companion.game.errors import CompanionError, LogError, Refused
-from companion.game.game import Game, begun, seats_of
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, names
 from companion.game.names import BOX
@@ -37,7 +37,7 @@ from companion.match.match import Match
 from companion.match.present import Picture, ViewInputs, history, present, steps_of
 from companion.match.referee import Thresholds
 from companion.record.check import NO_ENTRY, verify
-from companion.record.entry import GivenUp, MatchBegan
+from companion.record.entry import GivenUp
 from companion.record.file import Damaged, Held, Unwritten, only_writer, parts
 from companion.record.fold import Folded, Holder, fold, holders, start_body
 from companion.record.log import Log, is_prunable, moments, pictures_of, read_log, witness_of
@@ -49,10 +49,7 @@ _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
 
 
 def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Path:
-    """The log to write: the newest unfinished one of this game, else the next number. Raises: LogError.
-
-    An empty log (the disk was full, the box was killed) does not hide the match before it.
-    """
+    """The log to write: the newest unfinished one, also before an empty one, else the next number. Raises: LogError."""
     numbers = _numbers(folder, game)
     following = _path(folder, game, numbers[-1] + 1 if numbers else 1)
     if is_new:
@@ -100,8 +97,7 @@ class Ended:
 
 
 def ended(folder: Path, match: str) -> Ended | None:
-    """The result of a match in a data folder. None while it goes on, or if the folder has no such match. Raises:
-    LogError."""
+    """The result of a match in a data folder; None while it goes on, or for an unknown match. Raises: LogError."""
     path = folder / f"{match}.db"
     game = _game_of(path)
     if game is None or not path.exists():
@@ -119,8 +115,7 @@ NEWEST = 10
 
 
 def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
-    """The log of the match that was played to its end last; None if none of the newest was. The match `but_for` does
-    not count. Logs that cannot be read are skipped: opening one reports the fault."""
+    """The log of the match that ended last, but for one; None if none of the newest ended. Others are skipped."""
     others = [path for path in reversed(numbered(folder)) if path.stem != but_for]
     for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
         with contextlib.suppress(LogError):
@@ -142,10 +137,7 @@ PORTRAIT_PX = 192
 
 
 class MatchLibrary:
-    """The past matches of a folder and their book. Implements `web.table.book.Library`.
-
-    `lends`: the table closes its ended matches within it, so that their logs can be rewritten.
-    """
+    """The past matches of a folder and their book. `lends`: within it their logs can be rewritten."""
 
     def __init__(
         self, folder: Path, lends: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
@@ -198,24 +190,19 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
     return folder / f"{game.name}-{number:04d}.db"
 
 
-def _before(folder: Path, game: Game[Any, Any]) -> tuple[MatchBegan, Mapping[str, Holder]]:
-    """The newest match's start (options, players, board) and who sat there; empty if there is none."""
+def as_before(folder: Path, game: Game[Any, Any], chosen: MatchChoice) -> tuple[MatchChoice, Mapping[str, Holder]]:
+    """The chosen match, completed by the one before: players, options, board. Also who sat there."""
     for number in reversed(_numbers(folder, game)):
         with contextlib.suppress(LogError):
             if entries := read_log(_path(folder, game, number)):
-                return start_body(game, entries), holders(entries)
-    return MatchBegan(), {}
-
-
-def as_before(folder: Path, game: Game[Any, Any], chosen: MatchChoice) -> MatchChoice:
-    """The chosen match, with players, options and board of the previous one where none were chosen."""
-    before, _ = _before(folder, game)
-    return replace(
-        chosen,
-        players=before.seats if chosen.players is None else chosen.players,
-        options=before.options if chosen.options is None else chosen.options,
-        board=before.board if chosen.board is None else chosen.board,
-    )
+                before = start_body(game, entries)
+                return replace(
+                    chosen,
+                    players=before.seats if chosen.players is None else chosen.players,
+                    options=before.options if chosen.options is None else chosen.options,
+                    board=before.board if chosen.board is None else chosen.board,
+                ), holders(entries)
+    return chosen, {}
 
 
 def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
@@ -242,11 +229,8 @@ def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
 def opened_match(
     folder: Path,
     game: Game[Any, Any],
+    chosen: MatchChoice | None = None,
     *,
-    options: Mapping[str, str] | None = None,
-    players: int | None = None,
-    board: str | None = None,
-    people: Sequence[str] = (),
     is_new: bool = False,
     live: Callable[[], bytes | None] | None = None,
     kit: Kit | None = None,
@@ -254,14 +238,14 @@ def opened_match(
     thresholds: Thresholds | None = None,
 ) -> Match[Any, Any]:
     """The match of a data folder, resumed or begun; `kit` is the set on its table. Raises: LogError.
-
-    A match that follows another keeps its seats, and its house rules if no `options` are given: the box may have been
-    killed while the next match was begun. With `is_new` it has the `options` only, and `people` on the first seats.
-    """
+    It keeps the seats, and the rules that are not chosen, of the match before; with `is_new` it does not."""
     path = log_path(folder, game, is_new=is_new)
-    before, seats = (MatchBegan(), {}) if is_new else _before(folder, game)
-    if people:
-        named = zip(seats_of(game, begun(game, players, options or {}, board)), people, strict=False)
+    chosen = chosen or MatchChoice(game=game.name)
+    seats: Mapping[str, Holder] = {}
+    if not is_new:
+        chosen, seats = as_before(folder, game, chosen)
+    if chosen.people:
+        named = zip(seats_of(game, chosen.start(game)), chosen.people, strict=False)
         seats = {seat: Holder(name, "") for seat, name in named}
     said = _set_aside(path) if path.exists() else None
     log = Log(path)
@@ -271,9 +255,9 @@ def opened_match(
             log,
             wall_s=time.time,
             monotonic_s=time.monotonic,
-            options=before.options if options is None else options,
-            players=before.seats if players is None else players,
-            board=before.board if board is None else board,
+            options=chosen.options,
+            players=chosen.players,
+            board=chosen.board,
             seats=seats,
             live=live,
             next_log=lambda: Log(log_path(folder, game, is_new=True)),
@@ -304,11 +288,8 @@ def _fault(path: Path) -> tuple[str, bool] | None:
 
 
 def _set_aside(path: Path) -> str | None:
-    """Keeps a damaged log unchanged under another name. If only its end is lost, the match goes on in the old place.
-    Otherwise that place is free for a new match.
-
-    Returns the sentence for everybody, None if the log is whole. Raises: LogError if it cannot be read or kept.
-    """
+    """Keeps a damaged log under another name. If only its end is lost, the match goes on in its place.
+    Returns the sentence for everybody, None if the log is whole. Raises: LogError."""
     fault = _fault(path)
     if fault is None:
         return None
@@ -343,15 +324,11 @@ keep_days_option: Callable[[Any], Any] = click.option(
     type=click.IntRange(min=0),
     help="Keep pictures of so many days of play, the newest; older ones go before each match; 0: keep all.",
 )
-"""The option of the commands that open a table."""
 
 
 def prune(folder: Path, days: int) -> None:
-    """Removes the pictures before the newest `days` of play from every match log of a folder; 0: none.
-
-    While the disk has few free bytes (the limit of `companion doctor`), the days are halved, down to the newest one.
-    Never raises: a log that another process writes is left alone, and a log that cannot be pruned is reported.
-    """
+    """Removes the pictures before the newest `days` of play from every log of a folder; 0: none. Never raises.
+    On a nearly full disk the days are halved, down to the newest one."""
     while days:
         _prune(folder, days)
         if days == 1 or not folder.exists() or shutil.disk_usage(folder).free >= FEW_FREE_BYTES:

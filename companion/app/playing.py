@@ -92,8 +92,8 @@ def thresholds(*, hints: bool, objection: float, button: bool, has_referee: bool
 def chosen(
     game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None, data: Path
 ) -> MatchChoice | None:
-    """The match chosen by options; None: the start page asks. A game in its own folder is added to the games of the
-    data folder, once it can be begun. Raises: click.UsageError, KitError, OSError."""
+    """The match chosen by options; None: the start page asks. A folder's game is known from then on.
+    Raises: click.UsageError, KitError, OSError."""
     if game is None:
         if seats is not None or option or board is not None:
             raise click.UsageError("--seats, --option and --board go with --game: say which game they are for")
@@ -109,8 +109,7 @@ def chosen(
 
 
 def game_called(given: str) -> Game[Any, Any]:
-    """The game with a name or in a folder; a folder is registered, so its name works afterwards. Raises:
-    NotationError."""
+    """The game with a name or in a folder, whose name works afterwards. Raises: NotationError."""
     if given in names():
         return game_named(given)
     if Path(given).is_dir() or os.sep in given:

@@ -45,10 +45,7 @@ def watchdog_s(env: Mapping[str, str] = os.environ) -> float | None:
 
 
 def start_anew(env: Mapping[str, str] = os.environ) -> None:
-    """Ends the process if systemd will restart it: nothing else frees threads that hang in a driver.
-
-    Nothing is closed, because that could hang too. All entries are on the disk, so the match goes on after the restart.
-    """
+    """Ends the process if systemd will restart it, and closes nothing: threads may hang in a driver."""
     if env.get("NOTIFY_SOCKET"):
         _LOGGER.error("the camera hung too often: the table starts anew")
         notify("STATUS=the camera hung too often", env)
@@ -70,7 +67,6 @@ class Heartbeat:
             threading.Thread(target=self._beat, args=(period_s / BEATS,), name="heartbeat", daemon=True).start()
 
     def close(self) -> None:
-        """Says STOPPING."""
         self._ended.set()
         notify("STOPPING=1", self._env)
 
@@ -96,15 +92,11 @@ def answers(port: int, timeout_s: float = 5.0) -> bool:
 M_MMAP_THRESHOLD = -3
 """`mallopt` parameter from malloc.h. Setting it turns off glibc's growing threshold."""
 LARGE_BYTES = 1024 * 1024
-"""Blocks of at least this size, such as pictures, go back to the system once they are freed. A lower limit saves 8 MB
-more and takes twice the time in page faults, because each page must be mapped again."""
+"""Blocks of at least this size, such as pictures, go back to the system once freed; below it page faults cost more."""
 
 
 def spare_memory() -> None:
-    """Returns the memory of freed pictures to the system, if the C library is glibc.
-
-    Otherwise glibc raises its threshold with each and keeps the next one: 200 MB in a demo.
-    """
+    """Returns the memory of freed pictures to the system: else glibc keeps 200 MB in a demo."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
 

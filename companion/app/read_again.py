@@ -45,8 +45,7 @@ class ReadAgain:
     def otherwise(
         self, folded: Folded[Any, Any], step: Step[Any, Any], ruled: tuple[Ruling, ...]
     ) -> tuple[Ruling, ...] | Says | None:
-        """The rulings from reading the picture again, if they differ from `ruled`; a sentence if it cannot be read.
-        None: they are the same, or no camera looked."""
+        """The rulings from reading the picture again; a sentence if it cannot be read. None: the same, or no camera."""
         shown = {} if self._reader is None else {one.piece: one for one in shown_of(step.entry)}
         if None not in shown:
             return None

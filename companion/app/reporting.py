@@ -59,7 +59,6 @@ def given_by(path: Path) -> Credentials:
 
 @contextmanager
 def reporting(door: TableDoor, given: Credentials, folder: Path) -> Iterator[Reporter]:
-    """Reports for as long as the block lasts."""
     reporter = Reporter(door, given.name, folder / "hub")
     reporter.begin(lambda end: table_transport(given, end.heard, end.opened))
     try:
@@ -78,14 +77,12 @@ class Reporter:
         self.end = TableEnd(box, self._outbox, time.time, health=self._health)
         self._told: State | None = None
         self._calls: set[str] = set()
-        """The calls reported since the start."""
         self._looked_back: tuple[str, str] = ("", "")
         """The match that was begun for the hub's orders and the present one, when the log was last looked into."""
         self._is_ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
 
     def begin(self, transport: Callable[[TableEnd], Any]) -> None:
-        """Begins to report over a connection."""
         self.end.begin(transport(self.end))
         self._thread.start()
 
@@ -126,9 +123,9 @@ class Reporter:
             return
         if self._door.is_busy:
             if begun.orders.id == orders.id:
-                self._outbox.keep_begun(Begun(orders, self._door.view().match))
+                self._outbox.begun = Begun(orders, self._door.view().match)
             return
-        self._outbox.keep_begun(Begun(orders))
+        self._outbox.begun = Begun(orders)
         try:
             players = len(orders.seats)
             try:
@@ -136,13 +133,13 @@ class Reporter:
             except CompanionError:  # teams: more players than entrants
                 self._door.begin(orders.game, None, dict(orders.options), by=HUB)
         except MatchGoesOn:  # people have just begun a match: wait for its end
-            self._outbox.keep_begun(begun)
+            self._outbox.begun = begun
             return
         except CompanionError as error:
             _LOGGER.warning("what the hub ordered cannot be begun: %s", error)
-            self._outbox.keep_begun(Begun(orders, is_refused=True))
+            self._outbox.begun = Begun(orders, is_refused=True)
             return
-        self._outbox.keep_begun(Begun(orders, self._door.view().match))
+        self._outbox.begun = Begun(orders, self._door.view().match)
 
     def _tell(self, view: MatchView | None) -> None:
         """Reports the ordered match. It goes on after the result, for later corrections and calls."""
@@ -162,13 +159,13 @@ class Reporter:
         known = self._outbox.calls
         for said in stand.keys() - self._calls:
             known[said] = order
-            self._outbox.keep_calls(known)  # kept first, so that a reported call can always be taken back
+            self._outbox.calls = known  # kept first, so that a reported call can always be taken back
             words = stand[said].words or stand[said].about or Says("called at the table")
             self.end.tells(HubMessage(said, order, words=str(words)))
             self._calls.add(said)
         for said in known.keys() - stand.keys():
             self.end.tells(HubMessage(f"{said}:done", known.pop(said), done=said))
-            self._outbox.keep_calls(known)
+            self._outbox.calls = known
 
     def _tell_result(self, begun: Begun, ended: Ended | None) -> None:
         entrants = len(begun.orders.seats)
@@ -179,7 +176,7 @@ class Reporter:
         told = HubMessage(_result_id(begun, ended.judged), begun.orders.id, result)
         if told.id != self._outbox.last:
             self.end.tells(told)
-            self._outbox.keep_last(told.id)
+            self._outbox.last = told.id
 
     def _health(self) -> Health:
         sight = "" if self._door.playing is None else str(self._door.view().sight.state)

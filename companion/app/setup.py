@@ -7,11 +7,12 @@ the set-up costs nothing while nobody looks.
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 
 from calibration.charuco import board_of
@@ -21,7 +22,7 @@ from calibration.markers import find_fiducials, laid_places, with_places_text
 from calibration.paper.boards import CHARUCO, drill_places_mm
 from calibration.pose import find_pose
 from companion.app import steps
-from companion.app.camera_loop import watch_of
+from companion.app.camera_loop import Frames, watch_of
 from companion.app.kept import Certificate, Kept
 from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading
 from companion.game.errors import CameraError, LensError, ReadingError
@@ -30,7 +31,7 @@ from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, folder_of, game_named, names
 from companion.game.readings import MarkRole
 from companion.game.says import Says, listed
-from hardware.camera import Blindness, Cause, Frame
+from hardware.camera import Cause, Frame
 from hardware.pins import NAMED
 from vision.measure.pictures import jpeg
 from vision.readers import reader_of
@@ -40,17 +41,6 @@ ALIKE_LAB = 16.0
 """Colours closer than this in CIE Lab look alike under this lamp."""
 BRIGHT_LEVELS = (70, 235)
 """Range of the mean grey level of the brightest spots in good light."""
-
-
-class NewestFrames(Protocol):
-    """A source of frames."""
-
-    @property
-    def blindness(self) -> Blindness | None:
-        """Why frames are missing; None while they come."""
-
-    def newest(self) -> Frame | None:
-        """The newest frame, None while blind."""
 
 
 class TableSetUp:
@@ -65,7 +55,7 @@ class TableSetUp:
     def __init__(
         self,
         kept: Kept,
-        camera: NewestFrames,
+        camera: Frames,
         *,
         changed: Callable[[], None] = lambda: None,
         buttons: Sequence[str] = (),
@@ -181,8 +171,7 @@ class TableSetUp:
         return says
 
     def lay(self, across_mm: float, diagonal_mm: float) -> Says:
-        """Places the fiducials by two distances: from the first to the second, and across to the third. Raises:
-        CameraError, LensError, KitError."""
+        """Places the fiducials by the distances from the first to the second and the third. Raises: CompanionError."""
         with self._looking:
             frame, lens = self._frame(), self._must_lens()
             kit = self.kept.kit(self.game)
@@ -242,8 +231,7 @@ class TableSetUp:
         return Says("{n} pieces are read, and their colours can be distinguished", {"n": count})
 
     def drill(self) -> Says:
-        """Reads the ten places, and keeps the certificate once each has a piece. Raises: CameraError,
-        CompanionError."""
+        """Reads the ten places, and keeps the certificate once each has a piece. Raises: CompanionError."""
         with self._looking:
             frame = self._frame()
             try:
@@ -263,7 +251,6 @@ class TableSetUp:
             return self._drilled.says
 
     def press(self, name: str) -> None:
-        """A button of the box was pressed."""
         self.kept.press(name)
 
     # the steps
@@ -373,11 +360,10 @@ class TableSetUp:
 
 
 def _told(certificate: Any) -> dict[str, Any]:
-    return {
-        key: value
-        for key, value in asdict(certificate).items()
-        if key not in ("rotation", "translation_mm", "white_bgr", "lens_sha256")
-    } | {"expired": certificate.expired, "limits_mm": [steps.RMS_MM, steps.WORST_MM]}
+    hidden = ("rotation", "translation_mm", "white_bgr", "lens_sha256")
+    told = {key: value for key, value in msgspec.structs.asdict(certificate).items() if key not in hidden}
+    places = msgspec.to_builtins(certificate.places)
+    return told | {"places": places, "limits_mm": [steps.RMS_MM, steps.WORST_MM]}
 
 
 def _focus(blur_px: float | None, dioptres: float | None) -> Says:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from flask import Blueprint, Flask, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
@@ -38,7 +39,7 @@ from companion.game.view import Sight
 from companion.match.stage import Stage
 from hardware.buttons import Buttons, Gesture
 from hardware.camera import Camera, Frame
-from hardware.pins import default_pins, load_pins
+from hardware.pins import load_pins
 from vision.frame.watch import Glance, Watch
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
@@ -108,7 +109,7 @@ class TableChecks:
             if why is None:
                 return glance
             self._kept.expire(why)
-            self._certificate = certificate = replace(certificate, expired=why)
+            self._certificate = certificate = msgspec.structs.replace(certificate, expired=why)
         if glance.sight is not Sight.SEES:
             return glance
         renewed = self._kept.certificate()
@@ -135,7 +136,6 @@ class Standing:
         lens: Path | None = None,
         kit: Path | None = None,
         pins: Path | None = None,
-        buttons: Sequence[str] = (),
         is_hardware: bool = False,
         hub: Path | None = None,
     ) -> None:
@@ -149,7 +149,7 @@ class Standing:
             kept,
             self.camera,
             changed=self._changed,
-            buttons=buttons,
+            buttons=tuple(load_pins(pins).buttons),
             lens=lens,
             kit=kit,
             table=own_name().removesuffix(".local"),
@@ -161,13 +161,11 @@ class Standing:
         self.setup.listen = self._listen
 
     def close(self) -> None:
-        """Releases camera and pins."""
         self._hear_no_more()
         self.camera.close()
 
     def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> RealEyes | None:
-        """The eyes for a match of this game; None: the table cannot be read, and people tap what happens. Raises:
-        CompanionError."""
+        """The eyes for a match of this game; None: people tap what happens. Raises: CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
         if not is_read(game, chosen.options) or not self._lens_file.exists():
             return None
@@ -231,9 +229,8 @@ class Standing:
             if self._heard is not None or (self.door is not None and self.door.stage not in idle):
                 return
             try:
-                wired = load_pins(self._pins) if self._pins is not None else default_pins()
                 self._heard = Buttons(
-                    wired,
+                    load_pins(self._pins),
                     self.kept.press,
                     lambda name: self.kept.trouble(name, Gesture.STUCK),
                     lambda name: self.kept.trouble(name, Gesture.BOUNCED),
@@ -271,11 +268,9 @@ class AddressFollower:
         threading.Thread(target=self._follow, name="address", daemon=True).start()
 
     def close(self) -> None:
-        """Ends it."""
         self._ended.set()
 
     def look(self) -> None:
-        """Takes the current address."""
         table: Site = self._app.extensions["companion"]
         url = self._address.url
         if table.join_url != url:

@@ -182,8 +182,7 @@ WORST_MM, RMS_MM = 2.0, 1.0
 """Maximum errors of a passed drill, mm: a hand lays a piece on a cross to about half a millimetre."""
 MOVED_MM = 1.0
 LIGHT_RATIO = 1.6
-"""Maximum change of the white paper's brightness in any colour channel, as a factor. Beyond it the lamps have
-changed."""
+"""Maximum change of the white paper's brightness in any colour channel, as a factor: else the lamps have changed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from companion.app.camera_loop import CameraLoop, is_read, supervised, watch_of
 from companion.app.door import AnyMatch, TableDoor
 from companion.app.hand import HandEye
 from companion.app.hub import Beside
-from companion.app.matches import MatchLibrary, unfinished
+from companion.app.matches import MatchLibrary
 from companion.app.playing import MatchChoice
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
@@ -35,13 +35,11 @@ from web.table.book import book_pages
 from web.table.hand import hand_reader
 from web.table.pages import reached_at
 from web.table.start import start_page
-from web.table.virtual import virtual_table
+from web.table.virtual import TABLE, virtual_table
 
 REST_S = 0.4
 DRAWING_S = 60.0
-"""Maximum time to draw a picture, s. After a bump a slow or busy machine redraws the whole table. A drawn camera has no
-cable that could fail."""
-TABLE = "/table"
+"""Maximum time to draw a picture, s: a slow or busy machine redraws the whole table after a bump."""
 SCENE_FILE = "virtual_table-{game}.json"
 NETWORK_FILE = "open_to_network"
 
@@ -54,8 +52,7 @@ class KeptPieces:
         self._is_failing = False
 
     def lay_on(self, table: VirtualTable) -> None:
-        """Lays the kept pieces on the table. A file that cannot be used is set aside, and the table keeps its starting
-        layout."""
+        """Lays the kept pieces on the table. A file that cannot be used is set aside."""
         try:
             text = self._path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -158,7 +155,6 @@ class VirtualEyes:
         self._loop.start(match)
 
     def stop(self) -> None:
-        """Ends to look, and the camera."""
         self._loop.stop()
         self._camera.close()
 
@@ -185,18 +181,15 @@ def serve_virtual(
 
     door = current.door = TableDoor(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
-        if played is None and not is_new and (game := unfinished(folder)) is not None:
-            played = MatchChoice(game=game)
-        if played is not None:
-            if played == MatchChoice(game=played.game) and not any(folder.glob(f"{played.game}-*")):
-                played = _for_two(played)
-            door.open(played, is_new=is_new)
+        if played is not None and played == MatchChoice(game=played.game) and not any(folder.glob(f"{played.game}-*")):
+            played = _for_two(played)
+        door.open(played, is_new=is_new)
         first = start_page(door, is_virtual=True)
         more = (
             first,
             book_pages(MatchLibrary(folder, door.lends)),
             hand_reader(HandEye()),
-            virtual_table(current, path=TABLE),
+            virtual_table(current),
             _front(TABLE, current),
         )
         network = NetworkPages(folder / NETWORK_FILE)
@@ -217,10 +210,7 @@ def _for_two(played: MatchChoice) -> MatchChoice:
 
 
 class NetworkPages(AbstractContextManager[None]):
-    """The same pages for other devices too, from the first request for it until a person ends the table.
-
-    A file remembers the address: a table that was killed, or ended by the system, opens there again. Ctrl-C closes it.
-    """
+    """The same pages for other devices, from the first request until a person ends the table; a file remembers it."""
 
     def __init__(self, kept: Path) -> None:
         self._kept = kept

@@ -5,7 +5,7 @@ Those of `companion rules` raise NotationError, which names the word. Other inva
 
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -93,35 +93,27 @@ def held_of(text: str | None) -> tuple[int, ...]:
 
 
 def counts_of(text: str) -> dict[str, int]:
-    """The points in each hand, such as ``A=4 B=12``."""
-    counts: dict[str, int] = {}
-    for part in text.split():
-        seat, equals, value = part.partition("=")
-        points = whole_of(value)
-        if not equals or not seat or points is None:
-            raise NotationError(f"{short(part)} does not parse, expected SEAT=POINTS such as A=4", "--points")
-        _must_be_new(seat, counts, "--points")
-        counts[seat] = points
-    return counts
+    told = _by_seat(text, "--points", "SEAT=POINTS such as A=4", numbers=1)
+    return {seat: points for seat, (points,) in told.items()}
 
 
 def totals_of(text: str) -> dict[str, tuple[int, int]]:
-    """Each player's total and rounds won, such as ``A=152/3 B=120/5``."""
-    totals: dict[str, tuple[int, int]] = {}
+    told = _by_seat(text, "--totals", "SEAT=TOTAL/ROUNDS such as A=152/3", numbers=2)
+    return {seat: (total, rounds) for seat, (total, rounds) in told.items()}
+
+
+def _by_seat(text: str, option: str, expected: str, *, numbers: int) -> dict[str, list[int]]:
+    """The numbers of each seat. Raises: NotationError."""
+    found: dict[str, list[int]] = {}
     for part in text.split():
-        seat, equals, value = part.partition("=")
-        total, slash, rounds = value.partition("/")
-        points, won = whole_of(total), whole_of(rounds)
-        if not equals or not seat or not slash or points is None or won is None:
-            raise NotationError(f"{short(part)} does not parse, expected SEAT=TOTAL/ROUNDS such as A=152/3", "--totals")
-        _must_be_new(seat, totals, "--totals")
-        totals[seat] = (points, won)
-    return totals
-
-
-def _must_be_new(seat: str, named: Mapping[str, Any], option: str) -> None:
-    if seat in named:
-        raise NotationError(f"{option} names {short(seat)} twice, expected each player once", option)
+        seat, _, value = part.partition("=")
+        told = [number for each in value.split("/") if (number := whole_of(each)) is not None]
+        if not seat or len(told) != numbers or value.count("/") != numbers - 1:
+            raise NotationError(f"{short(part)} does not parse, expected {expected}", option)
+        if seat in found:
+            raise NotationError(f"{option} names {short(seat)} twice, expected each player once", option)
+        found[seat] = told
+    return found
 
 
 def short(text: str) -> str:

@@ -64,10 +64,7 @@ class PlayBook:
         """Logs that could not be read in this state."""
 
     def known(self, within_s: float = READING_S) -> BookKnown:
-        """The book now. New logs are read for this long, the newest first, but at least one; 0: none.
-
-        Raises: LogError if people's entries cannot be read.
-        """
+        """The book now. New logs are read for this long, at least one; 0: none. Raises: LogError."""
         with self._alone:
             has_changed, unread = self._read(within_s)
             mark = _mark(self.folder / FACTS, wal(self.folder / FACTS))
@@ -111,7 +108,6 @@ class PlayBook:
             (self.folder / PLAYS).unlink(missing_ok=True)
 
     def logs(self) -> list[Path]:
-        """The match logs of the folder."""
         return [self.folder / name for name in sorted(self._files()) if self._is_log(name)]
 
     def _files(self) -> Mapping[str, os.DirEntry[str]]:

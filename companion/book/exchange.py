@@ -156,8 +156,7 @@ Notes = Callable[[Says], None]
 
 
 def found_in(content: bytes) -> PlaysFound:
-    """The plays of a file in any of the forms; a play that cannot be read is left out. Raises: NotationError that says
-    what was found and expected, if the whole file cannot be read."""
+    """The plays of a file in any of the forms, without those that cannot be read. Raises: NotationError."""
     try:
         text = content.decode("utf-8-sig").strip()
     except UnicodeDecodeError:

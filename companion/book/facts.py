@@ -117,7 +117,6 @@ class Household:
     imports: Mapping[int, tuple[float, Imported]] = field(default_factory=dict)
     """By the entry's number: the time and the file of an import, the newest first."""
     left_out: frozenset[str] = frozenset()
-    """The ids of plays that count nowhere."""
 
     def key(self, name: str) -> str:
         """The key of the person with this name."""
@@ -129,10 +128,7 @@ class Household:
         return key
 
     def people(self, names: Iterable[str]) -> dict[str, BookPerson]:
-        """Everybody with one of these names or with facts, by key, in alphabetical order.
-
-        `names` in the order in which people came: so they get their colours.
-        """
+        """Everybody with one of these names or with facts, by key; the names in the order in which people came."""
         spelled: dict[str, dict[str, None]] = {}
         shown = {key_of(fact.into): fact.into for _, fact in self.merged.values()}
         shown |= {key: fact.name for key, (fact, _) in self.told.items()}

@@ -37,7 +37,6 @@ class Played:
     evening: date
     """The first day of its evening, local time."""
     is_contest: bool
-    """Whether it has winners and losers."""
     id: str
     """The play's name among those of all boxes."""
     game: str
@@ -83,8 +82,6 @@ class PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class GameFigures:
-    """A game's page."""
-
     title: str
     plays: tuple[Played, ...]
     leaders: tuple[Tallied, ...]
@@ -106,14 +103,11 @@ class PeriodFigures:
     leaders: tuple[Tallied, ...]
     games: tuple[tuple[str, int], ...]
     months: tuple[int, ...]
-    """Number of plays in each month, January first."""
     played_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueLine:
-    """A line of a league's table."""
-
     key: str
     points: float
     plays: int
@@ -135,7 +129,6 @@ class Figures:
         )
         """Also those that are left out."""
         self.plays = tuple(played for played in self.all_plays if played.id not in home.left_out)
-        """All plays that count, the newest first."""
         self._by_game = _by_game(self.plays)
         self.titles = {game: plays[0].play.title for game, plays in self._by_game.items()}
 
@@ -154,13 +147,11 @@ class Figures:
         return [one.name for key in {**seen, **dict.fromkeys(self.people)} if not (one := self.people[key]).is_guest]
 
     def group(self, name: str) -> frozenset[str]:
-        """The keys of a group's people."""
         told = self.known.household.groups.get(name)
         return frozenset(map(self.known.household.key, told.people if told else ()))
 
     def chosen(self, *, game: str = "", person: str = "", group: str = "", year: int = 0) -> tuple[Played, ...]:
-        """The plays of a game, with a person, of a group and in a year; empty and 0: any. Nobody else takes part in a
-        group's plays."""
+        """The plays of a game, with a person, of nobody but a group's people, and in a year; empty and 0: any."""
         members = self.group(group)
         return tuple(
             played
@@ -172,7 +163,6 @@ class Figures:
 
     @property
     def years(self) -> tuple[int, ...]:
-        """The years with plays, the newest first."""
         return tuple(sorted({played.evening.year for played in self.plays}, reverse=True))
 
     def leaders(self, plays: Iterable[Played]) -> tuple[Tallied, ...]:
@@ -277,12 +267,10 @@ class Figures:
         )
 
     def evening(self, now_s: float) -> PeriodFigures:
-        """The present evening."""
         today = evening_of(now_s)
         return self.period(lambda day: day == today)
 
     def year(self, year: int) -> PeriodFigures:
-        """A year's plays."""
         return self.period(lambda day: day.year == year)
 
     def league(self, league: LeagueTold) -> tuple[LeagueLine, ...]:

@@ -71,13 +71,7 @@ def play_of(name: str, entries: Sequence[Entry]) -> Play | None:
         began_s=times_s[0],
         played_s=sum(max(0.0, min(after - at, PAUSE_S)) for at, after in pairwise(times_s)),
         seats=tuple(
-            Sat(
-                seat,
-                people.get(seat),
-                points.get(seat),
-                places.get(seat),
-                seat in winners,
-            )
+            Sat(seat, people.get(seat), points.get(seat), places.get(seat), seat in winners)
             for seat in seats_of(game, folded.state)
         ),
         is_over=outcome is not None,

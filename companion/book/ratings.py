@@ -27,9 +27,7 @@ class Rating:
     error: int
     plays: int
     change: int
-    """Change by the newest play."""
     says: Says
-    """Why it changed."""
 
 
 class Ratings:

@@ -66,11 +66,8 @@ class _Names:
 
 
 def remove_person(book: PlayBook, person: BookPerson, stand_in: str) -> int:
-    """Replaces a person's names by a stand-in in the book and in all its match logs; a picture of the person goes too.
-
-    Returns: the number of changed logs. Raises: Refused if a match with the person is still open; LogError, and then no
-    log is changed.
-    """
+    """Replaces a person's names by a stand-in in the book and all its match logs; returns how many.
+    Raises: Refused if a match with the person is still open; LogError, and then no log is changed."""
     spelled = "|".join(re.escape(name) for name in sorted(person.names, key=len, reverse=True))
     word = re.compile(rf"(?<!\w)(?:{spelled})(?!\w)", re.IGNORECASE)
     names = _Names(frozenset(map(key_of, person.names)), word, stand_in)

@@ -142,7 +142,7 @@ def main(argv: list[str] | None = None) -> Any:
         sys.exit(2)
     except CompanionError as error:
         click.echo(f"companion: {error}", err=True)
-        sys.exit(1)
+        sys.exit(error.status)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)

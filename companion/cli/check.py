@@ -36,7 +36,6 @@ def command(game: str, matches: int, seed: int) -> int:
 
 
 def _tells(part: str, faults: Sequence[str], good: str) -> bool:
-    """Prints the findings of one part; returns whether it is good."""
     for fault in faults[:MOST_TOLD]:
         click.echo(f"BAD   {part}: {fault}")
     if len(faults) > MOST_TOLD:

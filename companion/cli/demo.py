@@ -15,7 +15,7 @@ from companion.app.playing import MatchChoice, at_event, choices, chosen, thresh
 from companion.app.process import reload_on_change, spare_memory
 from companion.app.virtual import serve_virtual
 from companion.game.known import folder_of, game_named
-from web.site.server import PortBusy, bound
+from web.site.server import bound
 
 AUTOPLAY = ("autoplay", "disturb", "elsewhere")
 MATCH = ("data", "seed", "game", "seats", "option", "board", "button")
@@ -63,29 +63,25 @@ def command(
     A match that was ended or killed goes on where it was.
     """
     spare_memory()
-    try:
-        _must_go_together(click.get_current_context(), is_autoplay=autoplay is not None)
-        where = with_games(data)
-        played = chosen(game, seats, option, board, where)
-        seed = int(time.time()) if seed is None else seed
-        if autoplay is not None:
-            folder = where / "autoplay"
-            return _play_by_itself(
-                played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere, has_button=button is not False
-            )
-        if reloads and played is None:
-            raise click.UsageError("--reload needs --game: say whose folder to watch")
-        if reloads and played is not None:
-            reload_on_change(folder_of(played.game))
-        bound(host, port).close()  # before a match begins: status 2 means that nothing was done
-        folder = where / "demo"
-        reporting = reports(hub, where)
-        waits = button if button is not None else hub is not None
-        limits = thresholds(hints=hints, objection=objection, button=waits, has_referee=hub is not None)
-        serve_virtual(folder, host, port, seed, played, reporting, limits, keep_days, is_new=is_new)
-    except PortBusy as busy:
-        click.echo(f"companion: {busy}", err=True)
-        return 2
+    _must_go_together(click.get_current_context(), is_autoplay=autoplay is not None)
+    where = with_games(data)
+    played = chosen(game, seats, option, board, where)
+    seed = int(time.time()) if seed is None else seed
+    if autoplay is not None:
+        folder = where / "autoplay"
+        return _play_by_itself(
+            played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere, has_button=button is not False
+        )
+    if reloads and played is None:
+        raise click.UsageError("--reload needs --game: say whose folder to watch")
+    if reloads and played is not None:
+        reload_on_change(folder_of(played.game))
+    bound(host, port).close()  # before a match begins: status 2 means that nothing was done
+    folder = where / "demo"
+    reporting = reports(hub, where)
+    waits = button if button is not None else hub is not None
+    limits = thresholds(hints=hints, objection=objection, button=waits, has_referee=hub is not None)
+    serve_virtual(folder, host, port, seed, played, reporting, limits, keep_days, is_new=is_new)
     return 0
 
 

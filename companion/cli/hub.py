@@ -84,26 +84,22 @@ def command(
     monkey.patch_all()
     from companion.app.hub_server import serve_hub
     from companion.event.hub.mqtt import read_credentials
-    from web.site.server import PortBusy, bound
+    from web.site.server import bound
 
     given = read_credentials(mqtt or made) if mqtt or made.is_file() else None
-    try:
-        bound(host, port).close()  # before the log is opened: status 2 means that nothing was done
-        address = url or reachable(host, port)
-        serve_hub(
-            chosen.folder,
-            chosen.database,
-            host,
-            port,
-            address if address.endswith("/") else f"{address}/",
-            given,
-            of_an_address=of_an_address,
-            is_told_home=is_told_home,
-            halls=halls,
-        )
-    except PortBusy as busy:
-        click.echo(f"companion: {busy}", err=True)
-        return 2
+    bound(host, port).close()  # before the log is opened: status 2 means that nothing was done
+    address = url or reachable(host, port)
+    serve_hub(
+        chosen.folder,
+        chosen.database,
+        host,
+        port,
+        address if address.endswith("/") else f"{address}/",
+        given,
+        of_an_address=of_an_address,
+        is_told_home=is_told_home,
+        halls=halls,
+    )
     return 0
 
 
@@ -152,16 +148,14 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_r
     Give either to `companion serve --hub`. The table's older credentials stop working; mosquitto reads its files again
     on SIGHUP.
     """
-    import time
-
     import segno
 
     from companion.event.hub.broker import enroll as enrolled
     from companion.event.hub.broker import remove, write
-    from companion.event.hub.desk import HUB, Desk
+    from companion.event.hub.desk import HUB, desk_of
     from companion.event.hub.facts import Enrolled, Removed
     from companion.event.hub.mqtt import written
-    from companion.event.hub.store import HUB_ID, Store
+    from companion.event.hub.store import HUB_ID
     from companion.event.refused import EventRefused
 
     folder = chosen.folder / BROKER
@@ -171,17 +165,12 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_r
     given = None if is_removed else enrolled(folder, table, keep=lambda new: write(draft, written(new)))
     if given is not None:
         os.replace(draft, path)
-    store = Store(chosen.database)
-    desk = Desk(store, time.time, time.monotonic)
-    try:
+    with desk_of(chosen.database) as desk:
         known = desk.log(HUB_ID).hall.boxes
         if is_removed and table not in known:
             words = "this hub has no table {box}, expected one of {known}"
             raise EventRefused(words, box=table, known=", ".join(known) or "none")
         desk.say(HUB_ID, Removed(table) if given is None else Enrolled(table, where), HUB)
-    finally:
-        desk.close()
-        store.close()
     if given is None:
         remove(folder, table)
         click.echo(f"Table {table} may no longer report, once mosquitto has read its files again (SIGHUP).")
@@ -204,18 +193,10 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_r
 @click.pass_obj
 def organiser(chosen: HubOptions, url: str) -> int:
     """Print a new link that lets an organiser's device in: for the first one, or where it was lost."""
-    import time
-
-    from companion.event.hub.desk import Desk
+    from companion.event.hub.desk import desk_of
     from companion.event.hub.people import Admissions
-    from companion.event.hub.store import Store
 
-    store = Store(chosen.database)
-    desk = Desk(store, time.time, time.monotonic)
-    try:
+    with desk_of(chosen.database) as desk:
         link = Admissions(desk).organiser_link(url if url.endswith("/") else f"{url}/")
-    finally:
-        desk.close()
-        store.close()
     click.echo(f"Organiser, open this once (it lets one device in): {link}")
     return 0

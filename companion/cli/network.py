@@ -19,8 +19,7 @@ DNS_FILE = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters of a password, without those that look alike on paper."""
 PROTECTION = ("default", "disable", "optional")
-"""Protection of management frames (wifi-sec.pmf), in the order of the attempts. With it, some Pis open no access point
-(raspberrypi/linux issue 7247)."""
+"""Protection of management frames, in the order of attempts: some Pis fail with it (raspberrypi/linux issue 7247)."""
 ZONES = Path("/usr/share/zoneinfo/zone.tab")
 TIMEZONE = Path("/etc/timezone")
 RADIOS = Path("/sys/class/rfkill")
@@ -113,8 +112,7 @@ def _free_the_radio(country: str | None) -> None:
 
 
 def dns_text() -> str:
-    """Settings for the access point's name server: the names that phones probe for internet access lead to the
-    table."""
+    """Settings for the access point's name server: the names that phones probe lead to the table."""
     ours = dict.fromkeys([*PROBES, f"{NAME}.local", "companion"], ADDRESS)
     return "".join(f"address=/{name}/{address}\n" for name, address in (ours | ADDRESSES).items())
 

@@ -31,10 +31,7 @@ DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") +
 
 
 def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None, warning: str | None = None) -> int:
-    """Reads and prints each picture; returns the exit status (1 if one could not be read or explained).
-
-    `warning` is printed once, if at least one picture was read.
-    """
+    """Reads and prints each picture, then once the `warning`; returns the exit status."""
     status, read = 0, 0
     drawings = Drawings(explain, map(Path, paths)) if explain is not None else None
     for name in paths:
@@ -75,11 +72,8 @@ class DrawingError(CompanionError, OSError):
 
 
 class Drawings:
-    """The folder of `--explain`: a JPEG for each picture, with its name. Raises: click.BadParameter: it cannot be made.
-
-    A drawing replaces only drawings of an earlier call. It never replaces another picture's drawing with the same name,
-    an input picture, or any other file.
-    """
+    """The folder of `--explain`: a JPEG for each picture. It replaces only drawings of an earlier call.
+    Raises: click.BadParameter."""
 
     def __init__(self, folder: Path, pictures: Iterable[Path]) -> None:
         try:

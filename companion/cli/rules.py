@@ -26,7 +26,6 @@ from companion.game.values import Fault, Illegal, Ruling
 
 
 def option(name: str, says: str, **more: Any) -> click.Option:
-    """An option with its help."""
     return click.Option([name], help=says, **more)
 
 

@@ -15,8 +15,8 @@ from companion.app.data import with_games
 from companion.app.door import TableDoor
 from companion.app.hub import needs_hub, reports, to_hub
 from companion.app.kept import Kept
-from companion.app.matches import keep_days_option, unfinished
-from companion.app.playing import MatchChoice, at_event, choices, chosen, thresholds
+from companion.app.matches import keep_days_option
+from companion.app.playing import at_event, choices, chosen, thresholds
 from companion.app.process import spare_memory
 from companion.app.standing import Standing, serve_table
 from companion.app.words import FILE, FiniteRange
@@ -24,8 +24,7 @@ from companion.game.brought import kit_for
 from companion.game.kit import load_kit
 from companion.game.text_file import text_of_file, why_unread
 from hardware.camera import CameraSettings
-from hardware.pins import default_pins, load_pins
-from web.site.server import PortBusy, bound
+from web.site.server import bound
 
 SIZE_PX = (2304, 1296)
 """Picture size asked of a camera until its lens is known."""
@@ -126,64 +125,44 @@ def command(
     reopened automatically. Without a lens file the pages begin with the set-up.
     """
     spare_memory()
-    try:
-        where = with_games(data)
-        played = chosen(game, seats, option, board, where)
-        bound(host, port).close()  # before a match begins: status 2 means that nothing was done
-        reporting = reports(hub, where)
-        kept = Kept(where / "table")
-        if kit is not None and played is not None:
-            kit_for(played.game, kit)
-        elif kit is not None:
-            load_kit(kit)
-        the_lens = load_lens(lens) if lens is not None else kept.lens()
-        folder = where / "matches"
-        settings = CameraSettings(
-            frames_per_s=fps, focus_dioptres=focus, mains_hz=float(mains), mode=the_lens.mode if the_lens else None
-        )
-        size_px = (the_lens.width_px, the_lens.height_px) if the_lens else SIZE_PX
-        wired = tuple((load_pins(pins) if pins is not None else default_pins()).buttons)
-        standing = Standing(
-            kept,
-            opener(camera, size_px, settings),
-            lens=lens,
-            kit=kit,
-            pins=pins,
-            buttons=wired,
-            is_hardware=is_hardware(camera),
-            hub=hub,
-        )
-        door = TableDoor(
-            folder,
-            standing.open_eyes,
-            fit=lambda match: box(match, pins, heard=kept.press, trouble=kept.trouble),
-            thresholds=thresholds(
-                hints=hints,
-                objection=objection,
-                button=button if button is not None else pins is not None or hub is not None,
-                has_referee=hub is not None or with_hub,
-            ),
-            keep_days=keep_days,
-        )
-        standing.door = door
-        beside = ExitStack()
-        try:
-            if played is None and not is_new and (unended := unfinished(folder)) is not None:
-                played = MatchChoice(game=unended)
-            if played is not None:
-                door.open(played, is_new=is_new)
-            beside.enter_context(reporting(door))
-            if with_hub:
-                needs_hub()
-                from companion.app.hub_server import hub_beside
+    where = with_games(data)
+    played = chosen(game, seats, option, board, where)
+    bound(host, port).close()  # before a match begins: status 2 means that nothing was done
+    reporting = reports(hub, where)
+    kept = Kept(where / "table")
+    if kit is not None and played is not None:
+        kit_for(played.game, kit)
+    elif kit is not None:
+        load_kit(kit)
+    the_lens = load_lens(lens) if lens is not None else kept.lens()
+    settings = CameraSettings(
+        frames_per_s=fps, focus_dioptres=focus, mains_hz=float(mains), mode=the_lens.mode if the_lens else None
+    )
+    size_px = (the_lens.width_px, the_lens.height_px) if the_lens else SIZE_PX
+    open_camera = opener(camera, size_px, settings)
+    standing = Standing(kept, open_camera, lens=lens, kit=kit, pins=pins, is_hardware=is_hardware(camera), hub=hub)
+    door = TableDoor(
+        where / "matches",
+        standing.open_eyes,
+        fit=lambda match: box(match, pins, heard=kept.press, trouble=kept.trouble),
+        thresholds=thresholds(
+            hints=hints,
+            objection=objection,
+            button=button if button is not None else pins is not None or hub is not None,
+            has_referee=hub is not None or with_hub,
+        ),
+        keep_days=keep_days,
+    )
+    standing.door = door
+    with ExitStack() as opened:
+        opened.callback(standing.close)
+        opened.callback(door.close)
+        door.open(played, is_new=is_new)
+        opened.enter_context(reporting(door))
+        if with_hub:
+            needs_hub()
+            from companion.app.hub_server import hub_beside
 
-                beside.enter_context(hub_beside(door, where, host, hub_port))
-            serve_table(standing, door, TableAddress(host, port, https))
-        finally:
-            beside.close()
-            door.close()
-            standing.close()
-    except PortBusy as busy:
-        click.echo(f"companion: {busy}", err=True)
-        return 2
+            opened.enter_context(hub_beside(door, where, host, hub_port))
+        serve_table(standing, door, TableAddress(host, port, https))
     return 0

@@ -50,7 +50,6 @@ class DutchPlayer:
 
     @cached_property
     def surplus(self) -> int:
-        """Games with white minus games with black."""
         return self.colours.count(WHITE) - self.colours.count(BLACK)
 
     @cached_property
@@ -227,7 +226,6 @@ class _Graph:
         return self.last
 
     def take(self, pairs: Sequence[Two]) -> None:
-        """Makes these pairs final."""
         self.taken += pairs
         gone = {each for two in pairs for each in two}
         self.last = [two for two in self.last if gone.isdisjoint(two)]
@@ -238,11 +236,9 @@ class _Graph:
         return len(pairs) if self.is_whole else 0, _sum(self.weights, pairs)
 
     def keep(self, is_kept: Callable[[int, int], bool]) -> None:
-        """Drops all other pairs."""
         self.weights = {(i, j): by for (i, j), by in self.weights.items() if is_kept(i, j)}
 
     def drop(self, upper: set[int], lower: set[int]) -> None:
-        """Drops all pairs between the two groups."""
         self.keep(lambda i, j: i not in upper or j not in lower)
 
     def room(self, base: int) -> int:
@@ -356,11 +352,8 @@ class _Bracket:
         self.inside = set(residents)
 
     def pairs(self) -> list[Two]:
-        """The best pairs of the bracket; the others go down.
-
-        Mostly nobody goes down, and the bracket settles it alone; else with the group below. Only where the rest could
-        then not be paired (C4) does everybody come into the matching.
-        """
+        """The best pairs of the bracket; the others go down. Mostly it settles that alone, else with the group below,
+        and only where the rest could then not be paired (C4) with everybody."""
         open_ = self.round.open
         if len(self.here) % 2 == 0 and self._can_rest(open_ - self.here):
             graph = self._graph(is_whole=False, counts_unplayed=False, has_below=False)
@@ -470,10 +463,7 @@ class _Bracket:
     def _transpose(
         self, graph: _Graph, upper: Sequence[int], lower: Sequence[int], need: tuple[int, int] | None = None
     ) -> bool:
-        """Each of `upper`, in order, gets the best of `lower` that the criteria allow; they are taken.
-
-        False, and none are, if the solutions are not worth what they need.
-        """
+        """Takes for each of `upper`, in order, the best of `lower` that the criteria allow; False: not worth it."""
         upper, lower = list(upper), list(lower)
         while upper:
             base = len(lower) + 1
@@ -491,8 +481,7 @@ class _Bracket:
         return True
 
     def _is_straight(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> bool:
-        """Takes the first candidate, the first of `upper` with the first of `lower` and so on, if it is among the best.
-        It is if the newest solution pairs the same players with each other, and is worth no more."""
+        """Takes the first candidate, `upper` with `lower` in order, if no solution is worth more."""
         pairs = list(zip(upper, lower, strict=False))
         who = {each for two in pairs for each in two}
         now = [two for two in graph.last if who.issuperset(two)]

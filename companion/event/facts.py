@@ -43,7 +43,6 @@ def won(seat: int, of: int = 2) -> Result:
 
 
 def drawn(of: int = 2) -> Result:
-    """Nobody won."""
     return Result(places=(1,) * of)
 
 

@@ -6,28 +6,7 @@ from dataclasses import replace
 
 import msgspec
 
-from companion.event.facts import (
-    Apart,
-    AskedOut,
-    Corrected,
-    Edited,
-    Entered,
-    EntryRetracted,
-    EventBegan,
-    EventEntry,
-    Fact,
-    Fixed,
-    Named,
-    Paired,
-    Reordered,
-    Reported,
-    Result,
-    Returned,
-    RoundRetracted,
-    RoundsChanged,
-    Withdrew,
-    standing,
-)
+from companion.event import facts as told
 from companion.event.formats import check_bracket, check_correction, field_of, is_decided
 from companion.event.refused import EventRefused
 from companion.event.scorecards import points_now
@@ -35,10 +14,10 @@ from companion.event.settings import AT_TABLES, CLOSED, KNOCKOUTS, Format, check
 from companion.event.state import Entrant, Event, Round, RoundTable, known
 
 
-def fold(entries: Iterable[EventEntry]) -> Event:
+def fold(entries: Iterable[told.EventEntry]) -> Event:
     """The event of all its entries. Raises: EventRefused for the first impossible one, with its number."""
     event: Event | None = None
-    for entry in standing(tuple(entries)):
+    for entry in told.standing(tuple(entries)):
         try:
             event = after(event, entry.fact)
         except EventRefused as refused:
@@ -49,17 +28,17 @@ def fold(entries: Iterable[EventEntry]) -> Event:
 
 
 def enter(
-    entries: Sequence[EventEntry], fact: Fact, by: str, at_s: float = 0.0
-) -> tuple[tuple[EventEntry, ...], Event]:
+    entries: Sequence[told.EventEntry], fact: told.Fact, by: str, at_s: float = 0.0
+) -> tuple[tuple[told.EventEntry, ...], Event]:
     """The entries with one more, and the event of them. Raises: EventRefused, and nothing is entered."""
     seq = entries[-1].seq + 1 if entries else 1
-    more = (*entries, EventEntry(seq=seq, by=by, fact=fact, at_s=at_s))
+    more = (*entries, told.EventEntry(seq=seq, by=by, fact=fact, at_s=at_s))
     return more, fold(more)
 
 
-def after(event: Event | None, fact: Fact) -> Event:
+def after(event: Event | None, fact: told.Fact) -> Event:
     """The event after one more fact; a retraction needs all entries: `fold`. Raises: EventRefused."""
-    if isinstance(fact, EventBegan):
+    if isinstance(fact, told.EventBegan):
         if event is not None:
             raise EventRefused("the event {name} has begun already", name=event.name)
         check(fact.settings)
@@ -67,38 +46,38 @@ def after(event: Event | None, fact: Fact) -> Event:
     if event is None:
         raise EventRefused("the first entry begins the event, expected its name and settings")
     match fact:
-        case Entered():
+        case told.Entered():
             return _entered(event, fact)
-        case Edited():
+        case told.Edited():
             who = known(event, fact.entrant)
             if not fact.name:
                 raise EventRefused("an entrant needs an id and a name")
             return _with(event, replace(who, name=fact.name, rating=fact.rating, club=fact.club))
-        case Apart():
+        case told.Apart():
             if len({known(event, who).id for who in fact.entrants}) < 2:
                 raise EventRefused("choose two or more who must not meet")
             return replace(event, apart=(*event.apart, fact))
-        case Withdrew() | Returned():
+        case told.Withdrew() | told.Returned():
             return _came_or_went(event, fact)
-        case AskedOut():
+        case told.AskedOut():
             return _asked_out(event, fact)
-        case Fixed():
+        case told.Fixed():
             return _fixed(event, fact)
-        case Paired():
+        case told.Paired():
             return _paired(event, fact)
-        case Reported() | Corrected():
+        case told.Reported() | told.Corrected():
             return _told(event, fact)
-        case Reordered(tie_breaks=order):
+        case told.Reordered(tie_breaks=order):
             return _with_settings(event, tie_breaks=order)
-        case RoundsChanged(rounds=rounds):
+        case told.RoundsChanged(rounds=rounds):
             if rounds < len(event.rounds):
                 raise EventRefused("round {round} is paired already", round=len(event.rounds))
             return _with_settings(event, rounds=rounds)
-        case Named(name=name):
+        case told.Named(name=name):
             if not name:
                 raise EventRefused("an event needs a name")
             return replace(event, name=name, is_archived=fact.is_archived)
-        case EntryRetracted() | RoundRetracted():
+        case told.EntryRetracted() | told.RoundRetracted():
             raise EventRefused("only the whole list of entries can take one back")
 
 
@@ -108,7 +87,7 @@ def _with_settings(event: Event, **changed: object) -> Event:
     return replace(event, settings=settings)
 
 
-def _entered(event: Event, fact: Entered) -> Event:
+def _entered(event: Event, fact: told.Entered) -> Event:
     if fact.entrant in event.entrants:
         raise EventRefused("{name} is entered already", name=event.says(fact.entrant))
     if not fact.entrant or not fact.name:
@@ -121,15 +100,15 @@ def _entered(event: Event, fact: Entered) -> Event:
     return replace(event, entrants={**event.entrants, fact.entrant: entrant})
 
 
-def _came_or_went(event: Event, fact: Withdrew | Returned) -> Event:
+def _came_or_went(event: Event, fact: told.Withdrew | told.Returned) -> Event:
     who, number = known(event, fact.entrant), event.next_number
     is_gone = bool(who.away) and who.away[-1][1] is None
     match fact:
-        case Withdrew():
+        case told.Withdrew():
             if is_gone:
                 raise EventRefused("{name} has withdrawn already", name=who.name)
             changed = replace(who, away=(*who.away, (number, None)))
-        case Returned():
+        case told.Returned():
             if not is_gone:
                 raise EventRefused("{name} has not withdrawn", name=who.name)
             since = who.away[-1][0]
@@ -139,7 +118,7 @@ def _came_or_went(event: Event, fact: Withdrew | Returned) -> Event:
     return _with(event, changed)
 
 
-def _asked_out(event: Event, fact: AskedOut) -> Event:
+def _asked_out(event: Event, fact: told.AskedOut) -> Event:
     who = known(event, fact.entrant)
     if fact.round < event.next_number:
         raise EventRefused("round {round} is paired already", round=fact.round)
@@ -153,7 +132,7 @@ def _with(event: Event, entrant: Entrant) -> Event:
     return replace(event, entrants={**event.entrants, entrant.id: entrant})
 
 
-def _fixed(event: Event, fact: Fixed) -> Event:
+def _fixed(event: Event, fact: told.Fixed) -> Event:
     if fact.round != event.next_number:
         raise EventRefused("round {next} is paired next, not {round}", next=event.next_number, round=fact.round)
     if event.settings.format not in (Format.SWISS, *AT_TABLES):
@@ -171,7 +150,7 @@ def _fixed(event: Event, fact: Fixed) -> Event:
     return replace(event, fixed=(*event.fixed, fact))
 
 
-def _paired(event: Event, fact: Paired) -> Event:
+def _paired(event: Event, fact: told.Paired) -> Event:
     if fact.round != event.next_number:
         raise EventRefused("round {next} is paired next, not {round}", next=event.next_number, round=fact.round)
     for table in event.rounds[-1].tables if event.rounds else ():
@@ -195,39 +174,39 @@ def _paired(event: Event, fact: Paired) -> Event:
         if not event.settings.fewest_seats <= len(seats) <= event.settings.most_seats:
             raise EventRefused("this event has no table of {n}", n=len(seats))
     check_bracket(event, fact)
-    told = {tuple(sorted(fixed.entrants)): fixed.reason for fixed in event.fixed}
-    tables = tuple(RoundTable(seats, reason=told.get(tuple(sorted(seats)), "")) for seats in fact.tables)
+    reasons = {tuple(sorted(fixed.entrants)): fixed.reason for fixed in event.fixed}
+    tables = tuple(RoundTable(seats, reason=reasons.get(tuple(sorted(seats)), "")) for seats in fact.tables)
     new = Round(fact.round, tables, fact.byes, fact.rests, fact.engine, fact.reason, points_now(event))
     return replace(event, rounds=(*event.rounds, new), fixed=())
 
 
-def _told(event: Event, fact: Reported | Corrected) -> Event:
+def _told(event: Event, fact: told.Reported | told.Corrected) -> Event:
     table = event.table(fact.round, fact.table)
     _check_result(event, table, fact.result)
     now = _with_table(event, fact, replace(table, result=fact.result))
     is_end = is_decided(now, fact.round, fact.result)
     match fact:
-        case Reported() if table.result is not None:
+        case told.Reported() if table.result is not None:
             raise EventRefused("table {table} has a result: correct it, with a reason", table=fact.table)
-        case Reported() if not is_end:
+        case told.Reported() if not is_end:
             return _with_table(event, fact, replace(table, undecided=(*table.undecided, fact.result)))
-        case Corrected() if table.result is None:
+        case told.Corrected() if table.result is None:
             raise EventRefused("table {table} has no result yet: report it", table=fact.table)
-        case Corrected() if not is_end:
+        case told.Corrected() if not is_end:
             raise EventRefused("somebody must win here: the table would have to play again")
-        case Corrected():
+        case told.Corrected():
             check_correction(event, now, fact.round)
     return now
 
 
-def _with_table(event: Event, fact: Reported | Corrected, table: RoundTable) -> Event:
+def _with_table(event: Event, fact: told.Reported | told.Corrected, table: RoundTable) -> Event:
     played = event.rounds[fact.round - 1]
     tables = (*played.tables[: fact.table - 1], table, *played.tables[fact.table :])
     rounds = (*event.rounds[: fact.round - 1], replace(played, tables=tables), *event.rounds[fact.round :])
     return replace(event, rounds=rounds)
 
 
-def _check_result(event: Event, table: RoundTable, result: Result) -> None:
+def _check_result(event: Event, table: RoundTable, result: told.Result) -> None:
     """Raises: EventRefused for a result that this table cannot have."""
     size = len(table.seats)
     if len(result.places) != size or any(list_ and len(list_) != size for list_ in (result.scores, result.rounds_won)):

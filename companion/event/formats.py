@@ -17,11 +17,7 @@ from companion.event.swiss import PairedRound, contenders, seeding
 
 
 def next_round(event: Event) -> Paired:
-    """The next round as the engine pairs it around the organiser's own tables; the same entries always give the same
-    round.
-
-    Raises: EventRefused where a table is still open or the event is over.
-    """
+    """The next round as the engine pairs it around the organiser's own tables. Raises: EventRefused."""
     if event.rounds and not event.rounds[-1].is_over:
         raise EventRefused("round {round} has open tables", round=len(event.rounds))
     if _is_at_end(event):
@@ -175,9 +171,7 @@ def _is_at_end(event: Event) -> bool:
 
 def is_decided(now: Event, number: int, result: Result) -> bool:
     """Whether a result, entered in `now`, ends its table: in an elimination somebody must win, else they play again.
-
-    A loss-draw ends it in double elimination, unless it would leave nobody in.
-    """
+    A loss-draw ends it in double elimination, unless it would leave nobody in."""
     is_final = now.settings.format is Format.GROUPS and number > group_rounds(now)
     if now.settings.format not in KNOCKOUTS and not is_final:
         return True

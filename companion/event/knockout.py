@@ -27,8 +27,7 @@ def bracket(seeds: Sequence[str]) -> list[str | None]:
 
 
 def pair_bracket(seeds: Sequence[str], rounds: Sequence[Round], here: set[str]) -> PairedRound:
-    """The next round of a bracket after `rounds`. Once only one place is left the bracket is over: it returns no
-    tables."""
+    """The next round of a bracket after `rounds`; no tables once it is over."""
     slots = bracket(seeds)
     for played in rounds:
         winners = _winners(played)
@@ -138,10 +137,7 @@ def left_in(event: Event, lines: Scorecards) -> list[str]:
 
 
 def pair_double(event: Event) -> PairedRound:
-    """Entrants without a loss play each other, and so do entrants with one; the last of either side meet in the final.
-
-    An odd side rests one: who rested least, then the better seed.
-    """
+    """Each side plays within itself, until the last of either meet. Who rested least rests in an odd side."""
     lines = scorecards(event)
     lost, here = losses(lines), left_in(event, lines)
     sides = [[who for who in here if lost[who] < 1], [who for who in here if lost[who] >= 1]]

@@ -40,8 +40,7 @@ ANY_GAME: Mapping[str, AnyGame] = {
         Says("Another game: best of 3"), {"result": "best_of", "has_draws": False, "has_loss_draws": False}
     ),
     "any_places": AnyGame(
-        Says("Another game: places at tables of 3 to 5"),
-        {**_TABLES, "tie_breaks": ["share", *_TIE_BREAKS]},
+        Says("Another game: places at tables of 3 to 5"), {**_TABLES, "tie_breaks": ["share", *_TIE_BREAKS]}
     ),
     "any_points": AnyGame(
         Says("Another game: points at tables of 3 to 5"),

@@ -27,7 +27,6 @@ def groups_of(event: Event) -> list[list[str]]:
 
 
 def group_rounds(event: Event) -> int:
-    """Number of rounds that the groups need."""
     largest = max(map(len, groups_of(event)), default=0)
     return event.settings.cycles * (largest - 1 + largest % 2)
 

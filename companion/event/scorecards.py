@@ -17,14 +17,12 @@ class How(StrEnum):
 
     PLAYED = "played"
     OPEN = "open"
-    """A table without a result yet."""
     BYE = "bye"
     FORFEIT_WON = "forfeit_won"
     FORFEIT_LOST = "forfeit_lost"
     RESTED = "rested"
     SAT_OUT = "sat_out"
     ABSENT = "absent"
-    """Missing when the round was paired."""
     LATE = "late"
     AWAY = "away"
 
@@ -40,7 +38,6 @@ class RoundLine:
     """The opponents at the table, in seat order; empty where no game was played."""
     share: Fraction | None = None
     scored: int = 0
-    """Points within the game."""
     against: Fraction = ZERO
     """The opponents' points within the game, on average."""
     rounds_won: int = 0
@@ -87,7 +84,6 @@ def updated(lines: Scorecards, event: Event, at: Iterable[tuple[int, int]]) -> S
 
 
 def totals(event: Event, lines: Scorecards) -> dict[str, Fraction]:
-    """The points of every entrant."""
     return {who: sum((line.points for line in mine), ZERO) for who, mine in lines.items()}
 
 

@@ -10,7 +10,6 @@ from companion.event.refused import EventRefused
 HALF = Fraction(1, 2)
 MOST_ROUNDS = 100
 MOST_GAMES = 9
-"""Longest series."""
 MOST_MINUTES = 1440
 
 
@@ -70,9 +69,7 @@ class TieBreak(StrEnum):
 
     BUCHHOLZ = "buchholz"
     BUCHHOLZ_CUT = "buchholz_cut"
-    """Buchholz without the lowest."""
     MEDIAN_BUCHHOLZ = "median_buchholz"
-    """Buchholz without the lowest and the highest."""
     SONNEBORN_BERGER = "sonneborn_berger"
     HEAD_TO_HEAD = "head_to_head"
     WINS = "wins"
@@ -82,7 +79,6 @@ class TieBreak(StrEnum):
     """The share of all opponents beaten, a draw half: for tables of three and more with points for places."""
     PROGRESSIVE = "progressive"
     SCORED = "points_scored"
-    """The game's own points, added."""
     SHARE_OF_POINTS = "share_of_points"
     """Sum over tables of the share of the game's points."""
     DIFFERENCE = "points_difference"
@@ -118,8 +114,6 @@ class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An event's settings."""
-
     format: Format = Format.SWISS
     seed: str = "0"
     """Published before the first round: everybody can then repeat each draw."""
@@ -165,7 +159,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     has_draws: bool = True
     """Whether a table of two may end in a draw, and a series before it is decided."""
     has_loss_draws: bool = True
-    """Whether both may lose at the same moment."""
     minutes: int = 0
     """Length of a round on the clock; 0: no clock."""
 

@@ -30,7 +30,6 @@ class Chances:
     returns: float = 0.3
     asks_out: float = 0.02
     forfeits: float = 0.02
-    """Each table."""
     draws: float = 0.1
     corrects: float = 0.3
     """Each round, one result of this or the two rounds before."""
@@ -56,7 +55,6 @@ class Simulation:
 
     @property
     def event(self) -> Event:
-        """The event now."""
         assert self._event is not None
         return self._event
 

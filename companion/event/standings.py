@@ -42,7 +42,6 @@ class Standings:
     rows: tuple[Row, ...]
 
     def row(self, entrant: str) -> Row:
-        """An entrant's row."""
         return next(row for row in self.rows if row.entrant == entrant)
 
 
@@ -156,7 +155,6 @@ def _with_bonuses(count: Count, who: str) -> Sum:
 
 
 def group_standings(event: Event) -> list[Standings]:
-    """The standings of each group, its own games alone."""
     return [standings(alone(event, group)) for group in groups_of(event)]
 
 
@@ -184,8 +182,7 @@ def _group_heads(count: Count) -> list[Counted]:
 
 
 def finalists(event: Event) -> list[str]:
-    """The finalists, as seeds: all first places, then all second ones. Later places are turned so that, if possible,
-    nobody meets their own group at once."""
+    """The finalists as seeds, by places. Later places are turned so that nobody meets their own group at once."""
     number = group_rounds(event) + 1
     tables = [
         [row.entrant for row in table.rows if event.entrants[row.entrant].is_here(number)]

@@ -18,7 +18,6 @@ class Entrant:
     rating: int
     members: tuple[str, ...]
     first_round: int
-    """The first round they can be paired for."""
     away: tuple[tuple[int, int | None], ...] = ()
     """Withdrawals: the first round missed, and the first round played again (None: still withdrawn)."""
     asked_out: Mapping[int, Fraction | None] = field(default_factory=dict)
@@ -33,7 +32,6 @@ class Entrant:
         return number >= self.first_round and not gone
 
     def is_free(self, number: int) -> bool:
-        """Whether they can be paired for a round."""
         return self.is_here(number) and number not in self.asked_out
 
 
@@ -81,11 +79,9 @@ class Event:
 
     @property
     def next_number(self) -> int:
-        """The number of the round that is paired next."""
         return len(self.rounds) + 1
 
     def says(self, entrant: str) -> str:
-        """An entrant's name."""
         return self.entrants[entrant].name
 
     def kept_from(self, entrant: str) -> set[str]:

@@ -83,11 +83,9 @@ class Count:
     points: Mapping[str, Fraction]
 
     def names(self, who: Iterable[str]) -> str:
-        """Names with commas."""
         return ", ".join(self.event.says(each) for each in who)
 
     def about(self, line: RoundLine) -> Says:
-        """A round in words."""
         values = {"round": line.round, "opponents": self.names(line.opponents)}
         if line.how is not How.PLAYED:
             return Says(_NO_GAME[line.how], values)
@@ -110,15 +108,13 @@ class Count:
         return sum((draw if ln.how in _WITHOUT_GAME else ln.points for ln in self.lines[opponent]), ZERO)
 
     def stand_in(self, who: str, line: RoundLine) -> Fraction:
-        """The points of a virtual opponent, for an own round without a game: one's own points before it, the points one
-        missed in it, and draws ever after."""
+        """A virtual opponent's points, for a round without a game: one's own before, what one missed, then draws."""
         points, rounds = self.event.settings.points, len(self.event.rounds)
         before = sum((ln.points for ln in self.lines[who] if ln.round < line.round), ZERO)
         return before + points.win - line.points + points.draw * (rounds - line.round)
 
 
 def points(count: Count, who: str) -> Sum:
-    """The points, round by round."""
     return Sum.of(Term(count.about(line), line.points) for line in count.lines[who])
 
 
@@ -166,7 +162,6 @@ def shares(count: Count, who: str) -> Sum:
 
 
 def points_scored(count: Count, who: str) -> Sum:
-    """The game's own points of each round."""
     lines = [line for line in count.lines[who] if line.how is How.PLAYED]
     return Sum.of(Term(count.about(line), Fraction(line.scored)) for line in lines)
 
@@ -220,7 +215,6 @@ def head_to_head(count: Count, group: Sequence[str]) -> dict[str, Sum]:
 
 
 def drawn_lot(count: Count, who: str) -> Sum:
-    """The lot from the published seed."""
     seed = count.event.settings.seed
     says = Says("the lot of {entrant} by seed {seed}", {"entrant": count.event.says(who), "seed": seed})
     return Sum.of([Term(says, Fraction(lot(seed, who)))])

@@ -70,7 +70,6 @@ def ranked(event: Event, who: Iterable[str], points: Mapping[str, Fraction]) -> 
 
 
 def meetings(lines: Sequence[RoundLine]) -> Counter[str]:
-    """Number of games against each opponent."""
     return Counter(who for line in lines for who in line.opponents)
 
 

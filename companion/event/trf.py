@@ -9,20 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
 
+from companion.event import facts as told
 from companion.event.dutch import BLACK, WHITE, colour_of, pairing_numbers
-from companion.event.facts import (
-    Apart,
-    AskedOut,
-    Entered,
-    EventBegan,
-    Fact,
-    Paired,
-    Reported,
-    Result,
-    drawn,
-    forfeited,
-    won,
-)
 from companion.event.refused import EventRefused
 from companion.event.scorecards import How, points_now, scorecards
 from companion.event.settings import HALF, First, Format, Pairing, Points, Settings
@@ -32,13 +20,12 @@ from companion.event.swiss import virtual
 from companion.game.names import cleaned
 
 NAME_AT, RATING_AT, POINTS_AT, ROUNDS_AT, ROUND_WIDTH = 14, 48, 80, 91, 10
-BY_CODE = {"1": won(0), "W": won(0), "0": won(1), "L": won(1), "=": drawn(), "D": drawn()}
+BY_CODE = {"1": told.won(0), "W": told.won(0), "0": told.won(1), "L": told.won(1), "=": told.drawn(), "D": told.drawn()}
 MOST_ROUNDS = 99
 
 
 def trf(event: Event, *, is_new: bool = False) -> str:
-    """The event as a file; `is_new`: TRF26. Ranks are the places of the standings. The next round's known
-    absences stand in it too. Raises: EventRefused."""
+    """The event as a file, with the next round's known absences; `is_new`: TRF26. Raises: EventRefused."""
     if event.settings.most_seats > 2:
         raise EventRefused("a FIDE file holds tables of two only")
     numbers, points = pairing_numbers(event), points_now(event)
@@ -107,12 +94,12 @@ def _cells(event: Event, numbers: dict[str, int]) -> dict[str, list[str]]:
     has_next = len(event.rounds) < (event.settings.rounds or MOST_ROUNDS)
     for who, each in event.entrants.items():
         if has_next and not each.is_free(event.next_number):
-            told = each.asked_out.get(event.next_number)
-            cells[who].append(_absent(points, points.missed if told is None else told))
+            agreed = each.asked_out.get(event.next_number)
+            cells[who].append(_absent(points, points.missed if agreed is None else agreed))
     return cells
 
 
-def _result(result: Result | None, seat: int) -> str:
+def _result(result: told.Result | None, seat: int) -> str:
     if result is None:
         return " "
     if result.absent:
@@ -129,8 +116,6 @@ def _absent(points: Points, worth: Fraction) -> str:
 
 @dataclass(slots=True)
 class _Player:
-    """A line of the file."""
-
     number: int
     name: str
     rating: int
@@ -138,9 +123,9 @@ class _Player:
     """Opponent's number or 0, colour, result."""
 
 
-def facts_of_trf(text: str, seed: str) -> tuple[Fact, ...]:
+def facts_of_trf(text: str, seed: str) -> tuple[told.Fact, ...]:
     """A file of either version as the facts of an event that goes on from there. Raises: EventRefused."""
-    name, rounds, first, points, apart, is_accelerated = "", 0, "", Points(), list[Apart](), False
+    name, rounds, first, points, apart, is_accelerated = "", 0, "", Points(), list[told.Apart](), False
     players: dict[int, _Player] = {}
     for row, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         kind, rest = line[:3], line[3:].strip()
@@ -162,9 +147,9 @@ def facts_of_trf(text: str, seed: str) -> tuple[Fact, ...]:
                 case "162":
                     points = _points(line)
                 case "260":
-                    apart.append(Apart(tuple(f"p{int(each)}" for each in rest.split()[2:]), int(rest.split()[1])))
+                    apart.append(told.Apart(tuple(f"p{int(each)}" for each in rest.split()[2:]), int(rest.split()[1])))
                 case "XXP":
-                    apart.append(Apart(tuple(f"p{int(each)}" for each in rest.split())))
+                    apart.append(told.Apart(tuple(f"p{int(each)}" for each in rest.split())))
         except (ValueError, ArithmeticError) as error:
             raise EventRefused("line {line} of the file cannot be read: {text}", line=row, text=line[:40]) from error
     if not players:
@@ -176,8 +161,8 @@ def facts_of_trf(text: str, seed: str) -> tuple[Fact, ...]:
         rounds=min(MOST_ROUNDS, max(rounds, done, 1)), seed=seed, points=points, pairing=Pairing.FIDE,
         format=Format.SWISS, is_accelerated=is_accelerated,
     )  # fmt: skip
-    entered = [Entered(f"p{each.number}", each.name, each.rating) for each in players.values()]
-    facts: list[Fact] = [EventBegan(name or "FIDE", settings), *entered, *apart]
+    entered = [told.Entered(f"p{each.number}", each.name, each.rating) for each in players.values()]
+    facts: list[told.Fact] = [told.EventBegan(name or "FIDE", settings), *entered, *apart]
     for number in range(1, done + 1):
         facts += _round(players, number, points)
     return tuple(facts)
@@ -202,17 +187,17 @@ def _points(line: str) -> Points:
     )  # fmt: skip
 
 
-def _round(players: dict[int, _Player], number: int, points: Points) -> Iterator[Fact]:
+def _round(players: dict[int, _Player], number: int, points: Points) -> Iterator[told.Fact]:
     """A round's facts. A round in which nobody is paired yet holds absences only."""
     cells = {each.number: each.rounds[number - 1] for each in players.values() if len(each.rounds) >= number}
     if any(other or result == "U" for other, _, result in cells.values()):
         cells = {who: cells.get(who, (0, "-", "Z")) for who in players}
     worth = {"F": points.win, "H": points.draw}
     byes = tuple(f"p{who}" for who, (other, _, result) in cells.items() if not other and result == "U")
-    boards: dict[tuple[int, int], Result | None] = {}
+    boards: dict[tuple[int, int], told.Result | None] = {}
     for who, (other, colour, result) in cells.items():
         if not other and result != "U":
-            yield AskedOut(f"p{who}", number, worth.get(result, points.missed))
+            yield told.AskedOut(f"p{who}", number, worth.get(result, points.missed))
         elif other and colour == "w":
             if other not in cells or cells[other][0] != who:
                 raise EventRefused(
@@ -220,11 +205,11 @@ def _round(players: dict[int, _Player], number: int, points: Points) -> Iterator
                 )
             theirs = cells[other][2]
             absent = tuple(seat for seat, each in enumerate((result, theirs)) if each == "-")
-            boards[who, other] = forfeited(*absent) if absent else BY_CODE.get(result)
+            boards[who, other] = told.forfeited(*absent) if absent else BY_CODE.get(result)
         elif other and colour != "b":
             raise EventRefused("round {round}: no colour for {a}", round=number, a=who)
     if boards or byes:
-        yield Paired(number, tuple((f"p{white}", f"p{black}") for white, black in boards), byes)
-    for at, told in enumerate(boards.values(), 1):
-        if told is not None:
-            yield Reported(number, at, told)
+        yield told.Paired(number, tuple((f"p{white}", f"p{black}") for white, black in boards), byes)
+    for at, entered in enumerate(boards.values(), 1):
+        if entered is not None:
+            yield told.Reported(number, at, entered)

@@ -27,9 +27,7 @@ def default_kit(game: str) -> Kit:
 
 
 def kit_for(game: str, path: Path | str | None = None) -> Kit:
-    """The kit to play a game with: from a file, or the game's own. Raises: KitError, also for another game's kit, and
-    for a kit that lacks a piece of the game or has it in another shape: the reader needs them.
-    """
+    """The kit to play a game with: from a file, or its own. Raises: KitError, also if a piece is missing."""
     own = default_kit(game)
     if path is None:
         return own
@@ -82,11 +80,7 @@ def load_board(name: str) -> Board:
 
 
 def board_of_kit(kit: Kit) -> Board | None:
-    """The board on a kit's mat: the board that the kit names, else the one that its game begins on; None without
-    either.
-
-    Raises: KitError for a name that no game brings, and if the kit names no board and its game is unknown.
-    """
+    """The board on a kit's mat: the named one, else that of its game's start; None without either. Raises: KitError."""
     if kit.board is not None:
         return load_board(kit.board)
     if kit.game not in names():

@@ -49,7 +49,6 @@ def is_card(text: str) -> bool:
 
 
 def is_joker(card: str) -> bool:
-    """Whether a card is a joker, declared or not."""
     return card in _JOKERS
 
 
@@ -59,7 +58,6 @@ def identity(card: str) -> str | None:
 
 
 def joker_as(card: str) -> str:
-    """A joker declared as `card`."""
     return DECLARED + card
 
 
@@ -84,7 +82,6 @@ def card_order(card: str) -> tuple[int, int, bool]:
 
 
 def sorted_cards(cards: tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    """Cards in the order of `card_order`."""
     return tuple(sorted(cards, key=card_order))
 
 

@@ -14,6 +14,9 @@ class CompanionError(Exception):
     '3 pictures serve'
     """
 
+    status = 1
+    """The exit status of a command that it ends."""
+
     def __init__(self, says: Says | str) -> None:
         super().__init__(str(says))
         self.sentence = says if isinstance(says, Says) else Says("{why}", {"why": says})

@@ -9,10 +9,7 @@ import msgspec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crop:
-    """A part of a frame as the camera gave it (PNG or JPEG bytes), and its circumstances as JSON bytes.
-
-    `about` holds the place of the crop in the frame, lens, pose, and the outlines: enough to read it again.
-    """
+    """A part of a frame (PNG or JPEG bytes), and as JSON bytes its place in it, lens, pose and outlines."""
 
     picture: bytes
     about: bytes

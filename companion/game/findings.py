@@ -1,5 +1,4 @@
-"""The result of an examination of the box: green, or one line of what to do. `companion doctor` and its page show the
-same findings."""
+"""The result of an examination of the box, for `companion doctor` and its page: green, or what to do."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -47,22 +46,18 @@ def plain(finding: Finding) -> dict[str, str]:
 
 
 def good(name: str, says: Says) -> Finding:
-    """A finding of a thing that is as it should be."""
     return Finding(name=name, level=Level.GOOD, says=says)
 
 
 def warning(name: str, says: Says, todo: Says | None = None) -> Finding:
-    """A finding of a thing that works now but will cause trouble."""
     return Finding(name=name, level=Level.WARNING, says=says, todo=todo)
 
 
 def bad(name: str, says: Says, todo: Says | None = None) -> Finding:
-    """A finding of a thing that does not work."""
     return Finding(name=name, level=Level.BAD, says=says, todo=todo)
 
 
 def unknown(name: str, says: Says, todo: Says | None = None) -> Finding:
-    """A finding of a thing that this machine cannot examine."""
     return Finding(name=name, level=Level.UNKNOWN, says=says, todo=todo)
 
 

@@ -79,18 +79,13 @@ class HintsFor(Protocol[S_contra]):
 
 
 class ViewFor(Protocol[S_contra, A_contra]):
-    """The state as a seat (None: a watcher) may see it, JSON-able; never another seat's secrets. The standing actions,
-    oldest first, tell what happened last."""
+    """The state as a seat (None: a watcher) may see it, JSON-able. `past`: the standing actions, oldest first."""
 
     def __call__(self, state: S_contra, seat: str | None, past: Sequence[A_contra] = ()) -> JsonObject: ...
 
 
 class SetUpSeen(Protocol[S_contra]):
-    """How much of the set-up is seen; None if play has begun, or nothing is looked at.
-
-    `was_right`: an earlier reading saw a complete set-up, so pieces elsewhere have been thrown. `kit` is the set in
-    use.
-    """
+    """How much of the set-up is seen; None if play has begun. `was_right`: it was seen complete before."""
 
     def __call__(
         self, state: S_contra, reading: Any, kit: Kit | None = None, *, was_right: bool = False
@@ -99,11 +94,7 @@ class SetUpSeen(Protocol[S_contra]):
 
 class SeenBack(Protocol[S_contra]):
     """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
-
-    `reading` is None while the table cannot be seen. `was` is the result of the previous reading, so that a tick does
-    not flicker for a piece at the limit. `earlier` is the reading behind it: the changes since then show how a stack
-    was built.
-    """
+    `reading`: None while the table cannot be seen; `was`, `earlier`: the previous result, and the reading behind it."""
 
     def __call__(
         self,
@@ -163,17 +154,14 @@ class Rules(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text(Generic[S, A]):
-    """States and actions as short lines, both ways. Their types also give their JSON: the lines of a game that leaves
-    these functions out."""
+    """States and actions as short lines, both ways; lines of JSON for a game that leaves these functions out."""
 
     state_type: Any
     action_type: Any
     state: Callable[[S], str] = as_json
-    """The state as one short line."""
     state_of: Callable[[str], S] = _left_out
     """The state in a line. Raises: NotationError."""
     action: Callable[[A], str] = as_json
-    """The action as one short line."""
     action_of: Callable[..., A] = _left_out
     """The action in a line; a state, if given, helps short forms. Raises: NotationError."""
     says: Callable[[A], Says] = lambda action: Says("{action}", {"action": str(action)})
@@ -259,8 +247,7 @@ class People(Generic[S, A]):
     amendable: tuple[type, ...] = ()
     """The types of actions with such facts."""
     question: Callable[[S], Doubt[A] | None] = _none
-    """The question that a person has to answer before the match goes on. It follows from the state: a restart asks
-    again."""
+    """The question that a person has to answer before the match goes on; it follows from the state."""
     amended: Callable[[A, str, str], A] = _no_fact
     """The action with one fact changed by a person. Raises: NotationError if it has no such fact."""
     corrections: Callable[[S, S, A], tuple[Correctable, ...]] = _nothing
@@ -270,8 +257,7 @@ class People(Generic[S, A]):
     )
     """A person's answer or correction of one fact of an action, in words."""
     camera_alone: Callable[[A], A] = _given
-    """The action as the table showed it: without people's answers, also without earlier ones about pieces that have not
-    moved."""
+    """The action as the table showed it, without people's answers, earlier ones about its pieces included."""
 
 
 def _no_secret(state: Any, seat: str, text: str) -> Any:
@@ -329,7 +315,6 @@ def begun(
 
 
 def seats_of(game: Game[S, Any], state: S) -> tuple[str, ...]:
-    """The seats of a match, clockwise."""
     return tuple(game.rules.score(state))
 
 
@@ -353,7 +338,6 @@ def state_of_json(game: Game[S, Any], data: Any) -> S:
 
 
 def action_json(action: object) -> Any:
-    """The action as JSON values."""
     return msgspec.to_builtins(action, str_keys=True)
 
 
@@ -366,11 +350,7 @@ def action_of_json(game: Game[Any, A], data: Any) -> A:
 
 
 def tapped(game: Game[S, A], state: S, seat: str, move: str, values: Mapping[str, str]) -> A:
-    """The action of a listed move, as a person at `seat` tapped it, with the values that it asks for.
-
-    Raises: Illegal if it is not offered to that seat, or only the table can show it; NotationError for values that it
-    does not ask for.
-    """
+    """The action of a listed move that a person at `seat` tapped, with its values. Raises: Illegal, NotationError."""
     rules = game.rules
     found = next((m for m in rules.legal(state) if m.move == move and seat in (m.seats or rules.to_move(state))), None)
     if found is None:

@@ -90,8 +90,7 @@ MOST_MM = 3000.0
 LEAST_MAT_MM, LEAST_MARKER_MM, LEAST_PIECE_MM = 100.0, 5.0, 3.0
 """Minimum width of a mat, a marker and a piece, mm: smaller ones cannot be seen from above."""
 LEAST_THICK_MM, MOST_THICK_MM = 0.1, 100.0
-"""Minimum and maximum of heights, wires and tips, mm. Cubes have the same maximum: searching for larger ones takes
-minutes."""
+"""Minimum and maximum of heights, wires and tips, mm; the maximum also of cubes, which are searched for."""
 MOST_PIECES, MOST_PACKS, MOST_NOTCHES, FACES = 1000, 8, 100, 6
 _SQUARE = {f"DICT_{n}X{n}_{size}": size for n in (4, 5, 6, 7) for size in (50, 100, 250, 1000)}
 _OTHER = {

@@ -30,7 +30,6 @@ MOST_PLAYERS = 12
 
 
 def names() -> tuple[str, ...]:
-    """The games that can be played here, in the order people see them."""
     return REGISTRY.names()
 
 

@@ -110,7 +110,6 @@ class Borne:
             self.add(name)
 
     def add(self, name: str) -> None:
-        """One more name."""
         self._by_look |= dict.fromkeys(_looks(name), name)
 
     def like(self, name: str) -> str | None:

@@ -29,7 +29,6 @@ HIGHEST_IN_DOUBT = SURE - 0.01
 CHANCE_WRONG = 1 / 2000
 """Maximum chance of error to decide something without asking a person."""
 DECIDED = math.log(1 / CHANCE_WRONG - 1)
-"""Log odds that decide."""
 TOLD_ODDS = 9.0
 """Log odds of a color that a reading tells without odds: one in 8,000 is wrong."""
 ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
@@ -163,10 +162,7 @@ def owner_of(red_odds: float) -> str | None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
     """Depth of `piece` inside `over` (ids), with its standard error and the verdict.
-
-    If it is too close to call because the piece has two possible poses, `other_mm` is the depth in the other pose and
-    `other_outline_mm` its outline.
-    """
+    If two poses are possible: the depth and outline in the other one."""
 
     piece: str
     over: str
@@ -248,12 +244,10 @@ class EyesReading:
     """Possible hidden places of an unlisted empire die; None if nobody looked."""
 
     def marks(self) -> tuple[Mark, ...]:
-        """The territories and the pieces, in the reading's order."""
         return tuple(self._mark(piece) for piece in self.pieces)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Warnings about a table that is partly outside of the picture, or blurred. Before the first throw also one
-        about a low resolution and its cost."""
+        """Warnings: the table is partly outside of the picture, blurred or, before the first throw, too small."""
         told = []
         if self.table.unseen_mm:
             told.append(Notice(code=ReadingFault.OUT_OF_PICTURE.value, says=unseen_says(self.table.unseen_mm)))
@@ -344,18 +338,13 @@ class TableCard:
 
     @property
     def middle_mm(self) -> PointMm:
-        """The middle of the card."""
         return (sum(x for x, _ in self.corners_mm) / 4, sum(y for _, y in self.corners_mm) / 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RummyReading:
-    """A card table as one picture shows it: the cards that are face up, their melds, and how many cards or stacks are
-    face down.
-
-    `melds` are indices into `cards`, each in the order of its cards, left to right or top to bottom as they are read. A
-    single card is a meld of one.
-    """
+    """A card table as one picture shows it: cards face up, their melds, and how many cards or stacks are face down.
+    `melds`: indices into `cards` in reading order; a single card is a meld of one."""
 
     cards: tuple[TableCard, ...]
     melds: tuple[tuple[int, ...], ...]
@@ -364,11 +353,9 @@ class RummyReading:
     noticed: tuple[Notice, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        """The cards, in the reading's order."""
         return tuple(_card_mark(f"card_{i + 1}", card) for i, card in enumerate(self.cards))
 
     def notices(self) -> tuple[Notice, ...]:
-        """Warnings, such as unreadable cards."""
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
@@ -463,7 +450,6 @@ class BoardReading:
         return (*marks, *dice)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Warnings, such as colours that look alike in this light, or a board that is not in its place."""
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
@@ -473,14 +459,12 @@ class BoardReading:
 
 
 ASIDE_WIRES = 2.5
-"""Distance of a rod's outline from its middle line, in wire thicknesses: closer, it would hide the colours of its
-ends."""
+"""Distance of a rod's outline from its middle line, in wire thicknesses: it must not hide the ends' colours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColorDie:
-    """A die with one colour on each face: `color` is the face that looks up, None with a `reason` if it is not
-    recognized."""
+    """A die with one colour on each face: `color` looks up; None with a `reason` if it is not recognized."""
 
     color: str | None
     confidence: float
@@ -547,7 +531,6 @@ class RodsReading:
         return ()
 
     def to_json(self) -> Mapping[str, Any]:
-        """The rods by zone and colour."""
         rods = [{"color": rod.color, "zone": rod.zone, "confidence": rod.confidence} for rod in self.rods]
         die = None if self.die is None else {"color": self.die.color, "confidence": self.die.confidence}
         return {"die": die, "rods": rods}

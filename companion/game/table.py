@@ -27,8 +27,6 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """A round footprint."""
-
     x_mm: float
     y_mm: float
     radius_mm: float
@@ -36,8 +34,6 @@ class Disk:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A convex footprint by its corners."""
-
     points_mm: tuple[Point, ...]
 
 

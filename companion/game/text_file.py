@@ -1,5 +1,4 @@
-"""Text files. They are always whole, in the old or the new version, whatever happens while they are written. Also
-explains why a file cannot be used."""
+"""Text files, always whole: in the old or the new version. Also explains why a file cannot be used."""
 
 import contextlib
 import errno
@@ -45,10 +44,7 @@ MOST_TEXT_BYTES = 4_000_000
 
 
 def text_of_file(path: Path) -> str:
-    """The text of a UTF-8 file. A pipe without a writer is empty.
-
-    Raises: OSError, also for more than `MOST_TEXT_BYTES`; UnicodeDecodeError.
-    """
+    """The text of a UTF-8 file; a pipe without a writer is empty. Raises: OSError, UnicodeDecodeError."""
     # without O_NONBLOCK, opening a pipe would wait for its writer
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     os.set_blocking(handle, True)
@@ -60,15 +56,11 @@ def text_of_file(path: Path) -> str:
 
 
 def keep_text(path: Path, text: str) -> None:
-    """Writes a text file as `keep` does. Raises: OSError."""
     keep(path, text.encode())
 
 
 def keep(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Writes a file whole or not at all: a full disk, a kill or a power cut leaves what it held. Raises: OSError.
-
-    `mode`: who may read a new file, before the umask.
-    """
+    """Writes a file (its `mode` before the umask) whole or not at all, whatever happens. Raises: OSError."""
     if path.exists() and not path.is_file():  # a device: it has no contents to lose
         path.write_bytes(content)
         return

@@ -63,7 +63,6 @@ class TomlTable:
                 raise self.error(f"{self.at}{key} is not a key of {self.kind.called}: {hint}")
 
     def table(self, key: str, expected: str = "a table") -> TomlTable:
-        """A table inside this one."""
         value = self.values.get(key)
         if not isinstance(value, dict):
             self.refuse(key, expected)
@@ -81,18 +80,15 @@ class TomlTable:
         return value
 
     def text_or_none(self, key: str) -> str | None:
-        """A text that may be missing."""
         return self.text(key) if key in self else None
 
     def whole(self, key: str, least: int, most: int, what: str = "a whole number") -> int:
-        """A whole number in a range."""
         value = self.values.get(key)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             self.refuse(key, f"{what} from {least} to {most}")
         return value
 
     def length_mm(self, key: str, least_mm: float = 0.0, most_mm: float | None = None) -> float:
-        """A length in a range."""
         value: Any = self.values.get(key)
         most_mm = self.kind.most_mm if most_mm is None else most_mm
         if not _is_number(value) or value <= 0:
@@ -102,7 +98,6 @@ class TomlTable:
         return float(value)
 
     def point_mm(self, key: str) -> tuple[float, float]:
-        """A place."""
         x, y = self._places(key, "[x, y] in mm", 2)
         return x, y
 

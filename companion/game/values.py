@@ -18,8 +18,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One statement of the rules about an action. `rule` cites document and paragraph; `seat` is the player it is
-    about."""
+    """One statement of the rules about an action and a `seat`. `rule` cites document and paragraph."""
 
     seat: str | None
     says: Says
@@ -34,8 +33,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """One thing to do by hand when a step is taken back, with the piece's place now and its place before. None: the
-    piece has no place, or is or was not on the table."""
+    """One thing to do by hand when a step is taken back: where the piece is, and was (None: not on the table)."""
 
     says: Says
     lies: Placed | None = None
@@ -95,10 +93,7 @@ class ChoiceView:
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """One thing that a move asks the person who makes it: its key, the words, and the answers it may have.
-
-    With a `span` it asks for a whole number from the first to the second, and has no choices.
-    """
+    """One thing that a move asks a person: its key, words, and choices, or the `span` of a whole number."""
 
     key: str
     says: Says
@@ -128,7 +123,7 @@ class Move(Generic[A]):
 
     `asks` are the values that a person gives first, and `made` makes the action of them; it may raise Illegal and
     NotationError, and gives None if only the table can show it. `seats` may make the move; empty: the seats to move.
-    `is_private`: its content is not for other seats. `needs_all`: the other players have to agree.
+    `needs_all`: the other players have to agree.
     """
 
     action: A | None
@@ -138,7 +133,6 @@ class Move(Generic[A]):
     rule: str
     asks: tuple[Asks, ...] = ()
     seats: tuple[str, ...] = ()
-    is_private: bool = False
     needs_all: bool = False
     made: Callable[[Mapping[str, str]], A | None] | None = field(default=None, compare=False, repr=False)
 
@@ -189,8 +183,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A seat's points. `says` is its standing in words; None: the number of points. `tally` is the part that an event
-    adds up over many sittings; None: the points."""
+    """A seat's points, its standing in words, and what an event adds up (`tally`). None: the points."""
 
     points: float
     says: Says | None = None
@@ -198,7 +191,6 @@ class Score:
 
     @property
     def words(self) -> Says:
-        """Standing of the seat."""
         return self.says or counted(round(self.points), "one point", "{count} points", none="no points")
 
     @property
@@ -209,8 +201,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
-    """A recommended action, or a fact worth knowing (then `action` is None). In 95 of 100 hints the true chance of
-    winning is within `error` of `chance`."""
+    """A recommended action; without one a fact worth knowing. `error`: half of the 95 % interval of `chance`."""
 
     seat: str
     action: A | None
@@ -242,7 +233,6 @@ class Option:
 
 
 def yes_no(key: str, is_usual: bool, says: Says, rule: str) -> Option:
-    """A house rule that holds or does not."""
     return Option(key, "true" if is_usual else "false", ("true", "false"), says, rule)
 
 
@@ -271,16 +261,12 @@ class Choice(Generic[A]):
 
     @property
     def actions(self) -> tuple[A, ...]:
-        """All actions that are entered with this answer."""
         return () if self.action is None else (self.action, *self.then)
 
 
 @dataclass(frozen=True, slots=True)
 class Correctable:
-    """A fact of the last entry that a person may correct: its value now and, with words, the values it may have.
-
-    `piece` is the id of the piece that it is about, None where it is about no one piece.
-    """
+    """A fact of the last entry that a person may correct: its value, its choices, and its piece if it is about one."""
 
     fact: str
     says: Says
@@ -329,9 +315,6 @@ class Doubt(Generic[A]):
     """Whether a whole turn is seen, so that it is asked without a press. Not kept either."""
     seen: Says | None = None
     """The reason for the doubt, shown before it is asked. Not kept either."""
-    is_of_end: bool = False
-    """Whether only the end of the turn is in question: a press after `seen` was shown is the first answer. Not kept
-    either."""
 
     @property
     def is_of_mistake(self) -> bool:

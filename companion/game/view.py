@@ -34,8 +34,7 @@ MEASURED_ANEW = "measured_anew"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightView:
-    """The state of sight, its reason, and its start (monotonic seconds: the wall clock of a Pi is set while it
-    runs)."""
+    """The state of sight, its reason, and its start (seconds of the monotonic clock)."""
 
     state: Sight
     says: Says
@@ -45,10 +44,7 @@ class SightView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """A seat: its player, whether that phone is connected now, and whether the seat is kept for it.
-
-    `is_stand_in`: a phone drawn beside the virtual table sits there; a real one may take the seat at once.
-    """
+    """A seat and its player. `is_stand_in`: a phone drawn at the virtual table; a real one may take the seat."""
 
     seat: str
     name: str | None = None
@@ -143,15 +139,13 @@ class ByHandView:
     laid: InPlace | None = None
     """Whether it is seen done; None without a camera."""
     why: Says | None = None
-    """Why it is not seen done."""
     seen: Placed | None = None
     """The place of the piece as seen now; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBackView:
-    """The things to do by hand after an undo or a wrong move, in order, until another is judged. `entry` is that of the
-    retraction, or of the answer that the move was wrong (`is_mistake`)."""
+    """The things to do by hand after an undo or a wrong move (`is_mistake`) of `entry`, in order."""
 
     entry: int
     is_mistake: bool = False
@@ -170,10 +164,7 @@ class PutBackView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpView:
-    """Seen progress of the set-up before the first throw. It is only a warning: people may begin anyway.
-
-    `entry` is the last log number before the beginning, 0 for the first; `beyond` names the parts that no camera sees.
-    """
+    """Seen progress of the set-up after `entry`; only a warning. `beyond`: the parts that no camera sees."""
 
     entry: int
     laid: InPlace
@@ -206,10 +197,7 @@ class HintView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintsView:
-    """The hints for a seat, sent as a separate message: they are computed after the view was sent.
-
-    They are for the views of `match` with the same `judged`.
-    """
+    """The hints for a seat, sent after the views of `match` with the same `judged`."""
 
     match: str
     judged: int
@@ -219,11 +207,7 @@ class HintsView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveView:
-    """A move that this view's seat may make by a tap (`companion.match.inputs.Act`).
-
-    `is_tapped`: False if only the table can show it; then it is listed only for reading. `is_private`: others may not
-    see it.
-    """
+    """A move that this view's seat may make by a tap; not `is_tapped`: only the table can show it."""
 
     move: str
     says: Says
@@ -231,7 +215,6 @@ class MoveView:
     rule: str = ""
     asks: tuple[Asks, ...] = ()
     is_tapped: bool = True
-    is_private: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,10 +257,8 @@ class StepView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LostSeatView:
-    """Another phone says that it is the one of a seat's player.
-
-    `asks`: the seats whose phones may agree. Without any it gets the seat at `until_s` of the table's clock.
-    """
+    """Another phone says that it is that of a seat's player. `asks`: the seats that may agree.
+    Without any it gets the seat at `until_s` of the table's clock."""
 
     claim: int
     seat: str
@@ -304,10 +285,7 @@ class CallView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionView:
-    """Something a person may correct: a fact of the table, its value now and its possible values.
-
-    `piece` is the id of the piece that it is about (`PointingView`), None if it is not about one piece.
-    """
+    """A fact that a person may correct: its value, its choices, and its piece if it is about one."""
 
     entry: int
     fact: str
@@ -339,10 +317,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointingView:
-    """The pieces after the last throw, to point at those that facts are about.
-
-    `picture` is the whole table and `parts` are sharper ones within it. Without a kept picture, pages draw `pieces`.
-    """
+    """The pieces after the last throw, to point at in the `picture` and its sharper `parts`, else in a drawing."""
 
     points: tuple[PointView, ...]
     picture: EvidenceView | None = None
@@ -352,8 +327,7 @@ class PointingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverView:
-    """Result of the match. `points` are shares of the win, `standing` is how each seat stood at the end; `facts` are
-    about the whole match; `evidence` is the picture of its closest call."""
+    """Result of the match: shares of the win, standings, facts, and the picture of its closest call."""
 
     winners: tuple[str, ...]
     says: Says
@@ -367,48 +341,16 @@ class OverView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchView:
-    """The newest whole view of a match for one seat, or for a watcher (`seat` None). `seq` is the log's last number."""
+class TableNow:
+    """The part of a view that does not follow from the log; the same for every seat."""
 
-    seq: int
     match: str
-    game: str
-    title: str
-    seat: str | None
-    seats: tuple[SeatView, ...]
     sight: SightView
-    table: Mapping[str, Any]
-    """The game's own view (`Game.view`). For Eyes of the Emperor: phases, eyes, each seat's throw and needs."""
-    last: tuple[RulingCard, ...]
-    """The rulings of the last settled entry, newest first."""
-    question: QuestionView | None
-    waiting: Says | None
+    waiting: Says | None = None
     """The reason for waiting with an ended throw: the table has not settled yet, or cannot be seen."""
-    undo: UndoView | None
-    judged: int = 0
-    """The log's number of the last entry that changed the state: hints with the same number belong to this view."""
-    moves: tuple[MoveView, ...] = ()
-    """The moves of this view's seat, from the rules' own list of legal moves."""
-    objection: ObjectionView | None = None
-    put_back: PutBackView | None = None
-    set_up: SetUpView | None = None
     refused: Says | None = None
     """Why the last ended throw was not judged; None after another was ended or something was entered."""
-    calls: tuple[CallView, ...]
     claims: tuple[LostSeatView, ...] = ()
-    corrections: tuple[CorrectionView, ...]
-    pointing: PointingView | None = None
-    """The places of the pieces that `corrections` are about; None without corrections."""
-    history: tuple[HistoryLine, ...]
-    house_rules: Mapping[str, str] = field(default_factory=dict)
-    """The options that differ from the sheet, by their keys."""
-    over: OverView | None
-    standing: Mapping[str, Says] = field(default_factory=dict)
-    """How each seat stands now: shown where a match is ended early."""
-    enders: tuple[str, ...] = ()
-    """Seats whose phones want to end the match early, and wait for the others."""
-    ending: MoveView | None = None
-    """The move that they want to end it with; None: it is given up."""
     has_before: bool = False
     """Whether an earlier match was played to its end, so that its sheet is available."""
     has_referee: bool = True
@@ -423,3 +365,41 @@ class MatchView:
     """The visible part of a turn that may not be over."""
     done: tuple[Says, ...] = ()
     """Urgent hints that the camera has seen done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchView(TableNow):
+    """The newest whole view of a match for one seat, or for a watcher (`seat` None). `seq` is the log's last number."""
+
+    seq: int
+    game: str
+    title: str
+    seat: str | None
+    seats: tuple[SeatView, ...]
+    table: Mapping[str, Any]
+    """The game's own view (`Game.view`). For Eyes of the Emperor: phases, eyes, each seat's throw and needs."""
+    last: tuple[RulingCard, ...]
+    """The rulings of the last settled entry, newest first."""
+    question: QuestionView | None
+    undo: UndoView | None
+    judged: int = 0
+    """The log's number of the last entry that changed the state: hints with the same number belong to this view."""
+    moves: tuple[MoveView, ...] = ()
+    """The moves of this view's seat, from the rules' own list of legal moves."""
+    objection: ObjectionView | None = None
+    put_back: PutBackView | None = None
+    set_up: SetUpView | None = None
+    calls: tuple[CallView, ...]
+    corrections: tuple[CorrectionView, ...]
+    pointing: PointingView | None = None
+    """The places of the pieces that `corrections` are about; None without corrections."""
+    history: tuple[HistoryLine, ...]
+    house_rules: Mapping[str, str] = field(default_factory=dict)
+    """The options that differ from the sheet, by their keys."""
+    over: OverView | None
+    standing: Mapping[str, Says] = field(default_factory=dict)
+    """How each seat stands now: shown where a match is ended early."""
+    enders: tuple[str, ...] = ()
+    """Seats whose phones want to end the match early, and wait for the others."""
+    ending: MoveView | None = None
+    """The move that they want to end it with; None: it is given up."""

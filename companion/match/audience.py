@@ -19,8 +19,7 @@ from companion.match.people import Held, known_to
 from companion.match.present import ViewInputs
 
 HEARD_S = 15.0
-"""Time after its last request during which a phone without a stream counts as connected, s. It may be loading its page,
-or polls every 3 s."""
+"""Time for which a phone without a stream counts as connected after a request, s: it loads or polls every 3 s."""
 KEPT_S = 600.0
 """Time for which a seat is kept for a phone that went away, s: it sleeps, or its owner fetches a drink."""
 
@@ -55,7 +54,6 @@ class Audience:
         self._hints: dict[str, HintsView] = {}
 
     def hints(self, seat: str | None) -> HintsView | None:
-        """The newest hints for a seat."""
         return None if seat is None else self._hints.get(seat)
 
     def hint(self, hints: HintsView) -> None:
@@ -118,8 +116,7 @@ class Audience:
             return bool(self._here[seat]) or gone_s > self._monotonic_s() - KEPT_S
 
     def notice_gone(self) -> None:
-        """Publishes if a phone without a stream appeared or fell silent, or a seat is kept no longer: no other event
-        reports that."""
+        """Publishes if a phone without a stream appeared or fell silent, or a seat is kept no longer."""
         seen = self._seen
         if self.connected() != seen.connected or not all(map(self.is_kept, seen.kept)):
             self.publish()
@@ -136,7 +133,6 @@ class Audience:
                 self._wake()
 
     def gone(self, stream: ViewStream) -> None:
-        """Removes a stream that was closed."""
         with self.changed:
             if stream in self._streams:
                 self._streams.remove(stream)
@@ -167,8 +163,7 @@ class ViewStream:
         self.on_news = on_news
 
     def next(self, timeout_s: float) -> MatchView | HintsView | None:
-        """The newest view not yet taken, else the newest hints; None if the time passed without any, or the stream was
-        closed."""
+        """The newest view not yet taken, else the newest hints; None after the time, or once closed."""
         audience = self._audience
         with audience.changed:
             if timeout_s > 0:
@@ -218,11 +213,7 @@ class HintRequest:
 
 
 class Thinker(Generic[S, A]):
-    """Computes the hints of connected seats; `tell` is called with each as soon as it is ready.
-
-    The view is on the phones at once; the hints follow as a message of their own. An unchanged state costs nothing. If
-    a newer state arrives, the older one is given up between two seats.
-    """
+    """Computes the hints of connected seats in a thread of its own; a newer state makes it give up an older one."""
 
     def __init__(self, game: Game[S, A], within_s: float, tell: Callable[[HintsView], None]) -> None:
         self._game = game

@@ -77,10 +77,7 @@ class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):
 
 
 class EndThrow(_Input, frozen=True, kw_only=True, tag="end_throw"):
-    """The throw is over (a button, or a phone): look at the table now.
-
-    `judged` is the page's `MatchView.judged`: a press for a throw that was entered meanwhile is done (None: no page).
-    """
+    """The throw is over: look at the table now. `judged`: the page's; an entry since then makes it needless."""
 
     judged: int | None = None
 
@@ -110,11 +107,8 @@ class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
 
 
 class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
-    """Begin the next match after `match` (named as in `MatchView.match`); everybody keeps the seat.
-
-    `is_given_up`: `seat` asks to end an unfinished match; the phones of the other seats have to agree. `goes_on`: no
-    match begins, and requests to end this one are dropped.
-    """
+    """Begin the next match after `match` with the same seats. `is_given_up`: `seat` asks to end an unfinished one.
+    `goes_on`: drop requests to end this one."""
 
     match: Key
     is_given_up: bool = False
@@ -122,8 +116,7 @@ class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
 
 
 class CallReferee(_Input, frozen=True, kw_only=True, tag="call_referee"):
-    """Somebody calls for a person to look; `entry` is the entry that the call is about, if any. `sentence` is the
-    box's: pages cannot send one."""
+    """Somebody calls for a person to look, perhaps about entry `entry`; `sentence` is the box's own."""
 
     words: Words = ""
     sentence: Says | None = None
@@ -187,7 +180,6 @@ Input = (
 
 
 NEXT_HAS_BEGUN = Says("the next match has begun already: look at the page again")
-"""The answer to an input that is for an earlier match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,16 +194,14 @@ class Subscription(Protocol):
     """A stream of whole views and their hints: only the newest of each waits."""
 
     def next(self, timeout_s: float) -> MatchView | HintsView | None:
-        """The newest view not yet taken, or the newest hints; None if `timeout_s` passed without one (send a
-        heartbeat)."""
+        """The newest view not yet taken, or the newest hints; None after `timeout_s` (send a heartbeat)."""
 
     @property
     def is_closed(self) -> bool:
         """True once the match is closing: end the stream."""
 
     def close(self) -> None:
-        """Closes the stream, for a lost phone or a server that ends: a waiting `next` returns None at once. May be
-        called twice."""
+        """Closes the stream: a waiting `next` returns None at once. May be called twice."""
 
 
 class Door(Protocol):
@@ -227,8 +217,7 @@ class Door(Protocol):
         """The standing actions, oldest first, for a replay."""
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
-        """The last view and all lines of the match that was played to its end before this one, as a watcher saw
-        them."""
+        """The last view and all lines of the match that ended before this one, as a watcher saw them."""
 
     def hints(self, seat: str) -> HintsView | None:
         """The newest hints for a seat; None without hints for the present state."""
@@ -236,14 +225,9 @@ class Door(Protocol):
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         """Puts an input on the queue and waits until it is durably entered or refused."""
 
-    def subscribe(
-        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
-    ) -> Subscription:
-        """A stream of views; the first `next` gives the newest at once.
-
-        `on_news` is called when there may be something new or the stream was closed. The call may come from any thread
-        and with locks held, so it must only wake somebody who then calls `next(0)`.
-        """
+    def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> Subscription:
+        """A stream of views; the first `next` gives the newest at once. `on_news` may be called from any thread, under
+        locks: it only wakes somebody who calls `next(0)`."""
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         """The seats that this phone holds now, from the log: only for these may it act or see secrets."""

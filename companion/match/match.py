@@ -104,10 +104,7 @@ class _Ticket:
 
 
 class Match(Generic[S, A]):
-    """One match of one game, written by one thread. Implements `companion.match.inputs.Door`.
-
-    Raises: LogError if the log is another game's or cannot be read.
-    """
+    """One match of one game, written by one thread; a `Door`. Raises: LogError for another game's log."""
 
     def __init__(
         self,
@@ -130,7 +127,6 @@ class Match(Generic[S, A]):
         self._log = log
         self._next_log = next_log
         self._ended: Log | None = None
-        """The match before this one: a page may still show its last ruling."""
         self._before: tuple[MatchView, tuple[HistoryLine, ...]] | None = None
         self._wall_s = wall_s
         self._monotonic_s = monotonic_s
@@ -145,8 +141,6 @@ class Match(Generic[S, A]):
         self._secrets = MatchSecrets(game)
         self._waiting: _Ticket | None = None
         self._is_pressed_again = False
-        self._read: Says | None = None
-        """The visible part of the turn, as people read it when they ended it."""
         self._waiting_since_s = 0.0
         self._refused: Says | None = None
         self._still_s = -math.inf
@@ -157,7 +151,6 @@ class Match(Generic[S, A]):
         self._lain: A | None = None
         """The newest reading before the next turn."""
         self._is_begin = False
-        """Whether the table is seen now as before the next turn."""
         self._done: tuple[Says, ...] = ()
         """Urgent hints that were seen done since the newest turn."""
         first = MatchBegan(game.name, dict(options or {}), players, board)
@@ -219,7 +212,6 @@ class Match(Generic[S, A]):
 
     @property
     def name(self) -> str:
-        """The match's name, as in `MatchView.match`."""
         return self._log.path.stem
 
     def view(self, seat: str | None = None) -> MatchView:
@@ -239,9 +231,7 @@ class Match(Generic[S, A]):
         view = self._audience.view(seat)
         return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
 
-    def subscribe(
-        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
-    ) -> ViewStream:
+    def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> ViewStream:
         return self._audience.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
@@ -262,7 +252,6 @@ class Match(Generic[S, A]):
     # used by the eyes
 
     def looked(self, look: Look) -> None:
-        """Takes a reading of the settled table."""
         self._queued(partial(self._take_look, look, self._still_s))
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
@@ -270,8 +259,7 @@ class Match(Generic[S, A]):
         self._queued(partial(self._take_sight, sight, says, code, self._still_s))
 
     def still(self, at_s: float) -> None:
-        """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read. Called every
-        frame."""
+        """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read."""
         self._still_s = at_s
         if self._waiting is not None:
             self._queued(self._judge_waiting)
@@ -654,8 +642,7 @@ class Match(Generic[S, A]):
             self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
 
     def _found(self, reading: object = None) -> Proposal[A] | Doubt[A] | None:
-        """The game's interpretation of a reading, else of the newest; None if nothing has happened since the newest
-        action."""
+        """The game's interpretation of a reading, else of the newest; None if it shows nothing new."""
         eyes, last = self._game.eyes, self._folded.last
         lain = () if self._lain is None else (self._lain,)
         shown = self._looker.reading if reading is None else reading
@@ -750,7 +737,6 @@ class Match(Generic[S, A]):
             return Receipt(None, whole)
         self._forget_waiting(Receipt(None))
         self._is_pressed_again, self._refused = self._refused == LIES_AS_JUDGED, None
-        self._read = self._unpressed.seen
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
         self._judge_waiting()
         return Receipt(None)
@@ -764,11 +750,11 @@ class Match(Generic[S, A]):
         given, look = self._waiting.given, self._look
         if self._give_up_waiting() or not isinstance(given, EndThrow):
             return Receipt(None)
-        receipt = self._receipt(partial(self._judge, look, given.by, self._read))
+        receipt = self._receipt(partial(self._judge, look, given.by))
         self._forget_waiting(receipt)
         return receipt
 
-    def _judge(self, look: Look, by: str, read: Says | None = None) -> Receipt:
+    def _judge(self, look: Look, by: str) -> Receipt:
         writings = judged(
             self._game,
             self._folded,
@@ -778,7 +764,6 @@ class Match(Generic[S, A]):
             by,
             before=self._lain,
             is_pressed_again=self._is_pressed_again,
-            read=read,
         )
         return self._enter(writings, self._looker.reading)
 
@@ -802,7 +787,6 @@ class Match(Generic[S, A]):
 
     @property
     def state(self) -> S:
-        """The state that follows from all entries."""
         return self._folded.state
 
     @property
@@ -812,7 +796,6 @@ class Match(Generic[S, A]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended."""
         return self._game.rules.outcome(self._folded.state) is not None
 
     def undo_newest(self, by: str) -> Receipt:

@@ -18,39 +18,12 @@ from companion.game.game import Game, seats_of, tapped
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.game.says import Says
 from companion.game.values import A, Doubt, S
-from companion.match.inputs import (
-    Act,
-    Answer,
-    CallOff,
-    CallReferee,
-    Correct,
-    LeaveSeat,
-    RefereeCame,
-    SettleObjection,
-    TakeSeat,
-    Tell,
-    Undo,
-)
+from companion.match import inputs
 from companion.match.referee import acted
-from companion.record.entry import (
-    ASKED,
-    Amended,
-    Answered,
-    CallClosed,
-    Called,
-    CallWithdrawn,
-    LeftSeat,
-    Retracted,
-    Sealed,
-    TookSeat,
-    Writing,
-    sha256_of,
-    written,
-)
+from companion.record import entry as bodies
 from companion.record.fold import Folded, Step
 
 Held = Mapping[str, Any]
-"""Each seat's secret."""
 SALT_BYTES = 16
 WAIT_S = 30.0
 """Time after which the claim of a seat counts where nobody can be asked, s."""
@@ -59,26 +32,19 @@ LAPSES_S = 180.0
 
 
 class MatchSecrets(Generic[S, A]):
-    """The secrets that seats gave to their own phones, before the rules show them to all.
-
-    They are only in memory. The log holds a salted hash of each. A restart forgets them, and so does the game once they
-    are public. One thread owns this object; views get a frozen copy.
-    """
+    """The secrets that seats gave to their own phones: only in memory, as long as the rules do not show them."""
 
     def __init__(self, game: Game[S, A]) -> None:
         self._game = game
         self.held: Held = {}
 
-    def told(self, folded: Folded[S, A], given: Tell) -> Writing:
-        """Keeps a seat's secret. Returns the entry for it, which reveals nothing.
-
-        Raises: Illegal; NotationError: it is not a secret, or cannot be one now.
-        """
+    def told(self, folded: Folded[S, A], given: inputs.Tell) -> bodies.Writing:
+        """Keeps a seat's secret. Returns the entry, which reveals nothing. Raises: Illegal, NotationError."""
         secret = self._game.secrets.secret_of(folded.state, given.seat, given.text)
         self.held = {**self.held, given.seat: secret}
         salt = secrets.token_hex(SALT_BYTES)  # never stored: without it the hash reveals nothing
         seal = hashlib.sha256(f"{salt} {given.text}".encode()).hexdigest()
-        return written(given.by, Sealed(given.seat, seal))
+        return bodies.written(given.by, bodies.Sealed(given.seat, seal))
 
     def followed(self, before: S, after: S) -> None:
         """Updates or drops the secrets after the match went on, or a step was taken back."""
@@ -115,14 +81,15 @@ class Said:
     question: str | None = None
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     enders: Mapping[str, str] = field(default_factory=dict)
-    ending: Act | None = None
+    ending: inputs.Act | None = None
     objection: int | None = None
     wishes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The votes on the entry that the call `objection` is about: each seat's choice, and the person's name."""
 
-    def wished(self, given: SettleObjection, seats: Collection[str], objector: Mapping[str, tuple[str, str]]) -> Said:
-        """These votes plus one wish about an objection; wishes about other objections are forgotten. Who objects has
-        said so, and need not agree again."""
+    def wished(
+        self, given: inputs.SettleObjection, seats: Collection[str], objector: Mapping[str, tuple[str, str]]
+    ) -> Said:
+        """These votes plus one wish about an objection, only with those about the same. Who objects has voted."""
         kept = self.wishes if self.objection == given.entry else objector
         wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
         return replace(self, objection=given.entry, wishes={**wishes, given.seat: (given.choice, given.by)})
@@ -143,7 +110,7 @@ class Said:
                 return choice, " + ".join(dict.fromkeys(names))
         return None
 
-    def answered(self, given: Answer, seats: Collection[str]) -> Said:
+    def answered(self, given: inputs.Answer, seats: Collection[str]) -> Said:
         """These votes plus one answer; answers to other questions are forgotten.
 
         >>> said = Said().answered(Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
@@ -163,7 +130,7 @@ class Said:
             return None
         return " + ".join(dict.fromkeys(name for _, name in self.answers.values()))
 
-    def wants_end(self, seat: str, by: str, ending: Act | None = None) -> Said:
+    def wants_end(self, seat: str, by: str, ending: inputs.Act | None = None) -> Said:
         """These votes plus one seat that wants to end the match; wishes to end it by another move are forgotten."""
         enders = self.enders if ending == self.ending else {}
         return replace(self, enders={**enders, seat: by}, ending=ending)
@@ -173,7 +140,6 @@ class Said:
         return Said(objection=self.objection, wishes=self.wishes)
 
     def plays_on(self) -> Said:
-        """With no wishes to end the match."""
         return replace(self, enders={}, ending=None)
 
 
@@ -184,14 +150,11 @@ TAKE_BACK = "take_back"
 NAME_LIMIT = 40
 WORDS_LIMIT = 280
 
-Writings = tuple[Writing, ...]
+Writings = tuple[bodies.Writing, ...]
 
 
 def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], Step[S, A] | None] | None:
-    """The open question: its id, its words, and the action that it is about.
-
-    A question of the rules comes before one about a reading; the latter is not about an action yet (None).
-    """
+    """The open question: id, words, and the action that it is about (None: a reading). The rules' come first."""
     doubt = game.people.question(folded.state)
     about = None if doubt is None else _about(game, folded, doubt)
     if doubt is not None and about is not None:
@@ -214,8 +177,7 @@ def question_id(entry: int, key: str) -> str:
     return f"{entry}:{key}"
 
 
-def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
-    """The entries for an answer to the open question."""
+def answered(game: Game[S, A], folded: Folded[S, A], given: inputs.Answer) -> Writings:
     asked = question_of(game, folded)
     if asked is None or given.question != asked[0]:
         raise Refused(Says("that question has been answered or taken back already"))
@@ -236,17 +198,16 @@ def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
     if choice.needs_reason and not reason:
         raise Refused(Says("this answer contradicts the rules or the log: say why"))
     if about is not None and not choice.actions:
-        return amended(game, about, given.by, doubt.key, choice.key, ASKED)
+        return amended(game, about, given.by, doubt.key, choice.key, bodies.ASKED)
     actions = acted(game, folded.state, choice.actions, given.by, reason=reason)
     if about is not None:
         return actions
     assert folded.asked is not None
-    body = Answered(folded.asked.seq, choice.key, reason, len(actions))
-    return (written(given.by, body), *actions)
+    body = bodies.Answered(folded.asked.seq, choice.key, reason, len(actions))
+    return (bodies.written(given.by, body), *actions)
 
 
-def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writings:
-    """The entries for a person's correction of a fact of the last action."""
+def corrected(game: Game[S, A], folded: Folded[S, A], given: inputs.Correct) -> Writings:
     last = folded.amendable(game)
     if last is None or given.entry != last.entry.seq:
         raise Refused(Says("only the last ruling can be corrected: undo back to the one you mean"))
@@ -267,13 +228,12 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
 
 
 def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Writings:
-    """The entry for a person's answer to one fact of an action. Raises: NotationError or Illegal, before it is
-    entered."""
+    """The entry for a person's answer to one fact of an action. Raises: NotationError, Illegal."""
     game.rules.apply(step.before, game.people.amended(step.action, fact, value))
-    return (written(by, Amended(step.entry.seq, fact, value, reason)),)
+    return (bodies.written(by, bodies.Amended(step.entry.seq, fact, value, reason)),)
 
 
-def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writings:
+def made(game: Game[S, A], folded: Folded[S, A], given: inputs.Act, held: Held) -> Writings:
     """The entries for a move made by a tap, legal also by its own phone's secret. Raises: Illegal, NotationError."""
     action = tapped(game, folded.state, given.seat, given.move, given.values)
     if given.seat in held:
@@ -281,22 +241,20 @@ def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writ
     return acted(game, folded.state, (action,), given.by)
 
 
-def taken_back(folded: Folded[S, A], given: Undo) -> Writings:
-    """The entries that take back the newest action, answer, correction or open question. An answer goes with everything
-    it entered."""
+def taken_back(folded: Folded[S, A], given: inputs.Undo) -> Writings:
+    """The entries that take back the newest thing entered, with all that went together with it."""
     entries = folded.undoable()
     if not entries:
         raise Refused(Says("there is nothing to take back"))
     if entries[0].seq != given.entry:
         raise Refused(Says("the match has gone on since: look again at what would be taken back"))
-    return tuple(written(given.by, Retracted(entry.seq)) for entry in entries)
+    return tuple(bodies.written(given.by, bodies.Retracted(entry.seq)) for entry in entries)
 
 
-def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: Callable[[str], bool]) -> Writings:
-    """The entry for a phone that takes a seat; empty if it has the seat under that name.
-
-    `is_kept`: whether a seat is kept for its phone. The phone that had it before may take it back all the same.
-    """
+def sat_down(
+    game: Game[S, A], folded: Folded[S, A], given: inputs.TakeSeat, is_kept: Callable[[str], bool]
+) -> Writings:
+    """The entry for a phone that takes a seat; empty if it has it. `is_kept`: whether a seat is kept for its phone."""
     seats = seats_of(game, folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
@@ -305,7 +263,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
     if flaw := flaw_of(name, NAME_LIMIT):
         raise Refused(flaw.says)
     holder = folded.seats.get(given.seat)
-    phone = sha256_of(given.phone.encode())
+    phone = bodies.sha256_of(given.phone.encode())
     others = [
         other.name
         for seat, other in folded.seats.items()
@@ -323,7 +281,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
             raise Refused(Says(words, {"name": holder.name}))
     if holder is not None and (holder.phone, holder.name) == (phone, name):
         return ()
-    return (written(name, TookSeat(given.seat, name, phone, given.is_stand_in)),)
+    return (bodies.written(name, bodies.TookSeat(given.seat, name, phone, given.is_stand_in)),)
 
 
 def _held_before(folded: Folded[S, A], seat: str) -> set[str]:
@@ -331,68 +289,67 @@ def _held_before(folded: Folded[S, A], seat: str) -> set[str]:
     phones: set[str] = set()
     for entry in folded.entries:
         match entry.body:
-            case TookSeat(seat=taken, phone=phone) if taken == seat:
+            case bodies.TookSeat(seat=taken, phone=phone) if taken == seat:
                 phones.add(phone)
-            case LeftSeat(seat=gone) if gone == seat:
+            case bodies.LeftSeat(seat=gone) if gone == seat:
                 phones.clear()
     return phones
 
 
-def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
-    """The entry for a phone that leaves its seat."""
+def left(folded: Folded[S, A], given: inputs.LeaveSeat) -> Writings:
     holder = folded.seats.get(given.seat)
-    if holder is None or holder.phone != sha256_of(given.phone.encode()):
+    if holder is None or holder.phone != bodies.sha256_of(given.phone.encode()):
         words = "this phone does not hold the seat {seat}: nothing to leave"
         raise Refused(Says(words, {"seat": given.seat}))
-    return (written(given.seat, LeftSeat(given.seat)),)
+    return (bodies.written(given.seat, bodies.LeftSeat(given.seat)),)
 
 
-def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
+def called(folded: Folded[Any, Any], given: inputs.CallReferee) -> Writings:
     """The entry for a call for the referee; empty for a repeated call without anything new."""
     words = str(given.sentence or given.words)[:WORDS_LIMIT]
     standing = {step.entry.seq for step in folded.steps} | {entry.seq for entry in folded.undoable()}
     if given.entry is not None and given.entry not in standing:
         raise Refused(Says("that was taken back already: nothing is left to object to"))
     for call in folded.calls:
-        if isinstance(call.body, Called) and call.by == given.by and call.body.entry == given.entry:
+        if isinstance(call.body, bodies.Called) and call.by == given.by and call.body.entry == given.entry:
             if words in ("", call.body.words):
                 return ()
             raise Refused(Says("you have already called: the referee is on the way"))
-    return (written(given.by, Called(words, given.sentence, given.entry)),)
+    return (bodies.written(given.by, bodies.Called(words, given.sentence, given.entry)),)
 
 
 def objection_of(folded: Folded[Any, Any], call: int) -> tuple[int, Mapping[str, tuple[str, str]]]:
     """The entry that the open objection of entry `call` is about, and what its author wants. Raises: Refused."""
     for entry in folded.calls:
-        if entry.seq == call and isinstance(entry.body, Called) and entry.body.entry is not None:
+        if entry.seq == call and isinstance(entry.body, bodies.Called) and entry.body.entry is not None:
             by = entry.by
             seats = (s for s, holder in folded.seats.items() if by in (holder.name, f"{holder.name} ({s})"))
             return entry.body.entry, {seat: (TAKE_BACK, by) for seat in seats}
     raise Refused(Says("that objection is settled already"))
 
 
-def settled(game: Game[S, A], folded: Folded[S, A], given: SettleObjection, choice: str, by: str) -> Writings:
+def settled(game: Game[S, A], folded: Folded[S, A], given: inputs.SettleObjection, choice: str, by: str) -> Writings:
     """The entries after the players agreed about an objection. Raises: Refused if the match has gone on since."""
     about, _ = objection_of(folded, given.entry)
-    ended = written(by, CallClosed(given.entry, settled=True))
+    ended = bodies.written(by, bodies.CallClosed(given.entry, settled=True))
     if choice == "stand":
         return (ended,)
     newest = folded.undoable()
     if about not in {entry.seq for entry in newest}:
         raise Refused(Says("the match has gone on since: look again at what would be taken back"))
-    return (*taken_back(folded, Undo(entry=newest[0].seq, by=by)), ended)
+    return (*taken_back(folded, inputs.Undo(entry=newest[0].seq, by=by)), ended)
 
 
-def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writings:
+def call_ended(folded: Folded[Any, Any], given: inputs.RefereeCame | inputs.CallOff) -> Writings:
     """The entry for a call that the referee has answered, or that its caller takes back."""
     call = next((call for call in folded.calls if call.seq == given.entry), None)
     if call is None:
         raise Refused(Says("that call is already settled"))
-    if isinstance(given, CallOff) and call.by != given.by:
+    if isinstance(given, inputs.CallOff) and call.by != given.by:
         raise Refused(Says("only the caller can take the call back"))
-    if isinstance(given, CallOff):
-        return (written(given.by, CallWithdrawn(given.entry)),)
-    return (written(given.by, CallClosed(given.entry)),)
+    if isinstance(given, inputs.CallOff):
+        return (bodies.written(given.by, bodies.CallWithdrawn(given.entry)),)
+    return (bodies.written(given.by, bodies.CallClosed(given.entry)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,15 +357,12 @@ class LostSeat:
     """A claim of a kept seat, by its number, and its monotonic moment."""
 
     number: int
-    given: TakeSeat
+    given: inputs.TakeSeat
     since_s: float
 
 
 class LostSeats:
-    """The open claims: one for each seat. A phone that lost its seat says whose seat it had, and another phone agrees.
-
-    A claim enters nothing. Without another phone its seat is given after `WAIT_S`, unless the old phone objects.
-    """
+    """The open claims of seats by phones that lost them. Another phone agrees; without one it counts after `WAIT_S`."""
 
     def __init__(self) -> None:
         self._of_seat: dict[str, LostSeat] = {}
@@ -418,7 +372,7 @@ class LostSeats:
         """The claims that have not lapsed."""
         return tuple(claim for claim in self._of_seat.values() if claim.since_s > now_s - LAPSES_S)
 
-    def made(self, given: TakeSeat, now_s: float) -> LostSeat:
+    def made(self, given: inputs.TakeSeat, now_s: float) -> LostSeat:
         """The phone's claim, new or earlier. Raises: Refused if another phone claims the seat."""
         earlier = next((claim for claim in self.open(now_s) if claim.given.seat == given.seat), None)
         if earlier is None:
@@ -436,5 +390,4 @@ class LostSeats:
         return found
 
     def forget(self, seat: str) -> None:
-        """Ends the claim of a seat."""
         self._of_seat.pop(seat, None)

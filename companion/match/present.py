@@ -3,12 +3,13 @@
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, cast
 
 import msgspec
 
+from companion.game import view as views
 from companion.game.evidence import CropAbout, CropOutline
 from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
@@ -24,33 +25,6 @@ from companion.game.values import (
     Ruling,
     Score,
     SeenSetUp,
-)
-from companion.game.view import (
-    CAMERA,
-    ByHandView,
-    CallView,
-    CorrectionView,
-    EvidenceView,
-    HistoryLine,
-    LostSeatView,
-    MatchView,
-    MoveView,
-    ObjectionView,
-    OutlineView,
-    OverView,
-    PartView,
-    PointingView,
-    PointView,
-    PutBackView,
-    QuestionView,
-    RulingCard,
-    SaidView,
-    SeatView,
-    SetUpView,
-    Sight,
-    SightView,
-    StepView,
-    UndoView,
 )
 from companion.match.inputs import author
 from companion.match.people import NOTHING_SAID, Held, Said, known_to, question_of
@@ -80,8 +54,7 @@ from companion.record.fold import Folded, Step, action_body, action_of, authors_
 HISTORY_LINES = 60
 HISTORY_RULINGS = 3
 MOST_CORNERS = 60
-"""Maximum number of corners of an outline: more are not visible on a phone, and every phone gets them with every
-view."""
+"""Maximum number of corners of an outline: every phone gets them with every view."""
 POINTED_CORNERS = 16
 """Maximum number of corners of an outline to point at."""
 SAME_MM = 0.3
@@ -90,35 +63,23 @@ Picture = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ViewInputs:
+class ViewInputs(views.TableNow):
     """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
-    sight: SightView
-    match: str
-    waiting: Says | None = None
-    refused: Says | None = None
     connected: frozenset[str] = frozenset()
     laid: LaidNow = field(default_factory=LaidNow)
     kept: frozenset[str] = frozenset()
     """The seats that no other phone may take."""
-    has_before: bool = False
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
     """Each seat's own secrets: shown on its phone and nowhere else."""
-    has_referee: bool = True
-    enters_itself: bool = False
-    is_unsure: bool = False
-    wrong: Says | None = None
-    seen: Says | None = None
-    done: tuple[Says, ...] = ()
-    claims: tuple[LostSeatView, ...] = ()
 
 
 def present(
-    game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None, other: MatchView | None = None
-) -> MatchView:
+    game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None, other: views.MatchView | None = None
+) -> views.MatchView:
     """The newest whole view for a seat, or for a watcher (None). `other`: one of the same inputs, for another seat."""
     folded = seen.folded
     state = folded.state
@@ -130,15 +91,15 @@ def present(
     seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
-    return MatchView(
+    return views.MatchView(
+        **{each.name: getattr(seen, each.name) for each in fields(views.TableNow)},
         seq=folded.seq,
         judged=folded.judged,
-        match=seen.match,
         game=game.name,
         title=getattr(state, "title", None) or game.title,
         seat=seat,
         seats=tuple(
-            SeatView(
+            views.SeatView(
                 seat=s,
                 name=folded.seats[s].name if s in folded.seats else None,
                 is_connected=s in seen.connected,
@@ -147,19 +108,15 @@ def present(
             )
             for s in seats
         ),
-        sight=seen.sight,
         table=table,
         last=_cards(game, folded, folded.last, picture),
         question=_question(game, folded, picture, seen.said),
-        waiting=seen.waiting,
-        refused=seen.refused,
         moves=_moves(game, state, seat, seen.secrets) if outcome is None else (),
         objection=_objection(game, folded, seen.objection_until_s),
         undo=_undo(game, folded),
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
         calls=tuple(_call(game, folded, call, seen.said) for call in folded.calls),
-        claims=seen.claims,
         corrections=tuple(_correction(last.entry, fact) for fact in correctable)
         if (last := folded.amendable(game))
         else (),
@@ -168,7 +125,7 @@ def present(
         house_rules=_house_rules(game, folded),
         over=None
         if outcome is None
-        else OverView(
+        else views.OverView(
             winners=outcome.winners,
             says=outcome.says,
             rule=outcome.rule,
@@ -181,13 +138,6 @@ def present(
         standing=_ranked(game.rules.score(state), ()),
         enders=tuple(seen.said.enders),
         ending=_ending(game, state, seen.said),
-        has_before=seen.has_before,
-        has_referee=seen.has_referee,
-        enters_itself=seen.enters_itself,
-        is_unsure=seen.is_unsure,
-        wrong=seen.wrong,
-        seen=seen.seen,
-        done=seen.done,
     )
 
 
@@ -212,14 +162,14 @@ def _ranked(scores: Mapping[str, Score], winners: Sequence[str]) -> dict[str, Sa
 
 def _cards(
     game: Game[Any, Any], folded: Folded[Any, Any], step: Step[Any, Any] | None, picture: Picture
-) -> tuple[RulingCard, ...]:
+) -> tuple[views.RulingCard, ...]:
     """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
     # the person who ended the throw is not the author: after a reading the camera is, until a person amends it
     by = None if shown_of(step.entry) else step.entry.by
     return tuple(
-        RulingCard(
+        views.RulingCard(
             entry=step.entry.seq,
             seat=ruling.seat,
             says=ruling.says,
@@ -237,11 +187,11 @@ def _cards(
     )
 
 
-def steps_of(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> tuple[StepView, ...]:
+def steps_of(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> tuple[views.StepView, ...]:
     """A match step by step, oldest first."""
     past = [step.action for step in folded.steps]
     return tuple(
-        StepView(
+        views.StepView(
             entry=step.entry.seq,
             by=step.entry.by,
             at_s=step.entry.at_s,
@@ -259,7 +209,7 @@ def _lie(game: Game[Any, Any], state: Any) -> tuple[Placed, ...]:
     return () if layout.board else layout.pieces
 
 
-def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView, ...]]:
+def film_of(game: Game[Any, Any], text: str) -> tuple[views.MatchView, tuple[views.StepView, ...]]:
     """The scenes of a game's film, and the view of the last: a line ``= STATE`` sets the table, ``> ACTION`` plays."""
     state: Any = None
     view, steps = None, []
@@ -272,12 +222,12 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
         action = game.text.action_of(line[2:], state)
         applied = game.rules.apply(state, action)
         body = action_body(game, action)
-        entry = Entry(seq=n, at_s=0.0, kind="acted", by=CAMERA, body=body, evidence=(), previous="", hash="")
+        entry = Entry(seq=n, at_s=0.0, kind="acted", by=views.CAMERA, body=body, evidence=(), previous="", hash="")
         step = Step(entry, action, state, applied.state, applied.rulings)
         state = applied.state
         # the closest call is that of all scenes
         folded = Folded(state, (*folded.steps, step), (*folded.entries, entry))
-        sight = SightView(state=Sight.SEES, says=Says("the table is seen"), since_s=0.0)
+        sight = views.SightView(state=views.Sight.SEES, says=Says("the table is seen"), since_s=0.0)
         view = present(game, ViewInputs(folded=folded, sight=sight, match="film"), _no_picture, None)
         steps.append(replace(steps_of(game, folded, _no_picture)[-1], table=view.table, question=view.question))
     assert view is not None
@@ -306,7 +256,7 @@ def _evidence(
     piece: str | None,
     picture: Picture,
     numbered: Collection[str] = (),
-) -> EvidenceView | None:
+) -> views.EvidenceView | None:
     """The picture of a piece after a step. The outlines of `numbered` pieces are named by their numbers."""
     looked = looked_at(folded, step.entry)
     at_mm = None if piece is None else game.eyes.place_mm(step.action, piece)
@@ -324,9 +274,9 @@ def evidence_of(
     picture: Picture,
     at_mm: tuple[float, float] | None = None,
     places_mm: Mapping[str, tuple[float, float]] = MappingProxyType({}),
-) -> EvidenceView | None:
-    """The kept picture of a piece, else the overview; None if the entry has none or it was pruned. In an overview only
-    the piece `at_mm` is marked, and what all pieces are compared with. `places_mm`: names of pieces by their places."""
+) -> views.EvidenceView | None:
+    """The kept picture of a piece, else the overview with the piece `at_mm` marked; None without one.
+    `places_mm`: names of pieces by their places."""
     shown = shown_of(entry)
     found = next((s for s in shown if piece is not None and s.piece == piece), None)
     found = found or next((s for s in shown if s.piece is None), None)
@@ -339,7 +289,7 @@ def evidence_of(
         return None
     meant = at_mm if found.piece is None else None
     outlines = tuple(
-        OutlineView(
+        views.OutlineView(
             role=role,
             label=o.label,
             points_px=thinned(o.points_px, MOST_CORNERS),
@@ -347,7 +297,7 @@ def evidence_of(
         )
         for o, role in zip(told.outlines, _roles(told.outlines, meant), strict=True)
     )
-    return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
+    return views.EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
 
 
 def _called(at_mm: tuple[float, float], places_mm: Mapping[str, tuple[float, float]]) -> str | None:
@@ -364,7 +314,7 @@ def _roles(outlines: tuple[CropOutline, ...], at_mm: tuple[float, float] | None)
     return ["beside" if any(o is other for other in others) else o.role for o in outlines]
 
 
-def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tuple[MoveView, ...]:
+def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tuple[views.MoveView, ...]:
     """The moves of a seat, from the rules' own list, without those that its own phone knows to be illegal."""
     if seat is None:
         return ()
@@ -373,7 +323,7 @@ def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tu
     return tuple(_move(move) for move in open_to if _may_be_legal(game, state, seat, held, move))
 
 
-def _ending(game: Game[Any, Any], state: Any, said: Said) -> MoveView | None:
+def _ending(game: Game[Any, Any], state: Any, said: Said) -> views.MoveView | None:
     wanted = said.ending
     return next(
         (_move(move) for move in game.rules.legal(state) if wanted is not None and move.move == wanted.move), None
@@ -389,19 +339,18 @@ def _may_be_legal(game: Game[Any, Any], state: Any, seat: str, held: Held, move:
     return True
 
 
-def _move(move: Move[Any]) -> MoveView:
-    return MoveView(
+def _move(move: Move[Any]) -> views.MoveView:
+    return views.MoveView(
         move=move.move,
         says=move.text,
         effects=move.effects,
         rule=move.rule,
         asks=move.asks,
         is_tapped=move.action is not None or bool(move.asks),
-        is_private=move.is_private,
     )
 
 
-def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> ObjectionView | None:
+def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> views.ObjectionView | None:
     """The newest action or correction, while the others may object to it and nobody has; else None."""
     newest = folded.undoable()
     if until_s is None or not newest or newest[0].seq != folded.judged:
@@ -413,9 +362,9 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     if holders and holders <= set(entry.by.split(" + ")):
         return None  # all have agreed to it
     entered = {step.entry.seq: step for step in folded.steps}
-    movers = game.rules.to_move(entered[newest[-1].seq].before) if entry.by == CAMERA else ()
+    movers = game.rules.to_move(entered[newest[-1].seq].before) if entry.by == views.CAMERA else ()
     mover = movers[0] if len(movers) == 1 else None
-    return ObjectionView(entry=entry.seq, says=says, by=entry.by, until_s=until_s, mover=mover)
+    return views.ObjectionView(entry=entry.seq, says=says, by=entry.by, until_s=until_s, mover=mover)
 
 
 def _entered(game: Game[Any, Any], folded: Folded[Any, Any], number: int) -> Says | None:
@@ -451,17 +400,21 @@ def _ruled(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
     return next((ruling.says for ruling in step.rulings if str(ruling.says).startswith(f"{what}:")), what)
 
 
-def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
+def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> views.CallView:
     assert isinstance(call.body, Called)
     about = None if call.body.entry is None else _entered(game, folded, call.body.entry)
     is_past = about is not None and call.body.entry not in {entry.seq for entry in folded.undoable()}
     words = call.body.sentence or call.body.words
     wishes = said.wishes if said.objection == call.seq else {}
-    told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
-    return CallView(entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about, said=told, is_past=is_past)
+    told = tuple(views.SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
+    return views.CallView(
+        entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about, said=told, is_past=is_past
+    )
 
 
-def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said) -> QuestionView | None:
+def _question(
+    game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said
+) -> views.QuestionView | None:
     found = question_of(game, folded)
     if found is None:
         return None
@@ -474,7 +427,7 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, 
     elif folded.asked is not None:
         named = piece or next((name for name, *_ in asked.places_mm), None)
         evidence = evidence_of(folded.asked, named, picture)
-    return QuestionView(
+    return views.QuestionView(
         id=id,
         says=asked.says,
         choices=tuple(
@@ -485,7 +438,7 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, 
         sigma_mm=asked.margin.sigma_mm if asked.margin else None,
         evidence=evidence,
         seats=asked.seats,
-        said=tuple(SaidView(seat=s, name=name, choice=c) for s, (c, name) in said.answers.items())
+        said=tuple(views.SaidView(seat=s, name=name, choice=c) for s, (c, name) in said.answers.items())
         if said.question == id
         else (),
         is_again=about is None and _is_asked_again(folded),
@@ -502,23 +455,23 @@ def _is_asked_again(folded: Folded[Any, Any]) -> bool:
     return isinstance(was, Asked) and isinstance(asked.body, Asked) and was.says == asked.body.says
 
 
-def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
+def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> views.UndoView | None:
     entries, last = folded.undoable(), folded.last
     if not entries:
         return None
     number, body = entries[0].seq, entries[0].body
     if isinstance(body, Asked):
-        return UndoView(entry=number, says=Says("the question: {question}", {"question": body.says}))
+        return views.UndoView(entry=number, says=Says("the question: {question}", {"question": body.says}))
     says = _entered(game, folded, number)
     if says is None or last is None:
         return None
     back = () if isinstance(body, Amended) else game.table.put_back(folded.steps[-len(entries)].before, last.after)
-    return UndoView(entry=number, says=says, put_back=tuple(thing.whole for thing in back))
+    return views.UndoView(entry=number, says=says, put_back=tuple(thing.whole for thing in back))
 
 
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
-) -> PutBackView | None:
+) -> views.PutBackView | None:
     """The pieces to put back after an undo or a wrong move, and whether they are seen back."""
     lay = to_lay(game, folded)
     things = game.table.put_back(lay.now, lay.left) if lay else ()
@@ -529,11 +482,11 @@ def _put_back(
     back, others = checked[: len(things)], checked[len(things) :]
     seen: tuple[Checked | None, ...] = back or (None,) * len(things)
     laid, says = _how_far(back, others)
-    return PutBackView(
+    return views.PutBackView(
         entry=lay.entry,
         is_mistake=lay.is_mistake,
         things=tuple(
-            ByHandView(
+            views.ByHandView(
                 says=t.says,
                 lies=t.lies,
                 lay=t.lay,
@@ -542,7 +495,7 @@ def _put_back(
                 seen=c.seen,
             )
             if c
-            else ByHandView(says=t.whole, lies=t.lies, lay=t.lay)
+            else views.ByHandView(says=t.whole, lies=t.lies, lay=t.lay)
             for t, c in zip(things, seen, strict=True)
         ),
         says=says,
@@ -576,11 +529,11 @@ SET_UP = {
 ORDER = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 
 
-def _set_up(folded: Folded[Any, Any], seen: SeenSetUp | None) -> SetUpView | None:
+def _set_up(folded: Folded[Any, Any], seen: SeenSetUp | None) -> views.SetUpView | None:
     """Whether the camera sees the set-up, a line for each part of it, faults first."""
     if seen is None:
         return None
-    return SetUpView(
+    return views.SetUpView(
         entry=folded.last.entry.seq if folded.last else 0,
         laid=seen.laid,
         says=SET_UP[seen.laid],
@@ -598,18 +551,13 @@ def _correctable(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
     return tuple(c for c in found if any(choice.key != c.value for choice in c.choices))
 
 
-def _correction(about: Entry, c: Correctable) -> CorrectionView:
-    return CorrectionView(
-        entry=about.seq,
-        fact=c.fact,
-        says=c.says,
-        value=c.value,
-        choices=c.choices,
-        piece=c.piece,
+def _correction(about: Entry, c: Correctable) -> views.CorrectionView:
+    return views.CorrectionView(
+        entry=about.seq, fact=c.fact, says=c.says, value=c.value, choices=c.choices, piece=c.piece
     )
 
 
-def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[HistoryLine, ...]:
+def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[views.HistoryLine, ...]:
     """The entries in words, newest first. `most` limits them to the newest, each person's seat once; 0: all."""
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
@@ -621,7 +569,7 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
         if entry.seq in again:
             continue
         lines.append(
-            HistoryLine(
+            views.HistoryLine(
                 entry=entry.seq,
                 says=folded.misfits.get(entry.seq) or _words(game, entry, steps, entries),
                 by=entry.by,
@@ -727,13 +675,12 @@ def entry_words(entry: Entry) -> Says:
 
 
 def shown_of(entry: Entry) -> tuple[Exhibit, ...]:
-    """The evidence that an entry names."""
     return entry.body.shown if isinstance(entry.body, Acted | Asked) else ()
 
 
 def pointing_view(
     game: Game[Any, Any], folded: Folded[Any, Any], corrections: tuple[Correctable, ...], picture: Picture
-) -> PointingView | None:
+) -> views.PointingView | None:
     """The view to point at the pieces of the corrections; None if no correction is about a piece."""
     wanted = {c.piece: c.called or Says("{piece}", {"piece": c.piece}) for c in corrections if c.piece is not None}
     last = folded.amendable(game)
@@ -744,14 +691,15 @@ def pointing_view(
     lying = {piece.id: piece for piece in layout}
     outlines = whole[1].outlines if whole is not None else ()
     points = tuple(
-        PointView(piece=id, says=says, outline_px=_outline(outlines, lying.get(id))) for id, says in wanted.items()
+        views.PointView(piece=id, says=says, outline_px=_outline(outlines, lying.get(id)))
+        for id, says in wanted.items()
     )
     if whole is None or not any(point.outline_px for point in points):
-        return PointingView(points=points, pieces=layout)
+        return views.PointingView(points=points, pieces=layout)
     shown, about = whole
-    return PointingView(
+    return views.PointingView(
         points=points,
-        picture=EvidenceView(sha256=shown.picture, width_px=about.width_px, height_px=about.height_px),
+        picture=views.EvidenceView(sha256=shown.picture, width_px=about.width_px, height_px=about.height_px),
         parts=tuple(_part(part, told, about) for part, told in parts),
     )
 
@@ -796,9 +744,9 @@ def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[
     return corners[:: math.ceil(len(corners) / most)] if len(corners) > most else corners
 
 
-def _part(shown: Exhibit, about: CropAbout, whole: CropAbout) -> PartView:
+def _part(shown: Exhibit, about: CropAbout, whole: CropAbout) -> views.PartView:
     by = whole.scale / about.scale
-    return PartView(
+    return views.PartView(
         sha256=shown.picture,
         x_px=round(about.at_px[0] * whole.scale, 2),
         y_px=round(about.at_px[1] * whole.scale, 2),
@@ -811,7 +759,6 @@ MINUTE_S = 60
 
 
 def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
-    """The noteworthy facts of a match, each in a line. What was entered together counts once, and its undo too."""
     entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
     if not folded.steps:
         return ()

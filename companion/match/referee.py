@@ -70,9 +70,7 @@ class Thresholds:
     hint_s: float = 0.24
     """Time to compute the hints of all seats together, s: each gets an equal share. 0: no hints."""
     has_referee: bool = True
-    """Whether somebody can be called to the table."""
     enters_itself: bool = False
-    """Whether a whole turn is entered without a press."""
     answer_s: float = 1.5
     """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 
@@ -97,7 +95,6 @@ def judged(
     *,
     before: A | None = None,
     is_pressed_again: bool = False,
-    read: Says | None = None,
 ) -> tuple[Writing, ...]:
     """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
     doubt.
@@ -105,7 +102,6 @@ def judged(
     `start` is the reading of a table that was set up, if nothing was entered since: pieces have their names from there.
     `before` is the newest reading before this turn: what hands moved up to then is asked about.
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
-    `read`: the visible part of the turn, as people read it when they ended it.
     Raises: Refused if the reading shows nothing new; Illegal if the table cannot be judged.
     """
     lain = () if before is None else (before,)
@@ -122,10 +118,6 @@ def judged(
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
-        case Doubt(is_of_end=True, seen=seen, choices=(Choice(actions=actions), *_)) if (
-            read is not None and seen == read
-        ):
-            return acted(game, folded.state, actions, by, look)
         case Doubt() as doubt if not (doubt.is_early and _is_looked_at_again(folded)):
             if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
@@ -156,9 +148,7 @@ def acted(
     note: Says | None = None,
     reason: str = "",
 ) -> tuple[Writing, ...]:
-    """The entries of consecutive actions, with the pictures that support their rulings. Raises: Illegal for the first
-    action that the rules refuse: then none is entered.
-    """
+    """The entries of consecutive actions, with pictures. Raises: Illegal for the first that the rules refuse."""
     writings: list[Writing] = []
     for action in actions:
         applied = game.rules.apply(state, action)
@@ -255,10 +245,7 @@ class ToLay(Generic[S]):
 
 
 def to_lay(game: Game[S, A], folded: Folded[S, A]) -> ToLay[S] | None:
-    """The difference after the newest move of pieces, if it was taken back or its table was to be put right; else None.
-
-    Actions that moved no piece (such as an answer) are skipped, whether they stand or were taken back.
-    """
+    """The difference after the newest move of pieces that was taken back, or has to be put right; else None."""
     for entry in reversed(folded.entries):
         if isinstance(entry.body, Unread) and BODIES[entry.kind] is Acted:  # another version's: its effect is unknown
             return None
@@ -307,17 +294,12 @@ def _as_entered(game: Game[S, A], folded: Folded[S, A], seq: int) -> Folded[S, A
 
 
 class Looker(Generic[S, A]):
-    """Compares the newest settled reading with how the table should lie. One thread's.
-
-    A reading makes no entry. Its result is shown while it is valid, decides nothing, and is then forgotten. It follows
-    from the log and the newest reading, so a restart restores it with its first reading.
-    """
+    """Compares the newest settled reading with how the table should lie. One thread's; its result decides nothing."""
 
     def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
         self._game, self._kit = game, kit
         self.reading: Any | None = None
-        """The newest settled reading, merged with earlier readings of pieces that have not moved since; None: it cannot
-        be seen."""
+        """The newest settled reading, merged with earlier ones of unmoved pieces; None: it cannot be seen."""
         self._settled: Any | None = None
         self._earlier: Any | None = None
         self._since: object = None
@@ -331,10 +313,7 @@ class Looker(Generic[S, A]):
             self.reading = self._settled = self._game.eyes.settled(reading, self._settled)
 
     def now(self, folded: Folded[S, A], *, is_at_rest: bool) -> LaidNow:
-        """Compares the newest reading with the match as it stands. Never raises: this help must not block a throw.
-
-        `is_at_rest`: nothing has moved since that reading.
-        """
+        """Compares the newest reading with the match. Never raises. `is_at_rest`: nothing has moved since then."""
         try:
             return self._compare(folded, is_at_rest)
         except Exception:
@@ -379,24 +358,17 @@ class Unpressed(Generic[S, A]):
         self._lay: Shown[A] = None
         """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
         self.is_unsure = False
-        """Whether the table shows something that needs a press."""
         self.wrong: Says | None = None
-        """The fault that has to be put right before it can count."""
         self.seen: Says | None = None
-        """The visible part of a turn that may not be over."""
 
     def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
-        """Takes note of an entry that changed the state, at a monotonic moment.
-
-        `undone`: actions that were taken back; the table shows them until it is put back.
-        """
+        """Takes note of an entry that changed the state, at a monotonic moment, and of what it took back."""
         self._since_s, self._is_known = at_s, bool(undone)
         self._is_judged = self._has_moved = False
         self.asked()
         self._lay = Proposal(undone, Says("")) if undone else None
 
     def moves(self) -> None:
-        """Takes note that something moves on the table."""
         self._has_moved = True
 
     def asked(self) -> None:
@@ -404,10 +376,7 @@ class Unpressed(Generic[S, A]):
         self.is_unsure, self.wrong, self.seen = False, None, None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
-        """Notes the table after the newest entry.
-
-        `confirmed_s` is the newest frame that still showed it. `found` gives the game's interpretation of it.
-        """
+        """Notes the table after the newest entry, `found` in it, and the newest frame that still showed it."""
         if not self._is_known and confirmed_s >= self._since_s + self._lag_s:
             with contextlib.suppress(CompanionError):
                 self._is_known, self._lay = True, _shown_in(found)
@@ -488,7 +457,7 @@ def _is_mistaken(shown: Shown[Any]) -> bool:
 
 
 def _what_is_wrong(shown: Shown[Any]) -> Says | None:
-    """The fault to be put right. A question whose likeliest answer enters something is asked after the press, once."""
+    """The fault to be put right. A question whose first answer enters something is asked after the press, once."""
     match shown:
         case Illegal(says=says):
             return says

@@ -58,11 +58,7 @@ OTHER_HASH = "its content does not give its hash"
 
 
 def verify(path: Path, *, with_evidence: bool = True) -> LogVerdict:
-    """Checks every entry's hash, the chain and its length by the witness. Also checks that only the oldest evidence is
-    gone.
-
-    Raises: LogError if the file is not a log.
-    """
+    """Checks every entry's hash, the chain, its witness, and the evidence that is gone. Raises: LogError."""
     try:
         db = opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
     except Unwritten:
@@ -113,11 +109,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> LogVerdict:
 
 def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:
     """The number of evidence items pruned by age, and the faults of the others.
-
-    `Log.prune` removes evidence that only entries before a certain number name, and stores that number. Logs of
-    Companion 0.1 lack it. There, a missing item is a fault if a kept one was last named by the same or an earlier
-    entry.
-    """
+    Logs of Companion 0.1 do not say what was pruned: there it must be older than all that is kept."""
     last_named = {sha: entry.seq for entry in named for sha in entry.evidence}
     pruned, faults, kept, changed = 0, [], set(), set()
     try:

@@ -117,10 +117,7 @@ class Answered(_Body, frozen=True, tag="answered"):
 
 
 class TookSeat(_Body, frozen=True, tag="took_seat"):
-    """A phone takes a seat; `phone` is the SHA-256 of its secret, empty for a person named without a phone.
-
-    `is_stand_in`: the phone is drawn at the virtual table.
-    """
+    """A phone takes a seat; `phone` is its secret's SHA-256, empty without one. `is_stand_in`: it is drawn."""
 
     seat: str
     name: str
@@ -261,7 +258,6 @@ FIRST_HASH = "0" * 64
 KEEP = (
     "the file is kept as it is: check it with `companion verify`, and begin a new match by `companion serve` with --new"
 )
-"""Advice for a damaged log."""
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """Errors from reading a damaged file. UnicodeDecodeError: SQLite's message may quote bytes that are not text."""
 Row = tuple[Any, ...]
@@ -295,12 +291,10 @@ class Writing:
 
 
 def written(by: str, body: Body, evidence: Sequence[bytes] = ()) -> Writing:
-    """An entry to be written; its kind is that of its body."""
     return Writing(str(kind_of(body)), by, body, evidence)
 
 
 def sha256_of(data: bytes) -> str:
-    """The SHA-256 of bytes, in hex."""
     return hashlib.sha256(data).hexdigest()
 
 

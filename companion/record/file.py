@@ -67,11 +67,9 @@ _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOER
 _HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 HOLDER_S = 3.0
-"""Maximum wait for another program that holds the log, s. It is less than a phone waits, so the phone gets the
-reason."""
+"""Maximum wait for another program that holds the log, s: less than a phone waits."""
 CACHE_KB = 256
-"""SQLite's page cache, KiB; `opened` sets a larger one for the writer. Small is enough: entries go to the end of the
-file, and pictures are seldom read."""
+"""SQLite's page cache for reading, KiB: small, since entries are read once and pictures seldom."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -187,7 +185,6 @@ def _has_our_schema(db: sqlite3.Connection, path: Path, advice: str) -> bool:
 
 
 def missing_triggers(db: sqlite3.Connection) -> list[str]:
-    """The names of the missing triggers, which keep a log append-only."""
     found = {*defined(db.execute(LISTING))}
     return [one.name for one in sorted(made_by(_SCHEMA) - found) if one.kind == "trigger"]
 
@@ -275,7 +272,6 @@ def remove(path: Path) -> None:
 
 
 def wal(path: Path) -> Path:
-    """The write-ahead file, in which the newest entries wait."""
     return path.with_name(path.name + "-wal")
 
 

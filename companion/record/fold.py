@@ -89,7 +89,6 @@ class Folded(Generic[S, A]):
 
     @property
     def seq(self) -> int:
-        """The log's last number."""
         return self.entries[-1].seq if self.entries else 0
 
     @property
@@ -99,7 +98,6 @@ class Folded(Generic[S, A]):
 
     @property
     def last(self) -> Step[S, A] | None:
-        """The newest standing action."""
         return self.steps[-1] if self.steps else None
 
     def amendable(self, game: Game[S, A]) -> Step[S, A] | None:
@@ -170,10 +168,7 @@ def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
 
 
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
-    """The match after its entries. `known`, an earlier fold of the same log, saves judging the unchanged part again.
-
-    Raises: LogError if a changed entry cannot be used, or none begins the match.
-    """
+    """The match after its entries. `known`: an earlier fold, which saves work. Raises: LogError."""
     return _folded(game, tuple(_read(game, entry) for entry in entries), known)
 
 
@@ -216,7 +211,6 @@ def _folded(game: Game[S, A], entries: tuple[Entry, ...], known: Folded[S, A] | 
 
 
 def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folded[S, A]:
-    """The fold with more entries."""
     new = tuple(_read(game, entry) for entry in new)
     entries = (*was.entries, *new)
     if any(isinstance(entry.body, JUDGED) for entry in new):
@@ -311,8 +305,7 @@ def _step(game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]) ->
 
 
 def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
-    """The rulings of a step by the camera alone: without answers or corrections to this step, but with those to earlier
-    steps."""
+    """The rulings of a step by the camera alone: without answers and corrections to this step."""
     try:
         action: Any = action_of(step.entry)
         return game.rules.apply(step.before, game.people.camera_alone(action)).rulings
@@ -323,11 +316,7 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
 
 
 def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
-    """The last answer or correction that each ruling of a step depends on: with the opposite value the ruling would not
-    be made.
-
-    None if it depends on none: the reading decides it, even if it waited for an answer.
-    """
+    """The last answer or correction that each ruling of a step depends on; None: the reading decides it."""
     given = [(e.body.fact, e.body.value) for e in step.amended_by if isinstance(e.body, Amended)]
     otherwise = []
     for k, (fact, value) in enumerate(given):
@@ -407,7 +396,6 @@ def _asked(entries: tuple[Entry, ...], retracted: frozenset[int]) -> Entry | Non
 
 
 def asked_body(game: Game[S, A], doubt: Doubt[A], shown: tuple[Exhibit, ...] = ()) -> Asked:
-    """The body of an `asked` entry."""
     choices = tuple(
         AskedChoice(c.key, c.says, tuple(_raw(game, action) for action in c.actions), c.likely, c.needs_reason)
         for c in doubt.choices
@@ -443,7 +431,6 @@ def action_body(
     *,
     follows: bool = False,
 ) -> Acted:
-    """The body of an `action` entry."""
     return Acted(_raw(game, action), shown, note, reason, follows)
 
 

@@ -21,16 +21,7 @@ from typing import Any
 from companion.game.errors import LogError
 from companion.game.says import Says
 from companion.record import entry as bodies
-from companion.record.file import (
-    keep_pruned,
-    only_writer,
-    opened,
-    opened_to_read,
-    remove,
-    wal,
-    what_helps,
-    why_not,
-)
+from companion.record.file import keep_pruned, only_writer, opened, opened_to_read, remove, wal, what_helps, why_not
 
 SLOT_BYTES = 160
 _LOGGER = logging.getLogger(__name__)
@@ -59,7 +50,6 @@ def _file_of(path: Path) -> tuple[int, int] | None:
 
 
 def witness_of(path: Path) -> Path:
-    """The file of a log's witness."""
     return path.with_name(path.name + "-witness")
 
 
@@ -87,7 +77,6 @@ def witnessed(path: Path) -> Witnessed | None:
 
 
 def _slots(path: Path) -> dict[int, Witnessed]:
-    """The contents of each whole slot."""
     try:
         # O_NONBLOCK: does not wait if there is a pipe in its place
         file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)
@@ -107,10 +96,7 @@ def _slots(path: Path) -> dict[int, Witnessed]:
 
 
 class Log:
-    """One match's log, open for writing by one process.
-
-    Raises: LogError if the file is damaged or is not a log; Held if another process writes it.
-    """
+    """One match's log, open for writing by one process. Raises: LogError; Held if another process writes it."""
 
     def __init__(self, path: Path) -> None:
         self.path, self._wal = path, wal(path)
@@ -192,8 +178,7 @@ class Log:
         yield from bodies.entries_of(self._db, self.path)
 
     def picture(self, sha256: str) -> bytes | None:
-        """A piece of evidence by its hash; None if it is unknown, pruned or damaged on the disk, or the log is
-        closed."""
+        """A piece of evidence by its hash; None if it is unknown, pruned or damaged, or the log is closed."""
         try:
             with self._mutex:
                 row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
@@ -202,11 +187,7 @@ class Log:
         return bytes(row[0]) if row is not None and isinstance(row[0], bytes) else None
 
     def prune(self, kept_from: int) -> int:
-        """Removes the evidence that is not named by this entry or a later one, and frees its space on the disk; entries
-        stay.
-
-        Returns the number of removed items. Raises: LogError, and then nothing was removed.
-        """
+        """Removes the evidence that no entry from this one on names; returns how many. Raises: LogError."""
         try:
             with self._mutex, self._db:
                 gone = _unnamed(self._db, self.path, kept_from)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from bench import pairing
-from companion.event.trf import trf
 
 
 @pytest.fixture
@@ -30,13 +29,3 @@ def test_a_peer_that_is_not_there_is_said_on_the_page(
     assert "it was not installed (requirements/peers.txt)" in page.read_text(encoding="utf-8")
     assert "| not installed |" in page.read_text(encoding="utf-8")
     assert "py4swiss is not installed" in capsys.readouterr().err
-
-
-def test_the_peer_pairs_the_same_rounds_in_the_same_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr(pairing, "peer_version", lambda: "9.9")
-    monkeypatch.setattr(pairing, "py4swiss", lambda event: asked.append(trf(event)) or (frozenset(), 7.0))
-    pairing.run(page.parent)
-    assert len(asked) == pairing.SPEED_ROUNDS
-    assert all(text.count("\n001 ") == 12 for text in asked)
-    assert "| 7 7 7 7 7 7 7 |" in page.read_text(encoding="utf-8")

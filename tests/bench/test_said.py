@@ -7,17 +7,12 @@ import pytest
 from bench.board import dice_said, spots_said
 from bench.cards import cards_said
 from bench.eyes_cameras import margins, sides_said
-from bench.harness import borne_out, reliability
+from bench.harness import borne_out
 from bench.rods import rods_said
 
 
 def test_the_same_thing_twice_counts_once_where_one_is_there() -> None:
     assert borne_out([(0.5, "5H"), (0.9, "5H"), (0.7, "KC")], ["5H"]) == [(0.9, True), (0.7, False), (0.5, False)]
-
-
-def test_a_table_of_reliability_has_a_plot() -> None:
-    text = reliability([(0.96, True), (0.97, False)], "cards")
-    assert "| 0.95 to 0.98 | 2 | 0.965 | 0.5000 | ██████████░░░░░░░░░░ |" in text
 
 
 def test_an_unread_card_says_nothing() -> None:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from itertools import pairwise
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
 
-from bench.drawn.eyes_tables import FAMILIES, layout, write
 from bench.drawn.labels import label
-from calibration.lens import load_lens
-from companion.game.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import overhead
-from vision.sim.rest import depth_mm, near
 from vision.sim.scene import Scene
 
 POSE = overhead(SMALL_LENS, height_mm=1150)
@@ -24,18 +16,6 @@ POSE = overhead(SMALL_LENS, height_mm=1150)
 
 def told(*bodies, hand=None) -> dict:  # type: ignore[no-untyped-def]
     return label("x.jpg", "war1", 1, Scene(bodies=bodies, hand=hand), POSE, KIT, {})
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_family_lays_pieces_that_can_lie_so(family: str) -> None:
-    bodies, hand = layout(family, KIT, np.random.default_rng(11))
-    assert (hand is not None) is (family == "hand")
-    assert sum(body.kind is Kind.EMPIRE_DIE for body in bodies) == 4
-    assert len({body.id for body in bodies}) == len(bodies)
-    for i, body in enumerate(bodies):
-        assert body.lowest_mm > -0.05
-        for other in near(body, bodies[:i]):
-            assert depth_mm(body, other) < 0.3
 
 
 def test_the_label_s_camera_puts_points_where_ours_does() -> None:
@@ -79,19 +59,3 @@ def test_labels_tell_margins_eyes_values_and_stacks() -> None:
     uppers = {(p["a"], p["b"]): p["upper"] for p in whole["piece_pairs"] if p["upper"]}
     assert uppers == {("low", "middle"): "middle", ("middle", "high"): "high"}
     assert all(pieces[id]["occupies_opponent_territory"] for id in ("low", "middle", "high"))
-
-
-def test_pictures_labels_and_lenses_are_written_and_the_same_seed_writes_the_same(tmp_path: Path) -> None:
-    names = write(tmp_path / "a", 1, seed=4)
-    again = write(tmp_path / "b", 1, seed=4)
-    assert names == again
-    first, second = ((tmp_path / part / f"{names[0]}.jpg").read_bytes() for part in ("a", "b"))
-    assert first == second
-    whole = json.loads((tmp_path / "a" / f"{names[0]}.json").read_text(encoding="utf-8"))
-    picture = cv2.imdecode(np.frombuffer(first, np.uint8), cv2.IMREAD_COLOR)
-    lens = load_lens(tmp_path / "a" / f"lens_{names[0].split('_')[0]}.json")
-    assert picture.shape[:2] == (lens.height_px, lens.width_px)
-    assert whole["camera"]["width"] == lens.width_px
-    red, *_ = (p for p in whole["pieces"] if p["id"] == "territory_red")
-    assert all(a != b for a, b in pairwise(sorted(piece["id"] for piece in whole["pieces"])))
-    assert red["footprint_mm"] is None

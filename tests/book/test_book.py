@@ -1,15 +1,12 @@
-"""The household's book: nothing is lost by changes of names, imports and removals; figures: test_every_figure."""
+"""The household's book: nothing is lost by changes of names, imports and removals; figures: test_figures."""
 
 from __future__ import annotations
 
 import io
-import itertools
 import random
 import re
 import shutil
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +19,8 @@ from companion.app.door import TableDoor
 from companion.app.matches import MatchLibrary
 from companion.book import exchange
 from companion.book.book import PLAYS, BookKnown, PlayBook
-from companion.book.facts import GroupTold, Household, LeagueTold, Merged, PersonTold, PlayTold
-from companion.book.figures import Figures, dice_say
+from companion.book.facts import GroupTold, Household, Merged, PersonTold, PlayTold
+from companion.book.figures import Figures
 from companion.book.play import Play, Sat
 from companion.book.ratings import Ratings
 from companion.match.inputs import Act, BeginAnew
@@ -109,24 +106,6 @@ def test_a_removed_person_is_in_no_file_and_every_log_verifies(library: MatchLib
     assert [color for color in re.findall(r'data-color="(\w+)"', view) if color in colors] == colors
 
 
-def test_a_match_that_is_being_played_keeps_its_names(library: MatchLibrary, phone: FlaskClient) -> None:
-    from companion.record.log import Log
-
-    before = figures(library).known.plays
-    log = Log(
-        library.folder
-        / f"{next(one.name for one in before if one.has_log and any(sat.name == 'Cem' for sat in one.seats))}.db"
-    )
-    try:
-        told = {"do": "remove", "person": "cem", "sure": "Cem"}
-        answer = phone.post("/book/people", data=told, headers={"Origin": "http://localhost"})
-    finally:
-        log.close()
-    assert answer.status_code == 409
-    assert "Cem is in a match that is being played" in answer.get_data(as_text=True)
-    assert figures(library).known.plays == before
-
-
 def test_a_person_of_the_ended_match_on_the_table_is_removed_from_it_too(tmp_path: Path) -> None:
     door = TableDoor(tmp_path, lambda game, chosen: None)
     more = [start_page(door), book_pages(MatchLibrary(tmp_path, door.lends))]
@@ -161,10 +140,7 @@ def test_an_export_that_is_imported_is_exported_the_same(library: MatchLibrary, 
     ("text", "found"),
     [
         ("{}", "no list of plays"),
-        ("name;points\nAnn;3", "the columns name, points"),
         ("<!DOCTYPE a><plays/>", "declarations"),
-        ("", "nothing"),
-        ("hello", "the columns"),
         ("[" * 100_000, "cannot be read"),
     ],
 )  # fmt: skip
@@ -178,7 +154,6 @@ def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None
 @pytest.mark.parametrize(
     ("text", "plays", "left_out"),
     [
-        ('{"games": [], "plays": [{"gameRefId": 1}]}', 0, ["play 1: cannot be read (1)"]),
         (
             '{"games": [{"id": 1, "name": "Uno"}], "plays": [{"ignored": true},'
             ' {"gameRefId": 1, "playDate": "2026-01-02"}]}',
@@ -192,16 +167,6 @@ def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None
                 "line 2: the score many of Ann is not a number",
                 "line 4: cannot be read (Invalid isoformat string: 'soon')",
             ],
-        ),
-        (
-            "date,game,player\n2026-01-02,,Ann",
-            0,
-            ["line 2: it has no game, too many people or a place below 1"],
-        ),
-        (
-            '{"plays": [{"name": "x", "game": "g", "title": "g", "began_s": 1e15, "played_s": 1, "seats": []}]}',
-            0,
-            ["play 1: a date or a number cannot be, expected 1970 to 2099"],
         ),
         (
             '<plays><play id="1" date="2026-01-02" quantity="102"><item name="Uno"/></play><play date="x" quantity="y">'
@@ -228,12 +193,6 @@ def test_a_csv_of_another_program_is_read() -> None:
     assert first.name != second.name
 
 
-def test_a_play_without_a_winner_is_neither_won_nor_lost() -> None:
-    draw = Play("d", "g", "G", 1e9, 60.0, (Sat("red", "Ann"), Sat("blue", "Ben")))
-    ann = Figures(BookKnown((draw,), Household())).person("ann")
-    assert (len(ann.plays), ann.all.plays, ann.streak) == (1, 0, 0)
-
-
 def test_a_play_is_left_out_and_counted_again(library: MatchLibrary, phone: FlaskClient) -> None:
     before = figures(library)
     name = before.plays[0].play.name
@@ -254,19 +213,6 @@ def test_a_damaged_book_and_wrong_addresses_are_said_in_a_sentence(library: Matc
     assert phone.get("/book").status_code == 409
 
 
-def test_a_league_counts_points_by_place_between_two_days(library: MatchLibrary) -> None:
-    book = figures(library)
-    lines = book.league(LeagueTold("Summer", (3.0, 1.0), begins="2025-06-15", ends="2025-06-15"))
-    naive: Counter[str] = Counter()
-    for played in book.evening(BEGAN_S).plays:
-        places = [sat.place for sat in played.people.values()]
-        for key, sat in played.people.items():
-            if played.is_contest and sat.place is not None:
-                shared = range(sat.place - 1, sat.place - 1 + places.count(sat.place))
-                naive[key] += sum((3.0, 1.0)[i] for i in shared if i < 2) / len(shared)  # type: ignore[assignment]
-    assert {line.key: line.points for line in lines} == pytest.approx(dict(naive))
-
-
 def test_the_better_player_is_rated_higher_and_more_plays_are_surer() -> None:
     draw = random.Random(3)
     plays = [
@@ -283,52 +229,14 @@ def test_the_better_player_is_rated_higher_and_more_plays_are_surer() -> None:
     assert ann.error < few[0].error < 1000
 
 
-def test_phones_that_ask_for_ratings_at_once_get_the_same() -> None:
-    who = itertools.cycle(itertools.permutations(("Ann", "Ben", "Cem")))
-    plays = [
-        Play(
-            f"p-{n}",
-            "g",
-            "G",
-            1e9 + n,
-            60.0,
-            tuple(Sat(name, name, None, at, at == 1) for at, name in enumerate(next(who), 1)),
-        )
-        for n in range(600)
-    ]
-    book, names = Figures(BookKnown(tuple(plays), Household())), {"ann": "Ann", "ben": "Ben", "cem": "Cem"}
-    shared = Ratings()
-    with ThreadPoolExecutor(4) as phones:
-        found = list(phones.map(lambda _: shared.after(book.plays, names), range(8)))
-    assert found == [Ratings().after(book.plays, names)] * 8
-
-
-def test_fair_dice_surprise_one_person_in_twenty() -> None:
-    draw = random.Random(7)
-    said = [str(dice_say(Counter(draw.choices(range(1, 7), k=120)))) for _ in range(1000)]
-    assert 0.03 < sum(not words.startswith("nothing") for words in said) / len(said) < 0.07
-
-
-PAGES = (
-    "",
-    "/person/ann",
-    "/game/suspend",
-    "/year/2025",
-    "/evening",
-    "/people",
-    "/leagues",
-    "/exchange",
-    "/add",
-    "/play/suspend-0001",
-)
-
-
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_each_page_opens(phone: FlaskClient, page: str, lang: str) -> None:
-    answer = phone.get(f"/book{page}", headers={"Accept-Language": lang})
-    assert answer.status_code == 200
-    assert ("Das Buch" if lang == "de" else "The book") in answer.get_data(as_text=True)
+def test_each_page_opens(phone: FlaskClient) -> None:
+    pages = "person/ann game/suspend year/2025 evening people leagues exchange add play/suspend-0001"
+    for lang, title in (("en", "The book"), ("de", "Das Buch")):
+        for page in ("", *pages.split()):
+            answer = phone.get(f"/book/{page}".rstrip("/"), headers={"Accept-Language": lang})
+            assert (answer.status_code, title in answer.get_data(as_text=True)) == (200, True), page
+    assert phone.get("/book/evening.json").get_json()["plays"]
+    assert len(phone.get("/book/export/csv").get_data(as_text=True).splitlines()) > 20
 
 
 def test_what_a_phone_enters_stands_in_the_book(library: MatchLibrary, phone: FlaskClient) -> None:

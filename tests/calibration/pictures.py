@@ -63,7 +63,11 @@ def picture(
     pushed: tuple[tuple[int, float], ...] = (),
 ) -> np.ndarray:
     """The mat as that camera sees it: BGR, sRGB, `light` 1 is well lit; `pushed` moves fiducials by mm along x."""
-    seen = np.clip(cv2.GaussianBlur(_seen(pose, ids, pushed), (0, 0), blur_px) * light, 0, 1)
+    return _exposed(_seen(pose, ids, pushed), light, blur_px, noise, seed)
+
+
+def _exposed(seen: np.ndarray, light: float, blur_px: float, noise: float, seed: int) -> np.ndarray:
+    seen = np.clip(cv2.GaussianBlur(seen, (0, 0), blur_px) * light, 0, 1)
     coded = np.where(seen <= 0.0031308, seen * 12.92, 1.055 * seen ** (1 / 2.4) - 0.055) * 255
     coded += np.random.default_rng(seed).normal(0, noise, coded.shape)
     return np.clip(np.round(coded), 0, 255).astype(np.uint8)
@@ -151,8 +155,5 @@ def board_picture(
     art = INK + (PAPER - INK) * printed
     seen = cv2.remap(art, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=0.2)
     seen = cv2.resize(seen, (LENS.width_px, LENS.height_px), interpolation=cv2.INTER_AREA)
-    seen = np.clip(cv2.GaussianBlur(seen, (0, 0), blur_px) * light, 0, 1)
-    coded = np.where(seen <= 0.0031308, seen * 12.92, 1.055 * seen ** (1 / 2.4) - 0.055) * 255
-    coded += np.random.default_rng(abs(hash(turn)) % 1000).normal(0, 1.5, coded.shape)
-    grey = np.clip(np.round(coded), 0, 255).astype(np.uint8)
+    grey = _exposed(seen, light, blur_px, 1.5, abs(hash(turn)) % 1000)
     return np.repeat(grey[..., None], 3, axis=2)

@@ -11,16 +11,12 @@ from calibration.lens import UNTOLD, CameraMode, Lens, load_lens, save_lens
 from calibration.pose import find_pose
 from companion.game.errors import LensError, ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
-from tests.seeds import first
 
 WHOLE = CameraMode(adapter="picamera2", model="imx477", sensor_px=(2028, 1520), crop_px=(0, 0, 4056, 3040))
 """An HQ camera: its focus ring is turned by hand, and no metadata tells of it."""
 HQ_LENS = dataclasses.replace(LENS, mode=WHOLE)
 DIE_MM = 28.0
 TOPS = np.array([(x, y, DIE_MM) for x in (0, 250, 500, 750, 1000) for y in (0, 350, 700)])
-TILTS_DEG = (0.0, 5.0, 10.0, 15.0)
-CROPS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-BREATHS = (0.01, 0.02, 0.03, 0.04)
 
 
 def seen_by(share: float, tilt_deg: float) -> tuple[np.ndarray, np.ndarray]:
@@ -45,24 +41,13 @@ def ruled_wrongly(share: float, tilt_deg: float, lens: Lens) -> str | None:
     return None if worst < 3 else f"{share:.2f} times, {tilt_deg} degrees: {worst:.1f} standard errors"
 
 
-@pytest.mark.parametrize("tilt_deg", first(TILTS_DEG))
-def test_a_focus_turned_by_hand_is_refused_or_in_the_stated_error(tilt_deg):
+def test_a_focus_turned_by_hand_is_refused_or_in_the_stated_error():
     """A ring turned a little makes the picture grow by 1 to 4 %: dice at the edge were 0.5 mm off at a stated 0.15."""
-    wrong = [ruled_wrongly(1 + breath, tilt_deg, HQ_LENS) for breath in BREATHS]
+    wrong = [ruled_wrongly(1 + breath, 0.0, HQ_LENS) for breath in (0.01, 0.04)]
     assert [why for why in wrong if why] == []
 
 
-@pytest.mark.parametrize("tilt_deg", first(TILTS_DEG))
-@pytest.mark.parametrize("crop", first(CROPS))
-def test_a_cropped_mode_of_equal_size_is_refused_by_what_the_camera_tells(crop, tilt_deg):
-    """Such a mode was accepted with another's lens: 1.6 to 3.3 mm off at a stated 0.15 to 0.4 mm. That the camera tells
-    its crop refuses it at any tilt; whether the fiducials alone would have, is told by the next test."""
-    width, height = round(4056 * crop), round(3040 * crop)
-    now = dataclasses.replace(WHOLE, crop_px=((4056 - width) // 2, (3040 - height) // 2, width, height))
-    assert f"{width} x {height}" in str(WHOLE.unlike(now))
-
-
-@pytest.mark.parametrize(("crop", "tilt_deg"), [(0.5, 0.0), (0.6, 5.0), (0.7, 10.0), (0.8, 10.0), (0.9, 15.0)])
+@pytest.mark.parametrize(("crop", "tilt_deg"), [(0.5, 0.0), (0.9, 15.0)])
 def test_the_fiducials_alone_refuse_a_cropped_mode(crop, tilt_deg):
     with pytest.raises(ReadingError, match="lens"):
         find_pose(seen_by(1 / crop, tilt_deg)[0], LENS, KIT)
@@ -77,15 +62,7 @@ def test_a_picture_turned_by_half_a_turn_is_told_so():
         find_pose(np.ascontiguousarray(shown[::-1, ::-1]), aside, KIT)
 
 
-@pytest.mark.parametrize("tilt_deg", first(TILTS_DEG))
-def test_a_lens_that_belongs_is_never_refused(tilt_deg):
-    for pushed in ((), ((1, 0.5),), ((1, 1.0), (2, -0.7))):
-        tilt = np.radians(tilt_deg)
-        true = camera(tilt=(-tilt, 0.0), y_mm=350 + 1080 * np.tan(tilt), height_mm=1080.0)
-        assert find_pose(picture(true, pushed=pushed), LENS, KIT).fiducials >= 3
-
-
-@pytest.mark.parametrize(("crop", "tilt_deg"), [(0.8, 0.0), (0.9, 0.0), (0.95, 0.0), (0.95, 10.0)])
+@pytest.mark.parametrize(("crop", "tilt_deg"), [(0.8, 0.0), (0.95, 10.0)])
 def test_a_lens_file_that_notes_nothing_rules_on_no_live_picture_with_a_wrong_error(crop, tilt_deg):
     """Seen from straight above, fiducials hardly tell a cropped mode: dice were 3.4 mm off at a stated 0.04, and the
     page only said that nobody could know."""

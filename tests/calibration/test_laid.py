@@ -49,7 +49,6 @@ def test_two_distances_and_a_picture_place_them_to_half_a_millimetre(shown, seen
     ("wrong", "said"),
     [
         ({(0, 1): 1000.0, (0, 2): 1253.0}, r"measured 1000 mm .* shows 108\d"),
-        ({(0, 1): 1086.0, (0, 2): 1150.0}, r"measured 1150 mm .* shows 125\d"),
         ({(0, 1): 108.6, (0, 2): 125.3}, "centimetres: type millimetres, 1086"),
     ],
 )
@@ -64,16 +63,9 @@ def test_a_fiducial_that_is_not_seen_is_asked_for(seen):
 
 
 def test_a_shipped_profile_says_how_unsure_it_is():
-    mode = CameraMode(adapter="picamera2", model="imx708", focus_dioptres=0.9)
     for model in PROFILES:
         lens = start_lens((2304, 1296), CameraMode(adapter="picamera2", model=model))
         assert 0.02 < np.sqrt(lens.covariance[0][0]) / lens.fx_px < 0.07
-    sure = find_pose(picture(camera()), LENS, KIT).sigma_mm(np.array([(0.0, 0.0, 28.0)]))[0]
-    from dataclasses import replace
-
-    guess = replace(start_lens((960, 720), mode), fx_px=LENS.fx_px, fy_px=LENS.fy_px)
-    unsure = find_pose(picture(camera()), guess, KIT).sigma_mm(np.array([(0.0, 0.0, 28.0)]))[0]
-    assert unsure > 3 * sure
 
 
 def test_what_to_do_with_the_arm_is_said_in_words():

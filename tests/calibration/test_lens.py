@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import errno
 import json
-import os
 import re
 
 import cv2
@@ -13,17 +11,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.charuco import BoardError, CharucoCorners, board_of, find_board
+from calibration.charuco import BoardError, CharucoCorners, board_of
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import load_lens, save_lens
 from companion.cli.calibrate import command
 from companion.game.errors import LensError
 from tests.calibration.pictures import BOARD, LENS, TILTS, board_picture, with_orientation
-from tests.seeds import first
-
-
-def grey_board(turn, place, **how):
-    return cv2.cvtColor(board_picture(turn, place, **how), cv2.COLOR_BGR2GRAY)
 
 
 def true_corners_px(turn, place):
@@ -55,16 +48,6 @@ def folder(tmp_path_factory):
 def called(*arguments):
     done = CliRunner().invoke(command, ["lens", *map(str, arguments)], standalone_mode=False)
     return done, done.output
-
-
-@pytest.mark.parametrize("light", [0.5, 1.6], ids=["dim", "paper clipped"])
-def test_a_corner_is_measured_to_a_few_hundredths_of_a_pixel(light):
-    turn, place = TILTS[0]
-    seen = find_board(grey_board(turn, place, light=light), board_of(BOARD))
-    off = seen.pixels - true_corners_px(turn, place)[seen.ids]
-    assert len(seen.ids) == 24
-    assert np.sqrt((off**2).mean()) < 0.06
-    assert np.abs(off.mean(axis=0)).max() < 0.03
 
 
 def test_the_lens_that_drew_the_boards_is_found_and_written_over_an_older_one(folder, tmp_path):
@@ -109,12 +92,6 @@ def test_the_stated_errors_are_honest():
     assert 0.5 < np.mean(squares) < 2
 
 
-def test_what_no_corner_covers_is_named():
-    fit = fit_lens(list(imagined(TILTS[4:] + TILTS[4:5])), board_of(BOARD))
-    assert "top left" in fit.uncovered
-    assert "middle" not in fit.uncovered
-
-
 def test_a_picture_that_does_not_fit_the_others_is_left_out():
     pictures = list(imagined(TILTS))
     bent = pictures[2].seen.pixels + 3 * np.sin(np.arange(24))[:, None]
@@ -153,31 +130,24 @@ def test_a_wrong_board_is_refused():
         fit_lens(pictures, board_of(BOARD))
 
 
-def test_no_board_at_all_is_refused(folder, tmp_path):
-    done, _ = called(folder / "empty.png", "--board", BOARD, "-o", tmp_path / "lens.json")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("empty.png", "none of the 1 pictures shows the board, expected 7 x 5 squares"),
+        ("notes.txt", "none of the files is a picture, expected pictures of the board"),
+    ],
+)
+def test_no_board_at_all_is_refused(folder, tmp_path, name, said):
+    (folder / "notes.txt").write_text("no picture")
+    done, _ = called(folder / name, "--board", BOARD, "-o", tmp_path / "lens.json")
     assert isinstance(done.exception, LensError)
-    assert "none of the 1 pictures shows the board, expected 7 x 5 squares" in str(done.exception)
+    assert said in str(done.exception)
     assert not (tmp_path / "lens.json").exists()
 
 
-def test_files_of_which_none_is_a_picture_are_not_said_to_show_no_board(tmp_path):
-    (tmp_path / "notes.txt").write_text("no picture")
-    done, _ = called(tmp_path / "notes.txt", "--board", BOARD, "-o", tmp_path / "lens.json")
-    assert isinstance(done.exception, LensError)
-    assert str(done.exception).startswith("none of the files is a picture, expected pictures of the board")
-    assert not (tmp_path / "lens.json").exists()
-
-
-OTHERS = {
-    "turned round": board_of("charuco:5x7,30,22,DICT_5X5_100"),
-    "of other squares": board_of("charuco:8x6,26,19,DICT_5X5_100"),
-    "of other markers": board_of("charuco:7x5,30,22,DICT_4X4_50"),
-}
-
-
-@pytest.mark.parametrize("shown", first(OTHERS.values()), ids=OTHERS)
-def test_another_board_than_the_one_meant_is_named_in_the_words_to_type(shown, tmp_path):
+def test_another_board_than_the_one_meant_is_named_in_the_words_to_type(tmp_path):
     """Whether 5 x 7 or 7 x 5 nobody knows by heart, and "check --board" did not tell."""
+    shown = board_of("charuco:5x7,30,22,DICT_5X5_100")
     turn, place = TILTS[0]
     cv2.imwrite(str(tmp_path / "0.png"), board_picture(turn, place, board=shown))
     done, _ = called(tmp_path / "0.png", "--board", BOARD, "-o", tmp_path / "lens.json")
@@ -186,17 +156,6 @@ def test_another_board_than_the_one_meant_is_named_in_the_words_to_type(shown, t
     assert f"they show one of {shown.across} x {shown.down} with markers of {shown.dictionary}" in str(done.exception)
     assert f"give --board {meant}," in str(done.exception)
     assert not (tmp_path / "lens.json").exists()
-
-
-def test_a_board_of_the_older_pattern_is_read():
-    """With an even number of rows older software begins with a white square: such a board was "not seen"."""
-    board = board_of("charuco:8x6,26,19,DICT_5X5_100")
-    turn, place = TILTS[0]
-    old = board_picture(turn, place, board=dataclasses.replace(board, is_legacy=True))
-    new = board_picture(turn, place, board=board)
-    seen, plain = (find_board(cv2.cvtColor(shown, cv2.COLOR_BGR2GRAY), board) for shown in (old, new))
-    assert len(seen.ids) == len(plain.ids) == 35
-    assert np.abs(seen.pixels - plain.pixels).max() < 0.2
 
 
 def test_two_cameras_in_one_call_are_refused():
@@ -218,20 +177,17 @@ def test_a_file_that_is_no_picture_is_said_and_the_rest_is_done(folder, tmp_path
     assert load_lens(tmp_path / "lens.json").pictures == 7
 
 
-@pytest.mark.parametrize("how", ["given", "not given", "linked"])
-def test_no_picture_is_written_over(folder, tmp_path, how):
+@pytest.mark.parametrize("is_given", [True, False])
+def test_no_picture_is_written_over(folder, tmp_path, is_given):
     """`-o *.jpg` with the output's name forgotten once made a lens file of the first picture."""
     boards = [tmp_path / path.name for path in sorted(folder.glob("board*.png"))]
     for board in boards:
         board.write_bytes((folder / board.name).read_bytes())
-    output, given = {"given": (boards[0], boards), "not given": (boards[0], boards[1:])}.get(how, (None, boards))
-    if output is None:
-        output = tmp_path / "lens.json"
-        output.hardlink_to(boards[0])
+    output, *others = boards
     before = output.read_bytes()
-    done, _ = called(*given, "--board", BOARD, "-o", output)
+    done, _ = called(*(boards if is_given else others), "--board", BOARD, "-o", output)
     assert type(done.exception).__name__ == "BadParameter"
-    why = "is there and is no lens file" if how == "not given" else "is one of the pictures given"
+    why = "is one of the pictures given" if is_given else "is there and is no lens file"
     assert f"{output} {why}, expected a LENS.json to write: name another" in str(done.exception.format_message())
     assert output.read_bytes() == before
 
@@ -240,8 +196,6 @@ def test_no_picture_is_written_over(folder, tmp_path, how):
     ("text", "said"),
     [
         ("chess:7x5,30,22,DICT_5X5_100", "expected a text such as charuco:7x5"),
-        ("charuco:7xfive,30,22,DICT_5X5_100", "expected numbers"),
-        ("charuco:1x5,30,22,DICT_5X5_100", "1 x 5 squares, expected at least 3"),
         ("charuco:7x5,30,22,DICT_9X9_1", "dictionary is 'DICT_9X9_1'"),
         ("charuco:3x68,30,22,DICT_5X5_100", "expected at most 201: .* DICT_5X5_100 has 100"),
     ],
@@ -260,22 +214,15 @@ def lens_with(covariance):
     ("text", "said"),
     [
         ("{", "is not a lens file"),
-        ("[1, 2]", "it holds a list"),
         ("{}", "missing required field `width_px`"),
         (json.dumps(dataclasses.asdict(LENS) | {"fx_px": -3}), "`float` > 0.0 in `fx_px`"),
-        (json.dumps(dataclasses.asdict(LENS) | {"distortion": [0, 1]}), "length 5, got 2 in `distortion`"),
-        (json.dumps(dataclasses.asdict(LENS) | {"distortion": ["1", 0, 0, 0, 0]}), r"got `str` in `distortion\[0\]`"),
         (json.dumps(dataclasses.asdict(LENS) | {"distortion": [1e300] * 5}), "its distortion cannot be undone"),
         (json.dumps(dataclasses.asdict(LENS) | {"rms_px": 9e5}), "rms_px is 900000"),
         (lens_with(-np.ones((9, 9))), "covariance holds a negative variance"),
         (lens_with(np.full((9, 9), 1e300)), "covariance holds a standard error over 1000"),
         (lens_with(np.eye(9) + np.eye(9, k=1)), "covariance is not symmetric"),
-        (lens_with(3 * np.ones((9, 9)) - 2.5 * np.eye(9)), "an eigenvalue is negative"),
-        (lens_with(np.ones((9, 9)) - np.diag([1, 0, 0, 0, 0, 0, 0, 0, 0])), "couples a figure that has no error"),
         ("[" * 100_000, "nested too deeply"),
-        (json.dumps(dataclasses.asdict(LENS))[:-1] + ', "fx_px": 900.0}', "it has the key 'fx_px' twice"),
         (json.dumps(dataclasses.asdict(LENS) | {"rms_px": float("nan")}), "it has NaN, which is not a number"),
-        (json.dumps(dataclasses.asdict(LENS)).replace('"rms_px": ', '"rms_px": 9e999, "x": '), "9e999, which is too"),
     ],
 )
 def test_a_corrupt_lens_file_is_refused_in_one_sentence(tmp_path, text, said):
@@ -286,61 +233,8 @@ def test_a_corrupt_lens_file_is_refused_in_one_sentence(tmp_path, text, said):
     assert "expected the JSON that `companion calibrate lens` writes" in str(refused.value)
 
 
-def test_a_lens_file_that_is_no_text_is_refused_in_words(tmp_path):
-    (tmp_path / "lens.json").write_bytes(b'{"fx_px": "\xff"}')
-    with pytest.raises(LensError, match=r"is not a lens file \(it is not UTF-8 text\), expected"):
-        load_lens(tmp_path / "lens.json")
-
-
-def test_a_lens_file_from_notepad_begins_with_a_mark_and_is_read(tmp_path):
-    save_lens(LENS, tmp_path / "lens.json")
-    text = (tmp_path / "lens.json").read_text(encoding="utf-8")
-    (tmp_path / "lens.json").write_text(text, encoding="utf-8-sig")
-    assert load_lens(tmp_path / "lens.json") == LENS
-
-
 def test_a_missing_lens_file_and_a_missing_folder_are_named(tmp_path):
     with pytest.raises(LensError, match=r"none\.json: cannot be read \(No such file"):
         load_lens(tmp_path / "none.json")
     with pytest.raises(LensError, match=r"lens\.json: cannot be written \(No such file"):
         save_lens(LENS, tmp_path / "nowhere" / "lens.json")
-
-
-@pytest.mark.parametrize("is_linked", [False, True])
-def test_a_lens_that_cannot_be_written_leaves_the_one_before(tmp_path, monkeypatch, is_linked):
-    """On a full disk the file was emptied first: the table then had no lens at all."""
-    path, kept = tmp_path / "lens.json", tmp_path / "kept" / "lens.json"
-    kept.parent.mkdir()
-    if is_linked:
-        path.symlink_to(kept)
-    save_lens(LENS, path)
-
-    def full(_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    better = dataclasses.replace(LENS, rms_px=0.125)
-    with monkeypatch.context() as disk:
-        disk.setattr(os, "fsync", full)
-        with pytest.raises(
-            LensError, match=r"lens\.json: cannot be written \(No space left on device\): free the disk"
-        ):
-            save_lens(better, path)
-    assert load_lens(path) == LENS
-    save_lens(better, path)
-    assert load_lens(kept if is_linked else path) == better
-    assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file() and not p.is_symlink()) == ["lens.json"]
-
-
-def test_a_lens_survives_its_file(tmp_path):
-    sure = dataclasses.replace(LENS, covariance=tuple(tuple(float(i == j) for j in range(9)) for i in range(9)))
-    for lens in (LENS, sure):
-        save_lens(lens, tmp_path / "lens.json")
-        assert load_lens(tmp_path / "lens.json") == lens
-
-
-def test_pixels_and_rays_undo_each_other():
-    rays = np.array([(x, y) for x in (-0.6, 0.0, 0.5) for y in (-0.4, 0.1, 0.4)])
-    assert np.allclose(LENS.rays(LENS.pixels(rays)), rays, atol=1e-8)
-    points = np.column_stack([rays, np.ones(len(rays))]).reshape(-1, 1, 3)
-    drawn, _ = cv2.projectPoints(points, np.zeros(3), np.zeros(3), LENS.matrix, LENS.coefficients)
-    assert np.allclose(LENS.pixels(rays), drawn.reshape(-1, 2), atol=1e-9)

@@ -40,11 +40,6 @@ def test_a_warm_lamp_is_balanced(pose):
     assert np.allclose(light.white_bgr[1] / light.white_bgr, 0.8 / tint, rtol=0.06)
 
 
-def test_clipped_paper_is_said_to_be(pose):
-    seen = picture(pose, light=2.0)
-    assert judge(seen, find_pose(seen, LENS, KIT), KIT).is_clipped
-
-
 @pytest.mark.parametrize(
     ("how", "code", "said"),
     [
@@ -76,36 +71,15 @@ def test_a_picture_without_fiducials_says_why(pose, how, code, said):
     assert refused.value.code == code
 
 
-def smeared(seen: np.ndarray, by_px: int, along: str) -> np.ndarray:
-    """What is seen when the camera slips by so many pixels meanwhile."""
-    return np.asarray(cv2.blur(seen, (by_px, 1) if along == "x" else (1, by_px)), np.uint8)
-
-
-@pytest.mark.parametrize("along", ["x", "y"])
-def test_a_smeared_picture_is_blurred_though_the_edges_along_its_way_are_sharp(along):
+def test_a_smeared_picture_is_blurred_though_the_edges_along_its_way_are_sharp():
     """Sharp level edges hid the upright ones: `uncover the fiducials` was said, or samurai were 4 mm off and sure."""
     seen = picture(camera(lens=LARGE))
     for by_px, said in ((9, "edges of the fiducials are"), (25, "sharpest edges of the picture")):
-        shown = smeared(seen, by_px, along)
+        shown = np.asarray(cv2.blur(seen, (by_px, 1)), np.uint8)
         with pytest.raises(ReadingError, match=said) as refused:
             judge(shown, find_pose(shown, LARGE, KIT), KIT)
         assert refused.value.code == ReadingFault.BLURRED
         assert "still" in str(refused.value)
-
-
-def test_covered_fiducials_on_a_table_with_a_soft_shadow_are_not_blurred(pose):
-    """All its sharp edges are level, and the only upright one is that of the shadow."""
-    seen = picture(pose, ids=()).astype(np.float64)
-    seen[300:420] += 120
-    shadow = np.interp(np.arange(seen.shape[1]), (600, 640), (1.0, 0.6))
-    with pytest.raises(ReadingError) as refused:
-        find_pose(np.clip(seen * shadow[None, :, None], 0, 255).astype(np.uint8), LENS, KIT)
-    assert refused.value.code == ReadingFault.NO_FIDUCIALS
-
-
-def test_paper_beyond_full_scale_tells_of_no_veil():
-    seen = picture(camera(lens=LARGE), light=4.5)
-    assert judge(seen, find_pose(seen, LARGE, KIT), KIT).is_clipped
 
 
 @pytest.mark.parametrize(("veil", "is_refused"), [(0.04, False), (0.2, True)])
@@ -122,29 +96,6 @@ def test_a_smeared_lens_or_a_lamp_in_it_is_named(pose, veil, is_refused):
     assert refused.value.code == ReadingFault.BLURRED
 
 
-def test_noise_is_not_taken_for_blur(pose):
-    """A dim and noisy picture is not out of focus: its edges are as sharp as ever."""
-    blurs = [judge(s, find_pose(s, LENS, KIT), KIT).blur_px for s in (picture(pose), picture(pose, noise=15))]
-    assert blurs[1] == pytest.approx(blurs[0], abs=0.15)
-
-
-def test_an_empty_table_is_no_blurred_one(pose):
-    seen = picture(pose, ids=())
-    fallen_off = np.linspace(1, 0.4, seen.shape[1])[None, :, None]  # the lamp stands at one side
-    with pytest.raises(ReadingError) as refused:
-        find_pose((seen * fallen_off).astype(np.uint8), LENS, KIT)
-    assert refused.value.code == ReadingFault.NO_FIDUCIALS
-
-
-def test_a_green_mat_is_overexposed_when_its_green_is_full(pose):
-    """Its grey is well below white, and people were told to uncover fiducials that had faded into their paper."""
-    seen = picture(pose, ids=(), light=5.0)
-    assert np.median(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY)) < 230
-    with pytest.raises(ReadingError, match="half of the picture is at 255") as refused:
-        find_pose(seen, LENS, KIT)
-    assert refused.value.code == ReadingFault.TOO_BRIGHT
-
-
 def test_a_grey_picture_has_a_pose_as_well(pose):
     grey = cv2.cvtColor(picture(pose), cv2.COLOR_BGR2GRAY)
     assert find_pose(grey, LENS, KIT).fiducials == 4
@@ -152,12 +103,11 @@ def test_a_grey_picture_has_a_pose_as_well(pose):
         find_pose(np.full_like(grey, 250), LENS, KIT)
 
 
-@pytest.mark.parametrize("noise", [0.0, 4.0])
-def test_a_picture_without_colours_is_refused(pose, noise):
+def test_a_picture_without_colours_is_refused(pose):
     """A grey camera's noise, in each channel its own, passed for colours: territories and samurai were not there."""
     seen = picture(pose, light=0.8)
     grey = cv2.cvtColor(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    grey = np.clip(grey + np.random.default_rng(3).normal(0, noise, grey.shape), 0, 255).astype(np.uint8)
+    grey = np.clip(grey + np.random.default_rng(3).normal(0, 4.0, grey.shape), 0, 255).astype(np.uint8)
     with pytest.raises(ReadingError, match="grey, expected colours") as refused:
         judge(grey, find_pose(grey, LENS, KIT), KIT)
     assert refused.value.code == ReadingFault.NOT_AN_IMAGE

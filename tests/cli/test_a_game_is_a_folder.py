@@ -16,12 +16,11 @@ from flask.testing import FlaskClient
 
 from companion.app import matches
 from companion.app.autoplay import Clock, DrawnFrames
-from companion.app.camera_loop import CameraLoop, is_read, watch_of
+from companion.app.camera_loop import CameraLoop, watch_of
 from companion.app.door import TableDoor
 from companion.app.playing import MatchChoice
 from companion.game.brought import default_kit
 from companion.game.game import Game
-from companion.game.known import GAMES, game_named, names, paragraphs
 from companion.match.inputs import RefereeCame
 from tests.scenes import SMALL_LENS
 from vision.sim.virtual import VirtualTable
@@ -91,14 +90,6 @@ def press(client: FlaskClient, seat: str, eyes: Eyes) -> None:
     pressed.join()
     while client.get(f"/state?seat={seat}").get_json()["waiting"]:  # on a busy machine it is answered before the look
         eyes.looks(1)
-
-
-def test_the_folder_says_all_that_is_needed(pig: Game[Any, Any]) -> None:
-    assert is_read(pig)
-    assert paragraphs(NAME)["Play 2"].startswith("A one ends the turn")
-    assert paragraphs(NAME, "de")["Play 2"].startswith("Eine Eins beendet den Zug")
-    assert game_named(NAME) is pig
-    assert names() == (*GAMES, NAME)
 
 
 def test_it_is_thrown_seen_judged_and_played_on_two_phones(door: TableDoor, eyes: Eyes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import importlib
 import os
 import shutil
 import socket
@@ -24,7 +23,7 @@ import pytest
 from companion.app import camera_loop, standing
 from companion.app.address import Announced, TableAddress
 from companion.app.kept import Kept
-from companion.app.process import Heartbeat, notify
+from companion.app.process import Heartbeat
 from companion.cli.serve import SETTINGS
 from tests.cli.conftest import Call
 
@@ -39,18 +38,6 @@ def listening(tmp_path: Path) -> Iterator[tuple[socket.socket, dict[str, str]]]:
     heard.settimeout(5)
     yield heard, {"NOTIFY_SOCKET": str(tmp_path / "notify")}
     heard.close()
-
-
-def test_systemd_is_told_ready_alive_and_stopping(listening: tuple[socket.socket, dict[str, str]]) -> None:
-    heard, env = listening
-    beat = Heartbeat(lambda: True, env | {"WATCHDOG_USEC": "90000"})
-    beat.start()
-    assert heard.recv(100).startswith(b"READY=1")
-    assert heard.recv(100) == b"WATCHDOG=1"
-    beat.close()
-    while (words := heard.recv(100)) == b"WATCHDOG=1":
-        pass
-    assert words == b"STOPPING=1"
 
 
 def test_a_table_that_no_longer_answers_gives_no_sign_of_life(listening: tuple[socket.socket, dict[str, str]]) -> None:
@@ -80,11 +67,6 @@ def test_one_fault_of_the_check_does_not_end_the_heartbeat(listening: tuple[sock
     assert heard.recv(100) == b"WATCHDOG=1"
     assert len(checks) >= 2  # the first one gave no sign of life
     beat.close()
-
-
-def test_without_systemd_nothing_is_said() -> None:
-    assert notify("READY=1", {}) is False
-    assert notify("READY=1", {"NOTIFY_SOCKET": "/none/such"}) is False
 
 
 def test_every_setting_stands_in_the_file_that_is_installed_and_no_other() -> None:
@@ -146,18 +128,6 @@ def kept_folder(folder: Path) -> Path:
     return folder
 
 
-def test_a_damaged_backup_is_refused_and_nothing_is_put_back(call: Call, tmp_path: Path) -> None:
-    """tar took the damage for the end: of five files one came back, and the status was 0."""
-    file, there = tmp_path / "b.tar.gz", tmp_path / "there"
-    call("backup", "--data", str(kept_folder(tmp_path / "data")), "-o", str(file))
-    content = bytearray(file.read_bytes())
-    content[2000:2040] = bytes(40)
-    file.write_bytes(content)
-    ended = call("backup", "--data", str(there), "--restore", str(file))
-    assert (ended.status, ended.err.count("\n"), there.exists()) == (1, 1, False)
-    assert "b.tar.gz: cannot be read (" in ended.err
-
-
 def test_a_backup_and_what_it_puts_back_are_their_owners_alone(call: Call, tmp_path: Path) -> None:
     """The broker's key came back so that everybody could read it, and in the backup everybody could before."""
     file, there = tmp_path / "b.tar.gz", tmp_path / "there"
@@ -182,24 +152,6 @@ def test_a_backup_that_fails_leaves_the_one_before(call: Call, tmp_path: Path, m
     ended = call("backup", "--data", str(data), "-o", str(file))
     assert ended.status == 1
     assert ended.err.endswith("cannot be copied (Permission denied): type sudo before it\n")
-
-
-def test_a_folder_with_nothing_to_keep_makes_no_backup(call: Call, tmp_path: Path) -> None:
-    """With another folder given by mistake it was 0 files and status 0."""
-    ended = call("backup", "--data", str(tmp_path), "-o", str(tmp_path / "b.tar.gz"))
-    assert (ended.status, list(tmp_path.iterdir())) == (1, [])
-    assert "holds nothing to keep, expected matches, table, demo, hub in it" in ended.err
-
-
-def test_what_cannot_be_put_back_says_where(call: Call, tmp_path: Path) -> None:
-    """The backup was said to be no backup, where the disk was full or the folder somebody else's."""
-    file, there = tmp_path / "b.tar.gz", tmp_path / "there"
-    call("backup", "--data", str(kept_folder(tmp_path / "data")), "-o", str(file))
-    there.mkdir()
-    (there / "demo").write_text("a file")
-    ended = call("backup", "--data", str(there), "--restore", str(file))
-    assert ended.status == 1
-    assert "one.jpg: cannot be put back (" in ended.err
 
 
 def backup_of(path: Path, *members: tuple[str, int]) -> Path:
@@ -267,17 +219,6 @@ def test_a_backup_that_would_fill_the_disk_is_refused_before_anything_is_written
     assert "its files need 0.1 GB, and 0.1 GB may be filled: free the disk" in ended.err
 
 
-def test_what_a_killed_restore_left_is_no_part_of_a_backup(call: Call, tmp_path: Path) -> None:
-    data = kept_folder(tmp_path / "data")
-    (data / "demo" / ".restoring").mkdir()
-    (data / "demo" / ".restoring" / "0").write_text("half")
-    made = call("backup", "--data", str(data), "-o", str(tmp_path / "b.tar.gz"))
-    assert "3 files of" in made.out
-    file = backup_of(tmp_path / "c.tar.gz", ("demo/new.jpg", 9))
-    assert call("backup", "--data", str(data), "--restore", str(file)).status == 0
-    assert not (data / "demo" / ".restoring").exists()
-
-
 def test_on_a_box_the_backup_is_of_the_table_that_starts_by_itself(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,19 +255,6 @@ def test_a_missing_network_is_one_sentence(tmp_path: Path) -> None:
     ended = run("pip_install sh -c 'echo NewConnectionError: failed; exit 1'", env)
     assert ended.stderr.startswith("There is no network")
     assert ended.returncode == 1
-
-
-def test_a_held_apt_lock_is_waited_for_with_a_word(tmp_path: Path) -> None:
-    """`make demo` right after boot failed, for the system's own updates held the lock."""
-    env = fake_apt(tmp_path, 'echo "$@" >> ' + str(tmp_path / "asked"))
-    busy = "n=0; apt_busy() { n=$((n + 1)); [ $n -lt 3 ]; }; sleep() { :; }; apt_install one"
-    ended = run(busy, env)
-    assert ended.returncode == 0
-    assert ended.stderr.count("waiting for it") == 1
-    assert "DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends one" in (tmp_path / "asked").read_text()
-    ended = run("APT_WAIT_S=10; apt_busy() { true; }; sleep() { :; }; apt_install one", env)
-    assert ended.returncode == 1
-    assert "run this again later" in ended.stderr
 
 
 @dataclass
@@ -419,17 +347,6 @@ def test_a_power_cut_in_an_update_does_not_keep_a_version_that_does_not_start(bo
     assert not (box.base / "starts").exists()
 
 
-def test_a_version_that_cannot_be_built_leaves_the_earlier_one(box: Box) -> None:
-    box.offer("new")
-    (box.root / "bin" / "python3").write_text("#!/bin/sh\nexit 1\n")
-    (box.root / "bin" / "python3").chmod(0o755)
-    ended = box.script("box.sh", "configure")
-    assert ended.returncode == 0, ended.stderr
-    assert "cannot be built here: old runs on" in ended.stdout
-    assert box.running() == "old"
-    assert not (box.base / "releases" / "new").exists()
-
-
 def test_the_unit_counts_starts_and_the_package_brings_the_watchdog() -> None:
     unit = (SET_UP / "companion.service").read_text()
     assert "\nExecStartPre=+/bin/sh /usr/lib/tabletop-companion/box.sh starting\n" in unit
@@ -482,18 +399,6 @@ def test_a_release_that_was_changed_is_refused_before_anything_changes(release: 
     assert "install" not in (asked.read_text() if asked.exists() else "")
 
 
-def test_packages_are_chosen_by_the_markers_of_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SET_UP / "deb"))
-    environment = importlib.import_module("environment")
-    text = (
-        "numpy==2.4.6 ; python_full_version < '3.12' \\\n    --hash=sha256:aa \\\n    --hash=sha256:ab\n"
-        "numpy==2.5.5 ; python_full_version >= '3.12' \\\n    --hash=sha256:bb\n"
-        "tzdata==2026.6 ; sys_platform == 'win32' \\\n    --hash=sha256:cc\n"
-    )
-    assert environment.target_lines(text, "aarch64", "3.11") == ["numpy==2.4.6 --hash=sha256:aa --hash=sha256:ab"]
-    assert environment.target_lines(text, "aarch64", "3.13") == ["numpy==2.5.5 --hash=sha256:bb"]
-
-
 def test_systemd_starts_a_table_anew_whose_camera_hung_too_often(
     listening: tuple[socket.socket, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -513,22 +418,6 @@ def test_systemd_starts_a_table_anew_whose_camera_hung_too_often(
     unit = (SET_UP / "companion.service").read_text()
     assert "\nRestart=always\n" in unit
     assert "\nStartLimitIntervalSec=0\n" in unit
-
-
-def test_a_system_of_32_bits_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    """A 32-bit system on a 64-bit processor says aarch64 to `uname`, and no wheel fits."""
-    path = tmp_path / "dpkg"
-    path.write_text("#!/bin/sh\necho armhf\n")
-    path.chmod(0o755)
-    ended = subprocess.run(
-        ["sh", str(SET_UP / "install.sh")],
-        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 1
-    assert "this system is armhf, expected 64-bit Raspberry Pi OS" in ended.stderr
 
 
 def test_the_table_is_found_by_its_name() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import cv2
 import pytest
 from click.testing import CliRunner
 
 from calibration.lens import save_lens
 from companion.cli.calibrate import command
-from companion.games import eyes_of_the_emperor
 from tests.calibration.pictures import LENS, camera, picture
 
 
@@ -52,14 +49,3 @@ def test_a_picture_without_all_of_the_play_area_is_status_1_with_what_to_do(said
     status, words = said(camera(y_mm=440.0, height_mm=1020.0, roll=0.14))
     assert status == 1
     assert "px outside the picture, expected all of it inside: turn the camera, or hang it higher" in words
-
-
-def test_markers_of_another_dictionary_are_named(said, tmp_path):
-    """Mats are printed from many sources; "none is seen" of markers that lie there plainly helped nobody."""
-    own = Path(eyes_of_the_emperor.__file__).with_name("kit.toml").read_text(encoding="utf-8")
-    kit = tmp_path / "kit.toml"
-    kit.write_text(own.replace("DICT_APRILTAG_36h11", "DICT_4X4_50"), encoding="utf-8")
-    status, words = said(more=["--kit", kit])
-    assert status == 1
-    assert "none of the fiducials 0, 1, 2, 3 of DICT_4X4_50 is seen" in words
-    assert "(it shows markers 0, 1, 2, 3 of DICT_APRILTAG_36h11: lay out the kit's own, or name these in a kit" in words

@@ -15,14 +15,6 @@ pytestmark = pytest.mark.usefixtures("home")
 RACES = ("basic_manipulation", "center_point")
 
 
-def test_a_whole_game_is_good(call: Call) -> None:
-    ended = call("check", str(PIG), "--matches", "3")
-    assert (ended.status, ended.err) == (0, "")
-    parts = ["declaration", "matches", "words", "rule sheet", "kit", "page", "autoplay"]
-    assert [line.partition(":")[0].split("  ") for line in ended.out.splitlines()] == [["GOOD", part] for part in parts]
-    assert "3 played to the end" in ended.out
-
-
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly) if name in RACES else name for name in GAMES]
 )
@@ -95,12 +87,3 @@ def test_what_is_wrong_with_a_game_is_told(
     assert ended.status == 1
     bad = [line for line in ended.out.splitlines() if line.startswith("BAD ")]
     assert any(said.replace("FOLDER", str(folder)) in line for line in bad), ended.out
-
-
-@pytest.mark.parametrize(("file", "said"), [("page.js", "page: page.js is missing"), ("RULES.de.md", "RULES.de.md is")])
-def test_what_a_game_does_not_bring_is_told(call: Call, tmp_path: Path, file: str, said: str) -> None:
-    shutil.copytree(PIG, tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "copy" / file).unlink()
-    ended = call("check", str(tmp_path / "copy"), "--matches", "1")
-    assert ended.status == 1
-    assert said in ended.out

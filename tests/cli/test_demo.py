@@ -6,8 +6,6 @@ import errno
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,14 +16,10 @@ import pytest
 
 from companion.app import virtual
 from companion.app.address import announce
-from companion.app.matches import DAY_S
 from companion.app.virtual import KeptPieces, NetworkPages
 from companion.game.brought import default_kit
 from companion.match.match import Match
-from companion.record.log import Log
-from hardware.supervised import PATIENCE_S, SupervisedCamera
 from tests.cli.conftest import Call
-from tests.seeds import first
 from tests.web.fake_door import FakeDoor
 from tests.web.shown import match_view
 from vision.sim.virtual import VirtualTable
@@ -54,52 +48,6 @@ def demo(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
     return run
 
 
-TOLD_TO_END = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
-from companion import cli
-found = cli.import_module
-cli.import_module = lambda name: (signal.raise_signal({which}), found(name))[1]
-cli.main({arguments!r})
-"""
-
-
-@pytest.mark.parametrize(
-    ("command", "which", "status"),
-    [
-        ("demo", signal.SIGTERM, 0),
-        ("serve", signal.SIGTERM, 0),
-        ("verify", signal.SIGTERM, -signal.SIGTERM),
-        ("demo", signal.SIGINT, 0),
-        ("serve", signal.SIGINT, 0),
-        ("verify", signal.SIGINT, 1),
-    ],
-)
-def test_told_to_end_before_it_has_begun_it_ends_cleanly(command: str, which: signal.Signals, status: int) -> None:
-    """Within the first second, while OpenCV was loaded, SIGTERM killed the table: to the system it had failed.
-    Ctrl-C was called an interruption of unfinished work, a second later it was the way to end."""
-    code = TOLD_TO_END.format(arguments=[command, "--help"], which=int(which))
-    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    said = "companion: interrupted: the work was not finished\n" if status == 1 else ""
-    assert (ended.returncode, ended.stdout, ended.stderr) == (status, "", said)
-
-
-@pytest.mark.parametrize("which", first([signal.SIGTERM, signal.SIGINT]))
-@pytest.mark.parametrize(
-    "arguments",
-    [["demo", "--game", "center_point", "--autoplay=3"], ["hub", "enroll", "T1"]],
-    ids=["autoplay", "enroll"],
-)
-def test_what_ends_by_itself_and_is_told_to_end_before_was_interrupted(
-    arguments: list[str], which: signal.Signals
-) -> None:
-    """An autoplay that was stopped after one of three matches ended with status 0, in silence."""
-    code = TOLD_TO_END.format(arguments=[*arguments, "--help"], which=int(which))
-    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    said = "companion: interrupted: the work was not finished\n"
-    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", said)
-
-
 @pytest.mark.parametrize("under", ["a_file/x", "a_file"])
 def test_a_folder_that_cannot_be_made_is_one_sentence(call: Call, tmp_path: Path, under: str) -> None:
     (tmp_path / "a_file").touch()
@@ -110,40 +58,6 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(call: Call, tmp_path: Path
         assert "cannot be written (Not a directory), expected a folder to write in: give one with --data" in ended.err
 
 
-def test_a_table_that_is_drawn_slowly_is_not_taken_for_a_cable_that_is_out(
-    demo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A bump draws everything anew, 1.5 s on a quick machine: on slower ones phones said "the camera has sent nothing
-    for 2 s: check its cable", and after three bumps "switch the box off and on"."""
-    now_s = [0.0]
-    opened: list[SupervisedCamera] = []
-
-    def supervised(open_camera: Any, patience_s: float = PATIENCE_S) -> SupervisedCamera:
-        camera = SupervisedCamera(
-            open_camera,
-            lambda is_blind, why: None,
-            clock=lambda: now_s[0],
-            spawn=lambda run, name: None,
-            patience_s=patience_s,
-        )
-        opened.append(camera)
-        return camera
-
-    def draw_slowly(match: Match[Any, Any]) -> None:
-        (camera,) = opened
-        camera.tick()
-        camera._worker.has_sent = True
-        now_s[0] = 10.0
-        camera.tick()
-        assert camera.blindness is None
-        seen.append(match.view().match)
-
-    seen: list[str] = []
-    monkeypatch.setattr(virtual, "supervised", supervised)
-    assert demo(meanwhile=draw_slowly).status == 0
-    assert len(seen) == 1
-
-
 def test_a_new_match_is_found_set_up_after_a_restart(demo: Callable[..., Any], tmp_path: Path) -> None:
     """The pieces of the match before were laid again, for the new table was kept only once a piece was moved."""
     scene = tmp_path / "demo" / SCENE
@@ -151,49 +65,6 @@ def test_a_new_match_is_found_set_up_after_a_restart(demo: Callable[..., Any], t
     scene.write_text(json.dumps({"pieces": [NINJA]}))
     assert demo("--new").status == 0
     assert scene.read_text() == table().saved()
-
-
-def test_each_match_has_throws_of_its_own(demo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every new match of one table began with the same dice."""
-    seeds: list[int] = []
-
-    class Drawn(VirtualTable):
-        def __init__(self, *args: Any, seed: int, **more: Any) -> None:
-            seeds.append(seed)
-            super().__init__(*args, seed=seed, **more)
-
-    monkeypatch.setattr(virtual, "VirtualTable", Drawn)
-    demo("--seed", "7", meanwhile=lambda door: door.begin(GAME, None, {}, "a test", door.match.name))  # type: ignore[attr-defined]
-    assert seeds == [7, 8]
-
-
-def test_old_pictures_are_removed_when_the_virtual_table_is_opened(demo: Callable[..., Any], tmp_path: Path) -> None:
-    log = Log(tmp_path / "demo" / "eyes_of_the_emperor-0001.db")
-    log.append(0.0, "began", "table", {"game": GAME})
-    sha = log.append(1.0, "called", "Ann", {"words": ""}, (b"an old picture",)).evidence[0]
-    for day in range(1, 91):
-        log.append(day * DAY_S, "called", "Ann", {"words": ""})
-    log.close()
-    found: list[bytes | None] = []
-    ended = demo("--keep-days", "90", meanwhile=lambda match: found.append(match.picture(sha)))
-    assert found == [None]
-    assert "1 picture from before the newest 90 days of play removed from 1 match" in ended.err
-
-
-def test_pieces_that_cannot_be_laid_do_not_keep_the_match_from_starting(
-    demo: Callable[..., Any], tmp_path: Path
-) -> None:
-    scene = tmp_path / "demo" / SCENE
-    scene.parent.mkdir()
-    scene.write_text('{"pieces": [')
-    seen: list[str] = []
-    ended = demo(meanwhile=lambda match: seen.append(match.view().match))
-    assert (ended.status, seen) == (0, ["eyes_of_the_emperor-0001"])
-    assert ended.err.count("\n") == 1
-    assert (
-        "the table is set up again, and the file is kept as virtual_table-eyes_of_the_emperor.unused-1.json"
-        in ended.err
-    )
 
 
 @pytest.mark.parametrize(
@@ -221,13 +92,6 @@ def test_a_kept_table_that_cannot_be_used_is_set_aside(
     assert said in err
     assert (tmp_path / f"virtual_table-{GAME}.unused-2.json").read_bytes() == text
     assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").read_text() == "set aside before"
-
-
-def test_a_folder_in_place_of_the_kept_table_is_set_aside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / SCENE).mkdir()
-    KeptPieces(tmp_path / SCENE).lay_on(table())
-    assert "cannot be read (Is a directory): the table is set up again" in capsys.readouterr().err
-    assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").is_dir()
 
 
 def test_what_was_kept_is_laid_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,21 +5,17 @@ from __future__ import annotations
 import json
 import os
 import socket
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from calibration.lens import CameraMode, save_lens
+from calibration.lens import save_lens
 from companion.app import camera_loop, speed
-from companion.app.address import TableAddress
 from companion.app.checks import (
     button_findings,
-    calibration_findings,
     camera_findings,
-    examined,
     hub_finding,
     table_findings,
 )
@@ -30,8 +26,8 @@ from companion.game.known import GAMES
 from companion.game.says import Says
 from companion.game.view import Sight
 from hardware.camera import Frame
-from hardware.machine import Effort, clock, disk, heat, voltage
-from hardware.pins import default_pins
+from hardware.machine import clock, disk, voltage
+from hardware.pins import load_pins
 from tests.calibration.pictures import KIT, LENS, camera, picture
 from tests.cli.conftest import Call
 from vision.frame.watch import Glance
@@ -70,11 +66,6 @@ def test_a_weak_supply_is_said(tmp_path: Path, files: dict[str, str], level: Lev
     assert said in str(found.says)
 
 
-@pytest.mark.parametrize(("millidegrees", "level"), [("45000", "good"), ("72500", "warning"), ("81000", "bad")])
-def test_heat_is_said(tmp_path: Path, millidegrees: str, level: str) -> None:
-    assert heat(kernel(tmp_path, {"sys/class/thermal/thermal_zone0/temp": millidegrees})).level.value == level
-
-
 def test_a_clock_that_was_never_set_or_went_back_is_said(tmp_path: Path) -> None:
     assert clock(tmp_path, tmp_path, 3600.0).level is Level.BAD
     assert clock(tmp_path, tmp_path, NOON_S).level is Level.WARNING
@@ -101,12 +92,6 @@ def test_matches_on_a_read_only_card_are_reported_as_lost(
     assert disk(tmp_path, tmp_path).level is level
 
 
-def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for free, level in ((5e7, Level.BAD), (5e8, Level.WARNING), (5e9, Level.GOOD)):
-        monkeypatch.setattr("shutil.disk_usage", lambda _, free=free: type("Usage", (), {"free": free}))
-        assert disk(tmp_path / "not" / "yet").level is level
-
-
 def frames(shown: np.ndarray, period_s: float = 0.1, wander: float = 0.0) -> list[Frame]:
     bright = np.clip(shown * (1 + wander), 0, 255).astype(np.uint8)
     return [Frame(bright if i % 2 else shown, i * period_s, i) for i in range(6)]
@@ -121,32 +106,6 @@ def test_a_slow_and_a_flickering_camera_are_said() -> None:
     assert "switch the box off first" in str(silent.todo)
     assert (silent.name, silent.level) == ("camera", Level.BAD)
     assert translate(silent.says, "de") == "es kommt kein Bild"  # it was: the camera sendet nichts
-
-
-def test_a_slow_processor_is_not_blamed_on_the_light(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a box whose processor had no time left the doctor said: give it more light."""
-    slow = frames(np.full((90, 160, 3), 100, np.uint8), period_s=1.0)
-    for is_busy, todo in ((True, "the processor is busy"), (False, "give it more light")):
-        monkeypatch.setattr(Effort, "is_busy", is_busy)
-        found = examined(Kept(tmp_path), lambda: slow, KIT, pins=None, address=TableAddress("127.0.0.1", 0))
-        (rate,) = [one for one in found if one.name == "rate"]
-        assert str(rate.todo).startswith(todo)
-
-
-@pytest.mark.parametrize(
-    ("own_s", "load", "is_busy"),
-    [(0.1, 0.5, False), (1.9, 0.5, True), (0.1, 99.0, True)],
-)
-def test_a_processor_is_busy_that_has_no_time_left_for_this_program_or_for_all(
-    own_s: float, load: float, is_busy: bool
-) -> None:
-    now = {"s": 100.0, "own_s": 7.0}
-    effort = Effort(lambda: now["s"], lambda: now["own_s"], lambda: load)
-    now |= {"s": 102.0, "own_s": 7.0 + own_s}
-    assert effort.is_busy is is_busy
-    effort.begin()
-    now["s"] += 2.0
-    assert effort.is_busy is (load > 1)
 
 
 def test_a_good_table_is_green_and_a_dim_one_says_what_to_do() -> None:
@@ -187,18 +146,9 @@ def test_on_a_box_the_settings_of_its_table_count(call: Call, tmp_path: Path, mo
     assert str(tmp_path) in json.dumps(told["camera"])
 
 
-def test_a_camera_that_does_not_tell_its_focus_is_said(tmp_path: Path) -> None:
-    """A ring turned by hand shows the same four fiducials as another height: nothing else can tell."""
-    kept = Kept(tmp_path)
-    kept.lens_file.parent.mkdir(parents=True, exist_ok=True)
-    for dioptres, level in ((None, Level.WARNING), (0.9, None)):
-        save_lens(replace(LENS, mode=CameraMode(adapter="picamera2", focus_dioptres=dioptres)), kept.lens_file)
-        assert levels(calibration_findings(kept, NOON_S)).get("lens") is level
-
-
 def test_buttons_that_are_stuck_or_chatter_are_said_until_they_are_pressed_well(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
-    for name in default_pins().buttons:
+    for name in load_pins().buttons:
         kept.press(name)
     kept.trouble("undo", "bounced")
     assert "chatters: undo" in str(button_findings(kept, None, open_pins=lambda: None)[0].says)

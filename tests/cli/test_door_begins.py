@@ -11,17 +11,15 @@ from typing import Any
 
 import pytest
 
-import companion.app.door
 from companion.app.door import AnyMatch, TableDoor
 from companion.app.playing import MatchChoice
 from companion.game.brought import default_kit
-from companion.game.errors import KitError, LogError, PinsError
+from companion.game.errors import KitError, PinsError
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.view import Sight
 from companion.match.inputs import Act, CallReferee, TakeSeat, Tell
-from companion.record.check import verify
-from companion.record.entry import Entry, GivenUp, Writing
+from companion.record.entry import Entry, Writing
 from companion.record.log import Log, read_log
 
 FIRST = "center_point-0001.db"
@@ -96,36 +94,6 @@ def test_a_kit_that_is_another_games_leaves_the_match_that_is_going_on(table: Ta
     goes_on(table, tmp_path)
 
 
-def test_a_log_that_cannot_be_written_leaves_the_match_that_is_going_on(
-    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def is_full(*given: Any, **more: Any) -> AnyMatch:
-        raise LogError("the disk is full: free it")
-
-    monkeypatch.setattr(companion.app.door, "opened_match", is_full)
-    with pytest.raises(LogError):
-        table.door.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
-    assert table.done.pop() == "basic_manipulation stop"
-    goes_on(table, tmp_path)
-
-
-def test_the_match_before_is_given_up_once_the_next_one_stands(table: Table, tmp_path: Path) -> None:
-    before = table.door.match
-    stream = table.door.subscribe()
-    table.door.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
-    assert table.done == ["center_point start", "center_point stop", "basic_manipulation start"]
-    assert stream.is_closed  # its phone comes again, and is led to the new one
-    assert table.door.view().game == "basic_manipulation"
-    left = read_log(tmp_path / FIRST)
-    assert (left[-1].kind, left[-1].by, left[-1].body) == (
-        "given_up",
-        "the start page",
-        GivenUp(table.door.match.name),
-    )
-    assert len(before.history()) == len(left)  # the fold was at 1, the log at 2
-    assert verify(tmp_path / FIRST).faults == ()
-
-
 def test_every_entry_is_appended_by_the_thread_of_its_match(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,19 +119,6 @@ def test_pins_that_another_program_took_are_said_and_the_next_match_is_played(ta
     table.door.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     (call,) = table.door.view().calls
     assert "pin 17" in str(call.words)
-
-
-def test_at_the_start_pins_that_cannot_be_used_leave_nothing_open(tmp_path: Path) -> None:
-    def taken(match: AnyMatch) -> AbstractContextManager[Any]:
-        raise PinsError("pin 17 is in use by another program")
-
-    table = Table(tmp_path)
-    table.pins = taken
-    with pytest.raises(PinsError):
-        table.door.open(MatchChoice(game="center_point"))
-    assert table.door.playing is None
-    assert table.done == ["center_point start", "center_point stop"]
-    Log(tmp_path / FIRST).close()  # no longer held
 
 
 @pytest.fixture
@@ -192,10 +147,3 @@ def test_another_lens_or_kit_leaves_the_match_and_what_phones_told_it(rummy: Tab
     assert door.submit(CallReferee(by="Ann")).entry  # after the other eyes on the queue
     assert door.view("A").sight.code == "starting"
     assert door.view("A").table == told
-
-
-def test_a_kit_that_cannot_be_used_leaves_the_eyes_of_before(table: Table, tmp_path: Path) -> None:
-    table.refuses = {"center_point"}
-    with pytest.raises(KitError):
-        table.door.look_anew()
-    goes_on(table, tmp_path)

@@ -201,7 +201,7 @@ def certificate(picture: Picture, kept: Kept) -> Certificate:
         lens_sha256=kept.lens_sha256(),
         rotation=tuple(map(tuple, pose.rotation.tolist())),
         translation_mm=tuple(pose.translation_mm.tolist()),
-        white_bgr=tuple(judge(picture, pose, KIT).white_bgr),
+        white_bgr=tuple(judge(picture, pose, KIT).white_bgr.tolist()),
     )
 
 
@@ -246,7 +246,7 @@ FAULTS = {
     "torn away": gone,
     "other size": smaller,
 }
-TRIED_NIGHTLY = ("no frames", "a hang", "black", "other size")
+TRIED_NIGHTLY = FAULTS.keys() - {"frozen"}
 
 
 @pytest.mark.slow

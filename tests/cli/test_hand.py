@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 
 import cv2
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -28,9 +27,3 @@ def test_only_the_header_of_a_photograph_with_too_many_pixels_is_looked_at(monke
     monkeypatch.setattr(cv2, "imdecode", decodes)
     with pytest.raises(ReadingError, match="too large to be decoded"):
         HandEye()(png(12_000))
-
-
-@pytest.mark.parametrize("photograph", [b"", b"GIF89a", png(10)[:40], np.zeros(5000, np.uint8).tobytes()])
-def test_what_is_no_photograph_is_said(photograph: bytes) -> None:
-    with pytest.raises(ReadingError, match="is not a photograph"):
-        HandEye()(photograph)

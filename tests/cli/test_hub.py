@@ -15,35 +15,6 @@ def raises(error: Exception) -> None:
     raise error
 
 
-def test_the_hubs_folder_may_stand_behind_the_command(call: Call, tmp_path: Path) -> None:
-    """`companion hub broker --data DIR` said that there is no such option, and every other command has it."""
-    data, table = ("--data", str(tmp_path)), str(tmp_path / "north.json")
-    assert call("hub", "broker", "--plain", "--host", "127.0.0.1", *data).status == 0
-    assert call("hub", "enroll", "north", "-o", table, *data).status == 0
-    assert call("hub", "organiser", *data).out.startswith("Organiser, open this once")
-    assert read_credentials(Path(table)).host == "127.0.0.1"
-    assert (tmp_path / "hub" / "hub.db").exists()
-
-
-def test_a_table_whose_new_file_cannot_be_written_keeps_its_old_one(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The old password was void before the new one was anywhere: the table was cut off until somebody came."""
-    data, table = ("--data", str(tmp_path)), tmp_path / "north.json"
-    call("hub", "broker", "--plain", "--host", "127.0.0.1", *data)
-    call("hub", "enroll", "north", "-o", str(table), *data)
-    passwords = tmp_path / "hub" / "broker" / "passwords"
-    before = (passwords.read_bytes(), table.read_bytes())
-    with monkeypatch.context() as full:
-        full.setattr(os, "fsync", lambda _: raises(LinkError("no space is left")))
-        assert call("hub", "enroll", "north", "-o", str(table), *data).status == 1
-    assert (passwords.read_bytes(), table.read_bytes()) == before
-    assert call("hub", "enroll", "north", "-o", str(table), *data).status == 0
-    assert passwords.read_bytes() != before[0]
-    assert table.read_bytes() != before[1]
-    assert passwords.read_text(encoding="utf-8").count("north:") == 1
-
-
 def test_a_table_that_there_is_not_is_not_removed(call: Call, tmp_path: Path) -> None:
     """With a slip of the pen it was said that the table may no longer report, and it went on reporting."""
     data = ("--data", str(tmp_path))

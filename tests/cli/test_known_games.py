@@ -5,29 +5,23 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.app.door import TableDoor
-from companion.app.kept import Kept
 from companion.app.matches import last_ended, numbered, unfinished
 from companion.app.playing import MatchChoice
-from companion.app.setup import TableSetUp
 from companion.game.brought import board_text
 from companion.game.errors import NotationError
 from companion.game.game import Game
 from companion.game.known import GAMES, REGISTRY, file_of, game_named, names
-from companion.game.registry import GAMES_FILE, Registry
+from companion.game.registry import GAMES_FILE
 from companion.match.inputs import Act, BeginAnew
 from tests.cli.conftest import Call
 from tests.conftest import PIG
-from tests.web.player import Player
 from web.table.app import create_app
 from web.table.start import start_page
 from web.words import translate
@@ -45,11 +39,6 @@ def plays(door: TableDoor, *moves: str) -> None:
         assert receipt.refused is None, receipt.refused
 
 
-def forgets() -> None:
-    """As another process begins; `home` puts back what was known before."""
-    vars(REGISTRY).update(vars(Registry(GAMES)))
-
-
 A_WINS = (*["d6"] * 5, "bank")
 
 
@@ -64,15 +53,6 @@ def door(pig: Game[Any, Any], tmp_path: Path) -> Iterator[TableDoor]:
 # how a game becomes known
 
 
-def test_a_settings_file_names_a_game(home: Path) -> None:
-    assert names() == GAMES
-    home.mkdir(parents=True)
-    (home / GAMES_FILE).write_text(f'[games]\n"{NAME}" = "{PIG}"\n', encoding="utf-8")
-    REGISTRY.use(home / GAMES_FILE)
-    assert names() == (*GAMES, NAME)
-    assert game_named(NAME).title == "Pig"
-
-
 def test_an_installed_package_declares_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(PIG, tmp_path / "site" / "pig_of_a_package", ignore=shutil.ignore_patterns("__pycache__"))
     about = tmp_path / "site" / "pig-1.0.dist-info"
@@ -83,15 +63,6 @@ def test_an_installed_package_declares_a_game(tmp_path: Path, monkeypatch: pytes
     assert names() == (*GAMES, NAME)
     page = file_of(NAME, "page.js")
     assert page.parent.name == "pig_of_a_package"
-
-
-@pytest.mark.nightly
-def test_a_game_given_by_its_folder_plays_by_itself_and_is_known_from_then_on(call: Call, home: Path) -> None:
-    assert call("rules", NAME, "new").status == 2
-    played = call("demo", "--game", str(PIG), "--autoplay", "1", "--seed", "2").lines[0]
-    assert (played["game"], played["ended"], played["wrong"]) == (NAME, True, 0)
-    forgets()
-    assert call("rules", NAME, "new").json["game"] == NAME
 
 
 def test_a_game_that_cannot_be_loaded_hides_no_other(
@@ -162,49 +133,12 @@ def test_its_match_sheet_is_there_after_a_restart(door: TableDoor, tmp_path: Pat
     assert (page.status_code, page.data[:4]) == (200, b"%PDF")
 
 
-def test_its_log_is_judged_again(door: TableDoor, call: Call, tmp_path: Path) -> None:
-    plays(door, *A_WINS)
-    door.close()
-    ended = call("replay", str(tmp_path / "matches" / f"{NAME}-0001.db"))
-    assert (ended.status, ended.lines[-1]["outcome"]) == (0, "A has 30 and wins")
-
-
-def test_its_log_is_judged_again_by_the_game_that_is_given(door: TableDoor, call: Call, tmp_path: Path) -> None:
-    door.close()
-    forgets()
-    log = str(tmp_path / "matches" / f"{NAME}-0001.db")
-    assert "unknown game 'pig-2'" in call("replay", log).err
-    assert call("replay", log, "--game", str(PIG)).status == 0
-
-
 # commands
-
-
-def test_rules_are_asked_by_its_name_or_folder(call: Call) -> None:
-    state = call("rules", str(PIG), "new", "--seats", "3").out
-    moves = [line["move"] for line in call("rules", NAME, "legal", "-", stdin=state).lines]
-    assert moves == [f"d{n}" for n in range(1, 7)]
-    assert (
-        call("rules", NAME, "apply", "-", '{"type": "rolled", "seat": "A", "value": 4}', stdin=state).json["sum"] == 4
-    )
 
 
 @pytest.mark.parametrize("what", ["fiducials", "mat", "cards"])
 def test_what_its_table_needs_is_printed(call: Call, tmp_path: Path, what: str) -> None:
     assert call("print", what, "--game", str(PIG), "-o", str(tmp_path / "out.pdf")).status == 0
-
-
-def test_its_table_is_set_up(pig: Game[Any, Any], tmp_path: Path) -> None:
-    assert TableSetUp(Kept(tmp_path), NoCamera()).games()[NAME] == "Pig"
-
-
-class NoCamera:
-    """Sends nothing."""
-
-    blindness = None
-
-    def newest(self) -> None:
-        return None
 
 
 # the board of a kit
@@ -260,13 +194,6 @@ def test_a_kit_without_a_board_is_refused_in_one_sentence(
 # pages
 
 
-def test_the_start_page_offers_it(door: TableDoor) -> None:
-    client = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
-    page = client.get("/start", headers=GERMAN).text
-    assert f'name="game" value="{NAME}"' in page
-    assert "Wie viele Punkte gewinnen?" in page
-
-
 def test_its_script_style_and_words_are_served(door: TableDoor) -> None:
     client = create_app(door, join_url="http://localhost/").test_client()
     page = client.get("/board", headers=GERMAN).text
@@ -286,53 +213,3 @@ def test_its_script_style_and_words_are_served(door: TableDoor) -> None:
 def test_its_rulings_are_told_in_german(door: TableDoor) -> None:
     plays(door, "d4", "d5")
     assert translate(door.view().last[0].says, "de") == "9 in diesem Zug"
-
-
-def test_a_damaged_catalogue_of_it_leaves_the_pages_as_they_are(
-    home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    shutil.copytree(PIG, tmp_path / "copy")
-    (tmp_path / "copy" / "words" / "de.toml").write_text("no = toml = at all\n", encoding="utf-8")
-    REGISTRY.add(tmp_path / "copy")
-    with caplog.at_level("WARNING"):
-        assert translate("Seats", "de") == "Plätze"
-
-
-class Demo:
-    """`companion demo` as a process that a power cut ends."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "companion", "demo", "--port", "0", "--data", str(folder), "--seed", "1"]
-        self.process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if found := re.search(r" is at (http://[^\s/]+:\d+/)", line):
-                self.url = found[1]
-                return
-        pytest.fail("the demo did not say its address")
-
-    def __enter__(self) -> Demo:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.communicate()
-
-
-@pytest.mark.browser
-def test_it_is_played_in_german_and_gone_on_with_after_a_power_cut(
-    player: Callable[..., Player], tmp_path: Path
-) -> None:
-    """After the restart nothing names the game's folder but the settings in the data folder."""
-    with Demo(tmp_path, "--game", str(PIG)) as demo:
-        ann = player("A", "Ann", at=demo.url, locale="de-DE")
-        assert ann.sees("Ann sammelt")
-        ann.does("Ann würfelt eine 5")
-        assert ann.sees("5 in diesem Zug")
-        assert ann.page.locator(".pig-sum").evaluate("e => getComputedStyle(e).textAlign") == "center"  # its own style
-        assert ann.errors == []
-    with Demo(tmp_path) as again:
-        watcher = player(None, at=again.url, locale="de-DE")
-        assert watcher.page.locator(".pig-sum").inner_text() == "5"
-        assert watcher.sees("Ann sammelt")
-        assert watcher.errors == []

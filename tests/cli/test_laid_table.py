@@ -87,25 +87,3 @@ def test_the_set_up_of_the_virtual_table_is_seen_right_and_each_fault_of_it_is_t
     seen.table.set_up()
     seen.table.remove("territory_red")
     assert wrong(seen.looks()) == [(InPlace.UNSEEN, "the red territory is not seen")]
-
-
-@pytest.mark.nightly
-def test_what_is_thrown_after_the_set_up_was_seen_is_no_fault_and_is_ticked_off_when_it_is_back(seen: Seen) -> None:
-    seen.looks()
-    seen.table.move("empire_die_blue_2", 790, 300)
-    seen.table.place("ninja", "black", 700, 120)
-    assert seen.looks().set_up is None
-    seen.throw_is_over()
-    seen.table.move("empire_die_blue_2", 850, 470)
-    seen.table.place("ninja", "black", 300, 560)
-    seen.looks()
-    seen.throw_is_over()
-    assert seen.takes_back().laid is InPlace.NO
-    seen.table.remove("ninja_black_2")
-    one = put_back(seen.looks())
-    assert sorted(str(thing.laid) for thing in one.things) == ["no", "yes"]
-    seen.table.move("empire_die_blue_2", 793, 297)  # as near as a hand puts it
-    assert put_back(seen.looks()).laid is InPlace.YES
-    seen.table.move("empire_die_blue_2", 805, 300)
-    again = put_back(seen.looks())
-    assert [str(thing.why) for thing in again.things if thing.laid is InPlace.NO] == ["it is 2 cm off its place"]

@@ -56,24 +56,9 @@ def test_protection_of_frames_is_tried_on_and_off(radio: Path, call: Call, door:
     assert not (radio / "wifi.txt").exists()
 
 
-def test_a_refused_access_point_names_the_cause_of_each_attempt(radio: Path, call: Call) -> None:
-    (radio / "works").write_text("nothing")
-    said = call("network", "on")
-    assert said.status == 1
-    for each in network.PROTECTION:
-        assert f"pmf {each}: NetworkManager refuses: Error: Connection activation failed" in said.err
-    assert not (radio / "wifi.txt").exists()
-
-
 @pytest.mark.parametrize(("switch", "words"), [("soft", "add --country"), ("hard", "a switch on this machine")])
 def test_a_blocked_radio_is_named(radio: Path, call: Call, switch: str, words: str) -> None:
     (radio / "rfkill" / "rfkill0" / switch).write_text("1\n")
     said = call("network", "on")
     assert said.status == 1
     assert words in said.err
-
-
-def test_a_country_has_two_letters(radio: Path, call: Call) -> None:
-    assert "expected two letters" in call("network", "on", "--country", "Germany").err
-    assert call("network", "on", "--country", "AT").status == 0
-    assert (radio / "country").read_text() == "nonint do_wifi_country AT\n"

@@ -39,29 +39,3 @@ def test_what_cannot_be_printed_is_one_sentence(
     assert (ended.status, ended.err.count("\n")) == (status, 1)
     assert said in ended.err
     assert not list(tmp_path.glob("*.pdf"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("print", "cards", "--url", "http://" + "a" * 3000), "an address of at most 1000 characters"),
-        (("hub", "--url", "http://" + "a" * 3000), "an address of at most 1000 characters"),
-        (("hub", "broker", "--host", "a" * 3000), "expected at most 253 characters"),
-    ],
-)
-def test_an_address_that_no_qr_code_holds_is_a_wrong_call(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
-) -> None:
-    """The library that draws the code ended the call with a traceback."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    ended = call(*arguments)
-    assert (ended.status, ended.err.count("\n")) == (2, 1)
-    assert said in ended.err
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_longest_address_is_drawn(call: Call, tmp_path: Path) -> None:
-    out = tmp_path / "cards.pdf"
-    assert call("print", "cards", "--url", "http://" + "ä" * 496, "-o", str(out)).status == 0
-    assert out.read_bytes().startswith(b"%PDF")

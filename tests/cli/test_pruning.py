@@ -67,34 +67,6 @@ def test_a_nearly_full_disk_loses_old_pictures_before_the_next_match(
     assert [pictures(path) for path in played] == [[False]] * 7 + [[True]] * 2
 
 
-@pytest.mark.parametrize("wrong_days", [(1000,), (-5000,), (1000, -5000, 1000, -5000, 1000)])
-def test_a_clock_that_was_wrong_takes_no_picture_of_yesterday(tmp_path: Path, wrong_days: tuple[int, ...]) -> None:
-    """A box without a clock started in 1970, or far ahead, and what the camera saw the evening before was removed."""
-    evenings = [kept(tmp_path, number, 30 - number) for number in range(1, 6)]
-    wrong = [kept(tmp_path, 6 + i, age) for i, age in enumerate(wrong_days)]
-    now = kept(tmp_path, 11, 0)
-    prune(tmp_path, 8)
-    assert [pictures(path) for path in (*evenings, *wrong, now)] == [[True]] * (6 + len(wrong))
-
-
-def test_what_is_older_goes_in_the_order_of_play_beyond_four_digits(tmp_path: Path) -> None:
-    before, after = kept(tmp_path, 9999, 2), kept(tmp_path, 10000, 1)
-    prune(tmp_path, 1)
-    assert (pictures(before), pictures(after)) == ([False], [True])
-
-
-def test_nought_keeps_all_and_other_files_are_not_touched(tmp_path: Path) -> None:
-    path = kept(tmp_path, 1, 5000)
-    kept(tmp_path, 2, 1)
-    prune(tmp_path, 0)
-    assert pictures(path) == [True]
-    other = path.rename(tmp_path / "a copy.db")
-    before = other.read_bytes()
-    prune(tmp_path, 90)
-    prune(tmp_path / "none", 90)
-    assert other.read_bytes() == before
-
-
 def test_a_match_that_another_writes_or_that_is_damaged_is_left(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

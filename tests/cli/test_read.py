@@ -21,7 +21,7 @@ import pytest
 
 from calibration.lens import save_lens
 from companion.cli import main
-from tests.calibration.pictures import LENS, with_orientation
+from tests.calibration.pictures import with_orientation
 from tests.cli.conftest import Call
 from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.seeds import first
@@ -49,16 +49,6 @@ def pictures(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_picture_too_large_to_be_decoded_gets_its_line_and_the_others_are_read(call: Call, pictures: Path) -> None:
-    ended = call("read", "dice", str(pictures / "bomb.png"), str(pictures / "grey.png"))
-    assert ended.status == 1
-    bomb, grey = ended.lines
-    assert (bomb["ms"], grey["ms"] > 0) == (0, True)
-    assert bomb["error"]["code"] == "not_an_image"
-    assert "too large to be decoded: give a smaller one" in bomb["error"]["message"]
-    assert grey["dice"] == []
-
-
 def test_only_a_files_header_is_looked_at_where_it_tells_of_too_many_pixels(call: Call, tmp_path: Path) -> None:
     """30,000 x 30,000 pixels of nothing took 5.2 GB."""
     (tmp_path / "bomb.png").write_bytes(bomb(30_000))
@@ -76,36 +66,6 @@ def test_only_a_regular_file_is_opened(call: Call, tmp_path: Path, what: str) ->
     ended = call("read", "dice", str(path))
     assert ended.status == 1
     assert "is a device or a pipe, expected a picture" in ended.lines[0]["error"]["message"]
-
-
-@pytest.mark.parametrize("verb", ["lens", "table"])
-def test_calibrating_names_it_too(call: Call, pictures: Path, verb: str) -> None:
-    save_lens(LENS, pictures / "lens.json")
-    how = ["--board", "charuco:7x5,30,22,DICT_5X5_100", "-o", str(pictures / "lens.json")]
-    ended = call("calibrate", verb, *(how if verb == "lens" else ["--lens", how[-1]]), str(pictures / "bomb.png"))
-    assert ended.status == 1
-    assert "too large to be decoded" in ended.err
-
-
-def test_another_games_kit_is_refused_before_a_picture_is_read(call: Call, pictures: Path) -> None:
-    save_lens(LENS, pictures / "lens.json")
-    kit = Path(__file__).parents[2] / "companion" / "games" / "suspend" / "kit.toml"
-    given = ["--lens", str(pictures / "lens.json"), "--kit", str(kit)]
-    ended = call("read", "eyes", *given, str(pictures / "grey.png"))
-    assert (ended.status, ended.out) == (1, "")
-    assert (
-        ended.err == "companion: kit.toml: game is 'suspend', expected 'eyes_of_the_emperor': give a kit of this game\n"
-    )
-
-
-def test_a_name_that_is_not_utf8_gives_a_line_that_is(call: Call, tmp_path: Path) -> None:
-    """The line held half a character, which most readers of JSON refuse."""
-    good, missing = (os.fsdecode(os.fsencode(tmp_path) + name) for name in (b"/caf\xe9.png", b"/th\xe9.png"))
-    Path(good).write_bytes(cv2.imencode(".png", GREY)[1].tobytes())
-    ended = call("read", "dice", good, missing)
-    assert [Path(line["image"]).name for line in ended.lines] == ["caf\ufffd.png", "th\ufffd.png"]
-    assert "th\ufffd.png cannot be opened" in ended.lines[1]["error"]["message"]
-    assert (ended.out + ended.err).encode("utf-8")
 
 
 def test_an_interrupted_call_says_so_in_one_line(call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,56 +107,14 @@ def test_a_damaged_picture_is_one_line_without_the_decoders_own(
     assert err == f"{tmp_path / name} {said}\n"
 
 
-def test_a_few_bytes_too_many_lose_nothing_of_a_picture(call: Call, tmp_path: Path) -> None:
-    (tmp_path / "more.jpg").write_bytes(cv2.imencode(".jpg", GREY)[1].tobytes() + b"and more")
-    assert call("read", "dice", str(tmp_path / "more.jpg")).status == 0
-
-
-@pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
-def test_a_closed_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
+def test_a_closed_standard_output_is_one_sentence(pictures: Path) -> None:
     """Nothing was printed, and the status said that all was done."""
-    env, root = {**os.environ, "PYTHONUNBUFFERED": buffered}, Path(__file__).parents[2]
-    said = "companion: standard output cannot be used (it is closed): the work was not finished, mend that first\n"
-    for call in (["read", "dice", str(pictures / "grey.png")], ["rules", "center_point", "new"], ["--version"]):
-        words = ["sh", "-c", '"$0" "$@" >&-', sys.executable, "-m", "companion", *call]
-        ended = subprocess.run(words, stderr=subprocess.PIPE, text=True, cwd=root, env=env, check=False)
-        assert (ended.returncode, ended.stderr) == (1, said)
-
-
-@pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
-def test_a_full_disk_under_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
-    words = [sys.executable, "-m", "companion", "read", "dice", str(pictures / "grey.png")]
     root = Path(__file__).parents[2]
-    with open("/dev/full", "w") as full:
-        env = {**os.environ, "PYTHONUNBUFFERED": buffered}
-        ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, cwd=root, env=env, check=False)
-    said = "companion: standard output cannot be used (No space left on device): the work was not finished"
-    assert (ended.returncode, ended.stderr) == (1, f"{said}, mend that first\n")
-
-
-@pytest.mark.parametrize(("height_px", "width_px"), [(1, 800), (600, 1), (3, 20_000)])
-def test_cards_are_looked_for_in_a_strip_too(call: Call, tmp_path: Path, height_px: int, width_px: int) -> None:
-    cv2.imwrite(str(tmp_path / "strip.png"), np.full((height_px, width_px, 3), 128, np.uint8))
-    ended = call("read", "cards", str(tmp_path / "strip.png"))
-    assert (ended.status, ended.lines[0]["cards"]) == (0, [])
-
-
-def test_drawings_of_pictures_of_one_name_are_both_kept(call: Call, tmp_path: Path) -> None:
-    for folder, level in (("d1", 60), ("d2", 200)):
-        (tmp_path / folder).mkdir()
-        cv2.imwrite(str(tmp_path / folder / "a.png"), np.full_like(GREY, level))
-    given = [str(tmp_path / folder / "a.png") for folder in ("d1", "d2")]
-    assert call("read", "dice", *given, "--explain", str(tmp_path / "ex")).status == 0
-    levels = [round(cv2.imread(str(tmp_path / "ex" / name)).mean()) for name in ("a.jpg", "a-2.jpg")]
-    assert levels == pytest.approx([60, 200], abs=2)
-
-
-def test_a_drawing_takes_no_given_pictures_place(call: Call, tmp_path: Path) -> None:
-    cv2.imwrite(str(tmp_path / "a.jpg"), GREY)
-    before = (tmp_path / "a.jpg").read_bytes()
-    assert call("read", "dice", str(tmp_path / "a.jpg"), "--explain", str(tmp_path)).status == 0
-    assert (tmp_path / "a.jpg").read_bytes() == before
-    assert (tmp_path / "a-2.jpg").exists()
+    said = "companion: standard output cannot be used (it is closed): the work was not finished, mend that first\n"
+    for call in (["read", "dice", str(pictures / "grey.png")], ["--version"]):
+        words = ["sh", "-c", '"$0" "$@" >&-', sys.executable, "-m", "companion", *call]
+        ended = subprocess.run(words, stderr=subprocess.PIPE, text=True, cwd=root, check=False)
+        assert (ended.returncode, ended.stderr) == (1, said)
 
 
 def test_a_drawing_takes_the_place_of_an_earlier_one_and_of_no_other_file(call: Call, pictures: Path) -> None:
@@ -228,14 +146,6 @@ def test_a_calibrated_picture_is_read_as_the_sensor_gave_it(call: Call, tmp_path
     assert cv2.imread(str(tmp_path / "ex" / "turned.jpg")).shape == picture.shape
 
 
-def test_any_other_photograph_is_shown_as_people_see_it(call: Call, tmp_path: Path) -> None:
-    """The boxes and the drawing are those of the picture that every viewer shows."""
-    jpeg = cv2.imencode(".jpg", GREY)[1].tobytes()
-    (tmp_path / "turned.jpg").write_bytes(with_orientation(jpeg, 6))
-    assert call("read", "dice", str(tmp_path / "turned.jpg"), "--explain", str(tmp_path / "ex")).status == 0
-    assert cv2.imread(str(tmp_path / "ex" / "turned.jpg")).shape == (160, 120, 3)
-
-
 def test_pictures_from_outside_are_decoded_in_one_place() -> None:
     """So one place decides which way up they are."""
     decoding = re.compile(r"\bcv2\.(imdecode|imread)\b|\bImage\.open\b")
@@ -244,12 +154,6 @@ def test_pictures_from_outside_are_decoded_in_one_place() -> None:
     files = [file for part in parts for file in (root / part).rglob("*.py")]
     decode = {str(file.relative_to(root)) for file in files if decoding.search(file.read_text(encoding="utf-8"))}
     assert decode == {"hardware/picture_file.py"}
-
-
-def test_a_folder_that_cannot_be_made_is_a_wrong_call(call: Call, pictures: Path) -> None:
-    ended = call("read", "dice", str(pictures / "grey.png"), "--explain", "/dev/null/x")
-    assert (ended.status, ended.out) == (2, "")
-    assert "/dev/null/x cannot be made (Not a directory), expected a folder to write pictures in" in ended.err
 
 
 def test_a_drawing_that_cannot_be_written_is_said_and_the_reading_is_printed(call: Call, pictures: Path) -> None:
@@ -327,18 +231,3 @@ def test_a_command_without_its_words_shows_its_help(call: Call) -> None:
     ended = call("read")
     assert ended.status == 2
     assert "Commands:" in ended.err
-
-
-def test_what_is_said_of_a_picture_names_it_once(call: Call, pictures: Path) -> None:
-    ended = call("read", "dice", str(pictures / "nowhere.png"))
-    assert (
-        ended.err == f"{pictures / 'nowhere.png'} cannot be opened (No such file or directory): give a picture file\n"
-    )
-
-
-def test_a_command_takes_one_thread_for_numpys_algebra() -> None:
-    """A second one only waited for the first, at full load: reading a race board took twice the processor time."""
-    code = "import companion.cli, os, numpy; print(len(os.listdir('/proc/self/task')))"
-    env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
-    ended = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    assert ended.stdout.strip() == "1"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,14 +49,3 @@ def test_what_would_be_ruled_otherwise_is_told(log: Path) -> None:
         assert "not kept" in str(nothing)
         untouched = replace(step, entry=replace(step.entry, body=msgspec.structs.replace(step.entry.body, shown=())))
         assert again.otherwise(folded, untouched, ()) is None
-
-
-def test_a_log_without_pictures_is_rejudged_all_the_same(call: Call, tmp_path: Path) -> None:
-    from companion.match.match import Match
-    from companion.record.log import Log
-
-    with contextlib.closing(
-        Match(game_named("suspend"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0)
-    ):
-        pass
-    assert call("replay", str(tmp_path / "m.db"), "--rejudge").status == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -38,14 +37,6 @@ def test_an_illegal_action_is_status_1_with_the_rule(call: Call) -> None:
     assert refused.err == f"companion rules: {refused.json['error']['message']} [{refused.json['error']['rule']}]\n"
     why = call("rules", GAME, "explain", "-", "restart", stdin=state)
     assert (why.status, why.json["legal"]) == (0, False)
-
-
-def test_actions_come_as_files_too(call: Call, tmp_path: Path) -> None:
-    (tmp_path / "state.json").write_text(call("rules", GAME, "new", "--option", "both_out=ever").out)
-    (tmp_path / "action.json").write_text(json.dumps({"type": "edge_crossed", "thrower": "red"}))
-    after = call("rules", GAME, "apply", str(tmp_path / "state.json"), str(tmp_path / "action.json"))
-    assert after.json["edge"] == "red"
-    assert after.json["options"]["both_out"] == "ever"
 
 
 POSITION = ("--position", "r: A5 home*3", "--turn", "r")
@@ -139,27 +130,11 @@ def test_a_wrong_call_is_one_sentence_and_status_2(call: Call, game: str, words:
 
 
 @pytest.mark.parametrize(
-    ("stdin", "said"),
-    [
-        ("{", "is not JSON"),
-        ('{"throw": 1, "throw": 2}', "- is not JSON (it has the key 'throw' twice)"),
-        ('{"game": "suspend"}', "the state belongs to suspend"),
-        ('{"throw": "many"}', "its throw is a text, expected a whole number"),
-        ("[" * 100_000, "- is not JSON (it is nested too deeply)"),
-    ],
-)
-def test_what_is_no_state_is_one_sentence_and_status_2(call: Call, stdin: str, said: str) -> None:
-    ended = call("rules", GAME, "legal", "-", stdin=stdin)
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert said in ended.err
-
-
-@pytest.mark.parametrize(
     ("given", "said"),
     [
         (("--points", "A=4 A=12 C=30"), "--points names 'A' twice, expected each player once"),
-        (("--points", "A=4 B=5 C=6 D=7 E=8 F=9"), "points names 6 players, expected two to five such as 'A=4 B=12'"),
-        (("--totals", "A=152/3"), "totals names one player, expected two to five such as 'A=152/3 B=120/5'"),
+        (("--points", "A=4 B=5 C=6 D=7 E=8 F=9"), "--points names 6 players, expected two to five such as 'A=4 B=12'"),
+        (("--totals", "A=152/3"), "--totals names one player, expected two to five such as 'A=152/3 B=120/5'"),
     ],
 )
 def test_a_score_is_of_two_to_five_players_each_named_once(call: Call, given: tuple[str, str], said: str) -> None:
@@ -167,32 +142,6 @@ def test_a_score_is_of_two_to_five_players_each_named_once(call: Call, given: tu
     ended = call("rules", "manipulation_rummy", "score", *given)
     assert (ended.status, ended.out) == (2, "")
     assert said in ended.err
-
-
-def test_an_action_is_its_text_before_it_is_a_file_of_that_name(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file called `restart` in the working folder was once read in place of the action."""
-    monkeypatch.chdir(tmp_path)
-    state = call("rules", GAME, "new").out
-    Path("restart").write_text("edge red")
-    assert call("rules", GAME, "explain", "-", "restart", stdin=state).json["legal"] is False
-    Path("action").write_text("edge red")
-    assert call("rules", GAME, "explain", "-", "action", stdin=state).json["legal"] is True
-
-
-def test_a_closed_standard_input_is_one_sentence(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.cli.conftest.io.StringIO", lambda _: None)
-    ended = call("rules", GAME, "legal", "-")
-    assert ended.status == 2
-    assert "standard input is closed, expected JSON there" in ended.err
-
-
-def test_standard_input_that_is_no_text_is_one_sentence(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.cli.conftest.io.StringIO", lambda _: io.TextIOWrapper(io.BytesIO(b"\xff{}"), "utf-8"))
-    ended = call("rules", GAME, "legal", "-")
-    assert ended.status == 2
-    assert "- cannot be read (it is not UTF-8 text)" in ended.err
 
 
 def test_status_lists_every_reason_and_says_the_first_one(call: Call) -> None:
@@ -215,60 +164,6 @@ def test_a_position_that_cannot_be_is_status_1_for_every_verb(call: Call, verb: 
     assert ended.status == 1
     assert ended.err.startswith("companion rules: this position cannot be: red is blind")
     assert len(ended.err.splitlines()) == 1
-
-
-def test_a_rummy_table_that_cannot_be_is_status_1(call: Call) -> None:
-    ended = call("rules", "manipulation_rummy", "hint", "--table", "[5C 5D 6H]", "--hand", "5S")
-    assert (ended.status, ended.out) == (1, "")
-
-
-@pytest.mark.parametrize("game", ["basic_manipulation", "center_point"])
-@pytest.mark.parametrize("spot", ["", "!"])
-def test_a_spot_without_a_name_is_a_fault(call: Call, game: str, spot: str) -> None:
-    """In Basic Manipulation `status` found nothing and every other verb ended in an IndexError."""
-    state = json.loads(call("rules", game, "new").out)
-    state |= {"rolling": [], "turn": "red", "die": 3}
-    state["pieces"]["red"][0] = spot
-    found = call("rules", game, "status", "-", stdin=json.dumps(state))
-    assert (found.status, found.lines[0]["message"][:26]) == (1, "red: the board has no spot")
-    for verb in ("legal", "score", "hint"):
-        ended = call("rules", game, verb, "-", stdin=json.dumps(state))
-        assert (ended.status, ended.out) == (1, "")
-        assert "this position cannot be: red: the board has no spot" in ended.err
-
-
-def test_one_player_of_suspend_plays_the_solo_game(call: Call) -> None:
-    alone = call("rules", "suspend", "new", "--seats", "1").json
-    assert (alone["seats"], alone["house"]["mode"]) == (["A"], "solo")
-    refused = call("rules", "suspend", "new", "--seats", "1", "--option", "mode=expert")
-    assert refused.status == 2
-    assert "this takes 2 to 4, not 1: one plays solo" in refused.err
-
-
-@pytest.mark.parametrize(
-    ("word", "said"),
-    [
-        ("one\ntwo", "turn names one?two, who is not a player"),
-        ("\x1b[31mred", "turn names ?[31mred, who is not a player"),
-        ("A" * 5000, "AAA ... AAA"),
-    ],
-)
-def test_a_word_of_a_state_cannot_break_the_one_line_on_standard_error(call: Call, word: str, said: str) -> None:
-    # a line break in a state made two lines of the sentence, an escape coloured the terminal, a long word filled it
-    state = json.loads(call("rules", "suspend", "new").out)
-    done = call("rules", "suspend", "status", "-", stdin=json.dumps(state | {"turn": word}))
-    assert (done.status, done.err.count("\n")) == (1, 1)
-    assert said in done.err
-    assert done.err.rstrip().endswith("[Suspend, Setup] and 1 more")
-    assert len(done.err) < 700
-
-
-def test_the_packs_that_help_offers_are_those_that_are_played_with(call: Call) -> None:
-    # it offered up to 8, and 3 were refused afterwards: two players take one pack, more take two
-    assert "[1<=x<=2]" in call("rules", "manipulation_rummy", "hint", "--help").out
-    for packs, status in (("1", 0), ("2", 0), ("3", 2)):
-        hint = call("rules", "manipulation_rummy", "hint", "--table", "[5C 5D 5H]", "--hand", "5S", "--packs", packs)
-        assert hint.status == status
 
 
 def test_where_no_action_is_legal_that_is_said(call: Call) -> None:

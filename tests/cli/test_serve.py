@@ -17,13 +17,11 @@ from calibration.lens import save_lens
 from companion.app import box as boxes
 from companion.app import camera_loop, standing
 from companion.app.kept import KIT_DAMAGED, Certificate, Kept
-from companion.app.matches import DAY_S
 from companion.cli import serve as door
 from companion.game.errors import PinsError, ReadingError, ReadingFault
 from companion.game.view import MatchView, Sight
 from companion.match.match import Match
-from companion.record.log import Log
-from hardware.pins import default_pins
+from hardware.pins import load_pins
 from tests.calibration.pictures import LENS, camera, picture
 from tests.cli.conftest import Call
 from vision.readers import Picture, Reader
@@ -53,7 +51,7 @@ def open_eye(lens: Any, kit: Any) -> HandEye:
 def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
     mock = MockFactory(pin_class=MockPWMPin)
     monkeypatch.setattr(Device, "pin_factory", mock)
-    for pin in default_pins().buttons.values():
+    for pin in load_pins().buttons.values():
         mock.pin(pin).drive_high()
     yield mock
     mock.reset()
@@ -136,42 +134,12 @@ def test_a_folder_of_frames_is_seen_and_the_buttons_work(
     def meanwhile(match: AnyMatch) -> None:
         view = until(match, lambda v: v.sight.state is Sight.HAND)
         assert str(view.sight.says) == "a hand is over the table: take it away"
-        pins.pin(default_pins().buttons["call_referee"]).drive_low()
+        pins.pin(load_pins().buttons["call_referee"]).drive_low()
         assert until(match, lambda v: v.calls).calls[0].by == "button"
 
     assert served(arguments, monkeypatch, meanwhile).return_value == 0
-    lamp = default_pins().lamp
+    lamp = load_pins().lamp
     assert all(pins.pin(p).state == 0 for p in lamp.pins.values())
-
-
-def test_the_lamp_shows_blindness_above_a_question(pins: MockFactory) -> None:
-    def view(sight: Sight, calls: tuple[str, ...]) -> Any:
-        class Sees:
-            state = sight
-
-        class View:
-            question = None
-
-        View.calls, View.sight = calls, Sees  # type: ignore[attr-defined]
-        return View
-
-    assert boxes.lamp_of(view(Sight.MOVED, ("call",))) == "blind"
-    assert boxes.lamp_of(view(Sight.HAND, ("call",))) == "asks"
-    assert boxes.lamp_of(view(Sight.HAND, ())) == "sees"
-
-
-def test_a_camera_that_does_not_open_makes_the_table_blind_with_its_own_words(
-    arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "empty").mkdir()
-    arguments[arguments.index("--camera") + 1] = str(tmp_path / "empty")
-
-    def meanwhile(match: AnyMatch) -> None:
-        view = until(match, lambda v: v.sight.code == "no_picture")
-        assert view.sight.state is Sight.BLIND
-        assert "picture" in str(view.sight.says)
-
-    served(arguments, monkeypatch, meanwhile)
 
 
 @pytest.mark.parametrize(
@@ -214,14 +182,6 @@ def test_without_gpio_one_sentence_is_said_and_phones_end_the_throws(
     done = served(arguments, monkeypatch, lambda match: None)
     assert done.return_value == 0
     assert done.stderr == "companion: no buttons and no lamp: this machine has no GPIO: end throws from a phone\n"
-
-
-def test_pins_that_were_asked_for_and_cannot_be_used_are_refused(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "pins.toml").write_text("[buttons]\nundo = 99")
-    with pytest.raises(PinsError, match=r"buttons\.undo is 99"):
-        served([*arguments, "--pins", str(tmp_path / "pins.toml")], monkeypatch, lambda match: None)
 
 
 @pytest.mark.parametrize("name", ["serve", "demo"])
@@ -274,30 +234,3 @@ def test_house_rules_come_from_a_file_too(
         config.write_text(f"{text}\n", encoding="utf-8")
         with pytest.raises(BadParameter, match=said):
             served(words, monkeypatch, lambda match: None)
-
-
-def test_a_settings_file_that_is_not_there_is_said_without_a_system_s_number(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    with pytest.raises(BadParameter, match=r"table.toml cannot be used \(No such file or directory\), expected"):
-        served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
-    (tmp_path / "table.toml").write_bytes(b"host = '\xff'")
-    with pytest.raises(BadParameter, match=r"table.toml cannot be used \(it is not UTF-8 text\), expected settings"):
-        served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
-
-
-@pytest.mark.parametrize("given", [["--config", "keep.toml"], []])
-def test_old_pictures_are_removed_when_the_table_is_opened(
-    given: list[str], arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "keep.toml").write_text("keep_days = 0\n")
-    log = Log(tmp_path / "matches" / "eyes_of_the_emperor-0001.db")
-    log.append(0.0, "began", "table", {"game": "eyes_of_the_emperor"})
-    sha = log.append(1.0, "called", "Ann", {"words": ""}, (b"an old picture",)).evidence[0]
-    for day in range(1, 91):
-        log.append(day * DAY_S, "called", "Ann", {"words": ""})
-    log.close()
-    found: list[bytes | None] = []
-    given = [str(tmp_path / a) if a.endswith(".toml") else a for a in given]
-    served([*arguments, *given], monkeypatch, lambda match: found.append(match.picture(sha)))
-    assert found == [b"an old picture" if given else None]

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from companion.app.camera_loop import CameraLoop
-from companion.app.kept import Kept
-from companion.app.setup import TableSetUp
 from companion.game.says import Says
 from companion.game.view import Sight
 from hardware.camera import Blindness, Cause, Frame
@@ -52,29 +48,6 @@ class Match:
         pass
 
 
-def test_a_camera_that_is_being_opened_is_starting_and_has_no_cable_to_be_checked() -> None:
-    """Every start said "Blind: no picture. Check its cable." until the first frame came."""
-    camera, match = Camera(), Match()
-    loop = CameraLoop(camera, Watch(None, SMALL_LENS, KIT))  # type: ignore[arg-type]
-    loop.advance(match)  # type: ignore[arg-type]
-    camera.blindness = Blindness(Cause.NO_PICTURE, Says("there is no camera"))
-    loop.advance(match)  # type: ignore[arg-type]
-    assert match.sights == [
-        (Sight.BLIND, "starting", "the camera is starting"),
-        (Sight.BLIND, "no_picture", "there is no camera"),
-    ]
-
-
-@pytest.mark.parametrize(("cause", "offers_play"), [(Cause.STARTING, False), (Cause.NO_PICTURE, True), (None, False)])
-def test_the_set_up_offers_play_without_a_camera_once_none_came(
-    tmp_path: Path, cause: Cause | None, offers_play: bool
-) -> None:
-    """While a camera started, step 6 said that no picture comes, and led past the set-up."""
-    blindness = None if cause is None else Blindness(cause, Says("told"))
-    camera = SimpleNamespace(blindness=blindness, newest=lambda: None)
-    assert bool(TableSetUp(Kept(tmp_path), camera).look("aim")["blind"]) is offers_play
-
-
 class Eyes:
     """A watch that says what a test tells it to."""
 
@@ -108,19 +81,6 @@ def test_a_camera_adapts_to_a_light_that_stays_wrong_and_not_too_often(code: str
     at, eyes = adapted_at(70, lambda second: code)
     assert at == [5, 35, 65]
     assert eyes.forgotten == 3
-
-
-@pytest.mark.parametrize(
-    "code_at",
-    [
-        lambda second: None,
-        lambda second: "no_fiducials",
-        lambda second: None if second % 5 == 4 else "too_dark",
-    ],
-    ids=["sees", "marks hidden", "flickers"],
-)
-def test_a_camera_whose_light_is_good_enough_keeps_what_it_found(code_at: Callable[[int], str | None]) -> None:
-    assert adapted_at(70, code_at)[0] == []
 
 
 def test_a_live_picture_is_encoded_once_a_frame_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:

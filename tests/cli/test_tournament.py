@@ -28,15 +28,6 @@ def test_an_event_prints_its_standings_and_one_line_for_statistics(capsys: pytes
     assert table[1].split()[:3] == ["place", "name", "points"]
 
 
-def test_many_events_are_many_lines_and_the_same_seed_is_the_same_event(capsys: pytest.CaptureFixture[str]) -> None:
-    assert called("--players", "9", "--seed", "4", "--events", "3") == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [line.pop("seed") for line in lines] == [4, 5, 6]
-    assert called("--players", "9", "--seed", "5") == 0
-    again = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert {key: again[key] for key in lines[1] if key != "ms"} == {k: v for k, v in lines[1].items() if k != "ms"}
-
-
 @pytest.mark.parametrize(
     "format_",
     ["round_robin", "groups", "single_elimination", "double_elimination", "pods", "limit", "goal"],
@@ -75,10 +66,3 @@ def test_a_wrong_call_says_what_was_expected(
 ) -> None:
     assert called(*words) == 2
     assert said in capsys.readouterr().err
-
-
-def test_settings_that_are_no_settings_are_a_wrong_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = tmp_path / "settings.json"
-    bad.write_text('{"rounds": "many"}', encoding="utf-8")
-    assert called("--settings", str(bad)) == 2
-    assert "JSON is not as expected" in capsys.readouterr().err

@@ -121,28 +121,6 @@ def answered(match: Match, choice: str) -> None:
     assert match.submit(Answer(question=asked.id, choice=choice, by="Ann")).entry
 
 
-def test_what_the_camera_alone_would_have_said_is_told_of_each_throw_by_itself(call: Call, tmp_path: Path) -> None:
-    """After one question it said "answer first" of every throw, and took what was answered for what was seen."""
-    path = tmp_path / "eyes.db"
-    match = Match(GAME, Log(path), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0)
-    match.saw(Sight.SEES, Says("seen"))
-    for more in ("", "; N n1 500,100", "; N n1 500,100; N n2 300,300"):
-        match.looked(TextLook(CLOSE + more))
-        match.submit(EndThrow(by="red"))
-        if not more:
-            answered(match, "yes")
-    match.looked(TextLook(CLOSE.replace("746.4,350", "800,350") + "; N n1 500,100; N n2 300,300; N n3 450,600"))
-    match.submit(EndThrow(by="red"))
-    match.close()
-    lines = [line for line in call("replay", str(path), "--rejudge").lines if line.get("kind") == "action"]
-    assert len(lines) == 4
-    for line in lines[:3]:
-        assert [r["says"] for r in line["camera_alone"]] == [
-            "Too close to call: Does blue empire die 1 still overlap its territory?"
-        ]
-    assert "camera_alone" not in lines[3]
-
-
 def test_an_owner_that_people_told_is_not_taken_for_seen(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "eyes.db"
     match = Match(GAME, Log(path), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0)
@@ -195,34 +173,3 @@ def test_a_changed_log_that_cannot_be_judged_is_one_sentence(call: Call, played:
         "check it with `companion verify`, and begin a new match by `companion serve` with --new\n"
     )
     assert refused.err.count("\n") == 1
-
-
-def test_replay_says_of_an_entry_that_it_does_not_fit(call: Call, played: Path) -> None:
-    log = Log(played)
-    log.append(2.0, "amended", "Ann", {"entry": 3, "fact": "x", "value": "perhaps", "reason": "asked"})
-    log.close()
-    told = call("replay", str(played))
-    assert told.status == 0
-    assert told.lines[7]["is_misfit"] is True
-    assert "x=perhaps amends nothing of this entry" in told.lines[7]["says"]
-
-
-def test_replay_says_that_a_log_is_not_whole_and_judges_it_as_it_stands(call: Call, played: Path) -> None:
-    whole = call("replay", str(played))
-    assert (whole.status, whole.err) == (0, "")
-    change_in(played, "UPDATE entries SET at_s = at_s + 60 WHERE seq = 4")
-    changed = call("replay", str(played))
-    assert changed.status == 1
-    assert len(changed.lines) == len(whole.lines)
-    assert "is NOT whole, this is judged as it stands now: entry 4 was changed" in changed.err
-    assert changed.err.count("\n") == 1
-
-
-@pytest.mark.parametrize("verb", ["verify", "replay"])
-def test_reading_a_log_leaves_nothing_beside_it(call: Call, played: Path, tmp_path: Path, verb: str) -> None:
-    alone = tmp_path / "alone"
-    alone.mkdir()
-    copy = alone / played.name
-    copy.write_bytes(played.read_bytes())
-    assert call(verb, str(copy)).status == 0
-    assert [path.name for path in alone.iterdir()] == [played.name]

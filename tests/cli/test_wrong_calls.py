@@ -83,15 +83,3 @@ def test_a_wrong_call_is_one_sentence_and_nothing_is_done(
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert said in ended.err
     assert not list(tmp_path.iterdir())
-
-
-def test_a_kit_of_another_game_opens_no_table(call: Call, tmp_path: Path) -> None:
-    """`serve --kit` was looked at only once there was a lens: until then the table stood, with the kit of nobody."""
-    bad = tmp_path / "kit.toml"
-    bad.write_text("game = 4\n")
-    more = ("--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "data"), "--camera", str(tmp_path))
-    for given, said in ((("--kit", str(bad)), "kit.toml: "), ((*CENTER, "--kit", SUSPEND), "game is 'suspend'")):
-        ended = call("serve", *given, *more)
-        assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
-        assert said in ended.err
-    assert not (tmp_path / "data").exists()

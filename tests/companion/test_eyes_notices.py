@@ -19,9 +19,3 @@ def test_a_coarse_camera_is_said_before_anything_is_thrown(px_a_mm: float | None
     reading = replace(BARE, table=replace(BARE.table, px_a_mm=px_a_mm))
     assert [notice.code for notice in reading.notices()] == [COARSE] * is_said
     assert replace(reading, pieces=(NINJA,)).notices() == ()
-
-
-def test_it_is_said_what_a_coarse_camera_costs() -> None:
-    (notice,) = replace(BARE, table=replace(BARE.table, px_a_mm=1.04)).notices()
-    assert "1.0 pixels per millimetre, 1.2 are better" in str(notice.says)
-    assert "the table will ask about roughly every second piece near a rim" in str(notice.says)

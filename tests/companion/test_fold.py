@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from companion.game.errors import LogError, NotationError
-from companion.game.evidence import CropAbout, CropOutline
 from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
-from companion.match.present import MOST_CORNERS, entry_words, evidence_of
-from companion.record.entry import Entry, body_of
-from companion.record.fold import Folded, extended, fold, holders, house_rules
+from companion.record.entry import Entry
+from companion.record.fold import Folded, extended, fold
 from companion.record.log import Log, read_log
 from tests.companion.looks import LANDS, START
 from tests.seeds import seeds
@@ -50,15 +44,10 @@ def entered(log: Log, *entries: tuple[str, Any]) -> Log:
     ("kind", "body", "said"),
     [
         ("amended", {**ASKED, "value": "perhaps"}, "blue.1/T blue=perhaps amends nothing of this entry"),
-        ("amended", {**ASKED, "entry": 4}, "amends nothing of this entry"),
         ("amended", {"entry": 3}, "it has no 'fact', expected a text"),
         ("retracted", {}, "it has no 'entry', expected a whole number"),
-        ("retracted", {"entry": True}, "its entry is true, expected a whole number"),
         ("action", {}, "it has no 'action', expected"),
         ("action", {"action": {"type": "juggled"}}, "the action does not parse"),
-        ("took_seat", {"seat": "red"}, "it has no 'name', expected a text"),
-        ("called", {}, "it has no 'words', expected a text"),
-        ("sight", {}, "it has no 'says', expected a text"),
     ],
 )
 def test_an_entry_that_does_not_fit_changes_nothing_and_is_said(log: Log, kind: str, body: Any, said: str) -> None:
@@ -80,19 +69,6 @@ def test_an_entry_that_does_not_fit_changes_nothing_and_is_said(log: Log, kind: 
         assert [step.entry.seq for step in fold(GAME, log.entries()).steps] == [3]
     finally:
         match.close()
-
-
-def test_an_amendment_that_does_not_fit_leaves_the_others(log: Log) -> None:
-    answer = {**ASKED, "fact": "out_of_nowhere"}
-    entered(log, BEGAN, ("called", {"words": ""}), THROW, ("amended", {**ASKED, "value": "no"}))
-    one = fold(GAME, log.entries())
-    entered(log, ("amended", {**answer, "value": "perhaps"}), ("sight", {"says": "seen"}))
-    both = fold(GAME, log.entries())
-    assert both.steps == one.steps
-    assert set(both.misfits) == {5}
-    # an earlier fold of the same log tells the same as none
-    assert fold(GAME, log.entries(), both) == both
-    assert [e.seq for e in both.steps[0].amended_by] == [4]
 
 
 def stumbles(state: Any, action: Any) -> Applied[Any]:
@@ -126,47 +102,10 @@ def test_options_that_the_game_does_not_have_are_left_out_and_said(log: Log) -> 
     assert len(folded.steps) == 1
 
 
-@pytest.mark.parametrize("options", [["asked"], 5, "no"])
-def test_options_of_another_shape_are_left_out_and_said(log: Log, options: Any) -> None:
-    entered(log, ("began", {"game": GAME.name, "options": options, "seats": None}))
-    folded = fold(GAME, log.entries())
-    assert folded.state == GAME.rules.start()
-    assert "without the options that do not fit" in str(folded.misfits[1])
-    assert house_rules(log.entries()) == {}
-
-
-def test_who_sits_there_is_told_without_the_entries_that_do_not_fit(log: Log) -> None:
-    red = ("took_seat", {"seat": "red", "name": "Ann", "phone": "a"})
-    entered(log, BEGAN, red, ("took_seat", {"seat": "blue"}), ("left_seat", {"seat": 1}))
-    assert {seat: holder.name for seat, holder in holders(log.entries()).items()} == {"red": "Ann"}
-
-
 def test_a_match_that_no_version_can_begin_is_refused(log: Log) -> None:
     entered(log, ("began", {"game": GAME.name, "options": {}, "seats": 7}))
     with pytest.raises(LogError, match=r"entry 1 begins a match that cannot be played: seats is 7.*with --new"):
         fold(GAME, log.entries())
-
-
-def test_a_log_that_does_not_say_its_game_is_refused(log: Log) -> None:
-    entered(log, THROW)
-    with pytest.raises(LogError, match=r"no entry says which game it is of, expected .* began; .*with --new"):
-        fold(GAME, log.entries())
-    assert house_rules(log.entries()) == {}
-
-
-def test_of_a_long_match_only_what_is_new_is_judged(log: Log) -> None:
-    judged = []
-
-    def apply(state: Any, action: Any) -> Applied[Any]:
-        judged.append(action)
-        return GAME.rules.apply(state, action)
-
-    game = replace(GAME, rules=replace(GAME.rules, apply=apply))
-    folded = fold(game, entered(log, BEGAN, *[THROW] * 5).entries())
-    judged.clear()
-    for kind, body in (THROW, ("amended", {**ASKED, "entry": 7, "fact": "in:blue.1"}), ("retracted", {"entry": 8})):
-        folded = extended(game, folded, (log.append(1.0, kind, "Ann", body),))
-    assert len(judged) == 3
 
 
 def _of_many_kinds(chance: random.Random, seq: int) -> tuple[str, Any]:
@@ -201,19 +140,6 @@ def test_a_match_gone_on_with_and_one_that_was_restarted_are_the_same(log: Log, 
         assert not {entry.seq for entry in anew.undoable()} & anew.retracted
 
 
-def test_what_is_taken_back_one_by_one_is_all_that_was_done(log: Log) -> None:
-    stranger = ("amended", {**ASKED, "entry": 4, "value": "perhaps"})
-    answer = {**ASKED, "entry": 4, "fact": "in:blue.1"}
-    entered(log, BEGAN, THROW, ("called", {"words": ""}), THROW, ("amended", answer), stranger, ("amended", answer))
-    folded = fold(GAME, log.entries())
-    taken = []
-    while found := folded.undoable():
-        taken += [entry.seq for entry in found]
-        folded = extended(GAME, folded, (log.append(1.0, "retracted", "Ann", {"entry": found[0].seq}),))
-    assert taken == [7, 5, 4, 2]
-    assert folded.state == GAME.rules.start()
-
-
 def test_an_entry_that_was_changed_and_cannot_be_used_is_refused_with_what_to_do(log: Log) -> None:
     """Its past is not known, so going on would be a guess: `demo` and `replay` ended in a traceback."""
     entered(log, BEGAN, THROW)
@@ -222,58 +148,3 @@ def test_an_entry_that_was_changed_and_cannot_be_used_is_refused_with_what_to_do
     log._db.commit()
     with pytest.raises(LogError, match=r"entry 2 \(action\) was changed .*: it has no 'action'.*with --new"):
         fold(GAME, read_log(log.path))
-
-
-@pytest.mark.parametrize("shown", [5, {}, [5], [{}], [{"piece": None, "picture": 1, "about": []}]])
-def test_evidence_of_another_shape_is_no_evidence(log: Log, shown: Any) -> None:
-    entry = log.append(1.0, "action", "Ann", {"action": THROW[1]["action"], "shown": shown})
-    assert evidence_of(entry, None, log.picture) is None
-
-
-@pytest.mark.parametrize(
-    ("kind", "body", "said"),
-    [
-        ("began", {"game": "x"}, "the match begins"),
-        ("action", {"action": {}}, "a throw that was taken back"),
-        ("amended", {"entry": 7, "fact": "in:red.1", "value": "no", "reason": "seen"}, "in:red.1 = no (seen)"),
-        ("retracted", {"entry": 7}, "Ann took entry 7 back"),
-        ("took_seat", {"name": "Ann", "seat": "red", "phone": "a"}, "Ann takes the seat red"),
-        ("left_seat", {"seat": "red"}, "the seat red is free"),
-        ("called", {"words": "where is it?"}, "calls the referee: where is it?"),
-        ("called", {"words": ""}, "calls the referee"),
-        ("came", {"entry": 7}, "the referee came"),
-        ("given_up", {"next": "x"}, "Ann ended the match before it was over"),
-        ("sight", {"says": "too dark"}, "too dark"),
-        ("of_a_newer_version", {}, "of_a_newer_version"),
-    ],
-)
-def test_every_entry_is_told_in_the_history(kind: str, body: dict[str, object], said: str) -> None:
-    read = body_of(kind, json.dumps(body))
-    entry = Entry(seq=9, at_s=1.0, kind=kind, by="Ann", body=read, evidence=(), previous="", hash="")
-    assert str(entry_words(entry)) == said
-
-
-def with_picture(log: Log, about: CropAbout) -> Entry:
-    """An action that was entered with one picture."""
-    picture, told = b"picture", msgspec.json.encode(about)
-    shown = [{"piece": None, "picture": hashlib.sha256(picture).hexdigest(), "about": hashlib.sha256(told).hexdigest()}]
-    return log.append(0.0, "action", "camera", {"action": {}, "shown": shown}, (picture, told))
-
-
-def test_the_outline_of_evidence_stays_round(log: Log) -> None:
-    """A second constant of the same name, for pieces to point at, cut each circle of a ruling's picture to 16 corners.
-    Phones drew a territory's rim with corners through the piece that overlapped it."""
-    rim = tuple((round(50 + 40 * math.cos(i / 24), 2), round(50 + 40 * math.sin(i / 24), 2)) for i in range(150))
-    about = CropAbout(width_px=100, height_px=100, outlines=(CropOutline(points_px=rim, role="territory"),))
-    assert 30 < len(evidence_of(with_picture(log, about), None, log.picture).outlines[0].points_px) <= MOST_CORNERS
-
-
-def test_the_pieces_that_a_question_names_have_their_numbers_in_the_picture(log: Log) -> None:
-    """ "Is blue samurai 3 on blue samurai 2?" was asked, and no piece in the picture had a number."""
-    outlines = tuple(
-        CropOutline(points_px=((1.0, 1.0), (9.0, 1.0), (9.0, 9.0)), role="piece", label="blue samurai", at_mm=at_mm)
-        for at_mm in ((241.3, 364.2), (284.9, 348.3), (291.7, 314.2))
-    )
-    entry = with_picture(log, CropAbout(width_px=10, height_px=10, outlines=outlines))
-    seen = evidence_of(entry, None, log.picture, None, {"3": (241.34, 364.17), "2": (284.91, 348.29)})
-    assert [outline.name for outline in seen.outlines] == ["3", "2", None]

@@ -2,46 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.app.matches import opened_match
-from companion.game.game import Game
 from companion.game.says import Says
-from companion.game.values import InPlace, Outcome
+from companion.game.values import InPlace
 from companion.game.view import MatchView, PutBackView, Sight
-from companion.games.eyes_of_the_emperor import GAME
-from companion.match.inputs import Act, Answer, BeginAnew, CallReferee, EndThrow, Undo
+from companion.match.inputs import Act, Answer, EndThrow, Undo
 from companion.match.match import Match
-from companion.record.log import Log
-from tests.companion.looks import LANDS, START, TextLook
+from tests.companion.looks import LANDS, Opened, TextLook
 
 STACKS = LANDS + "E red.1 374,348 down; E blue.1 626,349 down"
 STREWN = LANDS + "E red.1 330,350 down; E red.2 400,350 down; E blue.1 590,350 down; E blue.2 650,330 down; N n1 300,90"
 THROWN = STREWN.replace("E blue.1 590,350", "E blue.1 800,350") + "; N n2 500,100"
-
-Opened = Callable[[], Match[Any, Any]]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    """Opens the match of one folder, again and again; nobody's clock goes on."""
-    live: list[Match[Any, Any]] = []
-
-    def open_match(game: Game[Any, Any] = GAME) -> Match[Any, Any]:
-        for match in live:
-            match.close()
-        log = Log(tmp_path / "eyes.db")
-        live.append(Match(game, log, wall_s=lambda: 1000.0, monotonic_s=lambda: 1000.0))
-        return live[-1]
-
-    yield open_match
-    for match in live:
-        match.close()
 
 
 def sees(match: Match[Any, Any], text: str) -> MatchView:
@@ -113,18 +87,6 @@ def test_a_reading_from_before_the_table_moved_ticks_nothing_off(opened: Opened)
     assert put_back(sees(match, STREWN)).laid is InPlace.YES
 
 
-def test_a_look_is_no_entry_and_none_that_says_the_same_is_pushed(undone: Match[Any, Any]) -> None:
-    seq = undone.view().seq
-    sees(undone, STREWN)
-    stream = undone.subscribe()
-    assert stream.next(1.0) is not None
-    for x_mm in (590.3, 589.8, 590.1):
-        undone.looked(TextLook(STREWN.replace("E blue.1 590,", f"E blue.1 {x_mm},")))
-    waited(undone)
-    assert stream.next(0.0) is None
-    assert undone.view().seq == seq
-
-
 def test_a_hand_leaves_the_ticks_and_a_blind_table_takes_them_all(undone: Match[Any, Any]) -> None:
     sees(undone, STREWN)
     undone.saw(Sight.HAND, Says("a hand is in the way"))
@@ -153,20 +115,6 @@ def test_who_throws_without_putting_back_is_judged(undone: Match[Any, Any]) -> N
     assert view.table["throw"] == 2
 
 
-def test_a_comparison_that_fails_hinders_nothing(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
-    def stumbles(*args: Any, **more: Any) -> Any:
-        raise ZeroDivisionError
-
-    match = opened(replace(GAME, table=replace(GAME.table, seen_set_up=stumbles, seen_back=stumbles)))
-    for text in (STREWN, THROWN):
-        assert sees(match, text).set_up is None
-        assert match.submit(EndThrow(by="Ann")).refused is None
-    found = undo(match)
-    assert {thing.laid for thing in found.things} == {None}
-    assert found.says is None
-    assert "could not be compared" in caplog.text
-
-
 def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(opened: Opened) -> None:
     match = opened()
     assert waited(match).set_up is None  # nothing was looked at yet
@@ -178,60 +126,6 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     assert "a ninja is in the valley: at the start all are outside" in {str(line.says) for line in view.set_up.lines}
     assert match.submit(EndThrow(by="Ann")).refused is None
     assert match.view().set_up is None
-
-
-def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(opened: Opened) -> None:
-    match = opened()
-    view = sees(match, STACKS)
-    assert (view.set_up.laid, str(view.set_up.says)) == (InPlace.YES, "the table is set up")
-    for thrown in ("; N n1 100,100", "; N n1 100,100; N n2 800,90"):
-        assert sees(match, STACKS.replace("626,349", "760,349") + thrown).set_up is None
-    match.submit(EndThrow(by="Ann"))
-    assert match.submit(CallReferee(by="Ann")).refused is None
-    assert match.view().set_up is None
-
-
-def test_a_table_that_was_never_set_up_is_found_fault_with_till_it_is(opened: Opened) -> None:
-    match = opened()
-    for _ in range(3):  # one look that finds it wrong is no look that found it right
-        assert sees(match, STREWN).set_up.laid is InPlace.NO
-    sees(match, STACKS)
-    assert sees(match, STACKS.replace("626,349", "760,349") + "; N n1 100,100").set_up is None
-
-
-def test_a_set_up_that_was_judged_as_a_throw_and_taken_back_is_a_set_up(opened: Opened) -> None:
-    match = opened()
-    entry = match.submit(EndThrow(by="Ann")).entry if sees(match, START) else None
-    assert entry is not None
-    assert match.submit(Undo(entry=entry, by="Ann")).refused is None
-    view = sees(match, START)
-    assert view.put_back is None  # it lies as it stood
-    assert view.set_up is not None
-
-
-def test_where_nobody_can_say_what_was_taken_back_nothing_is_to_be_put_back(opened: Opened, tmp_path: Path) -> None:
-    match = opened()
-    throws(match, STREWN, THROWN)
-    undo(match)
-    match.close()
-    log = Log(tmp_path / "eyes.db")
-    strange = log.append(2.0, "action", "Ann", {"action": {"type": "of_another_version"}})
-    log.append(2.0, "retracted", "Ann", {"entry": strange.seq})
-    log.close()
-    assert sees(opened(), THROWN).put_back is None
-
-
-def test_a_blind_table_says_nothing_of_the_set_up(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
-    match = opened()
-    assert sees(match, STREWN).set_up is not None
-    match.saw(Sight.HAND, Says("a hand is in the way"))
-    assert waited(match).set_up is not None
-    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
-    assert waited(match).set_up is None
-    match.submit(EndThrow(by="Ann"))
-    throws(match, STREWN)
-    assert sees(match, THROWN).set_up is None
-    assert caplog.text == ""  # a comparison that fails is silent, too
 
 
 def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened) -> None:
@@ -266,93 +160,10 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     assert view.table["emperors"]["red"]["dice_in"] == 2
 
 
-RED_WON = Outcome(("red",), Says("red was quick"), "a test")
-SHORT_GAME = replace(GAME, rules=replace(GAME.rules, outcome=lambda state: RED_WON if state.throw else None))
 """Over after one throw."""
 
 
-def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path: Path) -> None:
-    # nothing moves between the tap and the first throw, so no other look came
-    match = opened_match(tmp_path, SHORT_GAME)
-    sees(match, STREWN)
-    match.submit(EndThrow(by="Ann"))
-    sees(match, STACKS)
-    assert match.submit(BeginAnew(match=match.view().match, by="Ann")).refused is None
-    assert match.view().set_up.laid is InPlace.YES
-    sees(match, TOPPLED)
-    assert match.view().set_up is None
-    assert match.submit(EndThrow(by="Ann")).refused is None
-    assert match.view().table["emperors"]["red"]["dice_in"] == 2
-    match.close()
-
-
-def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) -> None:
-    match = opened()
-    sees(match, START)
-    throws(match, START.replace("E blue.1 622.5,350; ", "E blue.1 800,350; ") + "; N n1 500,100")
-    found = undo(match)
-    assert match.view().set_up is None  # one card at a time: what is to be put back is the set-up
-    assert found.laid is InPlace.NO
-    assert put_back(sees(match, START)).laid is InPlace.YES
-
-
-def answer(match: Match[Any, Any], choice: str) -> None:
-    """Whoever may answers the open question."""
-    asked = match.view().question
-    given = Answer(question=asked.id, choice=choice, by="Ben", seat=asked.seats[0] if asked.seats else None)
-    assert match.submit(given).refused is None
-
-
-CLOSE = (
-    STREWN.replace("E blue.1 590,350", "E blue.1 746.4,350").replace("E blue.2 650,330", "E blue.2 850,350")
-    + "; N n3 300,620"
-)
 """Whether one blue die is out is too close to call, and decides: the other is out."""
-AFTER_CLOSE = CLOSE.replace("E blue.2 850,350", "E blue.2 900,500") + "; N n2 500,100; S red.s1 500,600"
-
-
-def test_what_to_put_back_stays_while_the_throw_before_waits_for_its_answer_again(opened: Opened) -> None:
-    # the throw was judged again to know how it had left the table; after an open question the rules refuse that
-    match = opened()
-    throws(match, STREWN, CLOSE)
-    answer(match, "no")
-    throws(match, AFTER_CLOSE)
-    told = set(ticks(undo(match)))
-    out = {"take a ninja out of the valley", "take red samurai 1 out of the valley"}
-    assert told == {*out, "put blue empire die 1 back"}  # either die may have come to either place
-    again = undo(match)  # what Ben answered
-    assert match.view().question is not None
-    assert set(ticks(again)) == told
-    assert (again.laid, put_back(sees(match, CLOSE)).laid) == (InPlace.NO, InPlace.YES)
-    before = {"put blue empire die 2 back", "take a ninja out of the valley"}
-    assert set(ticks(undo(match))) == {*told, *before}  # from where the last throw left them
-
-
-def test_what_moved_no_piece_leaves_what_to_put_back(undone: Match[Any, Any]) -> None:
-    # the list was gone for good with the edge that somebody had passed
-    told = ticks(put_back(waited(undone)))
-    assert undone.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben")).refused is None
-    assert ticks(put_back(undone.view())) == told
-    assert ticks(undo(undone)) == told
-    assert put_back(sees(undone, STREWN)).laid is InPlace.YES
-
-
-def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the_throw(opened: Opened) -> None:
-    match = opened()
-    hit = STREWN.replace("E red.2 400,350", "E red.2 374,349")  # red's second die lies where it stood
-    throws(match, hit)
-    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
-    answer(match, "restart")
-    sees(match, STACKS)
-    offered = match.view().undo
-    assert "put a ninja back into the valley, next to the red territory" in {str(says) for says in offered.put_back}
-    found = undo(match)
-    hit_dice = ("red empire die 1", "blue empire die 1", "blue empire die 2")
-    assert set(ticks(found)) == {"put a ninja back into the valley", *(f"put {die} back" for die in hit_dice)}
-    assert {piece.id for piece in found.stays} == {"red", "blue", "red.2"}
-    assert found.laid is InPlace.NO
-    assert put_back(sees(match, hit)).laid is InPlace.YES
-    assert undo(match).laid is InPlace.YES  # the edge was not passed either
 
 
 OUT = STREWN.replace("E blue.1 590,350", "E blue.1 800,350").replace("E blue.2 650,330", "E blue.2 700,600")
@@ -381,27 +192,3 @@ def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
     sees(match, nameless(OUT, "red.1"))
     throws(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
     assert str(match.view().question.says).startswith("Whose is this empire die?")
-
-
-def test_a_tick_stays_when_a_look_does_not_see_whose_the_die_is(undone: Match[Any, Any]) -> None:
-    # both red dice nameless too: else the blue one is known by what is left
-    sees(undone, STREWN)
-    assert put_back(sees(undone, nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2"))).laid is InPlace.YES
-    moved = nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")
-    moved = moved.replace("590,350", "593,352").replace("330,350", "336,352")
-    assert put_back(sees(undone, moved)).laid is not InPlace.YES
-
-
-def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opened: Opened) -> None:
-    match = opened()
-    sees(match, STACKS)
-    toppled = STACKS.replace("E blue.1 626,349", "E blue.1 760,349") + "; E blue.2 655,300 down; N n1 500,100"
-    throws(match, toppled)
-    undo(match)
-    toppled = toppled.replace("; N n1 500,100", "")
-    assert put_back(sees(match, toppled)).laid is InPlace.NO
-    assert put_back(sees(match, toppled.replace("655,300", "622.6,350.2"))).laid is InPlace.NO
-    assert put_back(sees(match, STACKS)).laid is InPlace.YES
-    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
-    assert put_back(waited(match)).laid is InPlace.UNSEEN
-    assert put_back(sees(match, STACKS)).laid is InPlace.YES

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.game.table import Disk, Footprint, Outline, Point, convex_hull, overlap_mm, signed_distance_mm, square
+from companion.game.table import Disk, Footprint, Outline, Point, overlap_mm, square
 
 places_mm = st.floats(-60, 60)
 sizes_mm = st.floats(5, 40)
@@ -73,21 +73,6 @@ def test_two_squares_of_one_turn_overlap_as_two_boxes_do(
 def test_depths_that_one_can_reckon(a: Footprint, b: Footprint, depth_mm: float) -> None:
     assert overlap_mm(a, b) == pytest.approx(depth_mm, abs=1e-9)
     assert overlap_mm(b, a) == pytest.approx(depth_mm, abs=1e-9)
-
-
-@given(st.lists(st.tuples(st.integers(-6, 6), st.integers(-6, 6)), min_size=1, max_size=20))
-def test_a_hull_holds_all_points_and_none_that_another_two_hold(points: list[Point]) -> None:
-    hull = convex_hull(points)
-    assert set(hull) <= set(points)
-    assert len(set(hull)) == len(hull)
-    if len(hull) < 3:  # all lie on one line, between its ends
-        assert set(hull) == {min(points), max(points)}
-        (x0, y0), (x1, y1) = hull[0], hull[-1]
-        assert all((x1 - x0) * (y - y0) == (y1 - y0) * (x - x0) for x, y in points)
-        return
-    for (x0, y0), (x1, y1), (x2, y2) in zip(hull, hull[1:] + hull[:1], hull[2:] + hull[:2], strict=True):
-        assert (x1 - x0) * (y2 - y1) > (y1 - y0) * (x2 - x1)
-    assert all(signed_distance_mm(point, hull) <= 0 for point in points)
 
 
 @given(places_mm, places_mm, sizes_mm, angles_deg)

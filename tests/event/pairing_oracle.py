@@ -11,7 +11,7 @@ import argparse
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -147,30 +147,11 @@ def best_by_networkx(of: Round) -> Rank:
     raise AssertionError("everybody can be paired with rematches")
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The results of one event."""
-
-    seed: int
-    rounds: int
-    tried: int
-    """Rounds also checked by trying all pairings."""
-    by_hand: int
-    """Rounds with a pairing that the organiser set: left out."""
-    late: int
-    withdrawn: int
-    corrected: int
-    byes: int
-    forced: int
-    """Rounds that could not be paired without a rematch."""
-    faults: tuple[str, ...]
-
-
-def checked(seed: int) -> Checked:
-    """One random event, with each of its rounds compared with the best possible."""
+def checked(seed: int, players: tuple[int, int] = PLAYERS) -> tuple[Counter[str], list[str]]:
+    """One random event, with each of its rounds compared with the best possible: its figures, and its faults."""
     rnd = random.Random(seed)
-    players, rounds = rnd.randint(*PLAYERS), rnd.randint(*ROUNDS)
-    simulation = Simulation(Settings(rounds=rounds, seed=str(seed)), players, seed)
+    size, rounds = rnd.randint(*players), rnd.randint(*ROUNDS)
+    simulation = Simulation(Settings(rounds=rounds, seed=str(seed)), size, seed)
     count: Counter[str] = Counter()
     wrong: list[str] = []
     for event in simulation.run():
@@ -192,58 +173,34 @@ def checked(seed: int) -> Checked:
     kinds = Counter(type(entry.fact).__name__ for entry in simulation.entries)
     if kinds["Fixed"] == 0 and second_byes(event):
         wrong.append(f"{seed}: second bye")
-    return Checked(
-        seed,
-        count["rounds"],
-        count["tried"],
-        count["by_hand"],
-        sum(each.first_round > 1 for each in event.entrants.values()),
-        kinds["Withdrew"],
-        kinds["Corrected"],
-        sum(len(played.byes) for played in event.rounds),
-        count["forced"],
-        tuple(wrong),
-    )
-
-
-def summary(events: Iterable[Checked]) -> tuple[str, list[str]]:
-    """The figures in a line, and every fault."""
-    all_ = list(events)
-    total = {
-        name: sum(getattr(each, name) for each in all_)
-        for name in ("rounds", "tried", "by_hand", "late", "withdrawn", "corrected", "byes", "forced")
-    }
-    wrong = [fault for each in all_ for fault in each.faults]
-    return f"{len(all_)} events: " + ", ".join(
-        f"{n} {name}" for name, n in total.items()
-    ) + f", {len(wrong)} faults", wrong
-
-
-def events_checked(events: int, processes: int) -> int:
-    """Status 1 with a fault. A whole run is written down, with its date; a sample is printed."""
-    if processes > 1:
-        with ProcessPoolExecutor(processes) as pool:
-            line, wrong = summary(pool.map(checked, range(events), chunksize=8))
-    else:
-        line, wrong = summary(map(checked, range(events)))
-    print("\n".join([line, *(f"FAULT {fault}" for fault in wrong)]), flush=True)
-    if events >= WHOLE:
-        text = (
-            f"## Swiss pairing\n\nRecorded on {datetime.now(UTC).date()} by `python -m tests.event.pairing_oracle "
-            f"--events {events}`. {line}. Every round beside the best by networkx, and beside all "
-            f"pairings up to {TRIED} players; rounds that the organiser set by hand are left out."
-        )
-        write_section("pairing", "\n".join([text, *(f"\n- {fault}" for fault in wrong)]))
-    return int(bool(wrong))
+    count["late"] = sum(each.first_round > 1 for each in event.entrants.values())
+    count["withdrawn"], count["corrected"] = kinds["Withdrew"], kinds["Corrected"]
+    count["byes"] = sum(len(played.byes) for played in event.rounds)
+    return count, wrong
 
 
 def main() -> int:
-    """The whole run."""
+    """Status 1 with a fault. A whole run is written down, with its date; a sample is printed."""
     parser = argparse.ArgumentParser(prog="python -m tests.event.pairing_oracle", description=__doc__)
     parser.add_argument("--events", type=int, default=60)
     parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args()
-    return events_checked(asked.events, asked.processes)
+    total: Counter[str] = Counter()
+    wrong: list[str] = []
+    with ProcessPoolExecutor(asked.processes) as pool:
+        for count, found in pool.map(checked, range(asked.events), chunksize=8):
+            total.update(count)
+            wrong += found
+    line = f"{asked.events} events: {', '.join(f'{n} {name}' for name, n in total.items())}, {len(wrong)} faults"
+    print("\n".join([line, *(f"FAULT {fault}" for fault in wrong)]), flush=True)
+    if asked.events >= WHOLE:
+        text = (
+            f"## Swiss pairing\n\nRecorded on {datetime.now(UTC).date()} by `python -m tests.event.pairing_oracle "
+            f"--events {asked.events}`. {line}. Every round beside the best by networkx, and beside all "
+            f"pairings up to {TRIED} players; rounds that the organiser set by hand are left out."
+        )
+        write_section("pairing", "\n".join([text, *(f"\n- {fault}" for fault in wrong)]))
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":

@@ -25,11 +25,10 @@ from companion.event.facts import (
     to_json,
     won,
 )
-from companion.event.fold import enter, fold
 from companion.event.refused import EventRefused
 from companion.event.settings import Format, Points, Settings, TieBreak
 from companion.event.standings import standings
-from tests.event.events import Desk, entries_of, numbered
+from tests.event.events import Desk, entries_of
 
 ORDER = (TieBreak.BUCHHOLZ, TieBreak.LOT)
 
@@ -138,33 +137,6 @@ def test_a_round_that_is_not_whole_is_refused(tables: list[tuple[str, ...]], bye
         desk_of(4).says(Paired(1, tuple(tables), byes))
 
 
-def test_no_round_is_paired_over_an_open_table() -> None:
-    desk = desk_of(4)
-    desk.pairs()
-    desk.says(Reported(1, 1, won(0)))
-    with pytest.raises(EventRefused, match="of round 1 has no result yet"):
-        desk.says(Paired(2, (("p1", "p2"), ("p3", "p4"))))
-    with pytest.raises(EventRefused, match="has no result yet: report it"):
-        desk.says(Corrected(1, 2, won(0), "too early"))
-
-
-def test_entries_without_a_beginning_are_no_event() -> None:
-    with pytest.raises(EventRefused, match="no entry begins"):
-        fold(())
-    with pytest.raises(EventRefused, match="the first entry begins the event"):
-        fold(numbered([Entered("a", "Ann")]))
-    with pytest.raises(EventRefused):
-        enter((), Entered("a", "Ann"), "somebody")
-
-
-def test_changing_the_order_of_tie_breaks_is_an_entry_with_its_reason() -> None:
-    desk = desk_of(4)
-    desk.plays("p1-p3 p2-p4")
-    desk.says(Reordered((TieBreak.WINS,), "said before round 1"))
-    assert [column.key for column in standings(desk.event).columns] == ["points", "wins"]
-    assert desk.entries[-1].fact.reason == "said before round 1"  # type: ignore[union-attr]
-
-
 def test_everything_goes_to_json_and_back() -> None:
     points = Points(win=Fraction(3), draw=Fraction(1), places=(Fraction(5, 3), Fraction(0)))
     desk = Desk(Settings(rounds=3, points=points, tie_breaks=ORDER), ["a", "b"])
@@ -175,15 +147,6 @@ def test_everything_goes_to_json_and_back() -> None:
     told = to_json(standings(desk.event)).decode()
     assert '"value":1' in told
     assert "round {round}: drew with {opponents}" in told
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "{", "[1]", '[{"seq": 1, "by": "x", "fact": {"kind": "nothing"}}]', '[{"seq": 1, "by": "x"}]'],
-)
-def test_what_is_no_entries_is_refused(text: str) -> None:
-    with pytest.raises(EventRefused, match="JSON is not as expected"):
-        entries_of(text)
 
 
 @pytest.mark.parametrize("win", ['"1/0"', '"much"', "true", "[]", "1e999"])

@@ -28,14 +28,6 @@ def test_rules_4_a_match_in_which_both_lost_their_eyes_is_half_a_loss_for_each()
     assert [row.sums[0].value for row in standings(desk.event).rows] == [Fraction(1, 2)] * 2
 
 
-def test_a_won_match_is_won_by_whoever_sat_there() -> None:
-    game = game_named("eyes_of_the_emperor")
-    outcome = game.rules.outcome(replace(game.rules.start(), winner="blue"))
-    assert outcome is not None
-    assert result_of(outcome, [("red",), ("blue",)]).winner == 1
-    assert result_of(outcome, [("blue",), ("red",)]).winner == 0
-
-
 def test_a_rummy_match_brings_its_points_and_rounds_won() -> None:
     game = game_named("manipulation_rummy")
     state = replace(game.rules.start(3), phase=Phase.OVER, totals=(152, 120, 90), rounds_won=(3, 5, 2))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.event.facts import Fixed, Paired, Result, to_json
+from companion.event.facts import Fixed, Paired, to_json
 from companion.event.fold import fold
 from companion.event.formats import is_over
 from companion.event.settings import Format, Settings, TieBreak
-from companion.event.simulate import Chances, Simulation, second_byes, statistics
+from companion.event.simulate import Chances, Simulation, second_byes
 from companion.event.standings import standings
 from companion.event.state import Event
 from companion.event.why import difference, reasons
@@ -54,7 +54,7 @@ def is_sound(event: Event) -> None:
 
 
 @pytest.mark.parametrize("format_", Format)
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=4, deadline=None, derandomize=True)
 @given(players=st.integers(2, 14), seed=st.integers(0, 10**6))
 def test_any_event_of_any_format_ends_folds_the_same_from_json_and_adds_up(
     format_: Format, players: int, seed: int
@@ -66,29 +66,6 @@ def test_any_event_of_any_format_ends_folds_the_same_from_json_and_adds_up(
     assert is_over(event) or len(event.entrants) < 3 or not event.rounds
     assert fold(entries_of(to_json(simulation.entries))) == event
     is_sound(event)
-
-
-def test_the_same_seed_makes_the_same_event_and_another_one_another() -> None:
-    def entries(seed: int) -> bytes:
-        simulation = Simulation(settings_of(Format.SWISS, 1), 12, seed)
-        for _ in simulation.run():
-            pass
-        return to_json(simulation.entries)
-
-    assert entries(5) == entries(5)
-    assert entries(5) != entries(6)
-
-
-def test_what_happens_at_events_happens_in_simulated_ones() -> None:
-    simulation = Simulation(settings_of(Format.SWISS, 1), 24, 11, WILD)
-    for _ in simulation.run():
-        pass
-    told = statistics(simulation)
-    assert min(told.late, told.withdrawn, told.corrected, told.fixed) >= 1
-    assert told.tables == sum(len(played.tables) for played in simulation.event.rounds)
-    results: list[Result | None] = [t.result for played in simulation.event.rounds for t in played.tables]
-    assert any(result is not None and result.absent for result in results)
-    assert any(result is not None and result.loss_draw for result in results)
 
 
 def test_a_second_bye_counts_where_the_engine_could_have_given_it_to_somebody_it_seated() -> None:

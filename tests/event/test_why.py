@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.event.facts import AskedOut, Corrected, Entered, Withdrew, won
+from companion.event.facts import AskedOut, Entered, Withdrew
 from companion.event.refused import EventRefused
 from companion.event.settings import Format, Settings, TieBreak
 from companion.event.why import reasons
@@ -48,15 +48,6 @@ def test_a_step_down_says_what_forced_it() -> None:
 
 
 def test_those_who_have_met_all_at_their_points_are_told_so() -> None:
-    desk = swiss("a b c d")
-    desk.plays("a=b c=d")
-    desk.plays("a-c d-b")  # a and d at 1½, c and b at ½
-    desk.plays("a-d b-c")  # a 2½, d and b 1½, c ½
-    assert "You and D both have 1½" in said(desk, 3, "a")
-    desk = swiss("a b c d")
-    desk.plays("a=b c=d")
-    desk.pairs()
-    assert "both have ½" in said(desk, 2, "a")
     met = swiss("a b c d e f")
     met.plays("a=b c-d e-f")
     met.pairs()
@@ -82,16 +73,6 @@ def test_a_bye_tells_what_it_hangs_on() -> None:
         desk.better_wins()
     fourth = desk.event.rounds[3].byes[0]
     assert "all had one" in said(desk, 4, fourth)
-
-
-def test_a_later_correction_does_not_change_why() -> None:
-    desk = swiss("a b c d")
-    desk.plays("a-c b-d")
-    desk.pairs()
-    before = reasons(desk.event, 2)
-    desk.better_wins()
-    desk.says(Corrected(1, 1, won(1), "the slip was turned"))
-    assert reasons(desk.event, 2) == before
 
 
 def test_those_who_do_not_play_are_told_why() -> None:

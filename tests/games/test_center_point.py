@@ -8,7 +8,6 @@ import pytest
 
 from companion.game.errors import NotationError
 from companion.game.known import game_named
-from companion.game.values import Illegal
 from tests.games import race_help
 
 GAME = game_named("center_point")
@@ -161,13 +160,6 @@ def test_object_the_shortest_way_is_20_cp_25() -> None:
 def test_bypass_a_passing_the_own_bypass_in_stride_sends_back_by_choice() -> None:
     assert legal("r: A54 IN*3; y: A0", 5) == {"A54-B7", "A54-B7 x(y)"}
     assert legal("r: A54 IN*3; y: A0; b: B7", 5) == {"A54-B7 x(b)", "A54-B7 x(y) x(b)"}
-
-
-def test_a_landing_always_sends_back() -> None:
-    state = GAME.shorthand.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)
-    with pytest.raises(Illegal, match="yellow's piece on A12 must be sent back") as refused:
-        GAME.rules.apply(state, GAME.text.action_of("A9-A12", state))
-    assert refused.value.rule == "Center Point, Play 6"
 
 
 def test_a_wrong_number_of_players_is_refused() -> None:

@@ -1,165 +1,28 @@
-"""Whose a die is: asked exactly where the answer is judged or told otherwise, in this throw or in the next."""
+"""Whose a die is: asked where the answer is judged otherwise."""
 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import product
 
 import pytest
 
-from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, RestsOn
-from companion.game.says import Says
+from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, RestsOn
 from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
-from companion.games.eyes_of_the_emperor.asking import Way, asked
-from companion.games.eyes_of_the_emperor.facts import Fact, Whole, facts, nameless, wholes
-from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret, put_back
-from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
+from companion.games.eyes_of_the_emperor.scene import Scene
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, TextLook, retold
-from tests.games.test_eyes_of_the_emperor_random import SIZES, random_scene
-from tests.seeds import seeds
 
 HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "
 OCCUPYING = "S red.s1 622.5,350; S red.s2 570,350; S red.s3 680,350; S blue.s1 377.5,300; "
-NEXT_THROWS = 4
-
-
-def some_war(rng: random.Random) -> State:
-    """A state in which anything may be going on."""
-    phases = {seat: rng.choice(list(Phase)) for seat in SEATS}
-    taken = {
-        seat: (rng.choice(dice_names(seat)),) if phases[other] is Phase.III and rng.random() < 0.4 else ()
-        for seat, other in zip(SEATS, reversed(SEATS), strict=True)
-    }
-    state = State(
-        throw=5,
-        options=Options(both_out=rng.choice(("together", "ever"))),
-        red=Emperor(phase=phases["red"], taken=taken["red"]),
-        blue=Emperor(phase=phases["blue"], taken=taken["blue"]),
-    )
-    return replace(state, scene=random_scene(rng, state)) if rng.random() < 0.5 else state
-
-
-def half_told(rng: random.Random, state: State, *, is_by_camera: bool) -> Scene:
-    """A random scene in which the owners of some dice cannot be told; a camera also names what it misses."""
-    whole = random_scene(rng, state)
-    hidden = {p.id for p in whole.of(Kind.EMPIRE_DIE) if rng.random() < 0.6}
-    names = {id: f"die.{i}" for i, id in enumerate(sorted(hidden, key=lambda _: rng.random()), 1)}
-    told = tuple(
-        replace(p, id=names[p.id], color=None, marked_up=rng.choice((p.marked_up, p.marked_up, False, None)))
-        if p.id in names
-        else p
-        for p in whole.pieces
-    )
-    scene = replace(measured(told, whole.rests_on, SIZES), unseen=())
-    there = {p.id for p in scene.pieces}
-    missed = tuple(n for s in SEATS for n in dice_names(s) if n not in there and n not in state.emperor(s).taken)
-    return replace(scene, unseen=missed if is_by_camera and len(missed) > len(names) else ())
 
 
 def judged(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[State]:
     return GAME.rules.apply(state, ThrowSettled(scene=scene, answers=answers))
-
-
-def told(applied: Applied[State]) -> tuple[object, ...]:
-    """All that stays of a throw, and all that is said of it beside what nobody could tell."""
-    now = applied.state
-    untold = ("changes nothing", "does not matter")
-    rulings = [r for r in applied.rulings if not any(words in str(r.says) for words in untold)]
-    said = tuple((r.seat, str(r.says), r.rule) for r in rulings)
-    return now.red, now.blue, now.winner, now.refill, said
-
-
-def leaves(state: State, scene: Scene, answers: Mapping[str, bool]) -> set[tuple[object, ...]]:
-    """Every end that the answers to what is asked may lead to."""
-    applied = judged(state, scene, answers)
-    asked = GAME.people.question(applied.state)
-    if asked is None:
-        return {(*told(applied), dice_shown(applied.state))}
-    assert asked.key not in answers
-    return leaves(state, scene, {**answers, asked.key: True}) | leaves(state, scene, {**answers, asked.key: False})
-
-
-def opens_another(state: State, scene: Scene, key: str) -> bool:
-    """Whether each answer leads to a question that decides something and could not be asked before."""
-    before = facts(scene, {}, state.options.cocked_deg)
-    after = [GAME.people.question(judged(state, scene, {key: answer}).state) for answer in (True, False)]
-    return all(asked is not None and asked.key not in before for asked in after)
-
-
-def ways_of(state: State, scene: Scene) -> tuple[Whole, ...]:
-    return wholes(scene, (*state.red.taken, *state.blue.taken))
-
-
-def owners_told(way: Whole) -> dict[str, bool]:
-    """The answers by which people tell whose each nameless die is."""
-    return {f"owner_red:{die}": seat == "red" for die, seat in way.owners.items()}
-
-
-def dice_shown(state: State) -> tuple[object, ...]:
-    """What a page shows of dice, as far as the war phases look at them: what the next throw is compared with."""
-    emperors = GAME.page.view(state, None)["emperors"]
-    attackers = {seat: emperors[other]["phase"] for seat, other in zip(SEATS, reversed(SEATS), strict=True)}
-    whole = None if state.scene is None else ways_of(state, state.scene)[0].scene
-    there = (
-        {}
-        if whole is None
-        else {s: tuple(n for n in dice_names(s) if whole.piece(n) or n in whole.unseen) for s in SEATS}
-    )
-    return tuple(
-        (
-            emperors[seat]["dice_in"] if attackers[seat] == "I" else None,
-            there[seat] if attackers[seat] != "II" else None,
-        )
-        for seat in SEATS
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_by_camera", [True, False])
-@pytest.mark.parametrize("seed", seeds(6, 60))
-def test_instructions_3_an_owner_is_asked_for_exactly_where_the_answer_is_judged_or_told_otherwise(
-    seed: int, is_by_camera: bool
-) -> None:
-    rng = random.Random(seed)
-    state = some_war(rng)
-    scene = half_told(rng, state, is_by_camera=is_by_camera)
-    applied = judged(state, scene, {})
-    asked = GAME.people.question(applied.state)
-    if asked is not None and asked.key.startswith("owner_red:"):
-        yes, no = (leaves(state, scene, {asked.key: answer}) for answer in (True, False))
-        together = {frozenset(leaves(state, scene, owners_told(way))) for way in ways_of(state, scene)}
-        assert yes != no or len(together) > 1 or opens_another(state, scene, asked.key), asked.key
-    if asked is not None or applied.state.scene is None:
-        return
-    for way in ways_of(state, scene):
-        other = judged(state, scene, owners_told(way))
-        assert GAME.people.question(other.state) is None
-        assert told(other) == told(applied)
-        for _ in range(NEXT_THROWS if applied.state.winner is None else 0):
-            later = random_scene(rng, applied.state)
-            assert told(judged(other.state, later, {})) == told(judged(applied.state, later, {}))
-
-
-def test_the_random_throws_try_what_they_are_for() -> None:
-    """Of the throws above many ask for an owner, and many leave one unasked: neither half of the test is idle."""
-    found = {"asked": 0, "unasked": 0}
-    for seed in range(60):
-        rng = random.Random(seed)
-        state = some_war(rng)
-        held = judged(state, half_told(rng, state, is_by_camera=True), {}).state
-        asked = GAME.people.question(held)
-        if asked is not None:
-            found["asked"] += asked.key.startswith("owner_red:")
-        elif held.scene is not None:
-            found["unasked"] += bool(nameless(held.scene))
-    assert min(found.values()) > 4, found
 
 
 @pytest.mark.parametrize(
@@ -236,53 +99,6 @@ def test_a_die_that_lay_there_without_an_owner_is_missed_when_it_is_gone() -> No
     assert later.scene.unseen == ("red.2", "blue.2")
 
 
-def test_no_margin_and_no_picture_is_shown_of_a_die_that_may_be_the_other_one() -> None:
-    table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 60,350; E die.2 900,350"
-    applied = GAME.rules.apply(State(), interpret(State(), TextLook(table).reading).actions[0])
-    outs = [r for r in applied.rulings if "knocked out" in str(r.says)]
-    assert [str(r.says)[:17] for r in outs] == ["red empire die 2 ", "blue empire die 2"]
-    assert [(r.piece, r.margin) for r in outs] == [(None, None)] * 2
-
-
-def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again() -> None:
-    table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; "
-    state = judged(State(), scene_of_text(table), {}).state  # one of each had left the valley
-    back = judged(state, scene_of_text(table + "E die.1 60,350"), {})
-    assert GAME.people.question(back.state).key == "owner_red:die.1"
-
-
-@pytest.mark.parametrize("count", [5, 12])
-@pytest.mark.parametrize("deciding", [3, 4])
-def test_of_many_open_facts_one_that_decides_is_asked(count, deciding):
-    names = [f"fact.{i}" for i in range(count)]
-    unsure = tuple(Fact(n, Says(n), Says("yes"), Says("no"), "Instructions 10", None) for n in names)
-    assert asked((Way({}, unsure, lambda taken: taken[f"fact.{deciding}"], None),), {}) is unsure[deciding]
-
-
-def test_of_too_many_open_facts_the_closest_is_asked_and_of_those_that_decide_nothing_none():
-    """Seed 711, throws 20 and 24: of more than eight open facts one was asked about that decided nothing."""
-    unsure = tuple(Fact(f"fact.{i}", Says(""), Says("yes"), Says("no"), "Instructions 10", None) for i in range(30))
-    half = Way({}, unsure, lambda taken: sum(taken.values()) >= 15, None)
-    assert asked((half,), {}) is unsure[0]
-    assert asked((replace(half, verdict=lambda taken: sum(taken.values()) >= 0),), {}) is None
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_a_fact_is_asked_where_any_of_all_combinations_turns_on_it(seed: int) -> None:
-    """Verdicts that only grow with what holds, as those of a throw do, beside every combination."""
-    rng = random.Random(seed)
-    unsure = tuple(Fact(f"fact.{i}", Says(""), Says("yes"), Says("no"), "Instructions 10", None) for i in range(9))
-    wanted = [set(rng.sample([fact.key for fact in unsure[rng.randrange(9) :]] or ["none"], 1)) for _ in range(3)]
-    wanted += [set(rng.sample([fact.key for fact in unsure], 3)) for _ in range(rng.randrange(3))]
-
-    def verdict(taken: Mapping[str, bool]) -> int:
-        return sum(all(taken[key] for key in some) for some in wanted) >= 2
-
-    every = [dict(zip((f.key for f in unsure), values, strict=True)) for values in product((False, True), repeat=9)]
-    turns = (f for f in unsure if any(verdict(v) != verdict({**v, f.key: not v[f.key]}) for v in every))
-    assert asked((Way({}, unsure, verdict, None),), {}) is next(turns, None)
-
-
 def with_one_below(text: str, at_mm: tuple[float, float]) -> EyesReading:
     """The look of a table in which the samurai at that place seems to lie on another one."""
     reading = TextLook(text).reading
@@ -315,14 +131,6 @@ def test_instructions_11_two_samurai_that_look_like_one_are_asked_about_where_it
     assert not GAME.eyes.has_moved(action, interpret(told, TextLook(table).reading).actions[0])
 
 
-def test_a_samurai_that_may_lie_under_another_is_not_asked_about_where_it_decides_nothing() -> None:
-    state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
-    look = with_one_below(LANDS + OUT + "S red.s1 200,100; S red.s2 680,350", (680, 350))
-    applied = GAME.rules.apply(state, interpret(state, look).actions[0])
-    assert applied.state.open is None
-    assert not any("2b" in str(ruling.says) for ruling in applied.rulings)
-
-
 def test_instructions_10_samurai_that_overlap_without_being_told_to_lie_on_each_other_are_asked_about() -> None:
     """In a heap nobody saw which of two lies above, nothing was told, and a chain (C) to a third ended there."""
     state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
@@ -342,18 +150,6 @@ def test_instructions_10_samurai_that_overlap_without_being_told_to_lie_on_each_
     two = replace(two, depths=tuple(d for d in two.depths if d.piece != "red.s1"))
     asked = GAME.people.question(GAME.rules.apply(State(throw=9, red=alone, blue=alone), ThrowSettled(scene=two)).state)
     assert (asked.key, str(asked.says)) == ("on:red.s4:red.s3", "Is red samurai 4 on red samurai 3?")
-
-
-def test_a_die_whose_owner_was_told_has_not_moved_for_bearing_his_name_now() -> None:
-    """A second press after that question was a throw of its own, which changed nothing."""
-    table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 60,350; E die.2 900,350"
-    state = State(throw=3)
-    first = interpret(state, TextLook(table).reading).actions[0]
-    told = ThrowSettled(scene=first.scene, answers={**first.answers, "owner_red:die.1": True})
-    state = GAME.rules.apply(state, told).state
-    assert not GAME.eyes.has_moved(told, interpret(state, TextLook(table).reading, first.scene).actions[0])
-    thrown = interpret(state, TextLook(table + "; N n1 100,100").reading, first.scene).actions[0]
-    assert GAME.eyes.has_moved(told, thrown)
 
 
 @pytest.mark.parametrize("tilt_deg", [6.0, 14.0])

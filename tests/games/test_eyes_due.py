@@ -102,20 +102,13 @@ def test_gap_20_who_takes_the_wrong_die_out_is_told_which_goes_back() -> None:
     assert str(table.wrong).endswith("take it out, not blue empire die 1")
 
 
-def test_gap_8_an_undo_leaves_a_die_that_was_put_back_where_it_is() -> None:
-    state = after(LEFT)
-    later = after(BACK + "N n1 100,100; N n2 150,100", state)
-    assert [str(thing.says)[:12] for thing in GAME.table.put_back(state, later)] == ["take a ninja"] * 2
-    assert [str(one.laid) for one in GAME.table.seen_back(state, later, look(BACK))] == ["yes", "yes"]
-
-
 def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_after_its_undo() -> None:
     """While the pile was picked up, the last two ninjas in the valley were entered as the next throw."""
     blue = "E blue.1 622.5,350; E blue.2 640,420; "
     state = after(blue + "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31)), State(throw=15))
     assert told(state) == [PICK_OUT]
     assert len(GAME.page.view(state, None)["pick_out"]) == 30  # what the virtual table takes out with one press
-    begun = shown(state, blue).choices[0].action
+    (begun,) = shown(state, blue).actions
     two = blue + "N n1 500,60; N n2 530,60"
     assert not shown(state, two).is_whole
     assert shown(state, two, begun).is_whole
@@ -125,12 +118,3 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     picked_out = shown(state, two + "; N n3 600,60", begun)  # they were out by then: a throw has one too many
     assert str(picked_out.says) == "too many new ninjas are in the valley: a throw has 2, take the rest out"
     assert len(GAME.table.put_back(state, after(two, state))) == 2
-
-
-def test_a_piece_that_was_not_to_be_thrown_is_named() -> None:
-    """ "New samurai of blue in the valley: 1. A throw has 0. Is that right?" left people to find out what was wrong."""
-    state = after(OCCUPYING + "E blue.1 800,350; E blue.2 700,500")
-    wrong = shown(state, OCCUPYING + "E blue.1 800,350; E blue.2 700,500; S blue.s1 300,350")
-    assert str(wrong.says) == "blue throws a ninja now: take the new blue samurai out"
-    assert wrong.rule.endswith("Instructions 8")
-    assert wrong.choices[0].actions == ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -11,11 +10,9 @@ from companion.game.brought import default_kit
 from companion.game.game import state_json, state_of_json
 from companion.game.readings import Kind
 from companion.games.eyes_of_the_emperor import GAME
-from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SEATS,
-    Depth,
     Lying,
     Rest,
     Scene,
@@ -86,7 +83,7 @@ def slow_judge(state: State, scene: Scene) -> tuple[Phase, Phase, tuple[str, ...
     return phases["red"], phases["blue"], taken["red"], taken["blue"]
 
 
-@pytest.mark.parametrize("seed", seeds(12, 120))
+@pytest.mark.parametrize("seed", seeds(4, 40))
 def test_a_random_match_keeps_the_invariants_and_the_slow_judge_agrees(seed: int) -> None:
     rng = random.Random(seed)
     state = GAME.rules.start()
@@ -108,27 +105,3 @@ def test_a_random_match_keeps_the_invariants_and_the_slow_judge_agrees(seed: int
         assert GAME.text.state_of(GAME.text.state(state)) == state
         assert GAME.text.action_of(GAME.text.action(action)) == action
         assert (state.winner is not None) == any(state.emperor(s).eyes_left == 0 for s in SEATS)
-
-
-@pytest.mark.parametrize("seed", seeds(12, 120))
-def test_a_question_is_asked_exactly_where_an_answer_decides(seed: int) -> None:
-    rng = random.Random(seed)
-    state = replace(GAME.rules.start(), throw=3)
-    for seat in SEATS:
-        state = state.with_emperor(seat, replace(state.emperor(seat), phase=rng.choice(list(Phase))))
-    scene = random_scene(rng, state)
-    close = [d for d in scene.depths if d.piece[-2:] in (".1", "s1")][:3]
-    depths = [
-        Depth(piece=d.piece, over=d.over, margin_mm=0.05, sigma_mm=0.1) if d in close else d for d in scene.depths
-    ]
-    scene = replace(scene, depths=tuple(depths))
-    held = GAME.rules.apply(state, ThrowSettled(scene=scene)).state
-    verdicts = set()
-    keys = [f"in:{d.piece}" for d in close if (d.over == d.piece.split(".")[0]) is ("s" not in d.piece.split(".")[1])]
-    for bits in range(2 ** len(keys)):
-        answers = {key: bool(bits >> i & 1) for i, key in enumerate(keys)}
-        after = GAME.rules.apply(state, ThrowSettled(scene=scene, answers=answers)).state
-        assert after.open is None
-        stay = counted(after).occupying if "samurai" in after.refill else None
-        verdicts.add((after.red, after.blue, after.winner, after.refill, str(stay)))
-    assert (GAME.people.question(held) is not None) == (len(verdicts) > 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from companion.game.readings import EyesReading, Kind
@@ -13,13 +11,12 @@ from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import BACK_MM
 from companion.games.eyes_of_the_emperor.scene import says_place, says_way
 from companion.games.eyes_of_the_emperor.seen_back import STAYS_BACK_MM
-from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State
+from companion.games.eyes_of_the_emperor.state import State
 from tests.companion.looks import LANDS, TextLook, retold
 
 RED_HOME = "E red.1 330,350; E red.2 400,350; "
 BEFORE = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300; S red.s1 640,420"
 AFTER = LANDS + RED_HOME + "E blue.1 760,360 down; E blue.2 590,300; S red.s1 640,420; S red.s2 700,200; N n1 500,90"
-THINGS = ["take red samurai 2 out of the valley", "take a ninja out of the valley", "put blue empire die 1 back"]
 BACK = (InPlace.YES, InPlace.YES, InPlace.YES)
 
 
@@ -59,12 +56,6 @@ def words(checked: tuple[Checked, ...]) -> list[str]:
     return [str(one.says) if one.says else "" for one in checked]
 
 
-def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
-    told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(AFTER))]
-    assert len(told) == len(THINGS)
-    assert all(said.startswith(begins) for said, begins in zip(told, THINGS, strict=True))
-
-
 def row_of(says: str, before: State, after: State) -> int:
     return next(i for i, said in enumerate(told_of(before, after)) if said.startswith(says))
 
@@ -73,40 +64,10 @@ def told_of(before: State, after: State) -> list[str]:
     return [str(thing.says) for thing in GAME.table.put_back(before, after)]
 
 
-def test_a_samurai_that_nobody_threw_is_not_put_back() -> None:
-    """A shadow on the rim of a territory was read as a samurai, in doubt. After an undo phones asked to take it out."""
-    home = state(LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300")
-    shadow, ninjas = "; S blue.s1 320,260 c0.5", "; N n1 500,90; N n2 500,600"
-    text = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300" + ninjas
-    after = state(text + shadow)
-    out = ["take a ninja out of the valley", "take a ninja out of the valley"]
-    assert told_of(home, after) == out  # blue is in war phase I and threw a ninja
-    assert [one.laid for one in GAME.table.seen_back(home, after, TextLook(text).reading)] == [InPlace.NO, InPlace.NO]
-    assert told_of(state(text + shadow), state(text)) == []  # it was there before, and is not put back
-    throws_samurai = replace(home, blue=Emperor(phase=Phase.II))
-    assert "take blue samurai 1 out of the valley" in told_of(throws_samurai, after)
-    denied = replace(after, answers={"is:blue.s1": False})
-    assert "take blue samurai 1 out of the valley" not in told_of(throws_samurai, denied)
-    sure_too = state(text + shadow + "; S blue.s2 380,420")
-    assert [said for said in told_of(throws_samurai, sure_too) if "samurai" in said] == [
-        "take blue samurai 2 out of the valley"
-    ]
-
-
 def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
     checked = looked(AFTER)
     assert laid(checked) == (InPlace.NO, InPlace.NO, InPlace.NO)
     assert words(checked)[2] == "move it 14 cm towards red"
-
-
-def test_how_far_off_is_told_of_the_piece_that_is_meant_as_long_as_it_lies_still() -> None:
-    after = AFTER.replace("E blue.2 590,300", "E blue.2 690,390")
-    told = [str(thing.whole) for thing in GAME.table.put_back(state(BEFORE), state(after))]
-    found = dict(zip(told, words(looked(after, after=after)), strict=False))
-    for said, why in found.items():
-        if said.startswith("put"):
-            assert said.endswith("back, on the blue territory")
-            assert why in ("move it 14 cm towards red", "move it 13 cm towards red")
 
 
 @pytest.mark.parametrize(
@@ -136,10 +97,6 @@ def test_a_piece_put_down_beside_its_place_is_not_taken_for_one_that_was_taken_o
     rows = [(said, one.laid) for said, one in zip(told, found, strict=True)]
     assert ("take a ninja out of the valley", InPlace.YES) in rows
     assert [laid for said, laid in rows if said.startswith("put a ninja back")] == [InPlace.NO]
-
-
-def test_a_thrown_piece_that_was_only_pushed_aside_is_not_out() -> None:
-    assert laid(looked(BEFORE + "; N n1 150,600"))[:2] == (InPlace.YES, InPlace.NO)
 
 
 @pytest.mark.parametrize(("off_mm", "is_back"), [(0, True), (BACK_MM - 0.2, True), (BACK_MM + 0.2, False)])
@@ -209,10 +166,6 @@ def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:
     assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "it is there, but can't see whether its eye looks up")
 
 
-def test_a_die_without_an_eye_in_view_is_known_where_all_the_others_are() -> None:
-    assert looked(BEFORE.replace("E blue.1 622.5,350 down", "E die.1 622.5,350 down"))[2].laid is InPlace.YES
-
-
 def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_there() -> None:
     two_moved = AFTER.replace("E red.2 400,350", "E red.2 300,550")
     nameless = BEFORE.replace("E blue.1 622.5,350 down", "E die.1 622.5,350 down").replace("red.2 400", "die.2 400")
@@ -228,78 +181,7 @@ def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
     assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "red samurai 2 covers its place")
 
 
-def test_of_a_stack_from_above_one_is_seen_and_the_lower_is_surely_there() -> None:
-    after = LANDS + RED_HOME + "E blue.1 760,360; E blue.2 700,240; N n1 500,90"
-    before = State()
-    told = [str(thing.says) for thing in GAME.table.put_back(before, state(after))]
-    found = GAME.table.seen_back(before, state(after), TextLook(LANDS + RED_HOME + "E blue.1 626,349 down").reading)
-    rows = {said: one for said, one in zip(told, found, strict=False) if "blue" in said}
-    assert sorted(one.laid for one in rows.values()) == [InPlace.UNSEEN, InPlace.YES]
-    unseen = next(one for one in rows.values() if one.laid is InPlace.UNSEEN)
-    assert str(unseen.says) == "from above only one of the two is seen"
-
-
-STACK = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 622.5,350 down on blue.1"
-TOPPLED = LANDS + RED_HOME + "E blue.1 760,360 down; E blue.2 700,240 down"
-LOWER = LANDS + RED_HOME + "E blue.1 622.7,350.1 down"
-LOWER_ALONE = LOWER + "; E blue.2 700,240 down"
-BUILT = LANDS + RED_HOME + "E blue.1 626,349 down"
 """The upper die, seen further from the point below the camera than it stands."""
-OTHER_ALONE = LANDS + RED_HOME + "E blue.2 700,240 down"
-ONE = "from above only one of the two is seen"
-
-
-PUSHED = LANDS + RED_HOME + "E blue.1 619.5,352 down"
-
-
-@pytest.mark.parametrize(
-    ("looks", "upper"),
-    [
-        ([TOPPLED, LOWER_ALONE, BUILT], InPlace.YES),
-        ([TOPPLED, LOWER_ALONE, LOWER, BUILT], InPlace.YES),
-        ([TOPPLED, LOWER_ALONE, BUILT, BUILT.replace("626,349", "626.3,349.2")], InPlace.YES),
-        ([TOPPLED, LOWER_ALONE, LOWER], InPlace.UNSEEN),
-        ([OTHER_ALONE, BUILT], InPlace.UNSEEN),
-        ([BUILT], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE], InPlace.NO),
-        ([TOPPLED, LOWER_ALONE, BUILT, LOWER_ALONE], InPlace.NO),
-        # one that is taken away, the other pushed or put in its place: the one in the hand was ticked off too
-        ([TOPPLED, BUILT], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, PUSHED], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, LOWER, PUSHED], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, LOWER, BUILT.replace("626,349", "628.5,351")], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, LOWER], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED], InPlace.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED, PUSHED], InPlace.UNSEEN),
-    ],
-)
-def test_of_a_stack_the_upper_is_ticked_only_where_it_is_seen_on_the_lower(looks: list[str], upper: InPlace) -> None:
-    # of a stack one die is seen, so the other was never ticked and nobody was told that all is back
-    told = rows(looks, STACK, TOPPLED)
-    assert told["blue.1"][-1] == (InPlace.YES, "")
-    assert told["blue.2"][-1] == (
-        upper,
-        {InPlace.UNSEEN: ONE, InPlace.YES: ""}.get(upper, "move it 13 cm sideways, to the middle"),
-    )
-
-
-def test_a_die_of_which_people_told_whose_it_is_is_back_as_theirs() -> None:
-    # the camera that had erred erred again after the undo, and what lay in its place was told to be missing
-    before, after = state(BEFORE), state(AFTER)
-    misread = BEFORE.replace("E red.1 330,350", "E blue.3 330,350").replace("E blue.2 590,300", "E red.1 590,300")
-    assert laid(GAME.table.seen_back(before, after, TextLook(misread).reading)) == BACK  # nobody touched them
-    told = {"owner_red:red.1": True, "owner_red:blue.2": False}
-    assert laid(GAME.table.seen_back(before, replace(after, answers=told), TextLook(misread).reading)) == BACK
-    assert laid(GAME.table.seen_back(replace(before, answers=told), after, TextLook(misread).reading)) == BACK
-
-
-def test_straight_below_the_camera_no_stack_is_told() -> None:
-    stack, toppled, alone = (
-        text.replace("E blue.1 622.", "E blue.1 502.").replace("E blue.2 622.5", "E blue.2 502.5")
-        for text in (STACK, TOPPLED, LOWER_ALONE)
-    )
-    told = rows([toppled, alone, LANDS + RED_HOME + "E blue.1 504.5,351 down"], stack, toppled)
-    assert told["blue.2"][-1] == (InPlace.UNSEEN, ONE)
 
 
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:
@@ -311,45 +193,6 @@ def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> Non
     assert looked(below, pile, after)[row].laid is InPlace.NO
     beside = looked(BEFORE + "; S red.s3 650,430", pile, after)[row]
     assert (beside.laid, str(beside.says)) == (InPlace.UNSEEN, "can't see whether it is on red samurai 1")
-
-
-def less_sure(reading: EyesReading, rest: float) -> EyesReading:
-    return replace(reading, rests_on=tuple(replace(r, confidence=rest) for r in reading.rests_on))
-
-
-@pytest.mark.parametrize(("then", "now", "expected"), [(0.83, 0.82, InPlace.YES), (1.0, 0.82, InPlace.UNSEEN)])
-def test_who_lies_on_whom_is_back_when_it_is_seen_as_it_was(then: float, now: float, expected: InPlace) -> None:
-    # the eyes are seldom sure of it, and the upper samurai of a pile was never ticked
-    pile = BEFORE + "; S red.s3 650,430 on red.s1"
-    after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
-    scene = scene_of_text(pile)
-    before = State(scene=replace(scene, rests_on=tuple(replace(r, confidence=then) for r in scene.rests_on)), throw=1)
-    row = row_of("put red samurai 3 back", before, state(after))
-    assert GAME.table.seen_back(before, state(after), less_sure(TextLook(pile).reading, now))[row].laid is expected
-
-
-@pytest.mark.parametrize(("then", "expected"), [(0.5, InPlace.YES), (0.98, InPlace.UNSEEN)])
-def test_what_was_judged_half_covered_is_back_half_covered(then: float, expected: InPlace) -> None:
-    scene = scene_of_text(BEFORE)
-    before = State(scene=retold(scene, lambda p: p.kind == Kind.SAMURAI, confidence=then), throw=1)
-    after = state(AFTER.replace("640,420", "640,520"))
-    row = row_of("put red samurai 1 back", before, after)
-    unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.5)
-    assert GAME.table.seen_back(before, after, unsure)[row].laid is expected
-
-
-def test_where_a_piece_is_seen_instead_is_told() -> None:
-    # the arrow of the drawing began where the throw left the piece, also when somebody had moved it since
-    moved = looked(AFTER.replace("E blue.1 760,360", "E blue.1 500,600").replace("N n1 500,90", "N n1 300,80"))
-    assert [(one.seen.id, one.seen.x_mm, one.seen.y_mm) for one in moved if one.seen] == [
-        ("red.s2", 700.0, 200.0),
-        ("n1", 300.0, 80.0),
-        ("blue.1", 500.0, 600.0),
-    ]
-    gone = looked(AFTER.replace("E blue.1 760,360 down; ", ""))
-    assert (gone[2].laid, gone[2].seen) == (InPlace.NO, None)
-    assert [one.seen for one in looked(BEFORE)] == [None] * 3
-    assert looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 623,350 up"))[2].seen.x_mm == 623.0
 
 
 def test_what_nobody_was_told_to_touch_and_lies_elsewhere_is_told() -> None:
@@ -378,20 +221,6 @@ def test_while_the_table_cannot_be_seen_nothing_is_ticked_and_nothing_missed() -
     covered = looked(BEFORE.replace("T red 377.5,350; ", ""))
     assert laid(covered) == (InPlace.UNSEEN,) * 3
     assert words(covered)[0].startswith("the red territory is not seen")
-
-
-def test_of_a_stack_the_die_that_was_knocked_off_is_the_one_that_is_missing() -> None:
-    """The list ticked it, and said under "Has moved" that the other one, which had not moved, was 13 cm off."""
-    dice = "E red.2 377.5,350; E blue.1 800,300; E blue.2 820,420"
-    home = LANDS + "E red.1 377.5,350 on red.2; " + dice
-    hit = LANDS + "E red.1 377.5,350; " + dice.replace("377.5,350", "377.5,475")
-    told = rows([hit, LANDS + dice], home, hit)
-    assert told == {
-        "red.2": [
-            (InPlace.NO, "move it 12 cm sideways, to the middle"),
-            (InPlace.UNSEEN, "from above only one of the two is seen"),
-        ]
-    }
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.brought import default_kit
 from companion.game.readings import EyesReading, Kind
 from companion.game.values import InPlace, SeenSetUp
 from companion.games.eyes_of_the_emperor import GAME
@@ -55,18 +54,6 @@ def test_instructions_1_the_territories_lie_in_the_middle_towards_the_players() 
     assert told(seen(moved)) == ["the territories are 8 cm off the middle of the valley"]
     across = "T red 500,227.5; T blue 500,472.5; E die.1 500,225 down; E blue.1 500,475 down"
     assert told(seen(across)) == ["the territories are across the valley: one belongs towards each player's end"]
-
-
-def test_which_end_is_whose_the_sheet_leaves_open() -> None:
-    assert seen("T blue 377.5,350; T red 622.5,350; E die.1 374,348 down; E red.1 626,349 down").laid is InPlace.YES
-
-
-def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
-    kit = default_kit("eyes_of_the_emperor")
-    start = {color: (x - 100, y) for color, (x, y) in kit.piece("territory").start_mm.items()}
-    other = retold(kit, lambda p: p.start_mm, start_mm=start)
-    found = GAME.table.seen_set_up(State(), TextLook(STACKS).reading, other)
-    assert told(found) == ["the territories are 10 cm off the middle of the valley"]
 
 
 @pytest.mark.parametrize(
@@ -130,12 +117,6 @@ def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
     found = GAME.table.seen_set_up(State(), replace(eyeless, pieces=dice))
     assert told(found) == []
     assert len(told(found, InPlace.UNSEEN)) == 2
-
-
-def test_a_shadow_that_is_taken_for_a_ninja_is_no_more_than_a_doubt() -> None:
-    found = GAME.table.seen_set_up(State(), unsure(TextLook(STACKS + "; N n1 633,342").reading, Kind.NINJA, 0.5))
-    assert told(found) == []
-    assert told(found, InPlace.UNSEEN) == ["perhaps a ninja in the valley: at the start all lie outside"]
 
 
 @pytest.mark.parametrize(("x_mm", "laid"), [(637, InPlace.YES), (638, InPlace.NO)])

@@ -51,25 +51,12 @@ def test_a_stack_that_was_not_touched_is_still_two_dice_of_its_side(match: Match
     assert match.view().question is None
 
 
-def test_throws_later_the_stack_still_stands(match: Match) -> None:
-    match.looked(TextLook(STACKS))
-    scene_of(match, STACKS + "; N n1 500,100")
-    scene = scene_of(match, LANDS + "E die.1 374.1,348; E die.2 626.3,349.2; N n1 500,100; N n2 300,100")
-    assert dice(scene) == {"red.1": "red", "red.2": "red", "blue.1": "blue", "blue.2": "blue"}
-
-
 @pytest.mark.parametrize("x_mm", [371.2, 377.5])
 def test_where_the_upper_die_is_seen_elsewhere_nothing_is_said_of_the_lower(match: Match, x_mm: float) -> None:
     match.looked(TextLook(STACKS))
     scene = scene_of(match, LANDS + f"E die.1 {x_mm},348; E die.2 626,349; N n1 500,100")
     assert scene.piece("red.2") is None
     assert "red.2" in scene.unseen
-
-
-def test_dice_that_lie_about_before_the_first_throw_are_no_set_up(match: Match) -> None:
-    strewn = LANDS + "E die.1 340,348; E die.2 626,349"
-    match.looked(TextLook(strewn))
-    assert dice(scene_of(match, strewn + "; N n1 500,100")) == {"die.1": None, "die.2": None}
 
 
 def test_what_was_thrown_before_anybody_looked_leaves_no_set_up(match: Match) -> None:
@@ -86,10 +73,3 @@ def test_straight_below_the_camera_nothing_is_said_of_the_lower_die(
     last = match._folded.last
     assert isinstance(last.action, ThrowSettled)
     assert "red.2" in last.action.scene.unseen
-
-
-def test_stacks_set_up_once_more_before_the_first_throw_are_known_where_they_stand_now(match: Match) -> None:
-    match.looked(TextLook(STACKS))
-    match.looked(TextLook(LANDS + "E die.1 379,352; E die.2 620,349"))
-    scene = scene_of(match, LANDS + "E die.1 379,352; E die.2 620,349; N n1 500,100")
-    assert dice(scene) == {"red.1": "red", "red.2": "red", "blue.1": "blue", "blue.2": "blue"}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
+from companion.game.cards import JOKER, PACK, in_hand, sorted_cards
 from companion.game.errors import NotationError
 from companion.game.values import Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy import GAME
@@ -15,14 +17,15 @@ from companion.games.manipulation_rummy.state import (
     Drew,
     Ended,
     Hand,
-    Knocked,
     Melded,
     Phase,
     RummyState,
     Shown,
     Withdrew,
 )
+from tests.games.playthrough import files
 from tests.games.rummy_help import placed, turn
+from tests.games.test_every_game import folded
 
 interpret = GAME.eyes.interpret
 
@@ -142,13 +145,6 @@ def test_melds_that_lie_apart_are_joined_as_they_lie_without_a_question() -> Non
         assert (set(found.actions[0].table), found.actions[0].laid) == (table, ("4S",))
 
 
-def test_the_question_for_a_joker_rings_the_joker_alone() -> None:
-    state = turn("[5C 5D 5H]", "KC KD JK 3D", 2)
-    found = interpret(state, placed(("5C 5D 5H", 0, 0), ("KC KD JK", 0, 300)))
-    assert (found.key, len(found.places_mm)) == ("joker", 1)
-    assert found.places_mm[0][1:] == (50 + 31.5, 344.0)
-
-
 def test_a_covered_card_is_asked_for_with_what_was_laid() -> None:
     """Told was: "7C left the table: no card may be taken into the hand", with two answers that meant the same."""
     state = turn("[7C 7H 7S] [2C 3C 4C]", "7D 9D", 2)
@@ -158,43 +154,6 @@ def test_a_covered_card_is_asked_for_with_what_was_laid() -> None:
     assert found.choices[0].actions == (Melded("A", found.choices[0].actions[0].table, ("7D",)),)
     assert sorted(map(len, found.choices[0].actions[0].table)) == [3, 4]
     assert len(found.places_mm) == 3
-
-
-def test_a_wrong_meld_alone_is_ringed() -> None:
-    state = turn("[7C 7H 7S] [2C 3C 4C]", "KD KS JD", 2)
-    found = interpret(state, placed(("7C 7H 7S", 0, 0), ("2C 3C 4C", 300, 0), ("KD KS JD", 0, 300)))
-    assert keys(found) == ["look_again"]
-    assert "neither a group" in str(found.says)
-    assert [y for _, _, y in found.places_mm] == [344.0] * 3
-
-
-def test_a_wrong_meld_is_ringed_where_another_has_something_unread() -> None:
-    """Seed 9302: "something went wrong (KeyError)" after each card drawn, while the last round's cards were in view."""
-    state = turn("[7C 7H 7S] [2C 3C 4C]", "KD KS JD", 2)
-    table = placed(("7C 7H 7S 9C", 0, 0), ("2C 3C 4C", 300, 0), ("KD KS JD", 0, 300))
-    unread = replace(table.cards[3], rank="", chances={})
-    found = interpret(state, replace(table, cards=(*table.cards[:3], unread, *table.cards[4:])))
-    assert [y for _, _, y in found.places_mm] == [344.0] * 3
-
-
-def test_words_of_a_meld_name_only_what_was_laid_and_a_third_draw_warns() -> None:
-    state = turn("[5C 5D 5H]", "5S 2D")
-    lays = next(move for move in GAME.rules.legal(state) if move.move == "A melds ...")
-    assert lays.made is not None
-    assert str(GAME.text.says(lays.made({"table": "[5C 5D 5H 5S]"}))) == "A lays 5S"
-    draw = next(move for move in GAME.rules.legal(replace(state, draws=2)) if move.move == "A draws")
-    assert str(draw.effects[0]) == "this is the third card: after it A may not meld in this turn"
-    assert "third" not in str(next(move for move in GAME.rules.legal(state) if move.move == "A draws").effects)
-
-
-def test_a_knock_of_unknown_cards_may_be_taken_back_until_the_hand_is_counted() -> None:
-    state = replace(replace(turn("", "2S 3D", 1), phase=Phase.END), hands=(Hand(size=2), Hand(size=4)))
-    state = GAME.rules.apply(state, Knocked("A")).state
-    assert "A withdraws" in [move.move for move in GAME.rules.legal(state)]
-    assert "A withdraws" not in [move.move for move in GAME.rules.legal(replace(state, knocked=None))]
-    after = GAME.rules.apply(state, Shown("A", ("2S", "3D"))).state
-    assert "A withdraws" not in [move.move for move in GAME.rules.legal(after)]
-    assert GAME.rules.apply(GAME.rules.apply(state, Withdrew("A")).state, Ended("A")).state.turn == "B"
 
 
 def test_gap_27_a_shorter_match_ends_at_its_own_goal() -> None:
@@ -212,3 +171,31 @@ def test_gap_27_a_shorter_match_ends_at_its_own_goal() -> None:
     for wrong in ("0", "many"):
         with pytest.raises(NotationError):
             GAME.rules.start(2, {"goal": wrong})
+
+
+def test_other_seats_secrets_are_neither_shown_nor_used() -> None:
+    """Other hands are exchanged for other cards: views and hints of the seat stay as they were."""
+    rng, looked = Random(7), 0
+    text = next(path for path in files() if path.stem.startswith("manipulation_rummy-three")).read_text("utf-8")
+    for state, _ in folded(text)[:60:4]:
+        for seat in () if state.phase in ("deal", "over", "show") else state.seats:
+            other = with_other_secrets(rng, state, seat)
+            assert GAME.page.view(other, seat) == GAME.page.view(state, seat)
+            assert GAME.page.hints(other, seat, within_ms=60_000) == GAME.page.hints(state, seat, within_ms=60_000)
+            assert GAME.page.view(other, None) == GAME.page.view(state, None)
+            looked += 1
+    assert looked > 10
+
+
+def with_other_secrets(rng: Random, state: RummyState, seat: str) -> RummyState:
+    rest = [*PACK, JOKER] * state.packs
+    for card in [*(in_hand(c) for meld in state.table for c in meld), *state.hand(seat).cards]:
+        rest.remove(card)
+    rng.shuffle(rest)
+    hands = []
+    for name, hand in zip(state.seats, state.hands, strict=True):
+        if name != seat:
+            told = hand.size if rng.random() < 0.7 else 0
+            hand = Hand(size=hand.size, cards=sorted_cards([rest.pop() for _ in range(told)]))
+        hands.append(hand)
+    return replace(state, hands=tuple(hands))

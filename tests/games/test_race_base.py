@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from companion.app.conformance import Conformance
 from companion.game.errors import KitError
 from companion.game.game import Game
 from companion.game.known import REGISTRY, paragraphs
-from companion.game.readings import BoardReading, SpotSeen
 from companion.game.values import Illegal
 from companion.games.race.state import DieRolled
 
@@ -71,16 +69,6 @@ def test_a_move_that_is_not_legal_is_refused_with_the_sheet_s_paragraph(ludo: Ga
     assert refused.value.rule == "Ludo, Play 3"
 
 
-def test_one_of_two_that_leaves_a_field_is_seen_to_move(ludo: Game[Any, Any]) -> None:
-    state = at(ludo, "r: A3*2; g: A30", 2)
-    spaces = {spot: SpotSeen(color=color, confidence=1.0) for spot, color in (("A3", "red"), ("A5", "red"))}
-    homes = [f"home.{letter}{n}" for letter, most in (("r", 2), ("g", 3)) for n in range(1, most + 1)]
-    spaces |= {spot: SpotSeen(color={"r": "red", "g": "green"}[spot[5]], confidence=1.0) for spot in homes}
-    spaces["A30"] = SpotSeen(color="green", confidence=1.0)
-    found = ludo.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
-    assert [ludo.text.action(action) for action in found.actions] == ["r A3-A5"]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -94,9 +82,3 @@ def test_every_key_of_a_board_file_is_checked(ludo: Game[Any, Any], old: str, ne
     text = (LUDO / "boards" / "LUDO.toml").read_text(encoding="utf-8")
     with pytest.raises(KitError, match=said):
         ludo.rules.start(board=text.replace(old, new, 1))
-
-
-def test_the_second_piece_on_a_field_is_drawn_beside_the_first(ludo: Game[Any, Any]) -> None:
-    state = ludo.shorthand.state_of_position("r: A5*2", turn="r", options={"colors": "rg"})
-    drawn = [p["x_mm"] for p in ludo.page.view(replace(state, die=1), None)["pieces"] if p["spot"] == "A5"]
-    assert drawn[0] < drawn[1] < drawn[0] + 22

@@ -9,15 +9,12 @@ from typing import Any
 
 import pytest
 
-from companion.game.errors import NotationError
 from companion.game.game import state_json, state_of_json
 from companion.game.known import game_named
 from companion.games.basic_manipulation.engine import tables_for
-from companion.games.race.flow import action_of_move
-from companion.games.race.guide import FITTED_ERROR, GUIDES, Guide, Weights, guide_for, guide_of
-from companion.games.race.hints import AT_LEAST, Tally, chances_of
-from companion.games.race.sheet import tables_of
-from companion.games.race.states import core_of, move_text
+from companion.games.race.guide import GUIDES, guide_for, guide_of
+from companion.games.race.hints import AT_LEAST, chances_of
+from companion.games.race.states import core_of
 from tests.games.test_every_game import assert_cited
 
 CP: Any = game_named("center_point")
@@ -70,25 +67,6 @@ def test_at_other_moments_the_chance_alone_is_told() -> None:
     assert BM.page.hints(bm_at("r: r.r1 r.r2 r.r3 r.r4", turn="r"), "red") == ()
 
 
-def test_a_seat_that_does_not_play_has_no_hints() -> None:
-    with pytest.raises(NotationError, match="unknown seat 'white'"):
-        CP.page.hints(CP.rules.start(), "white")
-
-
-def test_chances_of_all_sides_make_one() -> None:
-    for game, options in ((CP, {}), (BM, {"mode": "partners"}), (BM, {"mode": "two"})):
-        state = replace(game.rules.start(None, options), rolling=(), turn="red")
-        chances = guide_of(game.shorthand.sheet, state).chances(core_of(game.shorthand.sheet, state))
-        assert sum(chances) == pytest.approx(1)
-        assert min(chances) > 0.5 / len(chances)
-
-
-def test_partners_share_their_chance() -> None:
-    state = bm_at("r: r.r4 O3 hold*2; g: O33 g.r4 hold*2", turn="r", mode="partners")
-    red, green = (BM.page.hints(state, seat, playouts=20)[0].chance for seat in ("red", "green"))
-    assert red == green
-
-
 def test_time_ends_the_playouts() -> None:
     """The clock is told: three readings, then the time is up."""
     state = cp_at("r: A8 A20 home*2", turn="r")
@@ -103,42 +81,6 @@ def test_time_ends_the_playouts() -> None:
         clock=lambda: next(readings),
     )
     assert tallies[0].count == AT_LEAST + 3
-
-
-def test_the_player_sends_opponents_back_but_not_its_partner() -> None:
-    foe = core_of(BM.shorthand.sheet, bm_at("r: O3 O13 hold*2; y: O5; g: O40", turn="r"))
-    guide = guide_of(BM.shorthand.sheet, bm_at("r: O3", turn="r"))
-    assert (
-        move_text(BM.shorthand.sheet, foe, action_of_move(BM.shorthand.sheet, foe, guide.choose(foe, foe.moves(2))))
-        == "O3-O5 x(y)"
-    )
-    state = bm_at("r: O3 r.r4 r.r3 O20; g: O5 O22", turn="r", mode="partners")
-    mate = core_of(BM.shorthand.sheet, state)
-    moves = mate.moves(2)
-    assert {move_text(BM.shorthand.sheet, mate, action_of_move(BM.shorthand.sheet, mate, move)) for move in moves} == {
-        "O3-O5 x(g)",
-        "O20-O22 x(g)",
-    }
-    assert (
-        action_of_move(BM.shorthand.sheet, mate, guide_of(BM.shorthand.sheet, state).choose(mate, moves)).origin == "O3"
-    )
-
-
-def test_a_board_without_a_table_is_judged_by_lone_turns() -> None:
-    state = bm_at("r: O3", turn="r")
-    guide = Guide(tables_of(BM.shorthand.sheet, state), Weights({}, (0.0, 1.0, *[0.0] * 8)))
-    assert guide.left is guide.turns
-    assert guide.turns[0][guide.t.place["O47"]] < guide.turns[0][guide.t.place["O3"]] < guide.turns[0][guide.t.home]
-
-
-def test_an_error_grows_with_the_spread_and_keeps_the_judges_own() -> None:
-    sure, torn = Tally(FITTED_ERROR), Tally(FITTED_ERROR)
-    for n in range(100):
-        sure.add(0.4)
-        torn.add(float(n % 2))
-    assert sure.mean == pytest.approx(0.4)
-    assert 0.02 < sure.error < 0.04
-    assert torn.error > 0.09
 
 
 def test_guides_of_boards_that_nobody_plays_on_any_more_are_freed() -> None:

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.game.known import game_named
 from companion.game.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
-from companion.game.says import Says
-from companion.game.values import Choice, Doubt, Illegal, InPlace, Proposal
-from companion.game.view import Sight
-from companion.games.race.chances import BoardChances
+from companion.game.values import Doubt, Illegal, InPlace, Proposal
 from companion.games.race.reading import standing
 from companion.games.race.state import DieRolled
-from companion.match.inputs import Answer, EndThrow, Undo
-from companion.match.match import Match
-from companion.record.log import Log
-from tests.companion.looks import START, TextLook
 
 CP: Any = game_named("center_point")
 BM: Any = game_named("basic_manipulation")
@@ -72,17 +64,6 @@ def test_a_marker_put_on_no_circle_is_not_told_to_stand_where_it_stood() -> None
     assert CP.eyes.interpret(state, seen({})) is None  # the beginnings are not in view
 
 
-def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_does() -> None:
-    state = cp_at("r: A5 A12", turn="r")
-    doubted = {f"B{i}": {"blue": 0.6, "": 0.4} for i in range(20, 30)} | {"A40": {"": 0.88, "red": 0.12}}
-    moved = replace(seen({"A9": "red", "A12": "red"}, 4), maybe=doubted)
-    assert [CP.text.action(action) for action in CP.eyes.interpret(state, moved).actions] == ["r d4", "r A5-A9"]
-    two = CP.rules.start(2)
-    assert BoardChances(moved, ["B20"], dict.fromkeys(two.pieces, ())).seen("B20") == ""  # blue does not play
-    plainly = doubted | {"B20": {"blue": 0.999, "": 0.001}}
-    assert isinstance(CP.eyes.interpret(state, replace(moved, maybe=plainly)), Doubt)
-
-
 def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
     state = cp_at("r: A5 A12", turn="r")
     both = CP.eyes.interpret(state, seen({"A9": "red", "A12": "red"}, 4))
@@ -101,13 +82,6 @@ def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
     assert moved.note is None
 
 
-def test_a_roll_before_the_last_move_is_told_as_that() -> None:
-    """Nothing was said, or "the move is not seen clearly": the next player had rolled before the move was entered."""
-    state = CP.shorthand.state_of_position("r: A5 A9", turn="r", die=3)
-    with pytest.raises(Illegal, match="red has not moved the 3 yet, and the die shows another number"):
-        CP.eyes.interpret(state, seen({"A5": "red", "A9": "red"}, 5))
-
-
 def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
     state = cp_at("r: A5 A9", turn="r", die=3)
     spaces = {"A8": SpotSeen(color="red", confidence=0.6), "A9": SpotSeen(color="red", confidence=1.0)}
@@ -117,17 +91,6 @@ def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
     between = (BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A7", "A8")),)
     stands = BoardReading(spaces={"A9": spaces["A9"]}, between=between, dice=())
     assert isinstance(CP.eyes.interpret(state, stands), Proposal)
-
-
-def test_a_spot_that_no_move_could_change_is_not_said_to_be_settled_by_the_rules() -> None:
-    """Red's own tokens on red circles are seen less surely: each roll of everybody's said so once more."""
-    state = cp_at("r: A5 A9; y: B30", turn="r", die=3)
-    spaces = {
-        "A8": SpotSeen(color="red", confidence=1.0),
-        "A9": SpotSeen(color="red", confidence=1.0),
-        "B30": SpotSeen(color="yellow", confidence=0.6),
-    }
-    assert CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=())).note is None
 
 
 def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None:
@@ -172,93 +135,12 @@ def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it
         CP.rules.apply(CP.rules.start(), lies.action)
 
 
-@pytest.mark.parametrize(
-    ("position", "lies", "why"),
-    [
-        ("y: W1.3; r: O0", {"W3.3": "yellow", "O0": "red"}, "no path of yellow leads from W1.3 to W3.3 with a 4"),
-        (
-            "y: O5 O8; r: O0",
-            {"O8": "yellow", "O9": "yellow", "O0": "red"},
-            "yellow's own piece on O8 may not be passed",
-        ),
-    ],
-)
-def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it(
-    position: str, lies: dict[str, str], why: str
-) -> None:
+def test_a_move_that_no_die_allows_is_told_why_the_rules_forbid_it() -> None:
     """A piece went over THE WORLD: "no yellow on W1.3 and yellow on W3.3" did not say what was wrong with that."""
-    asked = BM.eyes.interpret(bm_at(position, turn="y", die=4), seen(lies, 4))
-    assert (str(asked.says), asked.rule) == (why, "Basic Manipulation, Moving the tokens")
-
-
-def test_a_piece_that_left_its_beginning_is_seen_on_its_start_though_its_paint_is_alike() -> None:
-    """A green piece on the green start has a chance of 0.94: "what has green done?" came after a plain move."""
-    state = CP.rules.apply(cp_at("g: A6 home*3", turn="g"), DieRolled("green", 1)).state
-    home = CP.table.layout(state).board.roles["green"]["home"]
-    lies = seen(dict.fromkeys(home[:2], "green") | {"A6": "green"}, 1)
-    start = SpotSeen(color="green", confidence=0.94)
-    out = replace(lies, spaces=lies.spaces | {"A33": start}, maybe={"A33": {"": 0.06, "green": 0.94}})
-    assert isinstance(CP.eyes.interpret(state, out), Proposal)
-    still = replace(out, spaces=out.spaces | {home[2]: SpotSeen(color="green", confidence=0.999)})
-    assert not isinstance(CP.eyes.interpret(state, still), Proposal)
-
-
-def test_hands_at_the_pieces_before_a_roll_are_told_as_that() -> None:
-    """A piece was lifted to look below it: "did green roll a 5 again? Put it right, then it counts"."""
-    state = cp_at("r: A5 A9; y: A20 A22", turn="y")
-    lies = seen({"A5": "red", "A9": "red", "A22": "yellow"}, 3)
-    asked = CP.eyes.interpret(state, lies, (DieRolled("red", 3, (lies.dice[0].x_mm, lies.dice[0].y_mm)),))
-    assert str(asked.seen) == "the board has changed, and nobody has rolled"
-    assert str(asked.says) == "the board has changed, the die has not moved: did yellow roll a 3 again?"
-
-
-def test_a_piece_on_a_spot_where_none_stays_is_seen_there() -> None:
-    """A piece stood on THE WORLD: phones told to fetch another one from the holding position."""
-    state = bm_at("y: W1.3; r: O0", turn="y", die=2)
-    asked = BM.eyes.interpret(state, seen({"W": "yellow", "O0": "red"}, 2))
-    assert str(asked.says) == "yellow on W: with a 2 it goes to y.hre"
-    assert [str(choice.says) for choice in asked.choices] == ["put it on y.hre", "put it back on W1.3"]
-
-
-def test_a_piece_that_went_too_far_is_told_where_the_die_takes_it() -> None:
-    """A piece stood one circle past the first: "what has red done?", and the only answer was "nothing yet"."""
-    state = CP.rules.apply(cp_at("r: home*4", turn="r"), DieRolled("red", 1)).state
-    home = CP.table.layout(state).board.roles["red"]["home"]
-    too_far = seen(dict.fromkeys(home[1:], "red"), confidence=0.996)
-    asked = CP.eyes.interpret(
-        state, replace(too_far, spaces=too_far.spaces | {"A6": SpotSeen(color="red", confidence=0.996)})
-    )
-    assert asked.is_of_mistake
-    assert str(asked.says) == "red on A6: with a 1 it goes to A5"
-    assert [str(choice.says) for choice in asked.choices] == ["put it on A5", "put it back", "leave it"]
-    between = (BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A5", "A6")),)
-    halfway = CP.eyes.interpret(state, replace(too_far, between=between))
-    assert str(halfway.says) == "red is between A5 and A6: what has red done?"
-
-
-def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly_and_has_all_places_of_the_answers() -> None:
-    """It showed the spot that was left, which is empty, and a token that waits near it. O18 was not in it."""
-    asked = BM.eyes.interpret(bm_at("y: O12 hold", turn="y", die=6), seen({"O19": "yellow"}, 6))
-    spots = BM.table.layout(BM.rules.start(4)).board.spots
-    assert [choice.key for choice in asked.choices[:2]] == ["meant O12-O18", "record"]
-    assert asked.places_mm == tuple((spot, *spots[spot]) for spot in ("O19", "O12", "O18"))
-
-
-def test_a_token_that_was_not_put_right_is_told_against_the_record_and_no_far_fetched_move() -> None:
-    """The next six was thrown with the token still on O19: it told of a green one too, as if yellow had gone on."""
-    state = bm_at("y: O18 hold; g: O24 hold", turn="y")
-    standing_now = {"O19": "yellow", "O24": "green"}
-    asked = BM.eyes.interpret(state, seen(standing_now, 6))
-    assert str(asked.says) == "the table fits no move: no yellow on O18 and yellow on O19"
-    assert [name for name, *_ in asked.places_mm] == ["O19", "O18"]
-    moved = bm_at("y: O18 hold; g: O24 hold; r: O2", turn="r")
-    played_on = BM.eyes.interpret(moved, seen({**standing_now, "O6": "red"}, 4))
-    assert isinstance(played_on, Doubt)
-    assert str(played_on.says) == "the table fits no move: no yellow on O18 and yellow on O19"  # red's move is legal
-
-
-def test_nothing_is_said_after_the_end() -> None:
-    assert CP.eyes.interpret(cp_at("r: IN*4", turn="r"), seen({}, 3)) is None
+    state = bm_at("y: W1.3; r: O0", turn="y", die=4)
+    asked = BM.eyes.interpret(state, seen({"W3.3": "yellow", "O0": "red"}, 4))
+    assert str(asked.says) == "no path of yellow leads from W1.3 to W3.3 with a 4"
+    assert asked.rule == "Basic Manipulation, Moving the tokens"
 
 
 def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
@@ -275,39 +157,11 @@ def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
     assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {InPlace.UNSEEN}
 
 
-def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_what_to_put_back(tmp_path: Path) -> None:
-    def interpret(state: Any, reading: Any, past: Any = ()) -> Any:
-        if state.die is None:
-            value = 4 if not state.rolling else 2 if state.first_rolls else 6
-            return Proposal((DieRolled(BM.rules.to_move(state)[0], value),), Says("it rolled"))
-        moves = tuple(BM.text.action_of(text) for text in ("r was d5", "r O0-O5"))
-        return Doubt("mistake", Says("red moved 5?"), (Choice("table", Says("yes"), moves[0], moves[1:]),), "")
-
-    class Board(TextLook):
-        reading = seen({})
-
-    log = Log(tmp_path / "race.db")
-    match: Match[Any, Any] = Match(
-        replace(BM, eyes=replace(BM.eyes, interpret=interpret)),
-        log,
-        wall_s=lambda: 1.0,
-        monotonic_s=lambda: 1.0,
-        players=2,
-    )
-    match.saw(Sight.SEES, Says("the table is seen"))
-    match.looked(Board(START))
-    for _ in range(3):
-        assert match.submit(EndThrow(by="Ann")).entry
-    before = match.state
-    match.submit(EndThrow(by="Ann"))
-    match.submit(Answer(question=match.view().question.id, choice="table", by="Ann"))
-    assert match.state != before
-    undo = match.view().undo
-    assert [str(says) for says in undo.put_back] == ["red piece from O5 to O0"]
-    match.submit(Undo(entry=undo.entry, by="Ann"))
-    assert match.state == before
-    assert [str(thing.says) for thing in match.view().put_back.things] == ["red piece from O5 to O0"]
-    match.close()
+def test_a_move_by_a_corrected_roll_is_put_back_to_where_it_began() -> None:
+    before = after = bm_at("r: O0", turn="r", die=4)
+    for text in ("r was d5", "r O0-O5"):
+        after = BM.rules.apply(after, BM.text.action_of(text)).state
+    assert [str(thing.says) for thing in BM.table.put_back(before, after)] == ["red piece from O5 to O0"]
 
 
 def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
@@ -329,20 +183,6 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     assert CP.table.seen_set_up(CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state, seen(homes)) is None
 
 
-@pytest.mark.parametrize(("chance", "laid", "count"), [(0.91, InPlace.YES, 4), (0.8, InPlace.UNSEEN, 3)])
-def test_where_the_game_begins_with_a_marker_a_likely_one_is_seen(chance: float, laid: InPlace, count: int) -> None:
-    """Of most tables that were set up it was said that not all can be seen: print leaves one marker in ten in doubt."""
-    homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
-    look = seen(homes)
-    look.spaces["home.g2"] = SpotSeen(color="green", confidence=chance)
-    lines = CP.table.seen_set_up(
-        CP.rules.start(), replace(look, maybe={"home.g2": {"green": chance, "": 1 - chance}})
-    ).lines
-    assert [(line.laid, str(line.says)) for line in lines if "green" in str(line.says)] == [
-        (laid, f"{count} of 4 green pieces are at the beginning")
-    ]
-
-
 def test_a_roll_and_a_move_are_corrected_by_a_choice() -> None:
     before = cp_at("r: A5 A12", turn="r")
     rolled = DieRolled("red", 4, (600.0, 250.0))
@@ -354,10 +194,3 @@ def test_a_roll_and_a_move_are_corrected_by_a_choice() -> None:
     (made,) = CP.people.corrections(CP.rules.apply(waits, move).state, waits, move)
     assert made.value == "r A5-A9"
     assert CP.people.amended(move, "move", made.choices[-1].key) == CP.text.action_of("r A12-A16")
-
-
-@pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)
-def test_standing_leaves_out_what_is_at_the_beginning_or_arrived(game: Any) -> None:
-    text = "r: A5 C18! IN home" if game is CP else "r: O5 r.hre r.r1 hold"
-    expected = {"A5": "red", "C18": "red"} if game is CP else {"O5": "red", "r.hre": "red", "r.r1": "red"}
-    assert standing(game.shorthand.sheet, game.shorthand.state_of_position(text, turn="r")) == expected

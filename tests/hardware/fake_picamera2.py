@@ -8,13 +8,6 @@ from concurrent.futures import CancelledError
 import numpy as np
 
 
-class Unmade:
-    """Stands for an array that a request cannot make."""
-
-    def __init__(self, words):
-        self.words = words
-
-
 class FakeRequest:
     """A completed request; the camera counts those that were not released."""
 
@@ -23,8 +16,6 @@ class FakeRequest:
 
     def make_array(self, name):
         assert name == "main"
-        if isinstance(self.array, Unmade):
-            raise RuntimeError(self.array.words)
         return self.array
 
     def get_metadata(self):
@@ -60,7 +51,7 @@ class FakeJob:
 
 
 class FakePicamera2:
-    """Sends `array` for ever; what stands in `script` comes first: arrays, `Unmade` ones, or exceptions.
+    """Sends `array` for ever; what stands in `script` comes first: arrays or exceptions.
 
     As unkind as the real one: jobs stand in a queue, and `stop` waits behind them for the event loop. A failing
     `Picamera2()` keeps the descriptors of its pipe; modes are cropped; what was asked for may come back adjusted.
@@ -80,7 +71,6 @@ class FakePicamera2:
     )
     gives_mode: dict | None = None
     """A sensor mode that comes back whatever was asked for."""
-    is_silent = False
     is_loop_dead = False
     """The thread of the event loop ended by an exception: nothing is done any more."""
     is_started = has_preview = False
@@ -97,13 +87,7 @@ class FakePicamera2:
         self.is_open = True
         self.number = camera_num
         self.script, self.out, self.jobs, self.done, self.set, self.queue = [], 0, 0, [], {}, []
-        self.metadata = {
-            "ExposureTime": 9000,
-            "AnalogueGain": 1.5,
-            "ColourGains": (1.8, 1.6),
-            "Lux": 300,
-            "AeState": 2,
-        }
+        self.metadata = {"ExposureTime": 9000, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.6), "AeState": 2}
 
     @classmethod
     def global_camera_info(cls):
@@ -160,8 +144,8 @@ class FakePicamera2:
     def stop(self):
         if not self.is_started:
             return
-        if self.has_preview and (self.is_loop_dead or (self.is_silent and self.queue)):
-            raise Hangs("stop waits for the event loop, which died or stands behind a job for which no frame comes")
+        if self.has_preview and self.is_loop_dead:
+            raise Hangs("stop waits for the event loop, which died")
         self.is_started = False
         self.done.append("stop")
 
@@ -188,11 +172,9 @@ class FakePicamera2:
 
     def turn(self):
         """The camera's own loop: a frame has come, and the first job of the queue is done."""
-        if self.is_silent or self.is_loop_dead or not self.queue:
+        if self.is_loop_dead or not self.queue:
             return
         happens = self.script.pop(0) if self.script else None
-        if isinstance(happens, TimeoutError):
-            return
         job = self.queue.pop(0)
         if isinstance(happens, Exception):
             job.result = happens

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import types
 
 import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.game.errors import PinsError
-from hardware.buttons import SETTLE_S, STUCK_S, Buttons
+from hardware.buttons import SETTLE_S, STUCK_S, Buttons, Debounce, Gesture
 from hardware.pins import (
     BEEPS,
     PATTERNS,
@@ -21,8 +20,7 @@ from hardware.pins import (
     Pins,
     Shows,
     Sound,
-    default_pins,
-    open_factory,
+    load_pins,
     pins_of_text,
 )
 from tests.clock import Clock
@@ -41,7 +39,7 @@ class Bench:
 
     def __init__(self, factory):
         self.factory, self.clock, self.pressed, self.stuck = factory, Clock(50.0), [], []
-        self.pins = default_pins()
+        self.pins = load_pins()
         for pin in self.pins.buttons.values():
             factory.pin(pin).drive_high()
         self.buttons = Buttons(self.pins, self.pressed.append, self.stuck.append, clock=self.clock, factory=factory)
@@ -91,18 +89,6 @@ def test_a_stuck_button_is_told_and_the_others_work_on(bench):
     assert bench.pressed == ["end_throw", "call_referee"]
 
 
-def test_a_press_reaches_its_ear_through_the_thread(factory):
-    import threading
-
-    heard = threading.Event()
-    factory.pin(5).drive_high()
-    buttons = Buttons(Pins(buttons={"end_throw": 5}), lambda name: heard.set(), factory=factory)
-    buttons.start()
-    factory.pin(5).drive_low()
-    assert heard.wait(10)
-    buttons.close()
-
-
 def test_an_ear_that_fails_leaves_the_buttons_working(factory, caplog):
     import threading
 
@@ -131,8 +117,8 @@ def test_a_pin_that_is_taken_is_named_and_the_rest_let_go(bench, factory):
 
 
 def test_the_lamp_tells_by_colour_and_by_blinking(factory):
-    lamp = Lamp(default_pins().lamp, factory=factory)
-    pins = [factory.pin(default_pins().lamp.pins[color]) for color in ("red", "green", "blue")]
+    lamp = Lamp(load_pins().lamp, factory=factory)
+    pins = [factory.pin(load_pins().lamp.pins[color]) for color in ("red", "green", "blue")]
     for shows in (Shows.SEES, Shows.ASKS, Shows.BLIND, Shows.OFF, Shows.SEES):
         lamp.show(shows)
         lamp.show(shows)
@@ -141,13 +127,6 @@ def test_the_lamp_tells_by_colour_and_by_blinking(factory):
     lamp.close()
     blinks = [pattern.blink_s for shows, pattern in PATTERNS.items() if shows is not Shows.OFF]
     assert len(set(blinks)) == 3
-
-
-def test_a_blinking_lamp_begins_lit(factory):
-    lamp = Lamp(LampPins(pins={"red": 2, "green": 3, "blue": 4}), factory=factory)
-    lamp.show(Shows.BLIND)
-    assert 1.0 in [state.state for state in factory.pin(2).states]
-    lamp.close()
 
 
 def test_three_lamps_show_one_at_a_time(factory):
@@ -168,45 +147,12 @@ def test_the_buzzer_sounds_at_once(factory):
     buzzer.close()
 
 
-def test_two_threads_sound_one_after_the_other(factory):
-    """A press that led to a question at once: *taken* and *a question* met in gpiozero, and one was lost."""
-    import threading
-
-    buzzer, calls = Buzzer(26, factory=factory), []
-
-    class Device:
-        def on(self):
-            calls.append("on")
-            if len(calls) == 1:
-                second.start()
-                second.join(0.1)  # it cannot come in before this one is done
-
-        def beep(self, *_, **__):
-            calls.append("beep")
-
-    buzzer.close()
-    buzzer._device = Device()
-    second = threading.Thread(target=buzzer.sound, args=(Sound.ASKS,))
-    buzzer.sound(Sound.TAKEN)
-    second.join()
-    assert calls == ["on", "beep", "on", "beep"]
-
-
-def test_the_default_file_of_pins_is_whole():
-    pins = default_pins()
-    assert set(pins.buttons) == {"end_throw", "undo", "call_referee"}
-    assert pins.lamp.is_rgb
-    assert pins.buzzer is not None
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("buttons = 3", "buttons is 3, expected a table"),
-        ("[buttons", "is not TOML"),
         ("[buttons]\nundo = 40", "buttons.undo is 40, expected a BCM number from 0 to 27"),
         ("[buttons]\nend_trow = 4", "buttons.end_trow is not a key of a file of pins: did you mean 'end_throw'"),
-        ("[buttons]\nundo = 4\nundo_hold_s = 0", "undo_hold_s is 0, expected 0.3 to 10 seconds"),
         ("[buttons]\nundo = 4\n[buzzer]\npin = 4", "buttons.undo and buzzer.pin are both 4"),
         ("[lamp]\nred = 4", "lamp names red, expected red, green and blue, or sees, asks and blind"),
         ("[lamp]\nred = 4\ngreen = 5\nblue = 6\nactive_high = 1", "lamp.active_high is 1, expected true or false"),
@@ -216,17 +162,6 @@ def test_a_bad_file_of_pins_is_refused_in_one_sentence(text, said):
     with pytest.raises(PinsError, match=said) as refused:
         pins_of_text(text)
     assert "\n" not in str(refused.value)
-
-
-def test_a_missing_file_of_pins_is_named(tmp_path):
-    from hardware.pins import load_pins
-
-    with pytest.raises(PinsError, match=r"none\.toml: cannot be read"):
-        load_pins(tmp_path / "none.toml")
-
-
-def test_what_is_not_wired_is_left_out():
-    assert pins_of_text("[buttons]\nend_throw = 4") == Pins(buttons={"end_throw": 4})
 
 
 @pytest.fixture
@@ -242,23 +177,48 @@ def no_gpio(monkeypatch, tmp_path):
 
 def test_a_machine_without_pins_says_one_sentence_and_leaves_nothing_behind(no_gpio):
     with pytest.raises(PinsError, match=r"no GPIO that gpiozero can use .*: run on a Raspberry Pi") as refused:
-        Buttons(default_pins(), print, runtime=no_gpio / "runtime")
+        Buttons(load_pins(), print, runtime=no_gpio / "runtime")
     assert "\n" not in str(refused.value)
     assert os.environ["LG_WD"] == str(no_gpio / "runtime")
     assert list(no_gpio.iterdir()) == []
 
 
-def test_an_error_of_lgpio_is_one_sentence_too(monkeypatch, no_gpio):
-    class LgpioError(Exception):
-        pass
+PRESSED, HELD, RELEASED, STUCK = Gesture.PRESSED, Gesture.HELD, Gesture.RELEASED, Gesture.STUCK
 
-    lgpio = types.ModuleType("lgpio")
-    lgpio.error = LgpioError
-    monkeypatch.setitem(sys.modules, "lgpio", lgpio)
 
-    def refuse():
-        raise LgpioError("'can not open gpiochip'")
+def gestures(button, edges, until_s):
+    """All gestures of a list of (is_down, at_s), asking only when something is due, as the thread does."""
+    told = []
+    for is_down, at_s in edges:
+        while button.due_s is not None and button.due_s < at_s:
+            told += button.advance(button.due_s)
+        told += button.edge(is_down, at_s)
+    while button.due_s is not None and button.due_s <= until_s:
+        told += button.advance(button.due_s)
+    return told
 
-    monkeypatch.setattr(Device, "_default_pin_factory", staticmethod(refuse))
-    with pytest.raises(PinsError, match=r"the pins cannot be opened \('can not open gpiochip'\): close other programs"):
-        open_factory(no_gpio)
+
+BOUNCY = [(True, 1.0), (False, 1.001), (True, 1.002), (False, 1.4), (True, 1.403), (False, 1.404)]
+CHATTER = [(i % 2 == 0, 1.0 + 0.004 * i) for i in range(21)]
+
+
+@pytest.mark.parametrize(
+    ("edges", "until_s", "told"),
+    [
+        (BOUNCY, 2.0, [PRESSED, RELEASED]),
+        ([*CHATTER, (False, 2.0)], 3.0, [PRESSED, Gesture.BOUNCED, RELEASED]),
+        ([(True, 1.0), (False, 1.0 + 0.9 * SETTLE_S)], 2.0, []),
+        ([(True, 1.0), (False, 2.4)], 9.0, [PRESSED, RELEASED]),
+        ([(True, 1.0), (False, 2.0), (True, 2.005)], 2.5, [PRESSED, HELD]),
+        ([(True, 1.0)], 1.0 + 10 * STUCK_S, [PRESSED, HELD, STUCK]),
+    ],
+    ids=["bounces", "chatters", "a spark", "undo let go too early", "a bounce while holding", "stuck"],
+)
+def test_what_a_finger_did_is_told(edges, until_s, told):
+    assert gestures(Debounce(hold_s=1.5), edges, until_s) == told
+
+
+def test_a_button_that_is_down_from_the_start_was_not_pressed_and_is_stuck_in_time():
+    button = Debounce(hold_s=1.5, is_down=True, at_s=5.0)
+    assert gestures(button, [], 5.0 + STUCK_S) == [STUCK]
+    assert gestures(button, [(False, 50.0), (True, 51.0)], 51.5) == [PRESSED]

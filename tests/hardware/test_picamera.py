@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import json
 import sys
 import types
 from pathlib import Path
 from typing import ClassVar
-from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -18,8 +16,7 @@ from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from hardware.camera import MOST_SETTLING_FRAMES, STEADY_FRAMES, CameraSettings
 from hardware.picamera import PiCamera
-from tests.hardware.fake_picamera2 import FakeJob, FakePicamera2, FakeRequest, Hangs, Unmade
-from web.words import translate
+from tests.hardware.fake_picamera2 import FakeJob, FakePicamera2, FakeRequest, Hangs
 
 SIGNATURES = json.loads((Path(__file__).parent / "picamera2_signatures.json").read_text())
 FAKES = {"Picamera2": FakePicamera2, "CompletedRequest": FakeRequest, "Job": FakeJob}
@@ -113,26 +110,6 @@ def test_a_loop_that_still_searches_is_waited_for(device):
     assert device.last.set["ExposureTime"] == 12_000
 
 
-def test_a_loop_that_never_ends_is_locked_at_last(device):
-    camera = opened()
-    device.last.metadata["AeLocked"] = False
-    assert frames_until_locked(device, camera) == MOST_SETTLING_FRAMES
-
-
-def test_a_silent_camera_is_let_go_without_waiting_behind_its_own_job(device):
-    """`close` hung for ever behind the capture that no frame came for, and the camera never came back."""
-    camera = opened()
-    device.last.is_silent = True
-    with pytest.raises(CameraError, match="sends no picture"):
-        camera.frame(2.0)
-    with pytest.raises(Hangs):
-        device.last.stop()
-    camera.close()
-    assert device.last.done == ["start", "stop", "close"]
-    assert device.last.out == 0
-    assert opened().frame(1.0).sequence == 0
-
-
 def test_a_camera_whose_event_loop_died_is_let_go_and_opened_again(device):
     """`close` called `stop`, which waits for that loop: the worker hung, and after three the table stayed blind."""
     camera = opened()
@@ -162,13 +139,6 @@ def test_two_hours_without_a_camera_keep_no_descriptor(device):
     assert len(list(Path("/proc/self/fd").iterdir())) == open_files
 
 
-def test_a_usb_camera_is_no_camera_of_the_pi(device):
-    device.cameras = ({"Num": 0, "Id": "\\_SB_.PCI0.RP05.usb-1.2:1.0-046d:0825", "Model": "usb"},)
-    device.cameras = ({"Num": 0, "Id": "/base/scb/pcie/usb@0,0-1.2:1.0-046d:0825", "Model": "C270"},)
-    with pytest.raises(CameraError, match="Pi camera 0 was not found"):
-        opened()
-
-
 def test_without_a_lens_file_the_whole_sensor_is_shown(device):
     """Asked for 1536 pixels picamera2 takes the quick mode, which shows two thirds of the table."""
     camera = opened(size_px=(1536, 864))
@@ -179,17 +149,15 @@ def test_without_a_lens_file_the_whole_sensor_is_shown(device):
     assert camera.frame(1.0).mode == whole
 
 
-@pytest.mark.parametrize(("frames_per_s", "output_size"), [(15.0, (2028, 1520)), (8.0, (4056, 3040))])
-def test_a_mode_that_is_too_slow_is_left_out(device, frames_per_s, output_size):
+def test_a_mode_that_is_too_slow_is_left_out(device):
     """The HQ camera took its largest mode, at ten pictures a second."""
     device.modes = (
         {"size": (1332, 990), "bit_depth": 10, "crop_limits": (696, 528, 2664, 1980), "fps": 120.05},
-        {"size": (2028, 1080), "bit_depth": 12, "crop_limits": (0, 440, 4056, 2160), "fps": 50.03},
         {"size": (2028, 1520), "bit_depth": 12, "crop_limits": (0, 0, 4056, 3040), "fps": 40.01},
         {"size": (4056, 3040), "bit_depth": 12, "crop_limits": (0, 0, 4056, 3040), "fps": 10.0},
     )
-    opened(size_px=(2304, 1296), frames_per_s=frames_per_s)
-    assert device.last.config["sensor"] == {"output_size": output_size, "bit_depth": 12}
+    opened(size_px=(2304, 1296), frames_per_s=15.0)
+    assert device.last.config["sensor"] == {"output_size": (2028, 1520), "bit_depth": 12}
 
 
 def test_the_mode_of_the_lens_file_is_asked_for_and_what_comes_back_is_told(device):
@@ -210,12 +178,6 @@ def test_frames_are_stamped_with_the_time_of_their_exposure(device):
     assert camera.frame(1.0).at_s == pytest.approx(5.0 - 0.21)
     device.last.boot_ns = 12  # another clock
     assert camera.frame(1.0).at_s == 5.0
-
-
-def test_a_lens_with_a_motor_is_fixed(device):
-    device.controls_known = (*FakePicamera2.controls_known, "AfMode", "LensPosition")
-    opened(focus_dioptres=0.9)
-    assert device.last.set == {"AfMode": 0, "LensPosition": 0.9}
 
 
 def test_a_lens_with_a_motor_sweeps_once_before_it_has_a_lens_file(device):
@@ -239,62 +201,6 @@ def test_exposures_are_whole_periods_of_the_mains(device):
     assert device.last.set == {"AeFlickerMode": 1, "AeFlickerPeriod": 8333}
 
 
-def test_a_request_that_comes_late_is_waited_for_again_and_not_lost(device):
-    camera = opened()
-    device.last.script = [TimeoutError()]
-    with pytest.raises(
-        CameraError, match="Pi camera 0 sends no picture: switch the box off, then check its cable"
-    ) as late:
-        camera.frame(2.0)
-    assert translate(late.value.sentence, "de").startswith("Pi-Kamera 0 ")  # a German phone called it Pi camera 0
-    camera.frame(2.0)
-    assert device.last.jobs == 1
-    assert device.last.out == 0
-
-
-def test_a_request_is_given_back_when_its_picture_fails(device):
-    camera = opened()
-    device.last.script = [RuntimeError("Stream 'main' is not defined")]
-    with pytest.raises(CameraError, match=r"Pi camera 0 failed \(Stream 'main'"):
-        camera.frame(1.0)
-    device.last.script = [Unmade("the buffer is gone")]
-    with pytest.raises(CameraError, match=r"Pi camera 0 failed \(the buffer is gone"):
-        camera.frame(1.0)
-    device.last.script = [np.zeros((2, 2, 3), np.float32)]
-    with pytest.raises(CameraError, match="float32"):
-        camera.frame(1.0)
-    assert device.last.out == 0
-    camera.frame(1.0)
-
-
-def test_closing_twice_does_no_harm(device):
-    camera = opened()
-    camera.close()
-    camera.close()
-    assert device.last.done == ["start", "stop", "close"]
-
-
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (IndexError("list index out of range"), "another program may be using it"),
-        (RuntimeError("Camera __init__ sequence did not complete."), "another program may be using it"),
-    ],
-)
-def test_a_camera_that_does_not_open_is_one_sentence(device, error, said):
-    device.fails_to_open = error
-    with pytest.raises(CameraError, match=said) as refused:
-        opened()
-    assert "\n" not in str(refused.value)
-
-
-def test_a_camera_that_does_not_start_is_let_go(device):
-    device.fails_to_start = RuntimeError("Camera in Configured state")
-    with pytest.raises(CameraError, match="Pi camera 0 cannot be started"):
-        opened()
-    assert device.last.done == ["close"]
-
-
 @pytest.mark.parametrize(
     ("error", "said"),
     [
@@ -308,6 +214,7 @@ def test_a_camera_for_which_no_memory_is_left_is_no_other_programs_fault(device,
     device.fails_to_start = error
     with pytest.raises(CameraError, match=said):
         opened()
+    assert device.last.done == ["close"]
 
 
 def test_without_picamera2_the_package_to_install_is_named(monkeypatch):
@@ -338,20 +245,3 @@ def parameters(function):
 def test_the_stand_in_has_the_signatures_of_the_real_package(owner, name):
     """Recorded from the release named in the file; the next test compares with the package itself where it is."""
     assert parameters(getattr(FAKES[owner], name)) == SIGNATURES[owner][name]
-
-
-def test_the_recorded_signatures_are_those_of_the_package_installed_here(monkeypatch):
-    if importlib.util.find_spec("picamera2") is None:
-        pytest.skip("picamera2 is not installed")
-    if importlib.util.find_spec("libcamera") is None:
-        for missing in ("libcamera", "pykms"):
-            monkeypatch.setitem(sys.modules, missing, MagicMock())
-    import picamera2
-    from picamera2.job import Job
-    from picamera2.request import CompletedRequest
-
-    real = {"Picamera2": picamera2.Picamera2, "CompletedRequest": CompletedRequest, "Job": Job}
-    for owner, methods in real.items():
-        for name, known in SIGNATURES[owner].items():
-            # a later release may add parameters at the end; those used must keep their places
-            assert parameters(getattr(methods, name))[: len(known)] == known, f"{owner}.{name}"

@@ -41,15 +41,6 @@ def test_a_folder_gives_its_pictures_in_order_and_in_time(folder):
     assert [f.sequence for f in frames] == [0, 1, 2, 3]
 
 
-def test_a_folder_that_is_over_says_so(folder):
-    clock = Clock(0.0)
-    camera = FolderCamera(folder, again=False, clock=clock, wait=clock.wait)
-    for _ in range(3):
-        camera.frame(1.0)
-    with pytest.raises(CameraError, match="has no more pictures"):
-        camera.frame(1.0)
-
-
 def test_a_picture_that_comes_too_late_is_a_time_out(folder):
     clock = Clock(0.0)
     camera = FolderCamera(folder, period_s=5.0, clock=clock, wait=clock.wait)
@@ -61,11 +52,10 @@ def test_a_picture_that_comes_too_late_is_a_time_out(folder):
 def test_a_folder_is_a_calibrated_camera_whose_pictures_no_header_turns(tmp_path):
     ramp = np.repeat(np.linspace(40, 200, 32, dtype=np.uint8)[:, None, None], 48, axis=1).repeat(3, axis=2)
     jpeg = cv2.imencode(".jpg", ramp)[1].tobytes()
-    for name, way in (("a", 1), ("b", 3), ("c", 6)):
+    for name, way in (("a", 1), ("b", 6)):
         (tmp_path / f"{name}.jpg").write_bytes(with_orientation(jpeg, way))
     camera = FolderCamera(tmp_path, period_s=0.0)
-    first, *others = (camera.frame(1.0).picture for _ in range(3))
-    assert all(np.array_equal(first, other) for other in others)
+    assert np.array_equal(camera.frame(1.0).picture, camera.frame(1.0).picture)
 
 
 @pytest.mark.parametrize(
@@ -124,27 +114,6 @@ def test_pictures_of_a_folder_are_taken_or_refused_as_those_that_are_read(tmp_pa
     ]
 
 
-def test_what_other_threads_say_while_a_picture_is_decoded_is_not_lost(tmp_path, monkeypatch, capfd):
-    def said_meanwhile(raw, how, decode=cv2.imdecode):
-        os.write(2, b"another thread's line\n")
-        return decode(raw, how)
-
-    cv2.imwrite(str(tmp_path / "a.png"), np.full((8, 12, 3), 30, np.uint8))
-    monkeypatch.setattr(cv2, "imdecode", said_meanwhile)
-    FolderCamera(tmp_path).frame(1.0)
-    assert capfd.readouterr().err == "another thread's line\n"
-
-
-def test_a_picture_that_is_refused_is_said_once_however_often_its_folder_is_opened(folder, caplog):
-    """A table without a good picture opens its folder again every other second."""
-    told = set()
-    for _ in range(3):
-        camera = FolderCamera(folder, period_s=0.0, told=told)
-        for _ in range(4):
-            camera.frame(1.0)
-    assert [record.message.partition(" is ")[0] for record in caplog.records] == [str(folder / "1b.jpg")]
-
-
 def test_a_closed_folder_gives_nothing(folder):
     camera = FolderCamera(folder)
     camera.close()
@@ -201,20 +170,6 @@ class FakeCapture:
         self.is_released = True
 
 
-def test_a_usb_camera_is_locked_after_it_settled(monkeypatch):
-    capture = FakeCapture()
-    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
-    camera = VideoCamera(0, size_px=(1280, 720))
-    assert camera.name == "/dev/video0"
-    assert capture.settings[cv2.CAP_PROP_FRAME_WIDTH] == 1280
-    for _ in range(STEADY_FRAMES):
-        camera.frame(1.0)
-    assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 1
-    camera.frame(1.0)
-    assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 0
-    assert capture.settings[cv2.CAP_PROP_EXPOSURE] == 156.0
-
-
 def test_a_zoom_is_told_and_set_again(monkeypatch):
     """It crops the sensor at the same size, and no other figure tells of it."""
     capture = FakeCapture()
@@ -235,7 +190,8 @@ def test_a_usb_camera_adapts_to_another_light_and_is_locked_again(monkeypatch, r
     capture.refuses = ((cv2.CAP_PROP_AUTO_EXPOSURE, refused),)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
     capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1.0)  # as another program left it
-    camera = VideoCamera(0)
+    camera = VideoCamera(0, size_px=(1280, 720))
+    assert capture.settings[cv2.CAP_PROP_FRAME_WIDTH] == 1280
     for _ in range(2):
         assert capture.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == auto
         assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 1
@@ -248,22 +204,6 @@ def test_a_usb_camera_adapts_to_another_light_and_is_locked_again(monkeypatch, r
     assert camera.frame(1.0).sequence == 2 * (STEADY_FRAMES + 1)
     camera.close()
     camera.adapt()
-
-
-def test_a_film_has_nothing_to_adapt(monkeypatch):
-    capture = FakeCapture()
-    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
-    VideoCamera("film.avi").adapt()
-    assert capture.settings == {}
-
-
-def test_a_usb_camera_that_is_pulled_out_says_so(monkeypatch):
-    capture = FakeCapture(fails_after=1)
-    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
-    camera = VideoCamera(0)
-    camera.frame(1.0)
-    with pytest.raises(CameraError, match="/dev/video0 sends no picture: check its cable"):
-        camera.frame(1.0)
 
 
 def test_no_usb_camera_is_refused_and_let_go(monkeypatch):

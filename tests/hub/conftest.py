@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.servers import Postgres
+from bench.servers import Mosquitto, Postgres
 from tests.hub.hall import Hall
 
 NAMES = ("Ann", "Ben", "Cora", "Dan", "Eve", "Finn", "Gil", "Hana")
@@ -46,3 +46,11 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     made = Hall(tmp_path / "hub.db", NAMES)
     yield made
     made.close()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    """A real broker, which a test starts."""
+    made = Mosquitto(tmp_path / "broker")
+    yield made
+    made.kill()

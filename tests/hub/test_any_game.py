@@ -13,7 +13,7 @@ from companion.event.hub.facts import Enrolled
 from companion.event.hub.results import form_of, result_of, said
 from companion.event.hub.store import HUB_ID
 from companion.event.hub.views import HubViews
-from companion.event.presets import ANY_GAME, presets, settings_for
+from companion.event.presets import presets, settings_for
 from companion.event.refused import EventRefused
 from companion.event.state import Entrant, Event
 from tests.hub.hall import Hall, posts, text_of
@@ -95,39 +95,23 @@ def test_an_event_of_any_game_speaks_its_words_and_has_no_camera(hall: Hall) -> 
     ]  # fmt: skip
     standings = client.get(f"{at}/export/standings.csv").text
     assert re.search(r'1,"p\d","\w+",4,0\.5\r', standings)  # 10 of 20
-    assert client.get(f"{at}/print/slips.pdf").data.startswith(b"%PDF")
+    assert "victory points" in text_of(client.get(f"{at}/print/slips"))
     assert "The game is Catan" in text_of(client.get(f"{at}/audit"))
 
 
-@pytest.mark.parametrize(
-    ("has", "letters", "words"), [("black", "bw", ["black", "white"]), ("white", "wb", ["white", "black"])]
-)
-def test_who_is_named_first_has_the_colour_that_the_event_says(
-    hall: Hall, has: str, letters: str, words: list[str]
-) -> None:
+def test_who_is_named_first_has_the_colour_that_the_event_says(hall: Hall) -> None:
     """A Go event: no page said who had black, and the FIDE report gave white to whom the phones named first. Its first
     colour contradicted its first round."""
     client = hall.organiser()
     given = filled("any_ends", {"name": "Go", "game_name": "Go", "entrants": PLAYERS, "rounds": "3"})
-    at = posts(client, "/new", **{**given.to_dict(), "first": has}).headers["Location"].removesuffix("/desk")
+    at = posts(client, "/new", **{**given.to_dict(), "first": "black"}).headers["Location"].removesuffix("/desk")
     posts(client, f"{at}/pair")
     view = HubViews(hall.desk.log(at.split("/")[-1]))
     first, second = view.event.table(1, 1).seats
     sits = [str(view.me(who).at.sits) for who in (first, second)]
-    assert sits == [f"You have {word}" for word in words]
+    assert sits == [f"You have {word}" for word in ("black", "white")]
     file = client.get(f"{at}/export/event.trf").text
     colour = {line[14:47].strip(): line[96] for line in file.splitlines() if line.startswith("001")}
-    assert [colour[view.event.says(who)] for who in (first, second)] == list(letters)
+    assert [colour[view.event.says(who)] for who in (first, second)] == ["b", "w"]
     best = next(line for line in file.splitlines() if line.startswith("001    1"))
     assert ("XXC white1" in file) == (best[96] == "w")
-
-
-def test_another_preset_fills_the_form_where_no_script_does(hall: Hall) -> None:
-    given = {**filled("eyes_of_the_emperor", {"name": "Open", "entrants": "Ann"}).to_dict(), "game": "any_places"}
-    answer = posts(hall.organiser(), "/new", **given)
-    assert answer.status_code == 200
-    assert 'name="points_places" value="4 3 2 1"' in answer.text
-    assert '<input id="name" name="name" required maxlength="80" value="Open">' in answer.text
-    given = {**filled("any_ends", {"name": "Open"}).to_dict()}
-    assert "type the name of the game" in text_of(posts(hall.organiser(), "/new", **given))
-    assert set(ANY_GAME) <= set(presets())

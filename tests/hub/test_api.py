@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from companion.event.facts import drawn, won
-from companion.event.hub.desk import HUB
-from companion.event.hub.facts import Enrolled
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HUB_ID
 from companion.event.presets import settings_for
 from companion.event.settings import Format
-from companion.game.known import GAMES
-from tests.hub.hall import Hall, posts
+from tests.hub.hall import OWN, Hall, posts
 
 
 def document(hall: Hall) -> dict[str, Any]:
@@ -66,56 +59,19 @@ def test_each_route_is_in_the_document_and_no_other(hall: Hall) -> None:
     assert routes == {(path, method) for path, does in document(hall)["paths"].items() for method in does}
 
 
-def test_each_reference_of_the_document_leads_somewhere(hall: Hall) -> None:
-    found = document(hall)
-    text = json.dumps(found)
-    names = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
-    assert names <= found["components"]["schemas"].keys()
-    assert found["openapi"].startswith("3.1")
-
-
-@pytest.mark.parametrize("rounds", [0, 2])
-def test_each_answer_is_as_the_document_says(hall: Hall, rounds: int) -> None:
-    for _ in range(rounds):
+def test_each_answer_is_as_the_document_says(hall: Hall) -> None:
+    for _ in range(2):
         hall.pairs()
         hall.reports(won(1), drawn())
     client, found = hall.client(Role.ORGANISER), document(hall)
     schemas = found["components"]["schemas"]
     for path, does in found["paths"].items():
-        if "get" not in does or ("{round_}" in path and not rounds):
+        if "get" not in does:
             continue
         answer = client.get(path.format(event_id="cup", round_=1))
         assert answer.status_code == 200, path
         schema = does["get"]["responses"]["200"]["content"]["application/json"]["schema"]
         assert fits(answer.get_json(), schema, schemas) == [], path
-
-
-def test_a_schema_that_does_not_fit_is_found() -> None:
-    schemas: dict[str, Any] = {"A": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}}
-    ref = {"$ref": "#/components/schemas/A"}
-    assert fits({"n": 1}, ref, schemas) == []
-    assert fits({"n": "1"}, ref, schemas)
-    assert fits({}, ref, schemas)
-    assert fits([{}], {"type": "array", "items": ref}, schemas)
-
-
-def test_sums_and_reasons_are_told(hall: Hall) -> None:
-    hall.pairs()
-    hall.reports()
-    client = hall.client()
-    row = client.get("/api/v1/events/cup/standings").get_json()["rows"][0]
-    assert row["sums"][0]["value"] == "1"
-    assert row["sums"][0]["terms"][0]["says"].startswith("round 1: won against")
-    table = client.get("/api/v1/events/cup/rounds/1").get_json()["tables"][0]
-    assert all(table["why"][who] for who in table["entrants"])
-
-
-def test_a_round_that_a_program_pairs_is_given_to_the_boxes_as_well(hall: Hall) -> None:
-    hall.desk.say(HUB_ID, Enrolled("north"), HUB)
-    token = hall.people.let_in("cup", Role.ORGANISER, "a program", None)
-    path = "/api/v1/events/cup/rounds"
-    hall.client().post(path, headers={"Authorization": f"Bearer {token}", "Idempotency-Key": "k" * 100})
-    assert hall.log.hall.assigned == {(1, 1): "north"}
 
 
 def test_a_program_pairs_and_enters_with_a_devices_token_once(hall: Hall) -> None:
@@ -141,7 +97,12 @@ def test_a_program_pairs_and_enters_with_a_devices_token_once(hall: Hall) -> Non
 def test_a_program_answers_each_form_of_each_game(hall: Hall) -> None:
     """A program's result could lack what the desk asks for: rounds won, or points."""
     organiser, program = hall.organiser(), hall.client()
-    for game, format_ in itertools.product(GAMES, Format):
+    for game, format_ in (
+        ("eyes_of_the_emperor", Format.SWISS),
+        ("center_point", Format.PODS),
+        ("suspend", Format.LIMIT),
+        ("manipulation_rummy", Format.GOAL),
+    ):
         given = {"name": "Cup", "game": game, "format": format_, "entrants": "Ann\nBen\nCora\nDan"}
         event = posts(organiser, "/new", **given).headers["Location"].split("/")[2]
         posts(organiser, f"/e/{event}/pair")
@@ -167,36 +128,27 @@ def test_a_program_s_result_tells_all_that_the_desk_asks(tmp_path: Path) -> None
     hall.close()
 
 
-@pytest.mark.parametrize(("method", "path"), [("post", "rounds"), ("put", "rounds/1/tables/1"), ("get", "entries")])
-def test_nothing_is_changed_or_told_without_a_device(hall: Hall, method: str, path: str) -> None:
+def test_nothing_is_changed_or_told_without_a_device(hall: Hall) -> None:
     hall.pairs()
-    answer = getattr(hall.client(), method)(
-        f"/api/v1/events/cup/{path}", data='{"result":{"places":[1,2]}}', headers={"Origin": "http://localhost"}
-    )
-    if method == "get":
-        answer = hall.client().get(f"/api/v1/events/cup/{path}")
-    assert answer.status_code == 403
-    assert answer.get_json()["error"]["code"] == "not_allowed"
+    for method, path in (("post", "rounds"), ("put", "rounds/1/tables/1"), ("get", "entries")):
+        result = '{"result":{"places":[1,2]}}'
+        answer = getattr(hall.client(), method)(f"/api/v1/events/cup/{path}", data=result, headers=OWN)
+        assert answer.status_code == 403
+        assert answer.get_json()["error"]["code"] == "not_allowed"
 
 
-@pytest.mark.parametrize("body", ["", "{}", "[]", '{"result": 1}', '{"result": {"places": "1"}}', '{"x": 1}'])
-def test_what_is_no_result_is_said(hall: Hall, body: str) -> None:
+def test_what_is_no_result_is_said(hall: Hall) -> None:
     hall.pairs()
-    token = hall.people.let_in("cup", Role.TABLE_REFEREE, "a script", None)
-    answer = hall.client().put(
-        "/api/v1/events/cup/rounds/1/tables/1", data=body, headers={"Authorization": f"Bearer {token}"}
-    )
-    assert answer.status_code == 400
-    assert answer.get_json()["error"]["code"] == "not_json"
+    headers = {"Authorization": f"Bearer {hall.people.let_in('cup', Role.TABLE_REFEREE, 'a script', None)}"}
+    for body in ("", "{}", "[]", '{"result": 1}', '{"result": {"places": "1"}}', '{"x": 1}'):
+        answer = hall.client().put("/api/v1/events/cup/rounds/1/tables/1", data=body, headers=headers)
+        assert answer.status_code == 400
+        assert answer.get_json()["error"]["code"] == "not_json"
 
 
-@pytest.mark.parametrize("path", ["events/none", "events/cup/rounds/9", "events/cup/rounds/x", "nothing"])
-def test_what_is_not_there_is_said_as_json(hall: Hall, path: str) -> None:
-    answer = hall.client().get(f"/api/v1/{path}")
-    assert answer.status_code in (404, 409)
-    assert answer.get_json()["error"]["message"]
-
-
-def test_another_site_may_read(hall: Hall) -> None:
-    answer = hall.client().get("/api/v1/events")
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+def test_what_is_not_there_is_said_as_json_and_another_site_may_read(hall: Hall) -> None:
+    for path in ("events/none", "events/cup/rounds/9", "events/cup/rounds/x", "nothing"):
+        answer = hall.client().get(f"/api/v1/{path}")
+        assert answer.status_code in (404, 409)
+        assert answer.get_json()["error"]["message"]
+    assert hall.client().get("/api/v1/events").headers["Access-Control-Allow-Origin"] == "*"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.event.facts import Corrected, EntryRetracted, Paired, Reported, Result, drawn, forfeited, won
-from companion.event.hub.desk import DIFFERS, DISAGREE, HUB
-from companion.event.hub.facts import Claimed, HallCalled
+from companion.event.facts import EntryRetracted, Paired, Reported, Result, drawn, forfeited, won
+from companion.event.hub.desk import DISAGREE, HUB
+from companion.event.hub.facts import HallCalled
 from companion.event.hub.roles import Role
 from companion.event.refused import EventRefused
 from companion.event.settings import Format, Settings
@@ -56,14 +56,6 @@ def test_what_was_claimed_before_a_round_was_paired_anew_is_forgotten(hall: Hall
     assert hall.log.tournament.table(1, 1).result is None
 
 
-def test_the_same_claim_twice_is_entered_once(hall: Hall) -> None:
-    hall.pairs()
-    one = hall.player(seats(hall)[0])
-    hall.desk.claim("cup", 1, 1, won(0), one)
-    hall.desk.claim("cup", 1, 1, won(0), one)
-    assert sum(isinstance(e.fact, Claimed) for e in hall.log.entries) == 1
-
-
 def test_a_referee_decides_before_the_players_do(hall: Hall) -> None:
     hall.pairs()
     one, other = map(hall.player, seats(hall))
@@ -110,29 +102,6 @@ def test_a_call_ends_with_its_table_s_result_and_stands_again_when_that_is_taken
         if len(hall.log.tournament.rounds) < 3:
             hall.pairs()
     assert "The event is over" in text_of(desk.get("/e/cup/desk"))
-
-
-def test_a_call_ends_with_a_pairing_that_is_taken_back(hall: Hall) -> None:
-    hall.pairs()
-    paired = next(entry.seq for entry in hall.log.entries if isinstance(entry.fact, Paired))
-    hall.desk.say("cup", HallCalled(1, 2), hall.player(seats(hall, 2)[0]))
-    hall.desk.say("cup", EntryRetracted(paired, "Ida came"), HUB)
-    assert hall.log.calls == ()
-    hall.desk.say("cup", Paired(1, tables=(("p1", "p2"), ("p3", "p4"), ("p5", "p6"), ("p7", "p8"))), HUB)
-    assert hall.log.calls == ()
-
-
-def test_a_call_about_an_entered_result_stands_until_that_is_changed_also_after_the_last_round(hall: Hall) -> None:
-    for _ in range(3):
-        hall.pairs()
-        hall.reports()
-    of_box(hall, (3, 2), drawn())
-    page = text_of(hall.organiser().get("/e/cup/desk"))
-    assert f"Round 3, table 2: the result is disputed the hub: {DIFFERS}" in page
-    assert "wants the referee" not in page
-    assert "Referee wanted" not in page
-    hall.desk.say("cup", Corrected(3, 2, drawn(), "the table is right"), HUB)
-    assert hall.log.calls == ()
 
 
 def test_at_a_larger_table_all_must_say_the_same(tmp_path: object) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import jinja2
@@ -17,12 +15,12 @@ from companion.event.hub.broker import enroll, let_home_in
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled, Removed
 from companion.event.hub.home_assistant import ENTITIES, HomeAssistant
-from companion.event.hub.link import HubLink, State
-from companion.event.hub.mqtt import HubTransport, MqttTransport, table_transport
+from companion.event.hub.link import State
+from companion.event.hub.mqtt import MqttTransport, table_transport
 from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from tests.hub.hall import Hall
-from tests.hub.test_link import Table, until
+from tests.hub.test_link import Table, linked_by, until
 
 
 class Home:
@@ -50,19 +48,11 @@ class Home:
         return jinja2.Environment(autoescape=False).from_string(config[by]).render(value_json=value)  # noqa: S701
 
 
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    made = Mosquitto(tmp_path / "broker")
-    yield made
-    made.kill()
-
-
 def test_tables_are_found_read_and_taken_away_again(hall: Hall, broker: Mosquitto, tmp_path: Path) -> None:
     hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
     given, home = broker.enroll("t1"), Home(broker)
     broker.start()
-    link = HubLink(hall.desk, time.monotonic, HomeAssistant())
-    link.begin(HubTransport(broker.hub, "a", link.hears, link.on_transport))
+    link = linked_by(broker, hall, HomeAssistant())
     table = Table("t1", tmp_path / "t1")
     table.end.begin(table_transport(given, table.end.heard, table.end.opened))
     home.transport.open()
@@ -81,39 +71,6 @@ def test_tables_are_found_read_and_taken_away_again(hall: Hall, broker: Mosquitt
     assert len(ids) == len(ENTITIES)
     hall.desk.say(HUB_ID, Removed("t1"), HUB)
     until(lambda: not home.entities)
-    table.end.close()
-    link.close()
-    home.transport.close()
-
-
-def test_a_broker_that_was_emptied_is_told_anew(hall: Hall, broker: Mosquitto) -> None:
-    hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
-    home = Home(broker)
-    broker.start()
-    link = HubLink(hall.desk, time.monotonic, HomeAssistant())
-    link.begin(HubTransport(broker.hub, "a", link.hears, link.on_transport))
-    home.transport.open()
-    until(lambda: len(home.entities) == len(ENTITIES))
-    broker.kill()
-    (broker.folder / "kept" / "mosquitto.db").unlink(missing_ok=True)
-    home.topics.clear()
-    broker.start()
-    until(lambda: len(home.entities) == len(ENTITIES))
-    link.close()
-    home.transport.close()
-
-
-def test_nothing_is_said_unless_it_is_asked_for(hall: Hall, broker: Mosquitto, tmp_path: Path) -> None:
-    hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
-    given, home = broker.enroll("t1"), Home(broker)
-    broker.start()
-    link = HubLink(hall.desk, time.monotonic)
-    link.begin(HubTransport(broker.hub, "a", link.hears, link.on_transport))
-    table = Table("t1", tmp_path / "t1")
-    table.end.begin(table_transport(given, table.end.heard, table.end.opened))
-    home.transport.open()
-    until(lambda: "companion/up/t1/state" in home.topics)  # later than a configuration would have come
-    assert home.entities == {}
     table.end.close()
     link.close()
     home.transport.close()

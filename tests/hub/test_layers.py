@@ -16,7 +16,6 @@ from companion.event.formats import next_round
 from companion.event.hub import views as shown_views
 from companion.event.hub.desk import HUB, Person
 from companion.event.hub.facts import Assigned, Claimed, Enrolled, HallCallClosed, HallCalled, Late
-from companion.event.hub.layered import Layered
 from companion.event.hub.link import HubLink, HubMessage, Messages
 from companion.event.hub.mqtt import HubTransport, table_transport
 from companion.event.hub.outbox import Outbox
@@ -28,25 +27,6 @@ from companion.event.refused import EventRefused
 from companion.event.scorecards import scorecards
 from tests.hub.hall import Hall
 from tests.hub.test_link import until
-from web.hub.newsroom import Newsroom, Readership
-
-
-def test_a_layered_mapping_is_a_dict_in_the_order_of_changes() -> None:
-    chance, plain, layered = random.Random(7), {}, Layered[int, int]()
-    kept: list[tuple[dict[int, int], Layered[int, int]]] = []
-    for n in range(2000):
-        key = chance.randrange(300)
-        plain = {each: value for each, value in plain.items() if each != key}
-        if chance.random() < 0.2:
-            layered = layered.without(key)
-        else:
-            plain[key] = n
-            layered = layered.with_(key, n)
-        kept.append((plain, layered))
-    for before, then in kept[::50]:  # an older one is as it was
-        assert list(then.items()) == list(before.items())
-        assert len(then) == len(before)
-        assert [then.get(key) for key in range(300)] == [before.get(key) for key in range(300)]
 
 
 def changes(hall: Hall, chance: random.Random) -> Iterator[Callable[[], Any]]:
@@ -102,34 +82,6 @@ def test_pages_that_are_carried_over_are_those_that_would_be_made(
         last, marks = now, after
     assert looked > 10
     hall.close()
-
-
-def test_a_result_of_a_large_event_looks_at_its_own_table_s_pages_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every result looked at the pages of all: 50 ms at 4,000 players."""
-    monkeypatch.setattr(shown_views, "LARGE", 5)
-    hall = Hall(tmp_path / "hub.db", [f"Player {n}" for n in range(12)])
-    hall.desk.close()  # its pulse
-    hall.pairs()
-    room = Newsroom(hall.desk, hall.app.extensions["companion"].views, 20)
-    pages = {}
-    for who in hall.log.tournament.entrants:
-        page = room.open(Readership("cup", who, "en"), hall.player(who).device, "", lambda *_: None)
-        assert page is not None
-        pages[who] = page
-    room.tell("cup")
-    for page in pages.values():
-        while page.told():
-            pass
-    looked: list[str] = []
-    mark = HubViews.mark
-    monkeypatch.setattr(HubViews, "mark", lambda shown, who: (looked.append(who), mark(shown, who))[1])
-    seats = hall.log.tournament.table(1, 2).seats
-    hall.desk.say("cup", Reported(1, 2, won(0)), HUB)
-    room.tell("cup")
-    assert sorted(looked) == sorted(seats)
-    assert {who for who, page in pages.items() if page.told()} == set(seats)
 
 
 def test_a_hub_hears_the_tables_of_its_own_halls_only(tmp_path: Path) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import queue
 import socket
 import threading
 from collections.abc import Iterator
 
 import pytest
 
-from companion.event.hub.link import Messages
-from companion.event.hub.mqtt import TOPICS_AT_ONCE, Credentials, HubTransport, MqttTransport
+from companion.event.hub.mqtt import TOPICS_AT_ONCE, Credentials, MqttTransport
 
 CONNACK, SUBACK = bytes([0x20, 2, 0, 0]), 0x90
 WAIT_S = 10.0
@@ -55,9 +53,6 @@ class OneGuest:
         """The payload of the next message, which is not acknowledged."""
         packet = self._packet()
         return packet[2 + int.from_bytes(packet[:2], "big") + 2 :]
-
-    def leaves(self) -> None:
-        self._guest.close()
 
     def says(self, topic: str, payload: bytes) -> None:
         self._guest.sendall(published(topic, payload))
@@ -119,32 +114,6 @@ def test_a_message_that_cannot_be_taken_does_not_end_the_transport(
     ]
 
 
-def test_after_a_lost_connection_old_messages_do_not_follow_new_ones(broker: OneGuest) -> None:
-    """In a hall of 2,000 tables some kept empty orders after their hub had lost the broker for a moment."""
-    transport: MqttTransport
-
-    def opened() -> None:
-        for orders in (b"new", b"last"):
-            transport.publish("companion/down/t1/orders", orders)
-
-    transport = MqttTransport(
-        Credentials("hub", "127.0.0.1", broker.port), "hub", ("up",), lambda topic, payload: None, opened
-    )
-    transport.open()
-    try:
-        broker.lets_in()
-        assert [broker.hears(), broker.hears()] == [b"new", b"last"]
-        transport.publish("companion/down/t1/orders", b"old")
-        assert broker.hears() == b"old"
-        broker.leaves()
-        broker.lets_in()
-        assert [broker.hears(), broker.hears()] == [b"new", b"last"]
-        transport.publish("companion/down/t1/orders", b"newest")
-        assert broker.hears() == b"newest"
-    finally:
-        transport.close()
-
-
 def test_a_broker_that_needs_long_for_a_subscription_is_heard_meanwhile(broker: OneGuest) -> None:
     """Hubs with 500 tables asked a cluster for all topics at once, took its silence for its end, and began again."""
     topics = tuple(f"companion/up/t{n}/+" for n in range(2 * TOPICS_AT_ONCE + 3))
@@ -162,33 +131,5 @@ def test_a_broker_that_needs_long_for_a_subscription_is_heard_meanwhile(broker: 
         broker.answers()
         transport.listen(frozenset({*topics, "companion/up/new/+"}))
         assert broker.is_asked() == 1
-    finally:
-        transport.close()
-
-
-def test_a_hub_that_writes_slowly_takes_what_came_meanwhile_together(broker: OneGuest) -> None:
-    """A broker heard no ping of a hub that was entering 500 results, and gave it up."""
-    heard: queue.SimpleQueue[list[bytes]] = queue.SimpleQueue()
-    is_written = threading.Event()
-
-    def hears(messages: Messages) -> None:
-        heard.put([payload for _, payload in messages])
-        is_written.wait(WAIT_S)
-
-    transport = HubTransport(Credentials("hub", "127.0.0.1", broker.port), "a", hears, lambda: None)
-    transport.open()
-    try:
-        broker.lets_in()
-        broker.says("companion/up/t1/say", b"first")
-        assert heard.get(timeout=WAIT_S) == [b"first"]
-        for number in (b"second", b"third"):
-            broker.says("companion/up/t1/say", number)
-        transport.listen(frozenset({"companion/up/t1/+"}))  # paho's thread answers meanwhile
-        assert broker.is_asked() == 1
-        broker.answers()
-        transport.listen(frozenset({"companion/up/t2/+"}))
-        assert broker.is_asked() == 1
-        is_written.set()
-        assert heard.get(timeout=WAIT_S) == [b"second", b"third"]
     finally:
         transport.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.event.facts import Corrected, Entered, EntryRetracted, Paired, Reported, Result, Withdrew, drawn, won
+from companion.event.facts import Corrected, Entered, EntryRetracted, Paired, Reported, Withdrew, drawn, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import NOBODY
 from companion.event.hub.facts import Claimed, HallCallClosed, HallCalled
@@ -21,18 +21,13 @@ from tests.hub.hall import Hall
 STAFF = (Role.TABLE_REFEREE, Role.HEAD_REFEREE, Role.ORGANISER)
 
 
-@pytest.mark.parametrize("role", STAFF)
-def test_referees_and_organisers_enter_a_first_result(hall: Hall, role: Role) -> None:
+@pytest.mark.parametrize("role", Role)
+def test_referees_and_organisers_enter_a_first_result_and_nobody_else(hall: Hall, role: Role) -> None:
     hall.pairs()
-    hall.desk.say("cup", Reported(1, 1, won(0)), hall.person(role))
-    assert hall.log.tournament.table(1, 1).result == won(0)
-
-
-@pytest.mark.parametrize("role", [Role.SPECTATOR, Role.PLAYER])
-def test_nobody_else_enters_a_result(hall: Hall, role: Role) -> None:
-    hall.pairs()
-    with pytest.raises(EventRefused, match="cannot enter results"):
+    refused = pytest.raises(EventRefused, match="cannot enter results")
+    with contextlib.nullcontext() if role in STAFF else refused:
         hall.desk.say("cup", Reported(1, 1, won(0)), hall.person(role))
+    assert hall.log.tournament.table(1, 1).result == (won(0) if role in STAFF else None)
 
 
 def test_a_table_referee_changes_what_was_entered_on_the_same_device_and_nothing_else(hall: Hall) -> None:
@@ -48,12 +43,11 @@ def test_a_table_referee_changes_what_was_entered_on_the_same_device_and_nothing
         hall.desk.say("cup", Corrected(1, 1, won(0), "it was right before"), rita)
 
 
-@pytest.mark.parametrize("role", [Role.HEAD_REFEREE, Role.ORGANISER])
-def test_an_earlier_round_is_changed_with_a_reason(hall: Hall, role: Role) -> None:
+def test_an_earlier_round_is_changed_with_a_reason(hall: Hall) -> None:
     hall.pairs()
     hall.reports()
     hall.pairs()
-    who = hall.person(role)
+    who = hall.person(Role.HEAD_REFEREE)
     with pytest.raises(EventRefused, match="reason"):
         hall.desk.say("cup", Corrected(1, 2, drawn(), " "), who)
     hall.desk.say("cup", Corrected(1, 2, drawn(), "both slips say so"), who)
@@ -61,9 +55,8 @@ def test_an_earlier_round_is_changed_with_a_reason(hall: Hall, role: Role) -> No
     assert hall.log.entries[-1].by == "Rita"
 
 
-@pytest.mark.parametrize("role", [Role.SPECTATOR, Role.PLAYER, Role.TABLE_REFEREE])
-def test_others_neither_pair_nor_change_who_plays_nor_take_back(hall: Hall, role: Role) -> None:
-    who = hall.person(role)
+def test_others_neither_pair_nor_change_who_plays_nor_take_back(hall: Hall) -> None:
+    who = hall.person(Role.TABLE_REFEREE)
     for fact in (next_round(hall.log.tournament), Entered("p9", "Ida"), Withdrew("p1")):
         with pytest.raises(EventRefused, match="the organiser does"):
             hall.desk.say("cup", fact, who)
@@ -98,14 +91,6 @@ def test_a_link_for_staff_lets_one_device_in(hall: Hall, role: Role) -> None:
         hall.people.accept(code, "Eve")
 
 
-def test_a_device_that_is_let_go_is_nobody_at_once(hall: Hall) -> None:
-    token = hall.people.let_in("cup", Role.HEAD_REFEREE, "Rita", None)
-    device = hall.people.person([token], "cup").device
-    hall.people.revoke(hall.log, device, hall.person(Role.ORGANISER))
-    assert hall.people.person([token], "cup") == NOBODY
-    assert hall.log.hall.devices[device].is_revoked
-
-
 def test_a_device_of_one_event_is_nobody_at_another(hall: Hall) -> None:
     token = hall.people.let_in("cup", Role.ORGANISER, "Olga", None)
     assert hall.people.person([token], "other") == NOBODY
@@ -113,11 +98,11 @@ def test_a_device_of_one_event_is_nobody_at_another(hall: Hall) -> None:
     assert hall.people.person([house], "other").role is Role.ORGANISER
 
 
-@pytest.mark.parametrize("wrong", ["", ".", "x", "a.b", "é.b", "x" * 500, "..", "{device}.wrong", "{device}."])
-def test_a_wrong_token_is_nobody(hall: Hall, wrong: str) -> None:
+def test_a_wrong_token_is_nobody(hall: Hall) -> None:
     token = hall.people.let_in("cup", Role.ORGANISER, "Olga", None)
     device = token.partition(".")[0]
-    assert hall.people.person([wrong.replace("{device}", device)], "cup") == NOBODY
+    for wrong in ("", ".", "x", "a.b", "é.b", "x" * 500, f"{device}.wrong", f"{device}."):
+        assert hall.people.person([wrong], "cup") == NOBODY
     assert hall.people.person([token], "cup").role is Role.ORGANISER
 
 
@@ -128,20 +113,3 @@ def test_no_secret_is_in_the_database(hall: Hall, tmp_path: Path) -> None:
     for token in tokens:
         assert token.partition(".")[0] in dump
         assert token.partition(".")[2] not in dump
-
-
-def test_a_phone_takes_a_name_that_no_other_phone_has(hall: Hall) -> None:
-    hall.people.take_name(hall.log, "p1")
-    with pytest.raises(EventRefused, match="another phone already follows as Ann"):
-        hall.people.take_name(hall.log, "p1")
-    device = hall.log.hall.device_of("p1")[0]
-    hall.people.revoke(hall.log, device, hall.person(Role.ORGANISER))
-    hall.people.take_name(hall.log, "p1")
-
-
-def test_what_the_event_refuses_is_not_entered(hall: Hall) -> None:
-    seq = hall.log.seq
-    with pytest.raises(EventRefused):
-        hall.desk.say("cup", Reported(1, 1, Result(places=(1, 2))), hall.person(Role.ORGANISER))
-    assert hall.log.tournament.rounds == ()
-    assert not any(isinstance(e.fact, Reported) for e in hall.log.entries[seq:])

@@ -22,7 +22,6 @@ from vision.photo.dice.face import FaceReader, Halved
 from vision.photo.dice.find import DiceFinder, Found
 from vision.photo.dice.pose import FACES, upward
 from vision.photo.dice.reader import (
-    OTHER,
     OVER_ANOTHER,
     TIPPED,
     UNLIKE,
@@ -45,14 +44,15 @@ def values(reading) -> list[int | None]:
     return sorted((d.value for d in reading.dice), key=lambda v: v or 0)
 
 
-@pytest.mark.parametrize("value", range(1, 7))
-@pytest.mark.parametrize(("body", "pip"), [(WHITE, BLACK), (BLACK, WHITE), (RED, WHITE)])
-def test_a_die_alone_shows_its_top_face(eye: DiceEye, value: int, body, pip) -> None:
+@pytest.mark.parametrize(
+    ("body", "pip", "value"), [*((WHITE, BLACK, n) for n in range(1, 7)), (BLACK, WHITE, 3), (RED, WHITE, 5)]
+)
+def test_a_die_alone_shows_its_top_face(eye: DiceEye, body, pip, value: int) -> None:
     reading = eye.read(photograph([die(value, body=body, pip=pip)]))
     assert values(reading) == [value]
 
 
-@pytest.mark.parametrize("die_px", [26, 60, 150, 280])
+@pytest.mark.parametrize("die_px", [26, 280])
 def test_small_and_large_dice_are_found(eye: DiceEye, die_px: float) -> None:
     picture = photograph([die(5)], die_px=die_px, size=(640, 480))
     reading = eye.read(picture)
@@ -73,16 +73,9 @@ def test_dice_that_touch_are_read_one_by_one(eye: DiceEye) -> None:
     assert values(eye.read(photograph(dice, die_px=48))) == [2, 3, 5, 6]
 
 
-def test_dice_that_lie_face_to_face_in_a_row_are_read_one_by_one(eye: DiceEye) -> None:
-    # white ones with black pips look like dominoes then, and one may be left out
-    row = [die(v, at=(2.1 * k - 3.15, 0), yaw_deg=0, body=RED, pip=WHITE) for k, v in enumerate((6, 3, 2, 5))]
-    assert values(eye.read(photograph(row, die_px=48))) == [2, 3, 5, 6]
-
-
-@pytest.mark.parametrize("value", [1, 4])
-def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye, value: int) -> None:
+def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye) -> None:
     # a guess is often made (vision/models/DICE.md, limits): a person is asked then
-    (seen,) = eye.read(photograph([die(value, lean_deg=44)], die_px=70, pitch_deg=5)).dice
+    (seen,) = eye.read(photograph([die(4, lean_deg=44)], die_px=70, pitch_deg=5)).dice
     assert (seen.value is None and seen.reason) or seen.confidence < SURE
 
 
@@ -108,7 +101,7 @@ def test_little_is_made_up_on_tables_without_dice_and_nothing_sure(eye: DiceEye)
     assert not [d for d in made_up if d[1] is not None and d[2] >= SURE]
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (7, 900), (900, 7), (33, 31)])
+@pytest.mark.parametrize("shape", [(1, 1), (7, 900)])
 def test_odd_pictures_are_read_without_dice(eye: DiceEye, shape: tuple[int, int]) -> None:
     assert eye.read(np.full((*shape, 3), 120, np.uint8)).dice == ()
 
@@ -149,27 +142,6 @@ def nowhere(count: int) -> np.ndarray:
     return np.full((1, count, 3), np.nan)
 
 
-def test_a_value_is_no_surer_than_that_it_is_a_dies() -> None:
-    """A key of a keyboard was surely a one."""
-    clear = np.array([0.001, 0.992, 0.001, 0.001, 0.001, 0.001, 0.001, 0.002], np.float32)
-    one = Found(x=40, y=30, width=30, height=30, heat=0.9, heats=(0.9, 0.85))
-    key, real = (weighed(replace(one, by_context=chance), clear, NOTHING_ALIKE) for chance in (0.02, 0.98))
-    assert key.confidence <= key.is_die
-    assert key.confidence < SURE <= real.confidence
-    assert key.reason == OTHER
-
-
-def test_pips_in_their_places_make_a_value_surer_unless_the_die_may_lean() -> None:
-    one = Found(x=40, y=30, width=30, height=30, heat=0.8, heats=(0.8, 0.7), by_context=0.99)
-    level = np.array([0.01, 0.02, 0.02, 0.9, 0.02, 0.02, 0.01, 0.01], np.float32)
-    may_lean = np.array([0.15, 0.02, 0.02, 0.76, 0.02, 0.02, 0.01, 0.01], np.float32)
-    three = np.array([0.4, 0.5, 0.8, 0.4, 0.5, 0.4], np.float32)
-    other = three[[2, 1, 0, 3, 4, 5]]
-    silent, borne_out, against = (weighed(one, level, alike) for alike in (NOTHING_ALIKE, three, other))
-    assert against.confidence < silent.confidence < SURE < borne_out.confidence
-    assert weighed(one, may_lean, three).confidence < SURE < weighed(one, may_lean, three, level=1.0).confidence
-
-
 def test_a_die_that_lies_otherwise_than_those_beside_it_is_never_sure() -> None:
     chances = np.array([0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], np.float32)
     finds = [
@@ -191,17 +163,6 @@ def test_what_face_readers_doubt_is_never_sure_however_the_pips_lie() -> None:
     verdict = weighed(one, doubted, four, level=1.0)
     assert verdict.confidence < SURE
     assert verdict.reason == VAGUE
-
-
-def test_what_face_readers_doubt_a_little_is_sure_only_where_its_pips_bear_it_out() -> None:
-    """A lamp mirrored in the middle of a four: face readers took it for a five, and its pips told nothing."""
-    doubted = np.array([0.01, 0.01, 0.01, 0.01, 0.22, 0.73, 0.01, 0.0], np.float32)
-    one = Found(x=30, y=50, width=30, height=30, heat=0.99, heats=(0.99, 0.99), by_context=0.99)
-    either = np.array([0.26, 0.49, 0.52, 0.67, 0.69, 0.61], np.float32)
-    five = np.array([0.26, 0.49, 0.52, 0.6, 0.8, 0.61], np.float32)
-    verdicts = [weighed(one, doubted, alike, level=1.0) for alike in (either, five)]
-    assert [verdict.confidence >= SURE for verdict in verdicts] == [False, True]
-    assert [verdict.reason for verdict in verdicts] == [VAGUE, None]
 
 
 def test_a_value_that_is_not_sure_says_why() -> None:
@@ -231,45 +192,17 @@ def test_pips_found_within_a_die_are_left_out_and_so_is_one_die_seen_in_several(
     ("likely", "sides_px", "kept"),
     [
         ((0.75,), (30,), (False,)),
-        ((0.9,), (30,), (True,)),
         ((0.9, 0.55), (30, 32), (True, True)),
         ((0.75, 0.55), (30, 32), (False, False)),
-        ((0.75, 0.75, 0.75), (30, 32, 70), (False, False, False)),
         ((0.75, 0.75, 0.55), (30, 32, 28), (True, True, True)),
-        ((0.75, 0.45), (30, 32), (False, False)),
-        ((0.95, 0.95, 0.45), (30, 32, 31), (True, True, False)),
         ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 31), (True, True, True, True)),
         ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 60), (True, True, True, False)),
-        ((0.9, 0.9, 0.8, 0.35), (30, 32, 28, 31), (True, True, True, False)),
     ],
 )
 def test_dice_of_one_size_bear_each_other_out_the_more_they_are(
     likely: tuple[float, ...], sides_px: tuple[float, ...], kept: tuple[bool, ...]
 ) -> None:
     assert tuple(are_dice(list(likely), list(sides_px), 0.86)) == kept
-
-
-def test_what_all_looks_take_for_no_die_is_left_out_and_pips_of_a_leaning_one_are_not_said() -> None:
-    found = Found(x=40, y=30, width=30, height=30, heat=0.9)
-    nothing = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.93], np.float32)
-    leans = np.array([0.7, 0.01, 0.01, 0.01, 0.24, 0.01, 0.01, 0.01], np.float32)
-    without, verdict = judged(
-        [found, replace(found, x=200)], np.stack([nothing, leans]), np.zeros((2, 6), np.float32), nowhere(2)
-    )
-    assert without is None
-    assert not verdict.is_said
-
-
-def test_a_value_that_the_pips_places_may_have_decided_is_never_sure() -> None:
-    found = Found(x=40, y=30, width=30, height=30, heat=0.999)
-    hazy = np.array([0.001, 0.1, 0.1, 0.1, 0.5999, 0.05, 0.05, 0.001], np.float32)
-    clear = np.array([0.001, 0.001, 0.001, 0.001, 0.992, 0.001, 0.001, 0.001], np.float32)
-    guessed, seen = judged(
-        [found, replace(found, x=200)], np.stack([hazy, clear]), np.zeros((2, 6), np.float32), nowhere(2)
-    )
-    assert guessed.is_said
-    assert guessed.confidence < SURE
-    assert seen.confidence >= SURE
 
 
 def with_tag(picture: np.ndarray, at: tuple[int, int], side_px: int, turn_deg: float = 0) -> None:
@@ -284,38 +217,24 @@ def with_tag(picture: np.ndarray, at: tuple[int, int], side_px: int, turn_deg: f
     picture[there > 127] = shown[there > 127]
 
 
-@pytest.mark.parametrize("side_px", [44, 70])
-def test_a_tag_is_no_die_and_a_die_beside_it_is_read(eye: DiceEye, side_px: int) -> None:
+def test_a_tag_is_no_die_and_a_die_beside_it_is_read(eye: DiceEye) -> None:
     """An AprilTag was a sure six."""
     picture = photograph([die(3, (-3, 0))])
-    with_tag(picture, (380, 180), side_px, 8)
-    assert is_tag(picture, 380, 180, side_px)
+    with_tag(picture, (380, 180), 44, 8)
+    assert is_tag(picture, 380, 180, 44)
     assert values(eye.read(picture)) == [3]
     (seen,) = eye.read(photograph([die(6)])).dice
     x0, y0, x1, y1 = seen.box
     assert not is_tag(photograph([die(6)]), (x0 + x1) / 2, (y0 + y1) / 2, x1 - x0)
 
 
-@pytest.mark.parametrize("pips", [7, 8, 9])
+@pytest.mark.parametrize("pips", [7, 9])
 def test_seven_to_nine_pips_are_never_a_sure_value(eye: DiceEye, monkeypatch: pytest.MonkeyPatch, pips: int) -> None:
     """They were read as a six, since no other face came nearer."""
     for value in range(1, 7):
         monkeypatch.setitem(drawn_die.PIPS, value, FACES[pips])
-    for yaw_deg in (0, 15, 30):
-        dice = eye.read(photograph([die(6, yaw_deg=yaw_deg)], die_px=60)).dice
-        assert all(seen.value is None or seen.confidence < SURE for seen in dice)
-
-
-def test_a_value_that_another_face_fits_better_or_that_no_face_fits_is_never_sure() -> None:
-    one = Found(x=30, y=50, width=30, height=30, heat=0.99, heats=(0.99, 0.99), by_context=0.99)
-    chances = np.array([0.0, 0, 0, 0, 0, 0, 1.0, 0.0], np.float32)
-    like_six = np.array([0.3, 0.3, 0.3, 0.4, 0.4, 0.9, 0.6, 0.6, 0.6], np.float32)
-    assert weighed(one, chances, like_six, 1.0).confidence >= SURE
-    nine, emblem = like_six.copy(), np.full(9, 0.45, np.float32)
-    nine[8] = 0.97
-    for alike in (nine, emblem):
-        verdict = weighed(one, chances, alike, 1.0)
-        assert (verdict.confidence < SURE, verdict.reason) == (True, UNLIKE)
+    dice = eye.read(photograph([die(6, yaw_deg=15)], die_px=60)).dice
+    assert all(seen.value is None or seen.confidence < SURE for seen in dice)
 
 
 def test_a_lone_find_with_clear_pips_stays_without_a_value() -> None:

@@ -15,7 +15,7 @@ from tests.vision.card_table import face_of, felt, put
 from tests.vision.dice_scenes import die, photograph
 from vision.photo.cards.reader import CardsEye
 from vision.photo.dice.reader import DiceEye
-from vision.photo.legible import WIDEST_EDGES_PX, edge_width_px, must_be_sharp, must_show_something
+from vision.photo.legible import must_be_sharp, must_show_something
 from vision.readers import Picture
 
 
@@ -61,22 +61,6 @@ def test_a_picture_in_order_is_let_through(table: tuple[DiceEye | CardsEye, Pict
     for shown in (picture, blurred(picture, 1), lit(picture, 0.3)):
         must_show_something(shown)
         must_be_sharp(shown)
-
-
-@pytest.mark.parametrize("sigma_px", [2.0, 3.0, 6.0])
-@pytest.mark.parametrize("contrast", [30, 200])
-def test_the_width_of_an_edge_is_measured_whatever_its_contrast(sigma_px: float, contrast: int) -> None:
-    step = np.full((480, 640, 3), 20, np.uint8)
-    step[:, 320:] += contrast
-    assert edge_width_px(blurred(step, sigma_px)) == pytest.approx(sigma_px, rel=0.15)
-
-
-def test_one_sharp_thing_before_a_blurred_room_is_enough() -> None:
-    room = blurred(cards(), 12)
-    cv2.rectangle(room, (400, 300), (440, 340), (250, 250, 250), -1)
-    width_px = edge_width_px(room)
-    assert width_px is not None
-    assert width_px < WIDEST_EDGES_PX
 
 
 @pytest.mark.parametrize(("share", "is_refused"), [(0.01, True), (0.05, False)])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import onnxruntime
 import pytest
 
-from vision.measure.networks import MODELS, Network, blob
+from vision.measure.networks import MODELS, Network
 
 SHAPES = {
     "board_again": (2, 9, 41, 41),
@@ -51,17 +49,3 @@ def test_whole_numbers_say_what_numbers_with_a_point_would(name: str) -> None:
     (expected,) = plain.run(None, {plain.get_inputs()[0].name: batch})
     said = Network(model)(batch)
     assert np.abs(said - expected).mean() < 0.01 * np.abs(expected).mean()
-
-
-def test_pictures_become_a_batch_of_channels_from_0_to_1() -> None:
-    picture = np.zeros((2, 3, 3), np.uint8)
-    picture[1, 2] = 0, 51, 255
-    batch = blob([picture, picture])
-    assert batch.shape == (2, 3, 2, 3)
-    assert batch.dtype == np.float32
-    np.testing.assert_allclose(batch[1, :, 1, 2], (0.0, 0.2, 1.0), atol=1e-6)
-
-
-def test_a_network_that_is_not_there_is_told_by_its_file() -> None:
-    with pytest.raises(FileNotFoundError, match=r"nothing\.onnx"):
-        Network(Path("nothing.onnx"))

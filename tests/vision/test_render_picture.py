@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from calibration.pose import PAPER_MM
+from companion.game.table import overlap_mm
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
+from vision.sim.scene import Body, Lighting, RoundDisk, Scene, Surface
+from vision.sim.shown import overlaps, stacks
 
 POSE = overhead(SMALL_LENS, height_mm=1150, tilt_deg=6, toward_deg=130, roll_deg=3)
 ROOM = Lighting(ambient=1.0)
@@ -103,73 +105,17 @@ def test_fiducials_are_where_the_kit_puts_them(renderer: Renderer) -> None:
             assert abs(float(np.mean(gaps))) < 0.05, (id, u, v)
 
 
-def test_opencv_finds_the_fiducials_upright(renderer: Renderer) -> None:
-    picture = renderer.picture(Scene())
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, KIT.mat.dictionary))
-    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(picture)
-    found = dict(zip(np.asarray(ids).reshape(-1).tolist(), corners, strict=True))
-    assert sorted(found) == [0, 1, 2, 3]
-    for id, (x, y) in KIT.mat.markers.items():
-        square = np.array([(x - 25, y - 25, 0), (x + 25, y - 25, 0), (x + 25, y + 25, 0), (x - 25, y + 25, 0)])
-        assert np.asarray(found[id]).reshape(4, 2) == pytest.approx(POSE.to_pixels(square), abs=1.5)
+@pytest.mark.parametrize(("apart_mm", "still_in"), [(123, True), (124.0001, False), (125, False)])
+def test_instructions_9_a_die_that_only_touches_is_out(apart_mm: float, still_in: bool) -> None:
+    land = territory("blue", at=(600, 350))  # radius 110
+    die = empire_die("blue", at=(600 + apart_mm, 350))  # side 28, square on
+    assert (overlap_mm(die.footprint, land.footprint) > 0) is still_in
 
 
-def test_a_raised_piece_is_shifted_by_parallax(renderer: Renderer) -> None:
-    def middle(on_mm: float) -> np.ndarray:
-        patch = renderer._patch(samurai("red", (900, 600), on_mm=on_mm))
-        rows, columns = np.mgrid[: patch.share.shape[0], : patch.share.shape[1]]
-        return np.array(
-            [
-                (patch.share * columns).sum() / patch.share.sum() + patch.x,
-                (patch.share * rows).sum() / patch.share.sum() + patch.y,
-            ]
-        )
-
-    expected = POSE.to_pixels(np.array([[900, 600, 30.0]])) - POSE.to_pixels(np.array([[900, 600, 2.0]]))
-    assert middle(28) - middle(0) == pytest.approx(expected[0], abs=0.03)
-
-
-def test_the_eye_shows_its_owner_and_only_when_it_is_up(renderer: Renderer) -> None:
-    def ink(color: str, marked_up: bool) -> np.ndarray:
-        die = empire_die(color, (500, 350), marked_up=marked_up)
-        patch = renderer._patch(die)
-        blue, _, red = (patch.room + patch.lamps)[patch.share > 0.99].T
-        return np.array([(red / blue).max(), (blue / red).max()])
-
-    assert ink("red", True)[0] > 2
-    assert ink("blue", True)[1] > 2
-    assert (ink("red", False) < 1.6).all()
-
-
-def test_a_disk_that_leans_steeply_leaves_light_on_one_that_lies_on_its_low_end(renderer: Renderer) -> None:
-    leaning = samurai("blue", (500, 350), id="a").moved(at_mm=(500, 350, 10), turn=about((0.0, 1.0, 0.0), -20))
-    lying = samurai("blue", (466, 350), on_mm=4.5, id="b")
-    assert leaning.lowest_mm < lying.lowest_mm < lying.highest_mm < leaning.highest_mm - 4
-    top = np.array([(466 + u, 350 + v, lying.highest_mm) for u in np.linspace(-18, 18, 13) for v in (-8, 0, 8)])
-    with_it, alone = (
-        between_pixels(renderer.light(Scene(bodies=bodies, lighting=ROOM))[..., 0], POSE.to_pixels(top))
-        for bodies in ((leaning, lying), (lying,))
-    )
-    assert (with_it > 0.7 * alone).all()
-
-
-def test_a_hand_is_drawn_over_the_table(renderer: Renderer) -> None:
-    hand = Hand(reach_mm=(500, 350), from_deg=-90)
-    changed = np.abs(renderer.light(Scene(hand=hand)) - renderer.light(Scene())).max(2) > 0.02
-    x, y = POSE.to_pixels(np.array([[500.0, 200.0, 50.0]]))[0].round().astype(int)
-    assert changed[y, x]
-    assert 0.02 < changed.mean() < 0.3
-
-
-def test_noise_changes_from_frame_to_frame_and_follows_its_seed(renderer: Renderer) -> None:
-    developed = renderer.develop(Scene())
-    a, again, b = (renderer.expose(developed, seed) for seed in (1, 1, 2))
-    assert (a == again).all()
-    assert 0.3 < (a.astype(float) - b).std() < 8
-
-
-@pytest.mark.parametrize("weave", ["felt", "cloth", "wood", "even"])
-def test_surfaces_are_even_enough_to_play_on(renderer: Renderer, weave: str) -> None:
-    picture = renderer.picture(Scene(surface=Surface(weave=weave, color=(120, 120, 120))))
-    middle = picture[150:400, 250:700]
-    assert 2 < middle.std() < 30
+def test_truth_tells_margins_and_stacks() -> None:
+    low, high = samurai("red", (620, 400), on_mm=3, id="low"), samurai("red", (640, 400), on_mm=7, id="high")
+    scene = Scene(bodies=(territory("red"), territory("blue"), low, high))
+    margin = {(o.piece, o.over): o.margin_mm for o in overlaps(scene)}
+    assert margin["low", "territory_red"] == pytest.approx(110 + 22.5 - np.hypot(620 - 377.5, 50))
+    assert margin["low", "territory_blue"] > 0
+    assert stacks(scene) == (("high", "low"),)

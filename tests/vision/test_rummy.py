@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 
 import cv2
 import numpy as np
 import pytest
 
-from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
-from vision.photo.cards.index import RANKS, Index, IndexReader
-from vision.photo.cards.reader import MODELS
+from vision.photo.cards.index import RANKS, Index
 from vision.readers import Picture
 from vision.sim.virtual import VirtualTable
-from vision.tables.rummy.again import read_again, with_big_pips
-from vision.tables.rummy.cards import Floats, LaidCard, Pack, cards_of, exclude, laid_by, pack_of
-from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips
-from vision.tables.rummy.paper import MatView, Paper, paper_of, view_of
+from vision.tables.rummy.cards import Floats, LaidCard
+from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_pips
 from vision.tables.rummy.reader import RummyEye, open_eye
 from vision.tables.rummy.unread import Gap, fits
 
@@ -54,10 +49,6 @@ def frame(laid: VirtualTable) -> Picture:
     picture = laid.frame()
     assert picture is not None
     return np.asarray(picture, np.uint8)
-
-
-def mat_view(picture: Picture) -> MatView:
-    return view_of(picture, find_pose(picture, WIDE_LENS, KIT), KIT.mat, KIT.piece("card").size_mm("height"))
 
 
 @cache
@@ -117,8 +108,6 @@ def test_a_fan_without_an_index_is_never_a_table_without_the_card() -> None:
 @pytest.mark.parametrize(
     ("at_mm", "cards"),
     [
-        ((200, 225, 252, 266, 282), "3C JK 5C 6C 7C"),
-        ((200, 228, 256, 270, 284), "3C JK 5C 6C 7C"),
         ((200, 222, 244, 258, 270), "3C JK 5C 6C 7C"),
         ((200, 225, 250, 275, 300, 325), "6S 7S JK 9S JK JS"),
     ],
@@ -140,84 +129,14 @@ def test_a_hole_in_a_fan_is_no_card() -> None:
     )
 
 
-@pytest.mark.nightly
-def test_a_joker_that_lies_askew_beside_two_is_one_joker() -> None:
-    """Its place was told a little off, which left room for another card: its own word was read there once more."""
-    laid = table(())
-    laid.deal(200, 300, "6D")
-    laid.deal(212, 300, "6C")
-    laid.turn(laid.deal(240, 300, "JK"), -8)
-    reading = eye().read(frame(laid))
-    assert sorted(name_in(card) for card in reading.cards) == ["6C", "6D", "JK"]
-    (joker,) = [card for card in reading.cards if card.rank == "JOKER"]
-    assert joker.confidence < SURE  # two jokers so near to each other would look alike
-
-
-@pytest.mark.nightly
-def test_a_card_missing_in_a_long_cascade_leaves_one_meld() -> None:
-    """A king and a queen above the room for a jack were taken for another meld, with a card between them."""
-    laid = table(())
-    for y, card in zip((200, 233, 300, 333), ("KH", "QH", "10H", "9H"), strict=True):
-        laid.deal(300, y, card)
-    reading = eye().read(frame(laid))
-    (meld,) = reading.melds
-    names = [name_in(reading.cards[i]) for i in meld]
-    assert names == ["KH", "QH", "10H", "9H"]  # the room is a hole
-
-
 @pytest.mark.parametrize(
     ("card", "other", "missing", "does_fit"),
-    [("4H", "6H", "5H", True), ("6H", "4H", "5H", True), ("4H", "6H", "5D", False), ("4H", "6H", "7H", False),
-     ("KC", "2C", "AC", True), ("9H", "9S", "9D", True), ("9H", "9S", "9H", False), ("9H", "9S", "8D", False)],
+    [("4H", "6H", "5H", True), ("4H", "6H", "5D", False), ("KC", "2C", "AC", True), ("9H", "9S", "9D", True),
+     ("9H", "9S", "9H", False)],
 )  # fmt: skip
 def test_a_faint_card_is_told_where_its_meld_lacks_it(card: str, other: str, missing: str, does_fit: bool) -> None:
     one, two, between = (laid(x, number(name), 0.9) for x, name in ((100, card), (140, other), (120, missing)))
     assert fits([between], 0, Gap(one, two, [[between]], 1.6)) is does_fit
-
-
-@pytest.mark.nightly
-def test_a_back_with_a_white_rim_is_no_paper() -> None:
-    """What the rim holds was taken for print: a joker was told where a stock lay that was not known for one."""
-    picture = frame(table(()))
-    pose = find_pose(picture, WIDE_LENS, KIT)
-    outlines = [
-        np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64)
-        for x0, y0, x1, y1 in ((700, 250, 763, 338), (705, 255, 758, 333))
-    ]
-    for outline, color in zip(outlines, ((225, 225, 225), (130, 120, 215)), strict=True):
-        cv2.fillConvexPoly(
-            picture, np.rint(pose.to_pixels(np.column_stack([outline, np.zeros(4)]))).astype(np.int32), color
-        )
-    view = mat_view(picture)
-    paper = paper_of(view, judge(picture, pose, KIT), KIT.mat, [], [])
-    assert paper.share_of(outlines[0]) == 0
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("card", "other"), [("2C", "2S"), ("7S", "7C"), ("9D", "9H")])
-def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other: str) -> None:
-    """An index of a few pixels said spades rather than clubs, beside a pip three times as large that was clear."""
-    picture = frame(table(((400, 300, 24, card),)))
-    view = mat_view(picture)
-    indices, _ = eye().look(view)
-    pack = pack_of(indices, view, (63.0, 88.0))
-    index = max(indices, key=lambda one: one.is_index)
-    laid = laid_by(index, index.spot.angle, view, pack)
-    numbers = [RANKS.index(name[0]) * 4 + "SHDC".index(name[1]) for name in (card, other)]
-    doubt = np.zeros(53)
-    doubt[numbers] = 0.45, 0.55
-    doubtful = replace(laid, group=Group((index,), doubt, np.zeros((4, 2))))
-    (told,) = with_big_pips([doubtful], view, pack, IndexReader(MODELS / "rummy_read.onnx"))
-    assert int(told.argmax()) == numbers[0]
-
-
-@pytest.mark.parametrize(("chance", "is_sure"), [(0.97, True), (0.75, False)])
-def test_a_plain_index_on_a_measured_table_is_sure(chance: float, is_sure: bool) -> None:
-    """Cards whose index said 0.97 were 0.93 sure, and every fifth card of some cameras was asked about."""
-    group = laid(100, number("7S"), chance).group
-    plain = replace(group.indices[0], is_index=1.0, spot=replace(group.indices[0].spot, score=0.75, height_px=20.0))
-    card = replace(laid(100, number("7S"), chance), group=replace(group, indices=(plain,)))
-    assert (eye()._alone(card).confidence >= SURE) is is_sure
 
 
 def test_an_empty_mat_has_no_cards() -> None:
@@ -242,49 +161,12 @@ def test_pictures_that_disagree_make_a_card_doubtful() -> None:
     assert fused.reading.cards[0].confidence < SURE
 
 
-@pytest.mark.nightly
-def test_a_window_at_one_end_of_the_table_makes_no_cards_of_its_cloth() -> None:
-    """The cloth by the window was whiter than paper at the other end: unread cards were told there, and half a minute
-    went by."""
-    picture = frame(table())
-    falloff = np.linspace(0.45, 1.0, picture.shape[1])[None, :, None]
-    reading = eye().read(np.asarray(picture * falloff, np.uint8))
-    assert len(reading.cards) == sum(len(cards.split()) for *_, cards in ROWS)
-
-
-@pytest.mark.nightly
-def test_a_card_that_the_finder_passes_over_is_read_along_its_fan() -> None:
-    """Of five diamonds in a blurred cascade every second one was missing, and nothing told that the steps were wide."""
-    picture = frame(table(((400, 300, 24, "5C 6C 7C 8C 9C"),)))
-    blind = open_eye(WIDE_LENS, KIT)
-    view = mat_view(picture)
-    indices, backs = eye().look(view)
-    seen = [index for index in indices if int(index.ranks.argmax()) not in (RANKS.index("6"), RANKS.index("8"))]
-    assert len(seen) < len(indices)
-    blind.look = lambda _: (seen, backs)  # type: ignore[method-assign]
-    reading = blind.read(picture)
-    assert melds(reading) == ["5C 6C 7C 8C 9C"]
-    sure = {name_in(card) for card in reading.cards if card.confidence >= SURE}
-    assert sure.isdisjoint({"6C", "8C"})  # a meld that bears out what nobody found makes no card sure
-
-
 def test_a_pip_that_looks_a_little_like_an_index_is_no_card_of_a_meld() -> None:
     cards = [laid(40.0 + 24 * i, 4 * rank + 3, 0.98) for i, rank in enumerate((4, 5, 6))]
     pip = laid(53.0, 40, 0.4)
     assert without_pips([*cards, pip]) == cards
     eight = laid(112.0, 31, 0.4)
     assert without_pips([*cards, eight]) == [*cards, eight]  # as faint, but it belongs there
-
-
-def test_a_card_that_a_joker_seems_to_hold_is_kept() -> None:
-    """Two indices of a joker stood in one corner, and a faint ten of its fan was taken for print on it."""
-    ten = laid(40.0, 4 * 9, 0.4)
-    word = Index(IndexSpot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.9)
-    joker = replace(laid(20.0, 52, 0.9), group=Group((word, word), chances_for(52, 0.9), np.zeros((4, 2))))
-    assert ten in without_pips([joker, ten])
-    other = replace(word, spot=replace(word.spot, angle=np.pi))
-    full = replace(joker, group=Group((word, other), chances_for(52, 0.9), np.zeros((4, 2))))
-    assert ten not in without_pips([full, ten])
 
 
 def test_two_melds_laid_side_by_side_are_two() -> None:
@@ -318,25 +200,6 @@ def test_a_card_that_nobody_can_read_overrules_no_corner() -> None:
     assert [one.card for one in told][::2] == [4 * 6 + 2, 4 * 8 + 2]
 
 
-def test_a_card_that_lies_surely_elsewhere_is_less_likely_where_one_pack_lies() -> None:
-    """A blurred two of spades was told as the two of clubs, which lay in another meld of the same pack."""
-    clubs, spades = 4 * 1 + 3, 4 * 1
-    blurred = chances_for(clubs, 0.7)
-    blurred[spades] += 0.25
-
-    def likeliest(sure: list[int]) -> int:
-        told = [CardGuess(card, 0.99) for card in sure]
-        chances = without_copies([*(chances_for(card, 0.99) for card in sure), blurred], [*told, CardGuess(clubs, 0.7)])
-        assert chances[-1] is not None
-        assert chances[-1].sum() == pytest.approx(1)
-        return int(chances[-1].argmax())
-
-    assert likeliest([*range(20, 45), clubs]) == spades
-    assert likeliest([*range(20, 45)]) == clubs
-    assert likeliest([20, 21, clubs]) == clubs  # so few cards lie there once of two packs too
-    assert likeliest([*range(20, 45), 44, clubs]) == clubs  # two packs
-
-
 @pytest.mark.nightly
 def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
     """The fainter index was taken for an ornament, and the other made the card surely its own: 9C of KH and 9C."""
@@ -347,76 +210,6 @@ def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
     (card,) = eye().read(frames[0]).cards
     assert name_in(card) in ("KH", "9C")
     assert card.confidence < SURE
-
-
-BARE = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
-PACK = Pack((5.7, 11.6), 17.0, (63.0, 88.0))
-
-
-def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
-    """A diamond on a queen's sleeve was told as a two lying on her."""
-    queen = by_index(100.0, 0.0)
-    fan = by_index(116.0, 0.0)
-    pip = by_index(112.0, 2.0)
-    assert not exclude(queen, fan, BARE)
-    assert exclude(queen, by_index(107.0, 0.0), BARE)  # no index shows in so narrow a strip
-    assert exclude(queen, pip, BARE) == exclude(pip, queen, BARE)
-
-
-@pytest.mark.nightly
-def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
-    """Of a blurred cascade a six was found slanting and read as a queen, and a sharp table's jokers as kings."""
-    picture = frame(table())
-    reader = IndexReader(MODELS / "rummy_read.onnx")
-    view = mat_view(picture)
-    indices, _ = eye().look(view)
-    pack = pack_of(indices, view, (63.0, 88.0))
-    straight = max(indices, key=lambda index: index.is_index * index.cards[:52].max())
-    spot = replace(straight.spot, height_px=0.75 * straight.spot.height_px, angle=straight.spot.angle + 0.7)
-    askew = replace(straight, spot=spot, ranks=np.full(14, 1 / 14), suits=np.full(4, 1 / 4))
-    others = [index for index in indices if index is not straight]
-    again = read_again([*others, askew], view, pack, reader)
-    assert len(again) == len(indices)
-    (read,) = [index for index in again if np.hypot(index.spot.x - spot.x, index.spot.y - spot.y) < 8]
-    assert read.cards.argmax() == straight.cards.argmax()
-    assert read.cards.max() > 0.9
-
-
-def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:
-    """A pip between two clubs, read across as a seven, hung over the cloth, and both clubs were left out for it."""
-    mask = np.zeros((300, 300), np.uint8)
-    fan = [an_index(100.0, 100.0, 0.0, 26), an_index(100.0, 128.0, 0.0, 30, 0.6)]
-    pip = an_index(108.0, 148.0, -np.pi / 2, 24, 0.9)
-    for index in fan:
-        outline = np.asarray(laid_by(index, 0.0, BARE, PACK).corners_mm + 12, np.int32)
-        cv2.fillConvexPoly(mask, outline, 1)
-    paper = Paper(mask, mask.astype(np.int32), (None, None))
-    for found in (fan, [*fan, pip]):
-        cards, _ = cards_of(found, BARE, paper, PACK)
-        assert [int(card.group.cards.argmax()) for card in cards if card.group] == [26, 30]
-
-
-def test_a_letter_of_a_jokers_word_is_no_index() -> None:
-    """The K of a joker's word was told as a king, and as the queen that its sequence lacked."""
-    white = np.ones((300, 300), np.uint8)
-    whole = an_index(100.0, 100.0, 0.0, 26)
-    letter = replace(whole, spot=replace(whole.spot, height_px=0.62 * whole.spot.height_px))
-    for index, count in ((whole, 1), (letter, 0)):
-        paper = Paper(white, white.astype(np.int32), (None, None))
-        cards, _ = cards_of([index], BARE, paper, PACK)
-        assert len(cards) == count
-
-
-def an_index(x_mm: float, y_mm: float, angle: float, card: int, score: float = 0.7) -> Index:
-    ranks, suits = np.full(14, 0.01), np.full(4, 0.01)
-    ranks[card // 4], suits[card % 4] = 0.87, 0.97
-    return Index(IndexSpot(x_mm + 12, y_mm + 12, 17.0, angle, score), ranks, suits, 1.0)
-
-
-def by_index(x_mm: float, turn: float) -> LaidCard:
-    (x, y), _ = BARE.to_view(np.array([[x_mm, 100.0], [0.0, 0.0]]))
-    index = Index(IndexSpot(float(x), float(y), 17.0, turn, 0.9), np.zeros(14), np.zeros(4), 1.0)
-    return laid_by(index, turn, BARE, PACK)
 
 
 def chances_for(card: int | None, chance: float) -> Floats:

@@ -9,7 +9,7 @@ import pytest
 
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
-from vision.sim.rest import carried, depth_mm, let_down, near, settled
+from vision.sim.rest import depth_mm, let_down, near, settled
 from vision.sim.scene import Body, RoundDisk
 from vision.sim.tumble import Tumble, throw
 
@@ -65,21 +65,6 @@ def assert_possible(bodies: tuple[Body, ...]) -> None:
         assert gap < 0.3, body
 
 
-@pytest.mark.parametrize(
-    ("body", "height_mm"),
-    [
-        (samurai("red", (500, 100)), 2.0),
-        (samurai("red", (620, 400)), 5.0),
-        (empire_die("red", (377, 350)), 17.0),
-        (ninja(4, (150, 150)), 8.0),
-    ],
-)
-def test_a_piece_lies_flat_on_what_is_flat(body: Body, height_mm: float) -> None:
-    rested = let_down(body, (territory("red"), territory("blue")))
-    assert rested.at_mm[2] == pytest.approx(height_mm, abs=1e-3)
-    assert rested.tilt_deg == pytest.approx(0, abs=1e-6)
-
-
 def test_a_disk_leans_on_a_rim_by_the_angle_of_its_height() -> None:
     """Foot at the far end of the lower face, rim where the territory ends: sine of the lean is height by way."""
     rested = let_down(samurai("red", (377.5 + 115, 350)), (territory("red"),))
@@ -89,8 +74,7 @@ def test_a_disk_leans_on_a_rim_by_the_angle_of_its_height() -> None:
     assert depth_mm(rested, territory("red")) == pytest.approx(0, abs=0.05)
 
 
-@pytest.mark.parametrize("moved", [(), ("ninja_far",)])
-def test_a_pile_that_nobody_touches_stays_as_it_lies(moved: tuple[str, ...]) -> None:
+def test_a_pile_that_nobody_touches_stays_as_it_lies() -> None:
     """The leaning one was laid first, for its edge is as low as the one below: with every throw elsewhere two samurai
     changed which of them lies on the other, and so which of them occupies."""
     below = samurai("red", (500, 100), id="below")
@@ -98,35 +82,11 @@ def test_a_pile_that_nobody_touches_stays_as_it_lies(moved: tuple[str, ...]) -> 
     assert leaning.tilt_deg > 1
     pile = (leaning, below)
     far = ninja(4, (150, 150), id="ninja_far")
-    assert settled((*pile, far), moved)[:2] == pile
+    assert settled((*pile, far), ("ninja_far",))[:2] == pile
 
 
-@pytest.mark.parametrize("over_mm", [0.1, 0.3, 0.54, 1.0, 1.73])
-def test_a_piece_that_grazes_a_rim_does_not_hover(over_mm: float) -> None:
-    """Once such pieces were lifted over the rim and stayed level in the air."""
-    for piece in (samurai("red", (377.5 + 132.5 - over_mm, 350)), empire_die("red", (377.5 + 124 - over_mm, 350))):
-        rested = let_down(piece, (territory("red"),))
-        assert rested is None or rested.lowest_mm < 0.35
-        (_, placed) = settled((territory("red"), piece), (piece.id,))
-        assert placed.lowest_mm < 0.35
-        assert depth_mm(placed, territory("red")) < 0.3
-
-
-def test_a_die_leans_on_a_samurai_and_no_piece_leans_steeply() -> None:
-    low = samurai("red", (200, 200))
-    die = let_down(empire_die("blue", (200 + 30, 200)), (low,))
-    assert 2 < die.tilt_deg < 20
-    assert let_down(ninja(2, (212, 200)), (empire_die("red", (193, 200)),)) is None
-
-
-def test_what_lies_on_a_territory_goes_with_it() -> None:
-    bodies = (*start(), samurai("red", (400, 300), on_mm=3, id="on"), samurai("red", (420, 300), on_mm=7, id="upper"))
-    assert set(carried(bodies, "territory_red")) == {"red_1", "red_2", "on", "upper"}
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_throws_come_to_rests_that_could_be_and_lose_no_piece(seed: int) -> None:
-    for before, thrown, tumble in played(12, seed):
+def test_throws_come_to_rests_that_could_be_and_lose_no_piece() -> None:
+    for before, thrown, tumble in played(12, 0):
         assert_possible(tumble.rest)
         ids = sorted([*(body.id for body in tumble.rest), *tumble.fallen])
         assert ids == sorted([*(body.id for body in before), thrown.id])
@@ -146,22 +106,3 @@ def test_a_hard_throw_knocks_dice_away_and_a_stack_falls() -> None:
         fallen_down += "blue_2" in now and now["blue_2"].lowest_mm < 28
     assert moved >= 4
     assert fallen_down >= 3
-
-
-def test_a_throw_flies_before_it_lies_and_ends_at_rest() -> None:
-    tumble = throw(KIT, start(), ninja(1, (0, 0)), from_mm=(-50, 350), aim_mm=(300, 500), power=0.2, seed=4)
-    path = [next(body for body in frame if body.id == "ninja_black") for frame in tumble.frames]
-    assert 5 <= len(path) <= 20
-    assert path[0].lowest_mm > 60
-    assert path[0].at_mm[0] < 0
-    assert path[-1].at_mm[2] < 30
-    assert len({body.turn for body in path[:6]}) == 6  # it tumbles
-
-
-@pytest.mark.parametrize("power", [0.0, 1.0])
-def test_a_piece_dropped_where_the_hand_is_comes_to_rest_there(power: float) -> None:
-    at = (500.0, 300.0)
-    dropped = throw(KIT, start(), ninja(1, (0, 0), id="n"), from_mm=at, aim_mm=at, power=power, seed=1)
-    body = next(body for body in dropped.rest if body.id == "n")
-    assert math.dist(body.at_mm[:2], at) < 1.0
-    assert dropped.fallen == ()

@@ -20,7 +20,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from flask import Blueprint
@@ -51,7 +50,7 @@ from tests.scenes import SMALL_LENS
 from tests.web import shown
 from tests.web.access import AXE
 from tests.web.fake_door import NOW_S, FakeDoor
-from tests.web.test_by_hand import knocks_at_once
+from tests.web.test_play import BOB
 from tests.web.test_setup import Bench
 from vision.sim.virtual import BUTTONS, VirtualTable
 from web.site.server import Server
@@ -189,7 +188,7 @@ def played(name: str, folder: Path, first: int | None, *, undoes: bool = False) 
     if name == "manipulation_rummy" and first is None:  # a playthrough names the cards that phones keep to themselves
         match = begun(game_named(name), folder, 2, {"first_dealer": "B"})
         while match.view().over is None:
-            knocks_at_once(SimpleNamespace(match=match))  # type: ignore[arg-type]
+            knocks_at_once(match)
         return match
     text = (FOLDER / f"{PLAYED[name][0]}.txt").read_text(encoding="utf-8")
     game, seats, options = head(text)
@@ -205,6 +204,23 @@ def played(name: str, folder: Path, first: int | None, *, undoes: bool = False) 
     if undoes and undo is not None:
         match.submit(Undo(entry=undo.entry, by="Annemarie"))
     return match
+
+
+def knocks_at_once(match: Match[Any, Any]) -> None:
+    """A round of rummy in which who is first lays three melds and knocks, as its phones enter it."""
+    turn = match._game.rules.to_move
+    if match.state.phase == "deal":
+        assert match.submit(Act(seat=turn(match.state)[0], move="deal", by="Ann")).entry
+    first = turn(match.state)[0]
+    last = "B" if first == "A" else "A"
+    for seat, move, values in (
+        (first, "draws", {}),
+        (first, "melds ...", {"table": "[4S 4D 4H] [9C 9D 9H] [KC KD KS]"}),
+        (first, "knocks", {}),
+        (first, "shows ...", {"cards": "AH 2C"}),
+        (last, "shows ...", {"cards": " ".join(BOB)}),
+    ):
+        assert match.submit(Act(seat=seat, move=f"{seat} {move}", by="Ann", values=values)).entry
 
 
 def tapped(game: Game[Any, Any], state: Any, line: str) -> tuple[Move[Any], dict[str, str]]:

@@ -35,8 +35,8 @@ NOW_S = 1_800_000_000.0
 
 
 class FakeSubscription:
-    def __init__(self, door: FakeDoor, seat: str | None, phone: str | None, on_news: Callable[[], None]) -> None:
-        self.door, self.seat, self.phone, self.on_news = door, seat, phone, on_news
+    def __init__(self, door: FakeDoor, seat: str | None, on_news: Callable[[], None]) -> None:
+        self.door, self.seat, self.on_news = door, seat, on_news
         self.seen = -1
         self.hinted: HintsView | None = None
         self._is_closed = False
@@ -133,11 +133,9 @@ class FakeDoor:
             self.shows(seq=self._view.seq + 1)
             return Receipt(self._view.seq)
 
-    def subscribe(
-        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
-    ) -> FakeSubscription:
+    def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> FakeSubscription:
         with self.changed:
-            made = FakeSubscription(self, seat, phone, on_news)
+            made = FakeSubscription(self, seat, on_news)
             self.subscriptions.append(made)
             self.shows()
             return made

@@ -92,35 +92,12 @@ def test_a_request_that_never_ends_is_given_up(server: Server, monkeypatch: pyte
             pass  # to its end, or `timeout`
 
 
-def test_a_request_that_comes_by_drops_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A letter now and then kept it alive."""
-    monkeypatch.setattr(web.site.line, "HEADER_S", 0.3)
-    with connected(server, b"GET / HTTP/1.1\r\n") as slow, contextlib.suppress(OSError):
-        slow.settimeout(0.05)
-        for _ in range(200):
-            slow.sendall(b"X: y\r\n")
-            with contextlib.suppress(TimeoutError):
-                assert slow.recv(1) in (b"", b"H")
-                return
-        pytest.fail("it was waited for")
-
-
 def test_an_address_that_many_share_keeps_its_newest_askers(server: Server) -> None:
     """Phones behind one router: a connection that waits for nothing makes room for one that asks."""
     with contextlib.ExitStack() as held:
         for count in (web.site.line.CONNECTIONS, 20):
             lines = [held.enter_context(connected(server, PAGE)) for _ in range(count)]
             assert {line.recv(12) for line in lines} == {b"HTTP/1.1 200"}
-
-
-def test_a_request_that_breaks_off_is_no_fault_of_the_table(server: Server, caplog: pytest.LogCaptureFixture) -> None:
-    """A phone that went in the middle of a body left a stack trace in the log."""
-    for _ in range(3):
-        with connected(server, b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{") as line:
-            line.shutdown(socket.SHUT_WR)
-            assert line.recv(12) == b"HTTP/1.1 400"
-    assert not [record for record in caplog.records if record.exc_info]
-    assert answered(server) < 2
 
 
 def test_streams_without_a_cookie_leave_places(server: Server) -> None:

@@ -66,13 +66,6 @@ def test_a_phone_that_has_the_certificate_joins_taps_and_listens(port: int, cert
     line.close()
 
 
-def test_a_phone_that_does_not_know_the_certificate_is_warned(port: int) -> None:
-    line = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=ssl.create_default_context())
-    with pytest.raises(ssl.SSLCertVerificationError):
-        line.request("GET", "/state")
-    line.close()
-
-
 def test_the_certificate_is_given_without_its_key(port: int, certificate: Path) -> None:
     line = phone(port, certificate)
     line.request("GET", "/companion.crt")

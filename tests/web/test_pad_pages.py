@@ -97,36 +97,6 @@ def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall
         page.context.close()
 
 
-@pytest.mark.browser
-def test_people_are_named_on_the_start_page_and_sit_down_with_one_tap(door: TableDoor, browser: Browser) -> None:
-    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
-    with Server(app, "127.0.0.1", 0).running() as server:
-        page = browser.new_context(locale="en-GB", **PHONE).new_page()
-        page.goto(f"{server.url}start")
-        form = page.locator("li.card", has_text="for any other game")
-        form.locator("summary").first.click()
-        names = form.get_by_label("New names, with commas between")
-        names.press_sequentially("Ann,Ben, Cem")
-        names.press("Enter")
-        expect(form.get_by_label("3", exact=True)).to_be_checked()
-        form.locator(".pill", has_text="Ben").click()  # Ben comes after Cem
-        form.locator(".pill", has_text="Ben").click()
-        names.fill("Dana")
-        expect(form.get_by_label("4", exact=True)).to_be_checked()
-        assert_clean(page)
-        form.get_by_role("button", name="Play Score pad").click()
-        page.locator("#choose .pills button", has_text="Cem").click()
-        page.wait_for_url("**/?seat=B")
-        assert [seat.name for seat in door.view().seats] == ["Ann", "Cem", "Ben", "Dana"]
-        other = browser.new_context(locale="en-GB", **PHONE).new_page()
-        other.goto(f"{server.url}?choose")
-        expect(other.locator("#choose .pills button")).to_have_text(["Ann", "Ben", "Dana"])
-        assert_clean(other)
-        assert [seat.is_kept for seat in door.view().seats] == [False, True, False, False]
-        page.context.close()
-        other.context.close()
-
-
 def test_there_is_a_seat_for_everybody_who_is_named(door: TableDoor) -> None:
     client: FlaskClient = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
 

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import web.site.post
-from companion.game.view import MatchView
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.test_guard import answered, until
@@ -139,29 +138,6 @@ def test_a_head_request_holds_no_place(server: Server) -> None:
     assert asking.getresponse().status == 405
     assert len(server._places) == 0
     asking.close()
-
-
-def test_a_view_that_cannot_be_made_ends_its_own_stream_only(
-    server: Server, door: FakeDoor, caplog: pytest.LogCaptureFixture
-) -> None:
-    door.holders["red"] = "p"
-    fails, view = [0], door.view
-
-    def sometimes(seat: str | None = None) -> MatchView:
-        fails[0] += 1
-        if fails[0] == 1 and threading.current_thread().name == "web":
-            raise ValueError("this view cannot be made")
-        return view(seat)
-
-    phones = [stream(server), stream(server)]
-    for phone in phones:
-        read(phone, b"id: 31")
-    door.view, fails[0] = sometimes, 0  # type: ignore[method-assign]
-    door.shows(seq=32)
-    assert until(lambda: len(server._places) == 1)
-    assert "a stream was ended" in caplog.text
-    for phone in phones:
-        phone.close()
 
 
 @pytest.mark.parametrize("fault", ["beat", "close"])

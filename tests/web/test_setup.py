@@ -99,9 +99,9 @@ class Bench:
         self.table = VirtualTable(KIT, FLAT, seed=2)
         self.shows: dict[str, Any] = {"boards": None, "waving": lambda: self.standing.setup._waving}
         self.kept = Kept(folder / "table")
-        self.standing = Standing(
-            self.kept, lambda: VirtualCamera(self.table, self.shows), buttons=("end_throw", "undo")
-        )
+        pins = folder / "pins.toml"
+        pins.write_text("[buttons]\nend_throw = 5\nundo = 6\n")
+        self.standing = Standing(self.kept, lambda: VirtualCamera(self.table, self.shows), pins=pins)
         self.door = TableDoor(folder / "matches", self.standing.open_eyes)
         self.standing.door = self.door
         more = (*self.standing.pages(TableAddress("127.0.0.1", 0)), start_page(self.door))

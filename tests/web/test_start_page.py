@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,17 +16,14 @@ from playwright.sync_api import Browser, expect
 import companion.app.door
 from companion.app.door import TableDoor
 from companion.app.matches import last_ended
-from companion.app.playing import thresholds
 from companion.game.brought import default_kit
 from companion.game.known import GAMES
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
-from companion.match.stage import MatchGoesOn
 from companion.record.entry import MatchBegan
 from companion.record.fold import action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough
-from tests.web.player import Player
 from web.site.server import Server
 from web.table.app import create_app
 from web.table.start import start_page
@@ -94,20 +90,6 @@ def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(door: Tab
         page.goto(f"{server.url}start")
         expect(form.get_by_label("Wer spielt mit wem?")).to_have_value("four")
         page.context.close()
-
-
-@pytest.mark.browser
-def test_a_phone_whose_seat_another_game_does_not_have_is_led_to_the_seats(door: TableDoor, browser: Browser) -> None:
-    """It polled for good, said that it was not connected, and a reload gave "nothing at this address"."""
-    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
-    with Server(app, "127.0.0.1", 0).running() as server:
-        door.begin("eyes_of_the_emperor", None, {}, by="a test")
-        ben = Player(browser, server.url, "blue", "Ben")
-        assert ben.can_tap("More")
-        door.begin("manipulation_rummy", 2, {}, "a test", door.match.name)
-        assert ben.sees("Choose a seat")
-        expect(ben.page.get_by_role("link", name="Play another game")).to_have_attribute("href", "/start")
-        ben.leaves()
 
 
 def test_while_nothing_is_played_every_page_leads_to_the_start_page(client: FlaskClient) -> None:
@@ -201,17 +183,6 @@ def test_a_second_start_page_does_not_end_the_match_of_the_first(client: FlaskCl
     assert f'name="give_up" value="{door.match.name}"' in second.get_data(as_text=True)
 
 
-def test_of_two_start_pages_at_once_one_begins_and_the_other_is_told(door: TableDoor) -> None:
-    """Both were drawn while nothing was played, and the second one ended the match of the first."""
-    with ThreadPoolExecutor(2) as pages:
-        games = ("center_point", "suspend")
-        both = [pages.submit(door.begin, game, None, {}, by="the start page") for game in games]
-    began = [game for game, page in zip(games, both, strict=True) if page.exception() is None]
-    (refused,) = (error for page in both if (error := page.exception()) is not None)
-    assert isinstance(refused, MatchGoesOn)
-    assert began == [door.view().game]
-
-
 @pytest.mark.parametrize(
     ("data", "says"), [({"game": "chess"}, "Choose one of the games"), ({"game": "suspend", "players": "7"}, "7")]
 )
@@ -220,17 +191,6 @@ def test_what_cannot_be_begun_is_said(client: FlaskClient, door: TableDoor, data
     assert answer.status_code in (400, 409)
     assert says in answer.get_data(as_text=True)
     assert door.playing is None
-
-
-def test_an_event_may_give_no_hints_and_ask_nobody_to_object(tmp_path: Path) -> None:
-    settled = thresholds(hints=False, objection=0.0, button=True, has_referee=True)
-    with closing(TableDoor(tmp_path, lambda game, chosen: None, thresholds=settled)) as door:
-        client = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
-        begins(client, "center_point", players="2")
-        seat = door.view().seats[0].seat
-        assert door.submit(Act(seat=seat, move="r d3", by="Ann")).entry
-        assert door.view(seat).objection is None
-        assert door.hints(seat) is None
 
 
 def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:

@@ -93,14 +93,6 @@ def test_in_silence_the_stream_beats(app: Flask) -> None:
     listener.close()
 
 
-def test_a_phone_that_comes_back_with_a_number_gets_the_whole_view(app: Flask) -> None:
-    for number in ("7", "99999", "not a number"):
-        listener = Listener(phone_at(app), **{"Last-Event-ID": number})
-        listener.next()
-        assert listener.view()["seq"] == 31
-        listener.close()
-
-
 def test_a_seat_is_connected_as_long_as_its_stream(app: Flask, door: FakeDoor) -> None:
     listener = Listener(phone_at(app, "red"), "?seat=red")
     listener.next()
@@ -176,21 +168,3 @@ def test_all_streams_end_when_the_server_goes_and_none_begins(app: Flask) -> Non
     app.extensions["companion"].places.end_all()
     assert [listener.is_over() for listener in listeners] == [True] * 3
     assert Listener(phone_at(app)).answer.status_code == 503
-
-
-def test_all_streams_end_when_the_match_closes(app: Flask, door: FakeDoor) -> None:
-    listener = Listener(phone_at(app))
-    listener.next(), listener.next()
-    door.close()
-    assert listener.is_over()
-
-
-def test_a_view_is_put_into_words_once_but_tells_each_phone_its_own(app: Flask, door: FakeDoor) -> None:
-    view = door.view(None)
-    told = app.extensions["companion"].told
-    ann, ben = json.loads(told.json(view, ("red",))), json.loads(told.json(view, ()))
-    assert (ann.pop("holds"), ben.pop("holds")) == (["red"], [])
-    assert ann == ben
-    assert told._newest[None, "en"][0] is view
-    door.shows(seq=77)
-    assert json.loads(told.json(door.view(None), ()))["seq"] == 77

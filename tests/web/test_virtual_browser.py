@@ -72,7 +72,7 @@ def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: Vi
         page.goto(server.url + "table?first")
         for seat in ("red", "blue"):
             phone = page.frame_locator(f"iframe[src*='seat={seat}']")
-            expect(phone.get_by_role("button", name="Throw is over")).to_be_visible()
+            expect(phone.get_by_role("button", name="Both have thrown")).to_be_visible()
         context.close()
     assert len(given) == 1
     assert door.holders["red"] == door.holders["blue"]
@@ -152,13 +152,13 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     expect(bar).to_contain_text(
         "Red: the ninja rolled off the table and is outside again. "  # only the last of both was named
         "Blue: the ninja rolled off the table and is outside again. No new piece is seen. "
-        "All done? Press Throw is over."  # it had another name than on the phones
+        "All done? Press Both have thrown."  # it had another name than on the phones
     )
     door.happens(judged=9, is_unsure=False)
     expect(bar.locator("p")).to_have_text("The phones show what comes next.")  # nothing old stands before it
     door.shows(is_unsure=True, wrong=Says("what has red done?"))
-    expect(bar).to_contain_text("What has red done? Put it right")  # it ended in "?."
-    expect(page.locator("#end_words")).to_have_text("Look now")  # "Throw is over" contradicted it
+    expect(bar).to_contain_text("What has red done? Once it is right")  # it ended in "?."
+    expect(page.locator("#end_words")).to_have_text("Look now")  # "Both have thrown" contradicted it
     door.shows(is_unsure=False, wrong=None)
     for seat in ("red", "blue"):  # "the camera enters it", and it never did
         page.locator(f"[data-supply=ninja][data-seat={seat}]").press("Enter")
@@ -241,7 +241,7 @@ def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTab
 def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:
     page.locator("#undo").click()
     with page.expect_response("**/table/do"):
-        page.get_by_role("button", name="Throw is over").click()
+        page.get_by_role("button", name="Both have thrown").click()
     assert pressed == ["end_throw"]
     with page.expect_response("**/table/do"):
         page.mouse.move(*middle(page, "#undo"))

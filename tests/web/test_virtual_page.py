@@ -11,9 +11,8 @@ from flask.testing import FlaskClient
 
 import web
 from companion.game.errors import CompanionError
-from companion.game.values import InPlace
 from tests.web.fake_door import FakeDoor
-from tests.web.shown import match_view, seen_back
+from tests.web.shown import match_view
 from web.table.app import create_app
 from web.table.pages import reached_at
 from web.table.virtual import DEEDS, virtual_table
@@ -59,18 +58,6 @@ def table() -> FakeTable:
 def client(table: FakeTable) -> FlaskClient:
     part = virtual_table(table, phone_urls=("/?seat=red&name=Ann", "/?seat=blue"))
     return create_app(FakeDoor(match_view()), join_url="http://localhost/", more=[part]).test_client()
-
-
-def test_the_page_tells_the_same_to_put_back_as_the_phones(table: FakeTable) -> None:
-    """After an undo it told what the camera found wrong, and the phones what the undo had moved."""
-    laid = (InPlace.YES, InPlace.NO, InPlace.UNSEEN)
-    back = seen_back(*laid, whole=InPlace.NO, says="1 of 3 in place")
-    door = FakeDoor(match_view(put_back=back))
-    client = create_app(door, join_url="http://localhost/", more=[virtual_table(table)]).test_client()
-    assert client.get("/table/state").get_json()["put_back"] == [
-        "put blue empire die 1 back",
-        "put red samurai 4 back into the valley",
-    ]
 
 
 def test_the_page_shows_two_phones_and_needs_nothing_from_elsewhere(client: FlaskClient) -> None:
@@ -135,11 +122,6 @@ def test_what_hands_do_reaches_the_table(
     assert answer.get_json()["version"] == 7
 
 
-def test_a_thrown_piece_is_named(client: FlaskClient) -> None:
-    sent = {"do": "place", "kind": "ninja", "color": "black", "x_mm": 1, "y_mm": 2}
-    assert client.post("/table/do", json=sent, headers=OWN).get_json()["id"] == "ninja_black_1"
-
-
 @pytest.mark.parametrize(
     "sent",
     [
@@ -154,15 +136,6 @@ def test_what_is_not_understood_is_refused_in_a_sentence(client: FlaskClient, ta
     answer = client.post("/table/do", json=sent, headers=OWN)
     assert answer.status_code == 400
     assert answer.get_json()["error"]["message"].startswith("The table does not understand this: ")
-    assert table.done == []
-
-
-def test_what_the_script_cannot_read_is_never_sent_to_it(client: FlaskClient, table: FakeTable) -> None:
-    # too much, or a foreign name, was answered with a page, and the script could only say that it did not work
-    too_much = client.post("/table/do", data=b" " * 5000, headers=OWN)
-    assert (too_much.status_code, too_much.get_json()["error"]["code"]) == (413, "request_entity_too_large")
-    foreign = client.post("/table/do", json={"do": "bump"}, headers={"Host": "evil.example"})
-    assert (foreign.status_code, foreign.get_json()["error"]["code"]) == (400, "foreign_name")
     assert table.done == []
 
 
@@ -206,7 +179,7 @@ def test_what_the_table_cannot_do_is_told_in_its_own_words(client: FlaskClient, 
     table.refuses = "every black ninja is in the valley, expected one outside: take one out first"
     answer = client.post("/table/do", json={"do": "bump"}, headers=OWN)
     assert answer.status_code == 409
-    assert answer.get_json()["error"]["message"] == f"E{table.refuses[1:]}."
+    assert answer.get_json()["error"]["message"] == f"{table.refuses}."
 
 
 def test_a_question_in_a_refusal_ends_as_a_question(client: FlaskClient, table: FakeTable) -> None:

@@ -72,7 +72,7 @@ class Colors:
 
     @cached_property
     def off_mat(self) -> Mask:
-        """What differs from the mat and from a shadow on it."""
+        """Everything that differs from the mat and from a shadow on it."""
         mask = self.dark_or_foreign | self.white
         mat = (self.mat / usual(self.shade)).astype(np.float32) * self.shade[..., None]
         mask[is_shade(cv2.blur(self.image.top, (3, 3)) / mat)] = 0

@@ -86,11 +86,6 @@ class Limits:
     edge_soft_px: int = 4  # reach of blur and slopes
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     min_whiter: float = 0.3  # contrast between a top and its surroundings
-    eye_px: int = 9  # width of the hole in a top that an eye's ink leaves
-    half_hidden: tuple[float, float] = (0.3, 0.9)  # range of the visible white share of a partly hidden die's top
-    mostly_white: float = 0.65  # minimum white share of its visible part, apart from an eye's ink
-    min_color_beside: float = 0.12  # minimum share of red or blue in a ring along its border
-    beside_px: int = 11  # twice the width of that ring: a disk's wall may be dark
     pattern_window: float = 0.94  # part of the top that is compared, in sides
     coarse_turn_deg: float = 9.0  # step of the turn of drawn patterns, first search
     fine_turn_deg: float = 4.5  # step of the turn, second search
@@ -182,9 +177,6 @@ class Limits:
     min_bared_ridges: int = 2  # minimum half edges for fitting a partly covered die
     held: tuple[float, float] = (1e-4, 1e-1)  # weight of a fit's starting pose, by place (mm) and turn (rad)
     held_bared: tuple[float, float] = (0.1, 400.0)  # the same for a partly covered die
-    # minimum share of half edges found on a die: 145 labelled dice had 0.7 or more, two half off 0.4 and 0.6
-    min_met: float = 0.65
-    aside: tuple[float, float] = (0.35, 0.7)  # otherwise the die is searched this far to the side, in half sides
     unfitted_px: float = 9.0  # residual assigned to a place with too few measured edges
 
     # Light of the room

@@ -118,51 +118,6 @@ def _whiter(
     return Square(float(x), float(y), square[2], square[3])
 
 
-def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken: list[Floats]) -> list[list[Square]]:
-    """Dice partly hidden by other pieces. For each white strip as wide as a die, next to red or blue and away from the
-    middles `taken`: the squares that the strip may belong to."""
-    white = colors.white
-    box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LIMITS.eye_px, LIMITS.eye_px))
-    closed = cv2.morphologyEx(white, cv2.MORPH_CLOSE, box)
-    white = np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-    count, labels, stats = components_of(white)
-    found = []
-    for i in range(1, count):
-        if not LIMITS.half_hidden[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < LIMITS.half_hidden[1]:
-            continue
-        mine = (labels == i).astype(np.uint8)
-        # the white between the pips of several black dice
-        if (colors.white[mine > 0] > 0).mean() < LIMITS.mostly_white:
-            continue
-        ring = cv2.dilate(mine, np.ones((LIMITS.beside_px, LIMITS.beside_px), np.uint8)) - mine
-        if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LIMITS.min_color_beside:
-            continue
-        at = image.at_height(image.to_table(np.argwhere(mine)[:, ::-1].astype(np.float64)), side_mm)
-        middle = at.mean(axis=0)
-        if any(np.hypot(*(middle - other)) < 0.7 * side_mm for other in taken):
-            continue
-        found.append(_strips(image, at, middle, side_mm))
-    return [squares for squares in found if squares]
-
-
-def _strips(image: PreparedImage, at: Floats, middle: Floats, side_mm: float) -> list[Square]:
-    """Squares that a white strip (points (N, 2)) may belong to: of the strip's width, at each place that covers it."""
-    squares = []
-    for angle in _angles(image, middle, side_mm, 1):
-        c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
-        turn = np.array([[c, s], [-s, c]])
-        low, high = np.percentile((at - middle) @ turn.T, [1.5, 98.5], axis=0)
-        wide = int(np.argmax(high - low))
-        if not 0.85 < (high - low)[wide] / side_mm < 1.2 or (high - low)[1 - wide] > 0.92 * side_mm:
-            continue
-        centre = (low + high) / 2
-        for shift in np.linspace(high[1 - wide] - side_mm / 2, low[1 - wide] + side_mm / 2, 3):
-            centre[1 - wide] = shift
-            x, y = middle + centre @ turn
-            squares.append(Square(float(x), float(y), angle, 0.0))
-    return squares
-
-
 def _seeds(at: Floats, stats: Floats) -> list[Floats]:
     """Middles (row, column) of the tops in one white core; a long core is several dice that touch."""
     reach = max(stats[cv2.CC_STAT_WIDTH], stats[cv2.CC_STAT_HEIGHT]) * STEP_MM

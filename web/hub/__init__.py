@@ -5,7 +5,7 @@ shared objects. Then there is a file for each kind of reader:
 - `public`: everybody
 - `player`: a phone of an entrant
 - `staff`: referees and organisers
-- `papers`: PDF
+- `papers`: pages to print, files
 - `api`: programs
 
 Pages work without a stream. `newsroom` tells pages when something is new, and sends players' phones the content.

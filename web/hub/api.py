@@ -27,6 +27,7 @@ from companion.event.standings import Column
 from companion.event.sums import Sum, shown
 from companion.event.why import reasons
 from companion.game.says import Says
+from companion.game.whole import whole_of
 from web.hub.site import me, say, site
 from web.hub.staff import to_boxes
 from web.hub.who import need
@@ -341,8 +342,7 @@ def entries(event_id: str) -> EntriesAnswer:
     """All entries, for those who may see them; `?after=SEQ` only the later ones."""
     log = site().desk.log(event_id)
     need(me(log), Permission.AUDIT)
-    after = request.args.get("after", "0")
-    since = int(after) if after.isdecimal() and len(after) < 12 else 0
+    since = whole_of(request.args.get("after", "")) or 0
     later = (entry for entry in log.entries if entry.seq > since)
     return EntriesAnswer([EntryAnswer(e.seq, e.by, e.at_s, plain(e.fact), words_of(log, e)) for e in later])
 

@@ -1,81 +1,94 @@
 """Printouts and exports."""
 
-from collections.abc import Callable
+import time
 
 from flask import Blueprint, Response, request
 
 from companion.event.hub.export import exported, pairings_csv, results_csv, standings_csv
+from companion.event.hub.results import form_of
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.views import HubViews
 from companion.event.refused import EventRefused
 from companion.event.trf import trf
 from companion.game.says import Says
-from web.hub import printed as pdf
-from web.hub.site import me, say, site
+from companion.game.whole import whole_of
+from web.hub.site import me, rendered, say, site
 from web.hub.who import need
-from web.site import languages
-from web.words import translate
+from web.site.app import qr_svg
 
 MOST_TABLES = 1_000
+FOR_ALL = ("pairings", "names", "standings")
+FOR_STAFF = {"slips": Permission.ENTER, "table-cards": Permission.ENTER, "player-cards": Permission.DEVICES}
+"""The printouts, and what a person of the staff must be allowed to do."""
+OF_A_ROUND = ("pairings", "names", "slips")
 
 papers = Blueprint("hub_papers", __name__)
 
 
-def _file(content: bytes | str, kind: str, name: str, *, is_kept: bool = False) -> Response:
+def _file(content: bytes | str, kind: str, name: str) -> Response:
     response = Response(content, mimetype=kind)
-    how = "attachment" if is_kept else "inline"
-    response.headers["Content-Disposition"] = f'{how}; filename="{name}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 def _round(shown: HubViews) -> int:
-    text = request.args.get("round", "")
-    return int(text) if text.isdecimal() and len(text) < 6 else len(shown.event.rounds)
+    return whole_of(request.args.get("round", "")) or len(shown.event.rounds)
 
 
-@papers.get("/e/<event_id>/print/<what>.pdf")
-def printed(event_id: str, what: str) -> Response:
-    """A printout: pairings by table, the same by name, standings, slips, table-cards or player-cards."""
+@papers.get("/e/<event_id>/print/<what>")
+def printed(event_id: str, what: str) -> str:
+    """A page to print: pairings by table, the same by name, standings, slips, table-cards or player-cards."""
     shown = site().shown(event_id)
-    round_, lang = _round(shown), languages.asked()
-
-    def words(says: Says | str) -> str:  # outside of the request too
-        return translate(says, lang)
-
-    if what in ("slips", "table-cards", "player-cards"):
-        need(me(shown.log), Permission.DEVICES if what == "player-cards" else Permission.ENTER)
-    public: dict[str, Callable[[], bytes]] = {
-        "pairings": lambda: pdf.pairings(shown, round_, words),
-        "names": lambda: pdf.names(shown, round_, words),
-        "standings": lambda: pdf.standings(shown, words),
-    }
-    made: dict[str, Callable[[], bytes]] = {
-        "slips": lambda: pdf.slips(shown, round_, say),
-        "table-cards": lambda: pdf.table_cards(shown, _tables(shown), f"{site().join_url}e/{event_id}/join", say),
-        "player-cards": lambda: pdf.player_cards(shown, _links(shown), say),
-    }
-    if what in public:
-        content = site().computed(shown.log, f"{what} {round_} {lang}", public[what])
-    elif what in made:
-        content = made[what]()
-    else:
-        known = ", ".join((*public, *made))
+    if what in FOR_STAFF:
+        need(me(shown.log), FOR_STAFF[what])
+    elif what not in FOR_ALL:
+        known = ", ".join((*FOR_ALL, *FOR_STAFF))
         raise EventRefused("unknown printout {what}, expected {known}", what=what, known=known)
-    return _file(content, "application/pdf", f"{event_id}-{what}.pdf")
+    number = _round(shown) if what in OF_A_ROUND else 0
+    if what in OF_A_ROUND and not 1 <= number <= len(shown.event.rounds):
+        raise EventRefused("round {round} is not paired", round=number)
+    slips = _slips(shown, number) if what == "slips" else ()
+    cards = {"table-cards": _table_cards, "player-cards": _player_cards}.get(what, lambda _: ())(shown)
+
+    def made() -> str:
+        more = {"slips": slips, "cards": cards, "qr": qr_svg, "foot": _foot(shown)}
+        return rendered("print.html", shown.log, what=what, shown_view=shown, number=number, **more)
+
+    return site().once(shown.log, f"print {what} {number}", made) if what in FOR_ALL else made()
 
 
-def _tables(shown: HubViews) -> int:
-    seats = shown.event.settings.fewest_seats
-    return max(1, min(MOST_TABLES, len(shown.event.entrants) // seats))
+def _foot(shown: HubViews) -> str:
+    """The game, the date and time of the newest entry, and the seed."""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(shown.log.entries[-1].at_s))
+    seed = say(Says("Seed {seed}", {"seed": shown.event.settings.seed}))
+    return " · ".join(filter(None, (shown.game, when, seed)))
 
 
-def _links(shown: HubViews) -> list[tuple[str, str]]:
-    here = site()
-    found = []
+def _slips(shown: HubViews, number: int) -> list[dict[str, object]]:
+    """The result slip of each table: names to sign above, and either boxes to tick or boxes for numbers."""
+    slips: list[dict[str, object]] = []
+    for table in shown.event.rounds[number - 1].tables:
+        form = form_of(shown.event, table.seats, is_referee=False)
+        heads = {str(each.what): each.what for each in form.numbers}.values() if form.about is None else [form.about]
+        slips.append({"seats": table.seats, "choices": form.choices, "heads": list(heads)})
+    return slips
+
+
+def _table_cards(shown: HubViews) -> list[tuple[str, str, str]]:
+    """A card for each table: its number, large, and the code that players scan to join."""
+    tables = max(1, min(MOST_TABLES, len(shown.event.entrants) // shown.event.settings.fewest_seats))
+    says, url = say(Says("Scan: your next table, your standing")), f"{site().join_url}e/{shown.log.id}/join"
+    return [(say(Says("Table {n}", {"n": n})), says, url) for n in range(1, tables + 1)]
+
+
+def _player_cards(shown: HubViews) -> list[tuple[str, str, str]]:
+    """A card for each player with a personal code, which identifies a phone as theirs."""
+    says = say(Says("Scan it with your phone: your tables and results. Your own code: do not lend it"))
+    here, cards = site(), []
     for who, each in shown.event.entrants.items():
         code = here.people.invite(shown.log.id, Role.PLAYER, each.name, who)
-        found.append((each.name, f"{here.join_url}in/{code}"))
-    return found
+        cards.append((each.name, says, f"{here.join_url}in/{code}"))
+    return cards
 
 
 @papers.get("/e/<event_id>/export/<what>")
@@ -85,20 +98,20 @@ def export(event_id: str, what: str) -> Response:
     match what:
         case "standings.csv":
             content = site().computed(shown.log, what, lambda: standings_csv(shown))
-            return _file(content, "text/csv", f"{event_id}-standings.csv", is_kept=True)
+            return _file(content, "text/csv", f"{event_id}-standings.csv")
         case "pairings.csv":
             round_ = _round(shown)
             content = site().computed(shown.log, f"{what} {round_}", lambda: pairings_csv(shown, round_))
-            return _file(content, "text/csv", f"{event_id}-round-{round_}.csv", is_kept=True)
+            return _file(content, "text/csv", f"{event_id}-round-{round_}.csv")
         case "results.csv":
             content = site().computed(shown.log, what, lambda: results_csv(shown))
-            return _file(content, "text/csv", f"{event_id}-results.csv", is_kept=True)
+            return _file(content, "text/csv", f"{event_id}-results.csv")
         case "event.json":
             need(me(shown.log), Permission.AUDIT)
-            return _file(exported(shown.log), "application/json", f"{event_id}.json", is_kept=True)
+            return _file(exported(shown.log), "application/json", f"{event_id}.json")
         case "event.trf" | "event-26.trf":
             is_new = what == "event-26.trf"
             content = site().computed(shown.log, what, lambda: trf(shown.event, is_new=is_new))
-            return _file(content, "text/plain", f"{event_id}-trf{26 if is_new else 16}.trf", is_kept=True)
+            return _file(content, "text/plain", f"{event_id}-trf{26 if is_new else 16}.trf")
     known = "standings.csv, pairings.csv, results.csv, event.trf, event-26.trf or event.json"
     raise EventRefused("unknown export {what}, expected {known}", what=what, known=known)

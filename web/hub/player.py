@@ -11,8 +11,9 @@ from companion.event.hub.results import result_of
 from companion.event.refused import EventRefused
 from companion.game.names import cleaned
 from companion.game.says import Says
+from companion.game.whole import whole_of
 from web.hub.newsroom import Readership, my_json
-from web.hub.site import page, site
+from web.hub.site import at_table, page, site
 from web.hub.who import person_at
 from web.site import languages
 from web.site.refusals import Refusal
@@ -68,7 +69,7 @@ def claim(event_id: str) -> Response:
     """Enters my table's result, as I saw it."""
     here, person, given = site(), _me(event_id), _given()
     event = here.desk.log(event_id).tournament
-    round_, table = _at(given)
+    round_, table = at_table(given)
     if round_ != len(event.rounds):
         raise EventRefused("round {round} is over: ask the referee", round=round_)
     here.desk.claim(event_id, round_, table, result_of(event, event.table(round_, table).seats, given), person)
@@ -89,7 +90,7 @@ def call(event_id: str) -> Response:
     """Calls the referee to my table."""
     here, person, given = site(), _me(event_id), _given()
     log = here.desk.log(event_id)
-    round_, table = _at(given)
+    round_, table = at_table(given)
     words = cleaned(given.get("words", ""))[:WORDS_MAX]
     if not log.has_call((round_, table)):
         here.desk.say(event_id, HallCalled(round_, table, words), person)
@@ -100,13 +101,5 @@ def call(event_id: str) -> Response:
 def call_off(event_id: str) -> Response:
     """Takes my call back."""
     here, person, given = site(), _me(event_id), _given()
-    entry = given.get("entry", "")
-    here.desk.say(event_id, HallCallWithdrawn(int(entry) if entry.isdecimal() and len(entry) < 10 else 0), person)
+    here.desk.say(event_id, HallCallWithdrawn(whole_of(given.get("entry", "")) or 0), person)
     return _shows(event_id, person)
-
-
-def _at(given: dict[str, str]) -> tuple[int, int]:
-    numbers = given.get("round", ""), given.get("table", "")
-    if not all(text.isdecimal() and len(text) < 6 for text in numbers):
-        raise EventRefused("name a table by its round and its number")
-    return int(numbers[0]), int(numbers[1])

@@ -11,7 +11,7 @@ from companion.event.why import difference, reasons
 from companion.game.says import Says
 from web.hub.newsroom import GONE, Readership
 from web.hub.site import me, page, rendered, site
-from web.hub.who import EVENT_ID, person_at, remember
+from web.hub.who import person_at, remember, tokens
 from web.site import languages
 from web.site.app import qr_svg
 from web.site.post import STREAMING, Handed
@@ -25,27 +25,21 @@ HOME = {Role.PLAYER: "me", Role.SPECTATOR: "", Role.TABLE_REFEREE: "desk", Role.
 @public.get("/")
 def events() -> Response:
     """All events of this hub."""
-    return page("events.html", logs=site().desk.events(), organiser=site().people.person(_hub_tokens(), HUB_ID))
-
-
-def _hub_tokens() -> list[str]:
-    token = request.cookies.get(f"hub_{HUB_ID}")
-    return [token] if token else []
+    return page("events.html", logs=site().desk.events(), organiser=site().people.person(tokens(request), HUB_ID))
 
 
 @public.get("/e/<event_id>")
-def event(event_id: str) -> Response:
+def event(event_id: str) -> str:
     """One event: tables, standings, and the way in for players."""
     here = site()
     shown = here.shown(event_id)
-    person = here.people.person(_tokens_of(event_id), event_id)
+    person = here.people.person(tokens(request, event_id), event_id)
     qr = qr_svg(f"{here.join_url}e/{event_id}/join")
-    html = here.once(
+    return here.once(
         shown.log,
         f"event {person.role} {bool(person.entrant)} {_is_by_name()}",
         lambda: rendered("event.html", shown.log, shown_view=shown, me=person, qr=qr, is_by_name=_is_by_name()),
     )
-    return Response(html, mimetype="text/html")
 
 
 def _is_by_name() -> bool:
@@ -53,13 +47,8 @@ def _is_by_name() -> bool:
     return request.args.get("by") == "name"
 
 
-def _tokens_of(event_id: str) -> list[str]:
-    names = [f"hub_{HUB_ID}", *([f"hub_{event_id}"] if EVENT_ID.fullmatch(event_id) else [])]
-    return [token for name in names if (token := request.cookies.get(name))]
-
-
 @public.get("/e/<event_id>/screen")
-def screen(event_id: str) -> Response:
+def screen(event_id: str) -> str:
     """The big screen: the newest round, then the standings, and the code to join; after the end the standings.
 
     Only a staff device shows the hall's own code: people who can see it are in the hall.
@@ -69,7 +58,7 @@ def screen(event_id: str) -> Response:
     needed = None if shown.is_over else here.people.hall_code(shown.log)
     code = needed if me(shown.log).may(Permission.ENTER) else None
     url = f"{here.join_url}e/{event_id}" + ("" if shown.is_over else f"/join?code={code}" if code else "/join")
-    html = here.once(
+    return here.once(
         shown.log,
         f"screen {code} {_is_by_name()}",
         lambda: rendered(
@@ -84,7 +73,6 @@ def screen(event_id: str) -> Response:
             wall=shown.bracket_of_wall,
         ),
     )
-    return Response(html, mimetype="text/html")
 
 
 @public.get("/e/<event_id>/now")
@@ -101,14 +89,7 @@ def round_(event_id: str, number: int) -> Response:
     told, unlike = site().computed(
         shown.log, f"round {number}", lambda: (reasons(shown.event, number), difference(shown.event, number))
     )
-    return page(
-        "round.html",
-        shown.log,
-        shown_view=shown,
-        number=number,
-        reasons=told,
-        difference=unlike,
-    )
+    return page("round.html", shown.log, shown_view=shown, number=number, reasons=told, difference=unlike)
 
 
 @public.get("/e/<event_id>/standing/<entrant>")

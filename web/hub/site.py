@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -12,7 +12,9 @@ from flask import Response, current_app, render_template, request
 from companion.event.hub.desk import NO_EVENT, Desk, HubLog, NoEvent, Person
 from companion.event.hub.people import Admissions
 from companion.event.hub.views import HubViews, Views
+from companion.event.refused import EventRefused
 from companion.game.says import Says
+from companion.game.whole import whole_of
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.site import languages
@@ -147,6 +149,14 @@ def page(template: str, log: HubLog | None = None, **values: object) -> Response
 def me(log: HubLog | None) -> Person:
     """The person who sent the request."""
     return person_at(site().people, request, log.id if log else "")
+
+
+def at_table(given: Mapping[str, str]) -> tuple[int, int]:
+    """A round and its table in a form. Raises: EventRefused."""
+    round_, table = whole_of(given.get("round", "")), whole_of(given.get("table", ""))
+    if round_ is None or table is None:
+        raise EventRefused("name a table by its round and its number")
+    return round_, table
 
 
 def rendered(template: str, log: HubLog | None, **values: object) -> str:

@@ -56,8 +56,8 @@ from companion.game.names import Borne, cleaned
 from companion.game.says import Says
 from companion.game.whole import whole_of
 from web.hub.set_up import BASIC, FIELDS, OPTIONS, ORDERED, USUAL_ROUNDS, filled, game_of, settings_in, values_of
-from web.hub.site import me, page, say, site
-from web.hub.who import need
+from web.hub.site import at_table, me, page, say, site
+from web.hub.who import need, tokens
 from web.site.app import qr_svg
 from web.site.refusals import ended
 
@@ -92,7 +92,7 @@ def _say(
 
 
 def _organiser() -> Person:
-    person = site().people.person([request.cookies.get(f"hub_{HUB_ID}", "")], HUB_ID)
+    person = site().people.person(tokens(request), HUB_ID)
     need(person, Permission.SETTINGS)
     return person
 
@@ -300,18 +300,11 @@ def to_boxes(log: HubLog, paired: Paired) -> list[Fact]:
 def assign(event_id: str) -> Response:
     """Gives a table to a box, or to none."""
     log, person = _staff(event_id, Permission.SETTINGS)
-    round_, table = _at()
+    round_, table = at_table(request.form)
     log.tournament.table(round_, table)
     if not site().views.of(log).is_judged:
         raise EventRefused("no table with a camera can judge this event's game")
     return _say(event_id, Assigned(round_, table, request.form.get("box") or None), person)
-
-
-def _at() -> tuple[int, int]:
-    round_, table = whole_of(request.form.get("round", "")), whole_of(request.form.get("table", ""))
-    if round_ is None or table is None:
-        raise EventRefused("name a table by its round and its number")
-    return round_, table
 
 
 @staff.post("/e/<event_id>/came")
@@ -571,7 +564,7 @@ def devices(event_id: str) -> Response:
 
 def _devices(log: HubLog, **more: object) -> Response:
     here, of_hub = site(), site().desk.log(HUB_ID)
-    person = here.people.person([request.cookies.get(f"hub_{HUB_ID}", "")], HUB_ID)
+    person = here.people.person(tokens(request), HUB_ID)
     has_hub = log.id != HUB_ID and person.may(Permission.DEVICES)
     return page("devices.html", log, roles=_roles(log.id), of_hub=of_hub if has_hub else None, **more)
 

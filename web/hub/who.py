@@ -16,11 +16,8 @@ COOKIE_DAYS = 60
 EVENT_ID = re.compile(r"[a-z0-9-]{1,40}")
 
 
-def tokens(request: Request, event: str) -> list[str]:
-    """The tokens that a request brings for an event."""
-    scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return [bearer.strip()]
+def tokens(request: Request, event: str = HUB_ID) -> list[str]:
+    """The tokens of a browser for an event, or for the hub alone."""
     names = [COOKIE + HUB_ID, *([COOKIE + event] if EVENT_ID.fullmatch(event) else [])]
     return [token for name in names if (token := request.cookies.get(name))]
 
@@ -32,7 +29,8 @@ def is_program(request: Request) -> bool:
 
 def person_at(people: Admissions, request: Request, event: str) -> Person:
     """The person of a request, with the role of their device at this event."""
-    return people.person(tokens(request, event), event)
+    bearer = request.headers.get("Authorization", "").partition(" ")[2].strip()
+    return people.person([bearer] if is_program(request) else tokens(request, event), event)
 
 
 def remember(response: Response, event: str, token: str, *, is_secure: bool) -> None:

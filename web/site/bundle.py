@@ -19,8 +19,8 @@ PLAYED = "played.js"
 """The file name that pages import as the script of the current game."""
 IMPORT = re.compile(r'^import (?P<what>\{[^}]*\}|\* as \w+) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
 PASSED_ON = re.compile(r'^export (?P<what>\{[^}]*\}) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
-COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.MULTILINE)
-"""A comment on lines of its own: it is left out."""
+UNREAD = re.compile(r'^[ \t]*(?://.*|/\*\*(?:.|\n)*?\*/)\n|[ \t]+// [^"`\n]*$|^[ \t]+', re.MULTILINE)
+"""Comments, on lines of their own or at a line's end, and indents: scripts are sent without them."""
 LISTED = re.compile(r"^export (?P<what>\{[^}]*\});$", re.MULTILINE)
 DECLARED = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (?P<name>\w+))", re.MULTILINE)
 
@@ -57,7 +57,7 @@ def _add(folder: Path, name: str, played: str, blocks: dict[str, str]) -> None:
             raise ValueError(f"{name} is imported by what it imports, expected no circle")
         return
     blocks[name] = ""
-    text = COMMENT.sub("", path_of(folder, name).read_text(encoding="utf-8"))
+    text = UNREAD.sub("", path_of(folder, name).read_text(encoding="utf-8"))
     taken: list[str] = []
 
     def module(where: str) -> str:

@@ -9,7 +9,7 @@ from companion.game.says import Says
 from companion.game.view import MatchView
 from web.words import said_in, translate
 
-FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
+FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg", "/table/")
 """Paths that only our own script asks for. They and what scripts post answer with JSON, all others with a page."""
 
 SENTENCES = {

@@ -44,7 +44,9 @@ LAST_WORDS_S = 0.6
 
 
 class PortBusy(CompanionError, OSError):
-    """The address to serve on is taken, forbidden or not this machine's."""
+    """The address to serve on is taken, forbidden or not this machine's: a wrong call."""
+
+    status = 2
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

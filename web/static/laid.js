@@ -2,27 +2,18 @@
 // alone. What the camera cannot tell people tick off themselves.
 
 import { el } from "./draw.js";
+import { keep, recall } from "./memory.js";
 import { shape } from "./shapes.js";
 import { say, sentence } from "./words.js";
 
 const BACK = { yes: () => say("In place"), no: () => say("Not yet"), unseen: () => say("Please check") };
-const ticked = {
-  // one's own ticks outlive a redrawing and a reload
-  has(key) { try { return sessionStorage.getItem(`tick ${key}`) !== null; } catch { return false; } },
-  set(key, isTicked) {
-    try {
-      if (isTicked) sessionStorage.setItem(`tick ${key}`, "");
-      else sessionStorage.removeItem(`tick ${key}`);
-    } catch { /* ticked until the next redrawing */ }
-  },
-};
 
 /** A thing to put back, with its number in the drawing: the camera's mark, or where no camera tells a box to tick. */
 export function toPutBack({ laid, says, why }, { number = null, key = null } = {}) {
   const words = [number && [el("b", { class: "number" }, String(number)), " "], el("span", {}, sentence(says), laid && status([BACK[laid](), why]))];
   if (key === null || laid === "yes" || laid === "no") return el("div", { class: `seen is-${laid}` }, shape(laid ?? "no"), words);
-  return el("label", {}, el("input", { type: "checkbox", checked: ticked.has(key), "data-key": `tick ${key}`,
-    onchange: (e) => ticked.set(key, e.target.checked) }), words);
+  return el("label", {}, el("input", { type: "checkbox", checked: recall(`tick ${key}`, true) !== null, "data-key": `tick ${key}`,
+    onchange: (e) => keep(`tick ${key}`, e.target.checked ? "" : null, true) }), words);
 }
 
 /** A sentence with the shape of what the camera sees of it, and what more there is to say in small. */

@@ -3,7 +3,7 @@
 import { el } from "./draw.js";
 import { rule } from "./rules.js";
 import { shape } from "./shapes.js";
-import { sheet } from "./sheets.js";
+import { formSheet } from "./sheets.js";
 import { say, sentence } from "./words.js";
 
 const AT_ONCE = 8; // more of them are folded away
@@ -32,27 +32,16 @@ function row(move, act) {
 
 /** What a move asks for before it is made. */
 export function moveSheet(move, act) {
-  return sheet(sentence(move.says), (close) => {
-    const missing = el("p", { role: "alert" });
-    const form = el("form", {
-      novalidate: true,
-      onsubmit: async (event) => {
-        event.preventDefault();
-        const values = Object.fromEntries(new FormData(form));
-        const left = move.asks.filter((ask) => !values[ask.key]);
-        if (left.length > 0) {
-          missing.textContent = say("Still missing: {what}", { what: left.map((ask) => sentence(ask.says)).join(", ") });
-          return form.querySelector(`[name="${CSS.escape(left[0].key)}"]`).focus();
-        }
-        if (await act({ do: "act", move: move.move, values }, form.querySelector(".primary"))) close();
-      },
-    },
-      move.asks.map((ask) => (ask.span ? numberField(ask) : el("fieldset", {}, el("legend", {}, sentence(ask.says)), el("div", { class: "values" }, ask.choices.map((c) => el("label", { class: "pill" },
-        el("input", { type: "radio", name: ask.key, value: c.key, checked: c.key === ask.given }), el("span", {}, sentence(c.says)))))))),
-      move.rule && el("p", { class: "cite" }, rule(move.rule)),
-      missing, el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("done"), say("Confirm"))));
-    return form;
-  });
+  const send = (form, button) => act({ do: "act", move: move.move, values: Object.fromEntries(new FormData(form)) }, button);
+  const choice = (ask, { key, says }) => el("label", { class: "pill" },
+    el("input", { type: "radio", name: ask.key, value: key, checked: key === ask.given, required: true }), el("span", {}, sentence(says)));
+  const choices = (ask) => el("fieldset", {}, el("legend", {}, sentence(ask.says)),
+    el("div", { class: "values" }, ask.choices.map((one) => choice(ask, one))));
+  return formSheet(sentence(move.says), send, [
+    move.asks.map((ask) => (ask.span ? numberField(ask) : choices(ask))),
+    move.rule && el("p", { class: "cite" }, rule(move.rule)),
+    el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("done"), say("Confirm"))),
+  ]);
 }
 
 /** A field for a whole number within its span. */

@@ -5,6 +5,7 @@ import { isNew, prune } from "./news.js";
 import { correctButton, correctSheet, factSheet, isOpen, openAnswers } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part, rest } from "./draw.js";
+import { keep, recall } from "./memory.js";
 import { movesCard } from "./moves.js";
 import * as played from "./played.js";
 import { objectionBar, timeLeft } from "./object.js";
@@ -34,20 +35,7 @@ let hinted = null, hasHints = false; // an event may switch them off
 let nudge = null; // { judged, isAll }: which hints were asked for, where they come on asking
 let lost = null; // the seat that this phone has asked for: { seat, name, isAsked }
 let isByHand = false; // the person wants to tap although the camera enters turns
-
-const memory = {
-  // a private window may refuse to remember; then one types one's name again
-  get name() { try { return localStorage.getItem("name") ?? ""; } catch { return ""; } },
-  get putBack() { try { return localStorage.getItem("put back"); } catch { return null; } },
-  set putBack(undo) { try { localStorage.setItem("put back", undo); } catch { /* shown until the next throw */ } },
-  get seat() { try { return localStorage.getItem("seat"); } catch { return null; } }, // the one this phone had, so that it may have it back
-  set seat(seat) { try { localStorage.setItem("seat", seat); } catch { /* others may ask for it then */ } },
-  get setUp() { try { return sessionStorage.getItem("set up"); } catch { return null; } },
-  set setUp(begin) { try { sessionStorage.setItem("set up", begin); } catch { /* shown until the first throw */ } },
-  get isUnhinted() { try { return localStorage.getItem("no hints") !== null; } catch { return false; } },
-  set isUnhinted(is) { try { if (is) localStorage.setItem("no hints", ""); else localStorage.removeItem("no hints"); } catch { /* shown again next time */ } },
-  set name(name) { try { localStorage.setItem("name", name); } catch { /* typed again next time */ } },
-};
+let doubted = null; // the undo whose pieces were said to be back, and the camera sees them elsewhere
 
 const stream = follow({
   seat: asked || null,
@@ -144,7 +132,7 @@ function show() {
   if (isSaidAbove || isNews()) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;
   const isChoosing = !isSeat && mode !== "watch";
-  if (isSeat) memory.seat = `${view.match} ${view.seat}`;
+  if (isSeat) keep("seat", `${view.match} ${view.seat}`);
   else if (isChoosing && location.search === "" && ownSeat()) return location.replace(`/?seat=${encodeURIComponent(ownSeat())}`); // a phone that comes back
   document.querySelector("main > .title").classList.toggle("unseen", isSeat);
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
@@ -162,11 +150,11 @@ function show() {
   showQuestion();
   part("refused", isChoosing ? null : view.refused, notJudged);
   const undone = isPuttingBack();
-  if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") { memory.putBack = undone; show(); } }, SEEN_BACK_MS);
+  if (undone && view.put_back.laid === "yes") setTimeout(() => { if (isPuttingBack() === undone && view.put_back.laid === "yes") { keep("put back", undone); show(); } }, SEEN_BACK_MS);
   part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, drawLaid && drawLaid(things, view)));
-  part("setup", isChoosing || !view.set_up || turn.isBegun?.(view) || memory.setUp === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
-    setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
+  part("setup", isChoosing || !view.set_up || turn.isBegun?.(view) || recall("set up", true) === beginning() ? null : { ...view.set_up, enters_itself: view.enters_itself }, (setUp) =>
+    setUpCard(setUp, turn.end(view), () => { keep("set up", beginning(), true); show(); }));
   const claim = isSeat ? view.claims.find((one) => one.asks.includes(view.seat)) : null;
   part("claims", claim, (one) => claimCard(one, one.seat === view.seat, (is_admitted, button) => act({ do: "admit", claim: one.claim, is_admitted }, button)));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
@@ -239,17 +227,19 @@ const SEEN_BACK_MS = 4000; // what the camera sees in its place is told, and nee
 /** Names the undone entry whose pieces are still to be put back, for as long as this phone shows it. */
 function isPuttingBack() {
   const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
-  return memory.putBack === undone ? null : undone;
+  return recall("put back") === undone ? null : undone;
 }
 
+const isUnhinted = () => recall("no hints") !== null;
+
 /** The hints of what is shown: they are thought out beside it and come a moment later. */
-const hintsNow = () => (!memory.isUnhinted && hinted?.match === view.match && hinted.judged === view.judged && hinted.seat === view.seat ? hinted.hints : []);
+const hintsNow = () => (!isUnhinted() && hinted?.match === view.match && hinted.judged === view.judged && hinted.seat === view.seat ? hinted.hints : []);
 
 /** Which beginning of a game the set-up is of: hidden once, it comes back for the next. */
 const beginning = () => `${view.match} ${view.set_up.entry}`;
 
 /** The one seat that this phone holds, or of several the one that it showed last. */
-const ownSeat = () => (view.holds.length === 1 ? view.holds[0] : view.holds.find((seat) => memory.seat === `${view.match} ${seat}`));
+const ownSeat = () => (view.holds.length === 1 ? view.holds[0] : view.holds.find((seat) => recall("seat") === `${view.match} ${seat}`));
 
 const people = JSON.parse(document.body.dataset.people ?? "[]");
 
@@ -257,13 +247,13 @@ function chooseCard({ seats, holds }) {
   const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
   if (self !== top && offered.every(isTaken)) return el("p", {}, say("{name} plays on a phone.", { name: isolated(offered[0].name) }));
   const isForAnother = holds.length > 0; // this phone has its own seat, and names people without a phone
-  const input = el("input", { id: "name", maxlength: 24, autocomplete: isForAnother ? "off" : "given-name", enterkeyhint: "done", "data-key": "name", value: isForAnother ? "" : givenName || memory.name });
+  const input = el("input", { id: "name", maxlength: 24, autocomplete: isForAnother ? "off" : "given-name", enterkeyhint: "done", "data-key": "name", value: isForAnother ? "" : givenName || recall("name") });
   const typed = document.body.dataset.asksNumber;
   const number = typed === undefined ? null : el("input", { id: "number", maxlength: 12, inputmode: "numeric", autocomplete: "off", "data-key": "number", value: typed });
   const sit = async ({ seat, name: holder }, button) => {
     const name = input.value.trim();
     if (!name) { toast(say("Type your name first.")); input.focus(); return; }
-    if (!isForAnother) memory.name = name;
+    if (!isForAnother) keep("name", name);
     if (await act({ do: "take_seat", seat, name, holder, number: number?.value.trim() ?? "" }, button)) isForAnother ? input.value = "" : location.assign(`/?seat=${encodeURIComponent(seat)}`);
   };
   const named = isForAnother ? [] : offered.filter((s) => s.name && !s.is_kept && !s.is_stand_in && !holds.includes(s.seat)); // without a phone
@@ -306,14 +296,14 @@ async function sitDown() {
 }
 
 /** Whether a seat is kept for another phone. */
-const isTaken = (s) => Boolean(s.name) && !s.is_stand_in && s.is_kept && memory.seat !== `${view.match} ${s.seat}`;
+const isTaken = (s) => Boolean(s.name) && !s.is_stand_in && s.is_kept && recall("seat") !== `${view.match} ${s.seat}`;
 
 function seatButton(s, holds, sit) {
   const label = seatWord(s.seat);
   const key = `seat ${s.seat}`;
   const css = `big seat-button of-${seatColor(s.seat) ?? "none"}`;
   if (holds.includes(s.seat)) return el("a", { class: `button ${css}`, href: `/?seat=${encodeURIComponent(s.seat)}`, "data-key": key }, emblem(s.seat), say("Back to {seat}", { seat: s.name }));
-  const isFree = !s.name || s.is_stand_in, wasMine = memory.seat === `${view.match} ${s.seat}`;
+  const isFree = !s.name || s.is_stand_in, wasMine = recall("seat") === `${view.match} ${s.seat}`;
   const words = isFree ? say("Sit down as {seat}", { seat: label })
     : wasMine ? say("{name} sits here now. This is my seat", { name: s.name })
       : s.is_kept ? say("{seat}: {name} sits here", { seat: label, name: s.name })
@@ -347,12 +337,12 @@ function hintCard(hints) {
 
 /** Puts the list of what goes back away. If the camera sees a piece elsewhere, the first tap says so and a second one overrules it. */
 function putBack(undone) {
-  if (view.put_back.laid === "no" && memory.doubted !== undone) {
-    memory.doubted = undone;
+  if (view.put_back.laid === "no" && doubted !== undone) {
+    doubted = undone;
     toast(say("The camera does not see it there yet. If it is there, tap again."));
     return;
   }
-  memory.putBack = undone;
+  keep("put back", undone);
   show();
 }
 
@@ -401,7 +391,7 @@ function more() {
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
       : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet.") },
-    (memory.isUnhinted || hasHints) && { icon: memory.isUnhinted ? "sees" : "unseen", words: memory.isUnhinted ? say("Show hints") : say("Hide hints"), tap: () => { memory.isUnhinted = !memory.isUnhinted; show(); } },
+    (isUnhinted() || hasHints) && { icon: isUnhinted() ? "sees" : "unseen", words: isUnhinted() ? say("Show hints") : say("Hide hints"), tap: () => { keep("no hints", isUnhinted() ? null : ""); show(); } },
     { icon: "rules", words: say("The rules"), tap: rulesSheet },
     { icon: "sound", words: isOn("sound") ? say("Switch sound off") : say("Switch sound on"), tap: () => toggle("sound") },
     canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Switch vibration off") : say("Switch vibration on"), tap: () => toggle("buzz") },

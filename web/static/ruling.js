@@ -5,7 +5,7 @@ import { PATIENCE_MS } from "./do.js";
 import { brief, el, pictureAt, rest, svg } from "./draw.js";
 import { headingOf, rule, silentOn } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
-import { sheet, zoom } from "./sheets.js";
+import { formSheet, sheet, zoom } from "./sheets.js";
 import { isolated, marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
 
 const NEAR_MM = 10, NEAR_SIGMAS = 6;
@@ -113,16 +113,10 @@ const REASONS = () => [say("We all agree"), say("Somebody moved a piece by mista
 
 /** Why an answer is given that goes against the rules or the record; `onSend(reason, button)`. */
 export function reasonSheet(choice, onSend) {
-  return sheet(sentence(choice.says), (close) => {
-    const form = el("form", {
-      onsubmit: async (event) => {
-        event.preventDefault();
-        if (await onSend(reasonOf(form), form.querySelector(".primary"))) close();
-      },
-    }, reasonFields(REASONS()), el("p", { class: "soft" }, say("Your name and the reason stay in the history.")),
-      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Confirm"))));
-    return form;
-  });
+  return formSheet(sentence(choice.says), (form, button) => onSend(reasonOf(form), button), [
+    reasonFields(REASONS()), el("p", { class: "soft" }, say("Your name and the reason stay in the history.")),
+    el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Confirm"))),
+  ]);
 }
 
 /** Reasons to tap, the likeliest chosen already, and a field for another. */

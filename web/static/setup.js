@@ -1,17 +1,11 @@
 // The set-up: asks every half second what the picture says of this step, and sends what is pressed.
 
 import "./typed.js";
+import { el, svg } from "./draw.js";
 import { decimal } from "./words.js";
 
 const step = document.body.dataset.step;
 const at = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
-
-function shape(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
 
 async function send(deed, button) {
   const told = at("told");
@@ -32,17 +26,13 @@ function overlay(seen) {
   if (!over || !seen.width_px) return;
   over.setAttribute("viewBox", `0 0 ${seen.width_px} ${seen.height_px}`);
   at("seen").style.setProperty("--aspect", `${seen.width_px} / ${seen.height_px}`);
-  const cells = (seen.covered ?? []).map((covered, i) => {
-    const cell = shape("rect", { class: "cell", x: (i % 3) * seen.width_px / 3, y: Math.floor(i / 3) * seen.height_px / 3, width: seen.width_px / 3, height: seen.height_px / 3 });
-    if (covered) cell.dataset.covered = "";
-    return cell;
-  });
-  const markers = (seen.markers ?? []).map(({ corners }) => shape("polygon", { points: corners.map((c) => c.join(",")).join(" ") }));
-  const numbers = (seen.markers ?? []).map(({ id, corners: [[x, y]] }) => {
-    const number = shape("text", { x, y: y - seen.width_px / 120, "font-size": seen.width_px / 24 });
-    number.textContent = id;
-    return number;
-  });
+  const [w, h] = [seen.width_px / 3, seen.height_px / 3];
+  const cells = (seen.covered ?? []).map((covered, i) => svg("rect", {
+    class: "cell", x: (i % 3) * w, y: Math.floor(i / 3) * h, width: w, height: h, "data-covered": covered,
+  }));
+  const found = seen.markers ?? [];
+  const markers = found.map(({ corners }) => svg("polygon", { points: corners.map((c) => c.join(",")).join(" ") }));
+  const numbers = found.map(({ id, corners: [[x, y]] }) => svg("text", { x, y: y - w / 40, "font-size": w / 8 }, id));
   over.replaceChildren(...cells, ...markers, ...numbers);
 }
 
@@ -52,32 +42,20 @@ function map(seen) {
   const [width, height] = seen.mat;
   drawn.setAttribute("viewBox", `-20 -20 ${width + 40} ${height + 40}`);
   const read = seen.certificate?.places ?? [];
-  const parts = [shape("rect", { width, height, fill: "none", stroke: "currentColor", "stroke-width": 2 })];
-  seen.places.forEach(({ x_mm, y_mm }, i) => {
-    const place = read[i];
-    const off = place ? Math.hypot(place.off_x_mm, place.off_y_mm) : null;
+  const pen = { stroke: "currentColor", "stroke-width": 2 };
+  const places = seen.places.map(({ x_mm, y_mm }, i) => {
+    const off = read[i] ? Math.hypot(read[i].off_x_mm, read[i].off_y_mm) : null;
     const fill = seen.missing.includes(i + 1) || off === null ? "none" : off < 0.7 ? "#2e8b57" : off < 1.5 ? "#d9a400" : "#c0282f";
-    parts.push(shape("circle", { cx: x_mm, cy: y_mm, r: 42, fill, "fill-opacity": 0.45, stroke: "currentColor", "stroke-width": 2 }));
-    const words = shape("text", { x: x_mm, y: y_mm + 10, "font-size": 30, "text-anchor": "middle", fill: "currentColor" });
-    words.textContent = off === null ? i + 1 : decimal(off, 1);
-    parts.push(words);
+    return [svg("circle", { cx: x_mm, cy: y_mm, r: 42, fill, "fill-opacity": 0.45, ...pen }),
+      svg("text", { x: x_mm, y: y_mm + 10, "font-size": 30, "text-anchor": "middle", fill: "currentColor" }, off === null ? i + 1 : decimal(off, 1))];
   });
-  drawn.replaceChildren(...parts);
+  drawn.replaceChildren(svg("rect", { width, height, fill: "none", ...pen }), ...places.flat());
   at("certificate").hidden = !seen.certificate;
 }
 
 function buttons(seen) {
-  at("buttons")?.replaceChildren(...(seen.buttons ?? []).map(({ name, is_pressed }) => {
-    const row = document.createElement("li");
-    row.className = "card finding";
-    row.dataset.level = is_pressed ? "good" : "unknown";
-    const mark = document.createElement("span");
-    mark.className = "mark";
-    const words = document.createElement("strong");
-    words.textContent = name;
-    row.append(mark, words);
-    return row;
-  }));
+  at("buttons")?.replaceChildren(...(seen.buttons ?? []).map(({ name, is_pressed }) =>
+    el("li", { class: "card finding", "data-level": is_pressed ? "good" : "unknown" }, el("span", { class: "mark" }), el("strong", {}, name))));
 }
 
 function show(seen) {

@@ -25,20 +25,25 @@ export function sheet(heading, build, className = "") {
   return dialog;
 }
 
+/** A sheet with a form; it closes once `onSend(form, button)` has sent what was given. */
+export function formSheet(heading, onSend, content, className = "") {
+  return sheet(heading, (close) => {
+    const onsubmit = async (event) => {
+      event.preventDefault();
+      const form = event.currentTarget;
+      if (await onSend(form, form.querySelector(".primary"))) close();
+    };
+    return el("form", { onsubmit }, content);
+  }, className);
+}
+
 /** Calls a person, with a few words if one likes. */
 export function refereeSheet(onCall) {
-  return sheet(say("Call the referee"), (close) => {
-    const form = el("form", {
-      onsubmit: async (event) => {
-        event.preventDefault();
-        if (await onCall(new FormData(form).get("words"), form.querySelector(".primary"))) close();
-      },
-    },
-      el("p", { class: "soft" }, say("Every phone and the scoreboard show the call until somebody comes.")),
-      el("label", { for: "call-words" }, say("Subject (optional)")), el("input", { id: "call-words", name: "words", maxlength: 200, autocomplete: "off" }),
-      el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("flag"), say("Call now"))));
-    return form;
-  });
+  return formSheet(say("Call the referee"), (form, button) => onCall(new FormData(form).get("words"), button), [
+    el("p", { class: "soft" }, say("Every phone and the scoreboard show the call until somebody comes.")),
+    el("label", { for: "call-words" }, say("Subject (optional)")), el("input", { id: "call-words", name: "words", maxlength: 200, autocomplete: "off" }),
+    el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("flag"), say("Call now"))),
+  ]);
 }
 
 /** Whose body or clothing crossed the edge; the opponent is asked what follows. */

@@ -9,80 +9,54 @@ const LOUD = new Set(["blind", "moved"]);
 const CALM = new Set(["sees", "by_hand"]); // as it should be: nothing to say
 const CALM_MS = 1500; // only what lasts is said aloud: every throw moves something and brings hands
 
-const HEADS = {
-  sees: () => say("The table sees"),
-  reading: () => say("Reading the table …"),
-  moving: () => say("Moving"),
-  hand: () => say("Something covers the table"),
-  blind: () => say("Blind"),
-  moved: () => say("Camera moved"),
-  by_hand: () => say("By hand"),
-  lost: () => say("The table does not answer"),
-  waking: () => say("Connecting"),
-  unknown: () => say("Not known yet"),
-};
-
-const REASONS = {
-  too_dark: () => say("Blind: too dark"),
-  too_bright: () => say("Blind: too bright"),
-  blurred: () => say("Blind: blurred"),
-  no_fiducials: () => say("Blind: marks hidden"),
-  board_not_found: () => say("Blind: other board?"),
-  out_of_picture: () => say("Blind: table cut off"),
-  wrong_lens: () => say("Blind: wrong camera"),
-  no_picture: () => say("Blind: no picture"),
-  frozen: () => say("Blind: picture frozen"),
-  not_calibrated: () => say("Blind: set-up unfit"),
-  starting: () => say("Blind: just started"),
-  settling: () => say("Blind: about to look"),
-  sways: () => say("Blind: camera sways"),
-  slow: () => say("Blind: slow camera"),
-};
-
-const ADVICE = {
-  sees: () => say("Nothing is moving."),
-  moving: () => say("Wait until nothing moves."),
-  reading: () => say("Keep hands away."),
-  hand: () => say("Take hands and things away."),
-  by_hand: () => say("No camera: tap what happens."),
-  lost: () => say("Is it on? What you see is old."),
-  waking: () => say("This view is out of date."),
-  unknown: () => say("The table has not answered yet."),
-  too_dark: () => say("No ruling. Switch on a light."),
-  too_bright: () => say("No ruling. Dim the light."),
-  blurred: () => say("No ruling. Steady, wipe, focus."),
-  no_fiducials: () => say("No ruling. Uncover the marks."),
-  board_not_found: () => say("No ruling. Check the board."),
-  out_of_picture: () => say("No ruling. Turn the camera."),
-  wrong_lens: () => say("No ruling. Calibrate it."),
-  no_picture: () => say("No ruling. Switch off, check cable."),
-  frozen: () => say("No ruling. Restart the camera."),
-  starting: () => say("The camera looks in a moment."),
-  settling: () => say("No ruling. Keep everything still."),
-  sways: () => say("No ruling. Steady the camera."),
-  camera_moved: () => say("No ruling. Uncover the marks."),
-  soft: () => say("Not sharp: wipe the lens."),
-  coarse: () => say("Coarse picture: more questions."),
-  slow: () => say("No ruling. Too few pictures."),
-  certificate_expired: () => say("The certificate has expired: run the drill."),
-  box_ill: () => say("The box needs you: tap for why."),
-  lens_unnoted: () => say("Lens unchecked: see the set-up."),
+/** Of each state, and of each reason for it: what the strip says, and what to do. */
+const SAID = {
+  sees: [say("The table sees"), say("Nothing is moving.")],
+  reading: [say("Reading the table …"), say("Keep hands away.")],
+  moving: [say("Moving"), say("Wait until nothing moves.")],
+  hand: [say("Something covers the table"), say("Take hands and things away.")],
+  blind: [say("Blind")],
+  moved: [say("Camera moved")],
+  by_hand: [say("By hand"), say("No camera: tap what happens.")],
+  lost: [say("The table does not answer"), say("Is it on? What you see is old.")],
+  waking: [say("Connecting"), say("This view is out of date.")],
+  unknown: [say("Not known yet"), say("The table has not answered yet.")],
+  too_dark: [say("Blind: too dark"), say("No ruling. Switch on a light.")],
+  too_bright: [say("Blind: too bright"), say("No ruling. Dim the light.")],
+  blurred: [say("Blind: blurred"), say("No ruling. Steady, wipe, focus.")],
+  no_fiducials: [say("Blind: marks hidden"), say("No ruling. Uncover the marks.")],
+  board_not_found: [say("Blind: other board?"), say("No ruling. Check the board.")],
+  out_of_picture: [say("Blind: table cut off"), say("No ruling. Turn the camera.")],
+  wrong_lens: [say("Blind: wrong camera"), say("No ruling. Calibrate it.")],
+  no_picture: [say("Blind: no picture"), say("No ruling. Switch off, check cable.")],
+  frozen: [say("Blind: picture frozen"), say("No ruling. Restart the camera.")],
+  not_calibrated: [say("Blind: set-up unfit")],
+  starting: [say("Blind: just started"), say("The camera looks in a moment.")],
+  settling: [say("Blind: about to look"), say("No ruling. Keep everything still.")],
+  sways: [say("Blind: camera sways"), say("No ruling. Steady the camera.")],
+  slow: [say("Blind: slow camera"), say("No ruling. Too few pictures.")],
+  camera_moved: [null, say("No ruling. Uncover the marks.")],
+  soft: [null, say("Not sharp: wipe the lens.")],
+  coarse: [null, say("Coarse picture: more questions.")],
+  certificate_expired: [null, say("The certificate has expired: run the drill.")],
+  box_ill: [null, say("The box needs you: tap for why.")],
+  lens_unnoted: [null, say("Lens unchecked: see the set-up.")],
 };
 
 const LINKS = {
-  connecting: () => say("Connecting"),
-  live: () => say("Live"),
-  waking: () => say("Connecting"),
-  polling: () => say("Every few seconds"),
-  lost: () => say("Not connected"),
+  connecting: say("Connecting"),
+  live: say("Live"),
+  waking: say("Connecting"),
+  polling: say("Every few seconds"),
+  lost: say("Not connected"),
 };
 
 const OLD = new Set(["lost", "waking"]); // what is shown is not the present
 
 const READING = "reading"; // a table at rest that is being read counts as moving, and is not
-const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[code === READING ? code : state])?.() ?? state;
+const head = (state, code) => (state === "blind" && SAID[code]?.[0]) || (SAID[code === READING ? code : state]?.[0] ?? state);
 const SEEN_YET = new Set(["soft", "coarse", "certificate_expired", "lens_unnoted", "box_ill"]); // codes of a table that is seen, with something to be done about it
-const advice = (state, code) => (ADVICE[LOUD.has(state) || SEEN_YET.has(code) || code === READING ? code : state])?.() ?? say("No ruling. Tap for why.");
+const advice = (state, code) => SAID[LOUD.has(state) || SEEN_YET.has(code) || code === READING ? code : state]?.[1] ?? say("No ruling. Tap for why.");
 
 /** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it
  * says why. What the table shows is confirmed only where nothing is wrong with it; what it asks is on its card alone. */
@@ -131,13 +105,13 @@ export function sightStrip({ isWall = false } = {}) {
         el("span", { class: "sight-row" }, me && !isUnsure() && !LOUD.has(now) && !OLD.has(now) && el("span", { class: `me of-${seatColor(me.seat) ?? "none"}` }, emblem(me.seat), isCalm && [seatColor(me.seat) && el("strong", {}, seatWord(me.seat)), el("span", {}, me.name)]),
           el("strong", { class: isCalm ? "unseen" : isUnsure() ? "head is-why" : "head" }, isUnsure() ? unsureHead() : head(now, code)), !isCalm && code !== READING && el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" },
-          el("span", { class: "told" }, el("span", { class: isCalm ? "unseen" : "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
+          el("span", { class: "told" }, el("span", { class: isCalm ? "unseen" : "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link])),
           el("span", { class: "dot" }))));
     part("sight-more", isOpen ? { now, says, link, unsure: isUnsure() && unsureHead() } : null, ({ unsure }) => [
       unsure && el("p", {}, el("strong", {}, unsure)),
       el("p", {}, OLD.has(now) ? say("This view is out of date; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
       LOUD.has(now) && el("p", {}, el("strong", {}, say("No rulings until the camera sees the table again."))),
-      el("p", { class: "soft" }, say("Connection: {link}", { link: LINKS[link]() }))]);
+      el("p", { class: "soft" }, say("Connection: {link}", { link: LINKS[link] }))]);
     tick();
   }
 
@@ -156,7 +130,7 @@ export function sightStrip({ isWall = false } = {}) {
     clearTimeout(calmTimer);
     if (now === "unknown" || now === "waking" || now === said) return;
     if (now === "lost") announce(say("Not connected: this view is out of date."), true);
-    else if (LOUD.has(now)) announce(`${HEADS[now]()}: ${view.sight.says}`, true);
+    else if (LOUD.has(now)) announce(`${SAID[now][0]}: ${view.sight.says}`, true);
     else if (said === "") announce("");
     else {
       calmTimer = setTimeout(() => { said = now; announce(head(now)); }, CALM_MS);

@@ -1,5 +1,7 @@
 // A soft chime and a short vibration for what changed, each with its own switch; the first tap unlocks the sound.
 
+import { keep, recall } from "./memory.js";
+
 const STORED = { sound: "no sound", buzz: "no vibration" };
 const NOTES = { ruling: [[659, 0], [880, 0.11]], question: [[880, 0], [659, 0.13], [880, 0.26]], call: [[988, 0], [784, 0.16], [988, 0.32], [784, 0.48]], over: [[523, 0], [659, 0.13], [784, 0.26], [1047, 0.4]] };
 const BUZZ_MS = { ruling: [40], question: [60, 60, 60], call: [200, 90, 200], over: [80, 50, 80, 50, 160] };
@@ -8,16 +10,11 @@ const NOTE_S = 0.5;
 let context = null;
 
 /** Whether a switch is on: "sound" or "buzz". */
-export function isOn(which) {
-  try { return localStorage.getItem(STORED[which]) === null; } catch { return true; }
-}
+export const isOn = (which) => recall(STORED[which]) === null;
 
 /** Turns a switch over. */
 export function toggle(which) {
-  try {
-    if (isOn(which)) localStorage.setItem(STORED[which], "");
-    else localStorage.removeItem(STORED[which]);
-  } catch { /* as it was, next time */ }
+  keep(STORED[which], isOn(which) ? "" : null);
   if (which === "sound" && isOn("sound")) chime("ruling");
 }
 

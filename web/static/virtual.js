@@ -8,7 +8,7 @@ import { emblem, seatColor } from "./shapes.js";
 import { Valley, describe, isWide } from "./virtual_valley.js";
 import { isolated, say, seatWord, sentence } from "./words.js";
 
-const { path, of } = document.body.dataset;
+const { of } = document.body.dataset;
 const isPhone = self === top && navigator.maxTouchPoints > 0 && matchMedia("(max-width: 40rem)").matches;
 const isAskedFor = document.referrer && new URL(document.referrer).pathname === "/"; // by the link on a phone's page
 if (isPhone && !isAskedFor) location.replace("/?choose"); // who typed the table's address wants a seat
@@ -26,7 +26,7 @@ const HANDS = [...document.querySelectorAll("[data-hand]")];
 async function follow() {
   let pause = IDLE_MS;
   try {
-    const answer = await fetch(`${path}/state?${new URLSearchParams({ since: version, mark, of })}`);
+    const answer = await fetch(`/table/state?${new URLSearchParams({ since: version, mark, of })}`);
     if (answer.status === 200) {
       const next = await answer.json();
       if (next.of !== of) return location.reload(); // another game is on this table now
@@ -56,7 +56,7 @@ function show(next) {
     thrown.clear();
     left = [];
   }
-  if (isAsked(state) && !isAsked(next)) entered = next.version; // it is seen done, and nothing more is to be entered
+  if (isAsked(state) && !isAsked(next) && thrown.size === 0) entered = next.version; // nothing more is to be entered
   if (state?.version !== next.version) changedAt = Date.now();
   state = next;
   version = next.is_moving ? null : next.version;
@@ -91,11 +91,11 @@ const endWords = () => ({ button: $("end_words").textContent });
 
 async function send(deed) {
   try {
-    const answer = await fetch(`${path}/do`, {
+    const answer = await fetch("/table/do", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed),
     });
     const said = await answer.json().catch(() => ({}));
-    if (!answer.ok) return toast(said.error?.message ?? say("The table could not do this. Load the page again."));
+    if (!answer.ok) return toast(sentence(said.error?.message ?? say("The table could not do this. Load the page again.")));
     version = null;
     follow();
     return said;
@@ -419,7 +419,7 @@ const camera = $("camera");
 async function look() {
   let pause = PICTURE_MS;
   try {
-    const answer = await fetch(`${path}/camera.jpg`);
+    const answer = await fetch("/table/camera.jpg");
     if (answer.ok) {
       const old = camera.src;
       camera.src = URL.createObjectURL(await answer.blob());

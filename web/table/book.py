@@ -27,6 +27,7 @@ from companion.game.errors import CompanionError, LogError, NotationError, Refus
 from companion.game.names import cleaned, flaw_of
 from companion.game.says import Says
 from companion.game.view import HistoryLine, MatchView, StepView
+from companion.game.whole import whole_of
 from companion.match.people import NAME_LIMIT
 from companion.match.present import Picture
 from web.site import languages, phones
@@ -116,9 +117,9 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
             game=asked.get("game", ""),
             person=asked.get("person", ""),
             group=asked.get("group", ""),
-            year=_number("year"),
+            year=whole_of(asked.get("year", "")) or 0,
         )
-        start = _number("from")
+        start = whole_of(asked.get("from", "")) or 0
         year = figures.year(evening_of(shelf.wall_s()).year)
         return shelf.shown(
             "plays",
@@ -353,7 +354,7 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
         members = [figures.people[key].name for key in form.getlist("people") if key in figures.people]
         book.tell(by, [GroupTold(_named(form.get("name", "")), tuple(members))])
     elif what == "split":
-        book.take_back(by, int(form["entry"]) if form.get("entry", "").isdecimal() else 0)
+        book.take_back(by, whole_of(form.get("entry", "")) or 0)
     else:
         one = figures.people.get(form.get("person", ""))
         if one is None:
@@ -395,7 +396,7 @@ def _typed(form: Any, now_s: float) -> Play:
         raise Refused(Says("write each person's name once, at least one"))
     scores = [points for *_, points in told if points is not None]
     best = {"highest": max, "lowest": min}.get(form.get("wins", ""), max)(scores, default=None)
-    ticked = {int(n) for n in form.getlist("won") if n.isdecimal()}
+    ticked = {whole_of(n) for n in form.getlist("won")}
     won = [n in ticked if ticked else best is not None and points == best for n, _, points in told]
     begun_s = now_s if day == evening_of(now_s) else datetime.combine(day, TYPED_AT).timestamp()
     seats = tuple(
@@ -475,11 +476,6 @@ def _author() -> str:
     except Refused:  # nothing is played
         return "the book's page"
     return next((names[seat] for seat in seats if names.get(seat)), "the book's page")
-
-
-def _number(key: str) -> int:
-    text = request.args.get(key, "")
-    return int(text) if text.isdecimal() and len(text) < 7 else 0
 
 
 def _back(endpoint: str, **values: Any) -> Response:

@@ -20,11 +20,9 @@ def doctor_page(examine: Examine) -> Blueprint:
         return found
 
     @part.get("/doctor")
-    def page() -> Response:
+    def page() -> str:
         found = sorted(examined(), key=lambda one: ORDER.index(one.level))  # findings that need somebody come first
-        return Response(
-            render_template("doctor.html", title="Doctor", findings=found, worst=worst(found)), mimetype="text/html"
-        )
+        return render_template("doctor.html", title="Doctor", findings=found, worst=worst(found))
 
     @part.get("/doctor.json")
     def for_scripts() -> Response:

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from flask import Blueprint, Flask, Response, current_app, jsonify, redirect, render_template, request
+from flask.typing import ResponseReturnValue
 
 from companion.game.errors import CompanionError
 from companion.game.known import rule_words
@@ -48,11 +49,11 @@ def script_name(game: str) -> str:
     return game if game_script(game) != PLAIN_SCRIPT else "none"
 
 
-def page(template: str, **values: object) -> Response:
+def page(template: str, **values: object) -> str:
     """A page with the values that all pages need."""
     table = current_app.extensions["companion"]
     view = table.door.view(None)
-    html = render_template(
+    return render_template(
         template,
         title=view.title,
         game=view.game,
@@ -63,11 +64,10 @@ def page(template: str, **values: object) -> Response:
         can_open=table.open_network is not None,
         **values,
     )
-    return Response(html, mimetype="text/html")
 
 
 @pages.get("/")
-def phone() -> Response:
+def phone() -> str:
     """A phone's page: to choose a seat (`?choose`), as a seat (`?seat=red`), or to watch (`?watch`)."""
     table = current_app.extensions["companion"]
     seat = asked_seat(table.door)
@@ -86,13 +86,13 @@ def phone() -> Response:
 
 
 @pages.get("/board")
-def board() -> Response:
+def board() -> str:
     """The scoreboard for a big screen."""
     return page("board.html", qr=join_qr(), wifi=wifi_qr())
 
 
 @pages.get("/join")
-def join() -> Response:
+def join() -> str:
     """The QR code alone, to be shown or printed."""
     return page("join.html", qr=join_qr(), wifi=wifi_qr(), number=invited.shown_to(request))
 
@@ -105,7 +105,7 @@ def reached_at(app: Flask, url: str) -> None:
 
 
 @pages.post("/network")
-def open_network() -> Response:
+def open_network() -> ResponseReturnValue:
     """Makes the table available to other devices; only a browser on this machine can ask for it."""
     table = current_app.extensions["companion"]
     if table.is_here_only and table.open_network is not None:
@@ -114,8 +114,7 @@ def open_network() -> Response:
         except CompanionError as error:
             raise Refusal(409, "no_network", error.sentence) from error
         reached_at(current_app, url)
-    found: Response = redirect("/join")  # type: ignore[assignment]
-    return found
+    return redirect("/join")
 
 
 @pages.get("/rules.json")

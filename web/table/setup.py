@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-import segno
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, send_file
 
 from companion.game.errors import CompanionError
 from companion.game.says import Says
 from web.site import languages
+from web.site.app import qr_svg
 from web.site.refusals import Refusal
 from web.site.worker import Worker
 from web.table import invited
@@ -88,7 +88,7 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
     Args:
         sheets: gives a printable's PDF by its name and the paper's. Raises: CompanionError, KeyError.
     """
-    part = Blueprint("setup", __name__)
+    part, steps = Blueprint("setup", __name__), [step for step, _ in STEPS]
     part.app_context_processor(lambda: {"setup_url": "/setup"})
 
     @part.before_request
@@ -99,14 +99,14 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
     @part.get("/setup")
     def first() -> Any:
         done = setup.done()
-        return redirect(f"/setup/{next((step for step, _ in STEPS if step not in done), 'drill')}")
+        return redirect(f"/setup/{next((step for step in steps if step not in done), 'drill')}")
 
-    @part.get("/setup/<step>")
-    def page(step: str) -> Response:
-        if step not in dict(STEPS):
-            raise Refusal(404, "no_page", Says("The set-up has no such step: begin at /setup."))
-        following = [s for s, _ in STEPS][[s for s, _ in STEPS].index(step) + 1 :]
-        html = render_template(
+    a_step = f"/setup/<any{tuple(steps)}:step>"
+
+    @part.get(a_step)
+    def page(step: str) -> str:
+        following = steps[steps.index(step) + 1 :]
+        return render_template(
             "setup.html",
             title="Set up the table",
             step=step,
@@ -117,12 +117,9 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
             games=setup.games(),
             game=setup.game,
         )
-        return Response(html, mimetype="text/html")
 
-    @part.get("/setup/<step>/look.json")
+    @part.get(f"{a_step}/look.json")
     def look(step: str) -> Response:
-        if step not in dict(STEPS):
-            raise Refusal(404, "no_page", Says("The set-up has no such step: begin at /setup."))
         try:
             found = _worker().answer(f"look {step}", lambda: setup.look(step))
         except CompanionError as error:
@@ -140,29 +137,10 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
     def do() -> Response:
         given = request.get_json(silent=True)
         try:
-            says = _done(given if isinstance(given, dict) else {})
+            says = _done(setup, given if isinstance(given, dict) else {})
         except CompanionError as error:
             return jsonify({"ok": False, "says": _word(error.sentence)})
         return jsonify({"ok": True, "says": _word(says)})
-
-    def _done(given: Mapping[str, Any]) -> Says:
-        match given.get("do"):
-            case "choose":
-                setup.choose(str(given.get("game", "")))
-                return Says("chosen")
-            case "finish_lens":
-                return setup.finish_lens()
-            case "begin_lens":
-                return setup.begin_lens()
-            case "use_profile":
-                return setup.use_profile()
-            case "lay":
-                return setup.lay(_length(given, "across_mm"), _length(given, "diagonal_mm"))
-            case "learn":
-                return setup.learn()
-            case "drill":
-                return setup.drill()
-        raise Refusal(400, "unknown", Says("The table does not know what that page sent: load the page again."))
 
     @part.get("/setup/certificate")
     def certificate() -> Any:
@@ -170,18 +148,15 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
         if found is None:
             return redirect("/setup/drill")
         url = current_app.extensions["companion"].join_url + "setup/certificate"
-        drawn = io.BytesIO()
-        segno.make(url, error="m", micro=False).save(drawn, kind="svg", xmldecl=False, svgns=True, scale=4, border=4)
         at = datetime.fromisoformat(found["at"])
-        html = render_template(
+        return render_template(
             "certificate.html",
             title="Certificate",
             certificate=found,
             at=f"{day(at, languages.asked())}, {at:%H:%M}",
-            qr=drawn.getvalue().decode(),
+            qr=qr_svg(url),
             url=url,
         )
-        return Response(html, mimetype="text/html")
 
     @part.get("/print/<what>.pdf")
     def print_(what: str) -> Response:
@@ -195,6 +170,20 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
         return send_file(io.BytesIO(pdf), mimetype="application/pdf", download_name=f"{what}.pdf")
 
     return part
+
+
+def _done(setup: SetUpDoor, given: Mapping[str, Any]) -> Says:
+    """Does what a page sends; returns what is said of it. Raises: CompanionError, Refusal."""
+    match given.get("do"):
+        case "choose":
+            setup.choose(str(given.get("game", "")))
+            return Says("chosen")
+        case "lay":
+            return setup.lay(_length(given, "across_mm"), _length(given, "diagonal_mm"))
+        case "finish_lens" | "begin_lens" | "use_profile" | "learn" | "drill" as deed:
+            found: Says = getattr(setup, deed)()
+            return found
+    raise Refusal(400, "unknown", Says("The table does not know what that page sent: load the page again."))
 
 
 def _worker() -> Worker:

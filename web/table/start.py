@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from companion.book.facts import key_of
@@ -17,6 +18,7 @@ from companion.game.names import cleaned, flaw_of
 from companion.game.says import Says, each_as, either
 from companion.game.values import Option
 from companion.game.view import MatchView
+from companion.game.whole import whole_of
 from companion.match.people import NAME_LIMIT
 from companion.match.stage import MatchGoesOn
 from web.site import languages
@@ -136,6 +138,16 @@ def _enough(game: Game[Any, Any], players: int, people: Sequence[str]) -> int:
     return min(n for n in known.players if n >= len(people))
 
 
+def _wanted(starter: Starter, game: Game[Any, Any], given: MultiDict[str, str]) -> tuple[int | None, dict[str, str]]:
+    """The number of players and the house rules in a form. Raises: Refused."""
+    people, players = _people(given), whole_of(given.get("players", ""))
+    answers = {o.key: _answer(o, given) for o in game.options}
+    options = {o.key: answers[o.key] for o in game.options if answers[o.key] != o.default}
+    if (again := starter.kept(game.name).get(given.get("kept", ""))) is not None:
+        players, options = len(people) or again[0], again[1]
+    return players and _enough(game, players, people), options
+
+
 def _standing(match: MatchView) -> list[str]:
     """How each player of a match stands, in words."""
     names = {seat.seat: seat.name or translate(seat.seat, languages.asked()) for seat in match.seats}
@@ -175,7 +187,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
         return _shown(None)
 
     @part.post(START)
-    def begin() -> Response:
+    def begin() -> ResponseReturnValue:
         given = request.form
         name = given.get("game", "")
         try:
@@ -188,22 +200,12 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
                 return _shown(None, 409, is_asking=True)
             if starter.is_busy:
                 invited.must_be_alone(request)
-            answers = {o.key: _answer(o, given) for o in game.options}
-            options = {o.key: answers[o.key] for o in game.options if answers[o.key] != o.default}
-            people = _people(given)
-            players = int(given["players"]) if given.get("players", "").isdecimal() else None
-            if given.get("kept") and given["kept"] in (kept := starter.kept(name)):
-                players, options = kept[given["kept"]]
-                players = len(people) or players
-            players = players and _enough(game, players, people)
-            starter.begin(name, players, options, "the start page", gives_up, people)
+            starter.begin(name, *_wanted(starter, game, given), "the start page", gives_up, people=_people(given))
         except MatchGoesOn:  # another page has begun it since
             return _shown(None, 409, is_asking=True)
         except CompanionError as error:
             return _shown(error.sentence, 409)
-        where = "/" if is_virtual else "/?choose"  # the plain address leads to the virtual table on its machine
-        found: Response = redirect(where)  # type: ignore[assignment]
-        return found
+        return redirect("/" if is_virtual else "/?choose")  # on its machine "/" leads to the virtual table
 
     def _untouched() -> str | None:
         """The name of a match that was begun and not played yet: it is ended without a question."""

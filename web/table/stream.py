@@ -221,7 +221,7 @@ def events() -> Response:
     place = table.places.open(
         phone,
         request.args.get("page", "")[:40],
-        lambda: door.subscribe(seat, phone, handed.ring),
+        lambda: door.subscribe(seat, handed.ring),
         address=request.remote_addr or "",
         is_seated=bool(holds),
     )

@@ -22,6 +22,7 @@ from web.site.refusals import Refusal
 from web.table.pages import join_qr, script_name
 from web.words import said_in, translate
 
+TABLE = "/table"
 PEOPLE = ("Ann", "Ben")
 """The players at the phones next to the table, on the first seats."""
 
@@ -117,6 +118,21 @@ def _missing(match: MatchView) -> Sequence[ByHandView]:
     return [thing for thing in things if thing.laid is not InPlace.YES]
 
 
+def _told(match: MatchView) -> dict[str, Any]:
+    """A match as the page needs it, without its sentences."""
+    return {
+        "match": match.match,
+        "seq": match.seq,
+        "judged": match.judged,
+        "is_seated": all(seat.name for seat in match.seats),
+        "dealt": match.table.get("dealt"),
+        "enters_itself": match.enters_itself,
+        "is_unsure": match.is_unsure,
+        "pick_out": match.table.get("pick_out", []),
+        "won": won(match),
+    }
+
+
 @contextmanager
 def _while_it_stands() -> Iterator[None]:
     """Raises: Refusal (503) while one game replaces another."""
@@ -138,10 +154,10 @@ def _deed(raw: bytes) -> Struct:
         raise Refusal(400, "not_understood", says) from None
 
 
-def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
-    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: addresses that the phones next to the table
+def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) -> Blueprint:
+    """The page at `TABLE`, for `create_app(..., more=[...])`. `phone_urls`: addresses that the phones next to the table
     show, instead of the first seats."""
-    part = Blueprint("virtual", __name__, url_prefix=path)
+    part = Blueprint("virtual", __name__, url_prefix=TABLE)
 
     @part.before_request
     def own_screen() -> None:
@@ -159,27 +175,25 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         return view
 
     @part.get("")
-    def page() -> Response:
+    def page() -> str:
         match = played()
         seats = [
             f"/?seat={quote(s.seat)}&name={quote(name)}{'&sits' if 'first' in request.args else ''}"
             for s, name in zip(match.seats, PEOPLE, strict=False)
         ]
         names = [s.seat for s in match.seats]
-        html = render_template(
+        return render_template(
             "virtual.html",
             title=match.title,
             script_of=script_name(match.game),
             seats=names,
             phones=list(zip(names, phone_urls or seats, strict=False)),
-            path=path,
             may_sit="first" not in request.args and not any(s.name for s in match.seats),
             of=_of(match),
             qr=join_qr(),
             join_url=current_app.extensions["companion"].join_url,
             can_open=current_app.extensions["companion"].open_network is not None,
         )
-        return Response(html, mimetype="text/html")
 
     @part.get("/state")
     def state() -> Response:
@@ -201,23 +215,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         had = (request.args.get("since"), request.args.get("mark", mark))
         if had == (str(now["version"]), mark) and not now["is_moving"]:
             return Response(status=204)
-        more = {
-            "of": of,
-            "match": match.match,
-            "seq": seq,
-            "mark": mark,
-            "asks": asks,
-            "judged": match.judged,
-            "is_seated": all(seat.name for seat in match.seats),
-            "dealt": match.table.get("dealt"),
-            "enters_itself": match.enters_itself,
-            "is_unsure": match.is_unsure,
-            "wrong": wrong,
-            "seen": seen,
-            "put_back": back,
-            "pick_out": match.table.get("pick_out", []),
-            "won": won(match),
-        }
+        more = _told(match) | {"of": of, "mark": mark, "asks": asks, "wrong": wrong, "seen": seen, "put_back": back}
         return jsonify({**now, **more})
 
     @part.get("/camera.jpg")
@@ -236,14 +234,5 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         except CompanionError as error:
             raise Refusal(409, "not_done", error.sentence) from None
         return jsonify(id=id, version=table.state()["version"])
-
-    @part.errorhandler(Refusal)
-    def refused(refusal: Refusal) -> Response:
-        words = refusal.message
-        answer = jsonify(error={"code": refusal.code, "message": words[:1].upper() + words[1:]})
-        answer.status_code = refusal.status
-        if refusal.retry_after_s is not None:
-            answer.headers["Retry-After"] = str(refusal.retry_after_s)
-        return answer
 
     return part

@@ -1,133 +1,112 @@
 """Entries in words: the fact, its author and its time."""
 
+from typing import Any
+
+import msgspec
+
 from companion.event import facts as told
 from companion.event.hub import facts as hall
 from companion.event.hub.desk import HubLog
 from companion.event.hub.facts import HubEntry
-from companion.event.hub.joining import WORDS
+from companion.event.hub.joining import WORDS as WAYS
 from companion.event.hub.results import said
 from companion.event.presets import title_of
 from companion.event.state import Event
 from companion.event.sums import shown
 from companion.game.says import Says
 
+WORDS: dict[type, str] = {
+    told.EventBegan: "The event {name} begins, with seed {seed}",
+    told.Entered: "{name} is entered",
+    told.Edited: "Changed: {name}, rating {rating}, club {club}",
+    told.Apart: "Not paired with each other: {names}",
+    told.Withdrew: "{name} withdraws",
+    told.Returned: "{name} comes back",
+    told.Fixed: "Set for round {round}: {names}, because {reason}",
+    told.Paired: "Round {round} is paired: {n} tables",
+    told.Reported: "Round {round}, table {table}: {result}",
+    told.Corrected: "Round {round}, table {table} is changed to: {result}. Reason: {reason}",
+    told.Reordered: "The tie-breaks are reordered: {order}. Reason: {reason}",
+    told.RoundsChanged: "The event now has {rounds} rounds. Reason: {reason}",
+    told.EntryRetracted: "Taken back: {what}. Reason: {reason}",
+    told.RoundRetracted: "Round {round} is taken back with its results. Reason: {reason}",
+    hall.GameChosen: "The game is {game}",
+    hall.Joined: "{name} is let in as {role}",
+    hall.Joining: "Players' phones join by: {way}",
+    hall.Revoked: "Device {device} is signed out",
+    hall.Claimed: "Round {round}, table {table}: {name} says {result}",
+    hall.HallCalled: "Round {round}, table {table} calls the referee. {words}",
+    hall.HallCallWithdrawn: "Call {entry} was taken back",
+    hall.HallCallClosed: "Call {entry} is settled",
+    hall.Enrolled: "Table {box} may report to this hub",
+    hall.Removed: "Table {box} may no longer report",
+    hall.Assigned: "Round {round}, table {table} is played at table {box}",
+    hall.CheckInOpened: "Check-in for round {round} is open",
+    hall.Late: "Round {round}, table {table}: the table judged {result}",
+}
+"""The sentence for each kind of fact; for some it depends on more than the kind."""
+
 
 def words_of(log: HubLog, entry: HubEntry) -> Says:
-    """An entry as a sentence."""
     event, fact = log.event, entry.fact
-    if event is None or isinstance(fact, hall.HallFact):
-        return _of_hall(event, fact)
+    values: dict[str, Any] = {
+        key: value for key, value in msgspec.structs.asdict(fact).items() if isinstance(value, str | int)
+    }
+    if event is not None:
+        values = _of_event(event, fact) | values
     match fact:
-        case told.EventBegan(name=name):
-            return Says("The event {name} begins, with seed {seed}", {"name": name, "seed": fact.settings.seed})
-        case told.Entered(name=name):
-            return Says("{name} is entered", {"name": name})
-        case told.Edited():
-            values = {"name": fact.name, "rating": fact.rating, "club": fact.club or "-"}
-            return Says("Changed: {name}, rating {rating}, club {club}", values)
-        case told.Apart(entrants=who):
-            return Says("Not paired with each other: {names}", {"names": ", ".join(_name(event, each) for each in who)})
-        case told.Withdrew(entrant=who):
-            return Says("{name} withdraws", {"name": _name(event, who)})
-        case told.Returned(entrant=who):
-            return Says("{name} comes back", {"name": _name(event, who)})
-        case told.AskedOut(entrant=who):
+        case told.EventBegan():
+            values["seed"] = fact.settings.seed
+        case told.AskedOut(points=points):
             words = "{name} is missing in round {round}" if fact.is_absent else "{name} sits out round {round}"
-            if fact.points is not None:
-                words = "{name} sits out round {round} for {points} points"
-            points = "-" if fact.points is None else shown(fact.points)
-            return Says(words, {"name": _name(event, who), "round": fact.round, "points": points})
-        case told.Fixed(entrants=who):
-            names = " - ".join(_name(event, each) for each in who)
-            return Says("Set for round {round}: {names}, because {reason}", _with(fact, names=names))
+            if points is not None:
+                words, values["points"] = "{name} sits out round {round} for {points} points", shown(points)
+            return Says(words, values)
+        case told.Edited():
+            values["club"] = fact.club or "-"
         case told.Paired():
-            return Says("Round {round} is paired: {n} tables", {"round": fact.round, "n": len(fact.tables)})
-        case told.Reported():
-            return Says("Round {round}, table {table}: {result}", _at(event, fact))
-        case told.Corrected():
-            return Says(
-                "Round {round}, table {table} is changed to: {result}. Reason: {reason}",
-                {**_at(event, fact), "reason": fact.reason},
-            )
+            values["n"] = len(fact.tables)
         case told.Reordered():
-            return Says("The tie-breaks are reordered: {order}. Reason: {reason}", _with(fact, order=_order(fact)))
-        case told.RoundsChanged():
-            values = {"rounds": fact.rounds, "reason": fact.reason}
-            return Says("The event now has {rounds} rounds. Reason: {reason}", values)
-        case told.Named(name=name):
-            return Says(
-                "The event {name} is archived" if fact.is_archived else "The event is called {name}", {"name": name}
-            )
+            values["order"] = ", ".join(fact.tie_breaks)
+        case told.Named():
+            return Says("The event {name} is archived" if fact.is_archived else "The event is called {name}", values)
         case told.EntryRetracted():
             target = next((each for each in log.entries if each.seq == fact.entry), None)
-            what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(log, target)
-            return Says("Taken back: {what}. Reason: {reason}", {"what": what, "reason": fact.reason})
-        case told.RoundRetracted():
-            return Says("Round {round} is taken back with its results. Reason: {reason}", _with(fact))
-    raise AssertionError(fact)
-
-
-def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
-    match fact:
+            values["what"] = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(log, target)
         case hall.GameChosen(game=game):
-            return Says("The game is {game}", {"game": title_of(game)})
-        case hall.Joined(name=name, role=role):
-            return Says("{name} is let in as {role}", {"name": name, "role": str(role).replace("_", " ")})
+            values["game"] = title_of(game)
+        case hall.Joined(role=role):
+            values["role"] = str(role).replace("_", " ")
         case hall.Joining(way=way):
-            return Says("Players' phones join by: {way}", {"way": WORDS[way]})
-        case hall.Revoked(device=device):
-            return Says("Device {device} is signed out", {"device": device})
-        case hall.Claimed() if event is not None:
-            return Says("Round {round}, table {table}: {name} says {result}", _claim(event, fact))
+            values["way"] = WAYS[way]
         case hall.HallCalled():
-            values = {"round": fact.round, "table": fact.table, "words": fact.says}
-            return Says("Round {round}, table {table} calls the referee. {words}", values)
-        case hall.HallCallWithdrawn(entry=entry):
-            return Says("Call {entry} was taken back", {"entry": entry})
-        case hall.HallCallClosed(entry=entry):
-            return Says("Call {entry} is settled", {"entry": entry})
-        case hall.Enrolled(box=box):
-            return Says("Table {box} may report to this hub", {"box": box})
-        case hall.Removed(box=box):
-            return Says("Table {box} may no longer report", {"box": box})
+            values["words"] = fact.says
         case hall.Assigned():
-            values = {"round": fact.round, "table": fact.table, "box": fact.box or "-"}
-            return Says("Round {round}, table {table} is played at table {box}", values)
-        case hall.CheckInOpened():
-            return Says("Check-in for round {round} is open", {"round": fact.round})
-        case hall.CheckedIn() if event is not None:
-            values = {"name": _name(event, fact.entrant), "round": fact.round}
+            values["box"] = fact.box or "-"
+        case hall.CheckedIn():
             words = "{name} is here for round {round}" if fact.is_here else "{name} is missing for round {round}"
             return Says(words, values)
         case hall.ClockSet():
             minutes, seconds = divmod(round(fact.left_s), 60)
-            values = {"round": fact.round, "time": f"{minutes}:{seconds:02d}"}
+            values["time"] = f"{minutes}:{seconds:02d}"
             words = "Round {round}: the clock stands, {time} left"
             return Says("Round {round}: the clock runs, {time} left" if fact.is_running else words, values)
-        case hall.Late() if event is not None:
-            return Says("Round {round}, table {table}: the table judged {result}", _at(event, fact))
-    return Says("{kind}", {"kind": type(fact).__name__})
+    return Says(WORDS[type(fact)], values)
 
 
-def _at(event: Event, fact: told.Reported | told.Corrected | hall.Late) -> dict[str, object]:
-    rounds = event.rounds
-    result: object = "-"
-    if 1 <= fact.round <= len(rounds) and 1 <= fact.table <= len(rounds[fact.round - 1].tables):
-        result = said(event, rounds[fact.round - 1].tables[fact.table - 1].seats, fact.result)
-    return {"round": fact.round, "table": fact.table, "result": result}
-
-
-def _claim(event: Event, fact: hall.Claimed) -> dict[str, object]:
-    at = told.Reported(fact.round, fact.table, fact.result)
-    return {**_at(event, at), "name": _name(event, fact.entrant)}
-
-
-def _with(fact: told.Fixed | told.Reordered | told.RoundRetracted, **more: object) -> dict[str, object]:
-    return {"reason": fact.reason, "round": getattr(fact, "round", 0), **more}
-
-
-def _order(fact: told.Reordered) -> str:
-    return ", ".join(fact.tie_breaks)
+def _of_event(event: Event, fact: hall.Fact) -> dict[str, Any]:
+    """The names and the result in a fact."""
+    values: dict[str, Any] = {}
+    if (entrant := getattr(fact, "entrant", None)) is not None:
+        values["name"] = _name(event, entrant)
+    if isinstance(fact, told.Apart | told.Fixed):
+        mark = ", " if isinstance(fact, told.Apart) else " - "
+        values["names"] = mark.join(_name(event, each) for each in fact.entrants)
+    if isinstance(fact, told.Reported | told.Corrected | hall.Late | hall.Claimed):
+        rounds, values["result"] = event.rounds, "-"
+        if 1 <= fact.round <= len(rounds) and 1 <= fact.table <= len(rounds[fact.round - 1].tables):
+            values["result"] = said(event, rounds[fact.round - 1].tables[fact.table - 1].seats, fact.result)
+    return values
 
 
 def _name(event: Event, who: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from companion.event.hub.link import BOX, DOWN, UP
-from companion.event.hub.mqtt import TLS_PORT, Credentials, LinkError, written
+from companion.event.hub.mqtt import TLS_PORT, Credentials, LinkError, read_credentials, written
 from companion.event.refused import EventRefused
 from companion.game.text_file import keep
 
@@ -72,19 +72,13 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
 def enroll(
     folder: Path, box: str, host: str | None = None, keep: Callable[[Credentials], object] | None = None
 ) -> Credentials:
-    """Credentials for a table, and its line in the password file. Older credentials of the same table stop working.
-
-    `keep` stores the new ones permanently before the older ones are removed: whatever fails in between, one of the two
-    works.
-    Raises: EventRefused for an invalid table name, LinkError where no broker was set up.
-    """
+    """A table's credentials and its line in the password file. `keep` stores them before the older ones are removed.
+    Raises: EventRefused for an invalid name, LinkError where no broker was set up."""
     if not BOX.fullmatch(box) or box in (HUB, HOME):
         raise EventRefused("{box} cannot be the name of a table: expected up to 24 letters, digits, - and _", box=box)
     own_file = folder / "hub.json"
     if not own_file.is_file():
         raise LinkError(f"{folder} has no broker's files yet: type companion hub broker first")
-    from companion.event.hub.mqtt import read_credentials
-
     own = read_credentials(own_file)
     given = Credentials(box, host or own.host, own.port, box, secrets.token_urlsafe(24), own.ca, own.hosts)
     if keep is not None:
@@ -95,8 +89,6 @@ def enroll(
 
 def let_home_in(folder: Path) -> Credentials:
     """Home Assistant's credentials; older ones stop working. Raises: LinkError."""
-    from companion.event.hub.mqtt import read_credentials
-
     own = read_credentials(folder / "hub.json")
     given = Credentials(HOME, own.host, own.port, HOME, secrets.token_urlsafe(24), own.ca)
     _set_password(folder, given)

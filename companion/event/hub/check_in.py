@@ -38,8 +38,7 @@ def is_open(log: HubLog) -> bool:
 
 
 def missing(log: HubLog) -> tuple[str, ...]:
-    """Entrants in the next pairing that have not checked in; without a check-in, who did not come to their last
-    table."""
+    """Entrants of the next round who have not checked in; without a check-in, who missed their last table."""
     event, number = log.tournament, log.tournament.next_number
     if not is_open(log):
         absent = no_shows(log)
@@ -54,10 +53,7 @@ def choices(event: Event) -> tuple[Missing, ...]:
 
 
 def paired(log: HubLog, chosen: Mapping[str, str]) -> tuple[Paired, tuple[Fact, ...]]:
-    """The next round, and what is entered before it: what was chosen for each who is missing, or else the usual.
-
-    Raises: EventRefused.
-    """
+    """The next round, and what is entered before it for those who are missing. Raises: EventRefused."""
     event, number = log.tournament, log.tournament.next_number
     offered = choices(event)
     facts: list[Fact] = []

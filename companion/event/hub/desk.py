@@ -8,23 +8,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
+from pathlib import Path
 
 from companion.event import facts as told
-from companion.event.facts import (
-    RETRACTIONS,
-    Corrected,
-    EntryRetracted,
-    EventBegan,
-    Paired,
-    Reported,
-    Result,
-    RoundRetracted,
-    retracted,
-)
 from companion.event.fold import after, fold
 from companion.event.hub import hall as halls
 from companion.event.hub.facts import (
@@ -57,8 +49,7 @@ _LOGGER = logging.getLogger(__name__)
 PULSE_S = 0.1
 """Interval of a hub's checks for another hub's entries."""
 GATHER_S, MOST_GATHER_S = 0.02, 0.1
-"""Bounds of the pause after publishing, which lasts as long as publishing took. Changes in a pause are published
-together, and other threads have their turn."""
+"""Bounds of the pause after publishing, which lasts as long as that took: others have their turn."""
 AFTER_FAULT_S = 1.0
 MEANT_OTHERWISE = "the event has changed since you looked: look again before you change it"
 
@@ -80,17 +71,14 @@ class Person:
     entrant: str | None = None
 
     def may(self, act: Permission) -> bool:
-        """Whether this person may do it."""
         return may(self.role, act)
 
 
 HUB = Person("the hub", Role.ORGANISER)
-"""The author of the hub's own entries."""
 NOBODY = Person("somebody", Role.SPECTATOR)
 
 
 def box_person(box: str) -> Person:
-    """The author of a box's facts."""
     return Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
 
 
@@ -103,11 +91,9 @@ class HubLog:
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
     keys: Layered[str, int] = field(default_factory=Layered)
-    """The keys of the entries that have one, with their numbers."""
 
     @property
     def seq(self) -> int:
-        """The newest entry's number."""
         return self.entries[-1].seq if self.entries else 0
 
     @property
@@ -119,8 +105,7 @@ class HubLog:
 
     @cached_property
     def gone(self) -> frozenset[int]:
-        """The numbers of the retracted entries."""
-        return retracted(self.of_tournament)
+        return told.retracted(self.of_tournament)
 
     @property
     def of_tournament(self) -> tuple[HubEntry, ...]:
@@ -129,7 +114,6 @@ class HubLog:
 
     @cached_property
     def calls(self) -> tuple[OpenCall, ...]:
-        """The open calls."""
         return tuple(call for call in self.hall.called if call.table == halls.table_at(self.event, call.at))
 
     def is_called(self, at: At) -> bool:
@@ -158,9 +142,9 @@ class HubLog:
         more = replace(self, entries=self.entries.and_(entry), keys=keys)
         if isinstance(entry.fact, HallFact):
             return replace(more, hall=halls.after(self.hall, entry, self.event))
-        if isinstance(entry.fact, RETRACTIONS):
+        if isinstance(entry.fact, told.RETRACTIONS):
             return replace(more, event=fold(more.of_tournament))
-        if isinstance(entry.fact, Paired):
+        if isinstance(entry.fact, told.Paired):
             more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
         return replace(more, event=after(self.event, entry.fact))
 
@@ -172,14 +156,13 @@ class HubLog:
         """The entry that gave a table its result."""
         for entry in reversed(self.entries):
             match entry.fact:
-                case Reported(round=r, table=t) | Corrected(round=r, table=t):
+                case told.Reported(round=r, table=t) | told.Corrected(round=r, table=t):
                     if (r, t) == (round_, table) and entry.seq not in self.gone:
                         return entry
         return None
 
 
 Said = tuple[HubLog, tuple[HubEntry, ...]]
-"""A log with new entries, and these entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +181,7 @@ def differences(before: HubLog, now: HubLog) -> Differences | None:
     boxes: set[str | None] = set()
     for entry in takewhile(lambda entry: entry.seq > before.seq, reversed(now.entries)):
         match entry.fact:
-            case Claimed(round=r, table=t) | Reported(round=r, table=t) | Late(round=r, table=t):
+            case Claimed(round=r, table=t) | told.Reported(round=r, table=t) | Late(round=r, table=t):
                 tables.add((r, t))
             case HallCalled(round=r, table=t):
                 tables.add((r, t))
@@ -260,7 +243,7 @@ class Desk:
     def begin(self, event_id: str, facts: Iterable[Fact], who: Person) -> HubLog:
         """A new event with its first entries. Raises: EventRefused, and nothing is begun."""
         log, entries = self.checked(HubLog(event_id), facts, who)
-        if event_id != HUB_ID and not isinstance(entries[0].fact, EventBegan):
+        if event_id != HUB_ID and not isinstance(entries[0].fact, told.EventBegan):
             raise EventRefused("the first entry begins the event, expected its name and settings")
         try:
             self.store.begin(event_id, self.wall_s(), entries)
@@ -336,10 +319,7 @@ class Desk:
         return self.enter(event_id, said, key)
 
     def enter(self, event_id: str, said: Callable[[HubLog], Said], key: str | None = None) -> HubLog:
-        """Enters what `said` makes of the newest log, in a turn of this hub's own; nothing if the key is there already.
-
-        Raises: EventRefused.
-        """
+        """Enters what `said` makes of the newest log; nothing if the key is there already. Raises: EventRefused."""
         (refused,) = self.enter_each(event_id, ((said, key),))
         if refused is not None:
             raise refused
@@ -385,11 +365,9 @@ class Desk:
             log = log.with_(entries[-1])
         return log, tuple(entries)
 
-    def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> HubLog:
-        """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
-
-        Where two differ, or their devices may be one, the referee is called. Raises: EventRefused.
-        """
+    def claim(self, event_id: str, round_: int, table: int, result: told.Result, who: Person) -> HubLog:
+        """A player says how the own table ended. It counts once all say the same, on devices surely different;
+        where two differ, or may be one device, the referee is called. Raises: EventRefused."""
         claim = Claimed(round_, table, who.entrant or "", result)
 
         def said(log: HubLog) -> Said:
@@ -400,15 +378,15 @@ class Desk:
             if before == claims:
                 with_claim, first = log, ()
             seats = log.tournament.table(round_, table).seats
-            told = [claims[seat].result for seat in seats if seat in claims]
-            is_agreed = len(told) == len(seats) and all(each == told[0] for each in told)
+            results = [claims[seat].result for seat in seats if seat in claims]
+            is_agreed = len(results) == len(seats) and all(each == results[0] for each in results)
             if is_agreed and are_apart(log.hall, [claims[seat].device for seat in seats]):
                 names = " and ".join(log.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
                 calls = [call for call in log.calls if call.at == (round_, table) and str(call.words) in OWN_CALLS]
                 closed = [HallCallClosed(call.seq) for call in calls]
-                more, rest = self.checked(with_claim, (Reported(round_, table, result), *closed), people)
-            elif (is_agreed or any(each != told[0] for each in told)) and not log.is_called((round_, table)):
+                more, rest = self.checked(with_claim, (told.Reported(round_, table, result), *closed), people)
+            elif (is_agreed or any(each != results[0] for each in results)) and not log.is_called((round_, table)):
                 why = MAY_BE_ONE if is_agreed else DISAGREE
                 call = HallCalled(round_, table, why.template, is_own=True)
                 more, rest = self.checked(with_claim, (call,), HUB)
@@ -418,7 +396,7 @@ class Desk:
 
         return self.enter(event_id, said)
 
-    def result_of_box(self, log: HubLog, at: At, box: str, result: Result, key: str) -> Said:
+    def result_of_box(self, log: HubLog, at: At, box: str, result: told.Result, key: str) -> Said:
         """The entries for a result that was judged at a table with a box. Raises: EventRefused."""
         seated = log.tournament.table(*at)
         late = Late(*at, box, result)
@@ -427,7 +405,7 @@ class Desk:
             call = HallCalled(*at, DIFFERS.template, is_own=True)
             return self.checked(log, (late,) if is_known else (late, call), HUB, key)
         try:
-            return self.checked(log, (Reported(*at, result),), box_person(box), key)
+            return self.checked(log, (told.Reported(*at, result),), box_person(box), key)
         except EventRefused:
             return self.checked(log, (late, HallCalled(*at, CANNOT_BE.template, is_own=True)), HUB, key)
 
@@ -440,7 +418,6 @@ class Desk:
             self._heads.setdefault(event_id, 0)
 
     def leave(self, event_id: str) -> None:
-        """One listener fewer."""
         with self._lock:
             self._followed[event_id] -= 1
             if not self._followed[event_id]:
@@ -504,6 +481,18 @@ class Desk:
         return bool(changed)
 
 
+@contextmanager
+def desk_of(database: str | Path) -> Iterator[Desk]:
+    """The desk of a database, for as long as the block lasts. Raises: StoreError."""
+    store = Store(database)
+    desk = Desk(store, time.time, time.monotonic)
+    try:
+        yield desk
+    finally:
+        desk.close()
+        store.close()
+
+
 DISAGREE = Says("The players do not agree on the result.")
 MAY_BE_ONE = Says("Everyone says the same, but maybe from one device: ask the players, then enter the result.")
 OWN_CALLS = (str(DISAGREE), str(MAY_BE_ONE))
@@ -512,11 +501,11 @@ DIFFERS = Says("The table judged another result than was entered: look at both."
 CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 
 
-def _check_claim(log: HubLog, round_: int, table: int, result: Result) -> None:
+def _check_claim(log: HubLog, round_: int, table: int, result: told.Result) -> None:
     """A claim must be a result that the table could have. Raises: EventRefused."""
     if result.absent:
         raise EventRefused("somebody did not come: call the referee to enter it")
-    after(log.tournament, Reported(round_, table, result))
+    after(log.tournament, told.Reported(round_, table, result))
 
 
 def check_allowed(log: HubLog, fact: Fact, who: Person) -> None:
@@ -533,10 +522,10 @@ def check_allowed(log: HubLog, fact: Fact, who: Person) -> None:
                 raise EventRefused("only those who sit at the table can call from it")
         case HallCallWithdrawn() if who.entrant is None or fact.entry != log.call_of(who.entrant):
             raise EventRefused("only the caller can take the call back")
-        case Reported() | Corrected() | Claimed():
+        case told.Reported() | told.Corrected() | Claimed():
             check_whole(log.tournament, log.tournament.table(fact.round, fact.table).seats, fact.result)
     match fact:
-        case Corrected() | EntryRetracted() | RoundRetracted() if not fact.reason.strip():
+        case told.Corrected() | told.EntryRetracted() | told.RoundRetracted() if not fact.reason.strip():
             raise EventRefused("a change needs a reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
             raise EventRefused("only an organiser lets organisers in")
@@ -551,17 +540,17 @@ def _act_of(log: HubLog, fact: Fact, who: Person) -> Permission:
         case CheckedIn():
             is_own = who.role is Role.PLAYER and who.entrant == fact.entrant
             return Permission.CLAIM if is_own and log.hall.check_in == fact.round else Permission.ENTER
-        case Reported():
+        case told.Reported():
             return Permission.ENTER
-        case Corrected():
+        case told.Corrected():
             was = log.reported(fact.round, fact.table)
             is_newest = fact.round == len(log.tournament.rounds)
             is_own = was is not None and was.device == who.device and bool(who.device)
             return Permission.CHANGE_OWN if is_newest and is_own else Permission.CHANGE
-        case EntryRetracted():
+        case told.EntryRetracted():
             target = next((entry.fact for entry in log.entries if entry.seq == fact.entry), None)
-            return Permission.CHANGE if isinstance(target, Reported | Corrected) else Permission.PAIR
-        case Paired() | RoundRetracted() | told.Fixed() | told.Apart():
+            return Permission.CHANGE if isinstance(target, told.Reported | told.Corrected) else Permission.PAIR
+        case told.Paired() | told.RoundRetracted() | told.Fixed() | told.Apart():
             return Permission.PAIR
         case told.Entered() | told.Edited() | told.Withdrew() | told.Returned() | told.AskedOut():
             return Permission.ENTRANTS

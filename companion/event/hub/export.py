@@ -19,8 +19,6 @@ FORMAT = "companion-event-1"
 
 
 class _ExportLine(msgspec.Struct, frozen=True):
-    """One entry of a file."""
-
     seq: int
     by: str
     at_s: float
@@ -29,8 +27,6 @@ class _ExportLine(msgspec.Struct, frozen=True):
 
 
 class _File(msgspec.Struct, frozen=True):
-    """A file."""
-
     format: str
     event: str
     entries: list[_ExportLine]
@@ -101,7 +97,6 @@ def results_csv(view: HubViews) -> str:
 
 
 Cell = str | int | Fraction
-"""A cell of a sheet: words, or a number."""
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """First letters that make a sheet compute a cell. Source: OWASP, CSV Injection."""
 DECIMALS = 6

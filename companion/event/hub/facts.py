@@ -28,8 +28,7 @@ class _HallFact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fi
 
 
 class GameChosen(_HallFact, frozen=True, tag="played"):
-    """The event's game and house rules; tables that are assigned begin it. `game` is the name of a known
-    game, or the title of any other."""
+    """The event's game and house rules, which assigned tables begin: a known game's name, or any other's title."""
 
     game: str
     options: dict[str, str] = {}

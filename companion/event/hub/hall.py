@@ -4,41 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.event.facts import Result
-from companion.event.hub.facts import (
-    Assigned,
-    CheckedIn,
-    CheckInOpened,
-    Claimed,
-    ClockSet,
-    Enrolled,
-    GameChosen,
-    HallCallClosed,
-    HallCalled,
-    HallCallWithdrawn,
-    HallFact,
-    HubEntry,
-    JoinBy,
-    Joined,
-    Joining,
-    Late,
-    Removed,
-    Revoked,
-)
+from companion.event.hub import facts
 from companion.event.hub.layered import Layered
 from companion.event.state import Event, RoundTable
 from companion.game.says import Says
 
-NOT_SAID = GameChosen(game="")
-NOT_CHOSEN = Joining(JoinBy.OPEN)
+NOT_SAID = facts.GameChosen(game="")
+NOT_CHOSEN = facts.Joining(facts.JoinBy.OPEN)
 At = tuple[int, int]
-"""A table: its round and number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
     """A device that was let in."""
 
-    joined: Joined
+    joined: facts.Joined
     at_s: float
     by: str
     is_revoked: bool = False
@@ -90,8 +70,8 @@ class RoundClock:
 class Hall:
     """Everything around an event, from its entries."""
 
-    played: GameChosen = NOT_SAID
-    joining: Joining = NOT_CHOSEN
+    played: facts.GameChosen = NOT_SAID
+    joining: facts.Joining = NOT_CHOSEN
     devices: Layered[str, Device] = field(default_factory=Layered)
     claims: Layered[At, Mapping[str, Claim]] = field(default_factory=Layered)
     called: tuple[OpenCall, ...] = ()
@@ -99,13 +79,12 @@ class Hall:
     boxes: Mapping[str, str] = field(default_factory=dict)
     """The boxes that may report, each with its hall."""
     removed: frozenset[str] = frozenset()
-    """Boxes that may no longer report."""
     paired: Mapping[int, int] = field(default_factory=dict)
     """The number of the entry that paired each round; the newest counts."""
     assigned: Layered[At, str] = field(default_factory=Layered)
     at_box: Layered[str, At] = field(default_factory=Layered)
     """The newest table of each box."""
-    late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
+    late: Mapping[At, tuple[facts.Late, ...]] = field(default_factory=dict)
     check_in: int = 0
     """The round that players check in for; 0: none."""
     here: frozenset[tuple[int, str]] = frozenset()
@@ -140,52 +119,52 @@ def paired(hall: Hall, round_: int, seq: int) -> Hall:
     return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq}, clock=None)
 
 
-def after(hall: Hall, entry: HubEntry, event: Event | None) -> Hall:
+def after(hall: Hall, entry: facts.HubEntry, event: Event | None) -> Hall:
     """The hall after one more entry, and the event after it."""
     fact = entry.fact
-    assert isinstance(fact, HallFact)
+    assert isinstance(fact, facts.HallFact)
     match fact:
-        case GameChosen():
+        case facts.GameChosen():
             return replace(hall, played=fact)
-        case Joined():
+        case facts.Joined():
             return replace(hall, devices=hall.devices.with_(fact.device, Device(fact, entry.at_s, entry.by)))
-        case Joining():
+        case facts.Joining():
             return replace(hall, joining=fact)
-        case Revoked():
+        case facts.Revoked():
             known = hall.devices.get(fact.device)
             if known is None:
                 return hall
             return replace(hall, devices=hall.devices.with_(fact.device, replace(known, is_revoked=True)))
-        case Claimed():
+        case facts.Claimed():
             at = (fact.round, fact.table)
             claim = Claim(fact.result, entry.device)
             return replace(hall, claims=hall.claims.with_(at, {**hall.claims.get(at, {}), fact.entrant: claim}))
-        case HallCalled():
+        case facts.HallCalled():
             at = (fact.round, fact.table)
             phone = hall.devices.get(entry.device)
             entrant = None if phone is None else phone.joined.entrant
             words = fact.says if fact.words else ""
             call = OpenCall(entry.seq, at, entry.by, words, entry.at_s, table_at(event, at), entrant)
             return replace(hall, called=(*hall.called, call))
-        case HallCallClosed() | HallCallWithdrawn():
+        case facts.HallCallClosed() | facts.HallCallWithdrawn():
             return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))
-        case Enrolled():
+        case facts.Enrolled():
             return replace(
                 hall, boxes={**_others(hall, fact.box), fact.box: fact.hall}, removed=hall.removed - {fact.box}
             )
-        case Removed():
+        case facts.Removed():
             return replace(hall, boxes=_others(hall, fact.box), removed=hall.removed | {fact.box})
-        case Assigned():
+        case facts.Assigned():
             return _assigned(hall, (fact.round, fact.table), fact.box)
-        case Late():
+        case facts.Late():
             at = (fact.round, fact.table)
             return replace(hall, late={**hall.late, at: (*hall.late.get(at, ()), fact)})
-        case CheckInOpened():
+        case facts.CheckInOpened():
             return replace(hall, check_in=fact.round)
-        case CheckedIn():
+        case facts.CheckedIn():
             one = {(fact.round, fact.entrant)}
             return replace(hall, here=hall.here | one if fact.is_here else hall.here - one)
-        case ClockSet():
+        case facts.ClockSet():
             ends_at_s = entry.at_s + fact.left_s if fact.is_running else None
             return replace(hall, clock=RoundClock(fact.round, fact.left_s, ends_at_s))
 

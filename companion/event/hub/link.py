@@ -39,8 +39,6 @@ LOOK_S = 2.0
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A table's state."""
-
     order: str = ""
     """The order that it plays; empty: no order of this hub."""
     phase: str = "idle"
@@ -52,7 +50,6 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """The table's newest ruling, in words."""
     sight: str = ""
     asks: str = ""
-    """The question that waits for people; empty: none."""
     at_s: float = 0.0
 
 
@@ -161,10 +158,7 @@ class _At:
 
 
 class HubLink:
-    """The hub's end: it takes the tables' messages and sends their orders; pages ask it for the tables' states.
-
-    `halls`: it hears and orders the tables of these halls only; empty: all tables.
-    """
+    """The hub's end: it takes messages and sends orders of the tables of these `halls`; empty: of all."""
 
     def __init__(
         self,
@@ -198,7 +192,6 @@ class HubLink:
         self._thread.start()
 
     def close(self) -> None:
-        """Disconnects."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
@@ -272,7 +265,6 @@ class HubLink:
             self._discovery.forget()
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """A message from a table."""
         self.hears(((topic, payload),))
 
     def hears(self, messages: Messages) -> None:
@@ -437,13 +429,11 @@ class LocalTransports:
         self._retained: dict[str, bytes] = {}
 
     def at_hub(self) -> Transport:
-        """The hub's end."""
         return _Local(self._to_table)
 
     def at_table(
         self, box: str, heard: Callable[[str, bytes], None], opened: Callable[[], None] = lambda: None
     ) -> Transport:
-        """A table's end."""
         self._tables[box] = heard
         return _Local(lambda topic, payload, retained: self._hub.heard(topic, payload), opened)
 
@@ -456,8 +446,6 @@ class LocalTransports:
 
 
 class _Local:
-    """One end of it."""
-
     def __init__(self, send: Callable[[str, bytes, bool], None], opened: Callable[[], None] = lambda: None) -> None:
         self._send: Callable[[str, bytes, bool], None] | None = send
         self._opened = opened

@@ -26,8 +26,7 @@ RETRY_MOST_S = 8
 MOST_AT_ONCE = 50
 """Most messages that a hub takes in one turn."""
 TOPICS_AT_ONCE = 16
-"""Topics of one subscription; the next one waits for its answer. A busy cluster of RabbitMQ takes 0.2 s for a topic and
-answers nothing else meanwhile: with 500 at once it was given up and asked again, for ever."""
+"""Topics of one subscription; the next waits for its answer. RabbitMQ takes 0.2 s for each, and hears nothing."""
 PORT, TLS_PORT = 1883, 8883
 
 
@@ -47,9 +46,8 @@ class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ca: str = ""
     """The certificate (PEM) of the authority that signed the broker's; empty: no TLS."""
     hosts: tuple[str, ...] = ()
-    """More brokers of the same cluster, as ``host:port``; the next one is tried when one is gone. Sessions then are not
-    kept and have no name. RabbitMQ has the queue of a named session on one node, and refuses that name on the others
-    while the node is down, even if nothing is to be kept."""
+    """More brokers of the same cluster, as ``host:port``. Sessions then have no name: RabbitMQ has a named session's
+    queue on one node, and refuses the name on the others while that is down."""
 
 
 def read_credentials(path: Path) -> Credentials:
@@ -120,7 +118,6 @@ class MqttTransport:
 
     @property
     def is_open(self) -> bool:
-        """Whether the broker is reached now."""
         return self._is_open.is_set()
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
@@ -196,8 +193,7 @@ class MqttTransport:
 
 
 class HubTransport(MqttTransport):
-    """The hub's end. It takes all messages that came while it wrote the ones before, in a thread of its own: a broker
-    that hears no ping meanwhile gives a hub up. `name`: this process's among the hubs."""
+    """The hub's end. A thread of its own takes the messages, so that the broker's pings are answered meanwhile."""
 
     def __init__(
         self, given: Credentials, name: str, hears: Callable[[Messages], None], opened: Callable[[], None]
@@ -237,11 +233,9 @@ def _address(text: str) -> tuple[str, int]:
 def table_transport(
     given: Credentials, heard: Callable[[str, bytes], None], opened: Callable[[], None]
 ) -> MqttTransport:
-    """A table's end."""
     will = (f"{UP}/{given.name}/online", msgspec.json.encode(Online(False)))
     return MqttTransport(given, f"table-{given.name}", (f"{DOWN}/{given.name}/+",), heard, opened, will)
 
 
 def written(given: Credentials) -> bytes:
-    """Credentials as their file."""
     return json.dumps(msgspec.to_builtins(given), indent=1).encode() + b"\n"

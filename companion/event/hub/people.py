@@ -112,10 +112,7 @@ class Admissions:
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
     def accept(self, code: str, name: str, *, address: str = "", device: str = "") -> str:
-        """Lets a device in by a code and returns the device's token. A link for a person keeps that person's name.
-
-        `name`: typed by staff with a link that names nobody. Raises: EventRefused.
-        """
+        """Lets a device in by a code (`name`: where that names nobody); returns its token. Raises: EventRefused."""
         found = self.invitation(code)
         named = self._name(name) if found.asks_name else found.name
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
@@ -160,10 +157,7 @@ class Admissions:
         return code_of(joining.key, self._desk.wall_s()) if joining.way is JoinBy.CODE else None
 
     def take_name(self, log: HubLog, entrant: str, *, code: str = "", address: str = "", device: str = "") -> str:
-        """A phone says who it is; the first to say so is. It is no longer who it said before.
-
-        Raises: EventRefused for a wrong code, where another phone has the name, and where players join by card.
-        """
+        """A phone says who it is, and no longer who it was; the first to say so is. Raises: EventRefused."""
         event, way = log.tournament, log.hall.joining.way
         if way is JoinBy.CARD:
             raise EventRefused("players join with a personal card here: ask the desk for yours")
@@ -182,8 +176,7 @@ class Admissions:
     # devices
 
     def person(self, tokens: list[str], event: str) -> Person:
-        """The identity of a device at an event: the strongest role that its tokens give it there or in the whole
-        hub."""
+        """The identity of a device at an event: the strongest role of its tokens there or in the whole hub."""
         found = [NOBODY]
         for token in tokens:
             kept = self.proved(token, "device")

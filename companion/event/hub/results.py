@@ -29,9 +29,7 @@ class _Kind(StrEnum):
     PLACES = "places"
     """More at a table: a place for each."""
     SCORES = "scores"
-    """The game's own points for each."""
     ROUNDS = "rounds"
-    """The game's own points and the rounds won, for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +57,7 @@ class NumberField:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The data to enter for a table's end: one of the choices, or else all numbers.
-
-    An answer holds ``end``, the key of a choice, or each number's key. `result_of` reads it, `answer_of` writes it.
-    """
+    """The data to enter for a table's end: a choice (``end``), or all numbers by their keys."""
 
     choices: tuple[EndChoice, ...] = ()
     numbers: tuple[NumberField, ...] = ()

@@ -1,5 +1,4 @@
-"""Roles and their permissions. Entering a result is not changing one; an earlier round is changed by few, and with a
-reason."""
+"""Roles and their permissions. To enter a result is not to change one; few change an earlier round."""
 
 from enum import StrEnum
 
@@ -21,7 +20,6 @@ class Permission(StrEnum):
     """Say how one's own table ended."""
     CALL = "call"
     COME = "come"
-    """Take a call."""
     ENTER = "enter"
     """A table's first result."""
     CHANGE_OWN = "change_own"

@@ -33,8 +33,7 @@ HUB_ID = "house"
 PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10, "keepalives_interval": 5}
 """PostgreSQL's time limits, s and ms: a database whose machine was switched off is given up after these."""
 LOCK = 290_815
-"""Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other. With the hash of a log's id
-it is the lock of that log."""
+"""Number of PostgreSQL's lock for hubs that start; with the hash of a log's id it is the lock of that log."""
 TURN_S = 60
 """Longest wait for a turn to write, and longest pause of the hub whose turn it is, s."""
 
@@ -62,7 +61,6 @@ CHAIN = sa.Table(
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("hash", sa.String(64), nullable=False),
 )
-"""The hash of each entry."""
 SECRETS = sa.Table(
     "secrets",
     META,
@@ -133,7 +131,6 @@ class Store:
                 raise
 
     def close(self) -> None:
-        """Gives the connections back."""
         self._engine.dispose()
 
     # entries
@@ -165,11 +162,8 @@ class Store:
 
     @contextlib.contextmanager
     def turn(self, event_id: str) -> Iterator[Turn]:
-        """A turn to write: no other hub writes to this log meanwhile. All is entered when the block ends, or nothing.
-
-        A hub that checks an entry against the log in its turn is never too late. With four hubs that only tried, two of
-        three tries were in vain. Raises: StoreError.
-        """
+        """A turn to write: no other hub writes to this log meanwhile. All is entered at the block's end, or nothing.
+        Raises: StoreError."""
         if not self._turn.acquire(timeout=TURN_S):
             raise StoreError(f"others have been writing for {TURN_S} s")
         try:
@@ -254,7 +248,7 @@ def _verdict(connection: sa.Connection, log: str) -> LogVerdict:
     asked = sa.select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == log)
     hashes: dict[int, str] = {row.seq: row.hash for row in connection.execute(asked)}
     chain, at_s = Chain(), None
-    for row in _rows(connection, log):
+    for row in connection.execute(sa.select(ENTRIES).where(ENTRIES.c.event == log).order_by(ENTRIES.c.seq)).mappings():
         seq, at_s = row["seq"], row["at_s"] if isinstance(row["at_s"], float) else None
         digest = hashes.pop(seq, "")
         try:
@@ -264,11 +258,6 @@ def _verdict(connection: sa.Connection, log: str) -> LogVerdict:
         chain.follows(seq, chain.hash, digest, changed)
     chain.faults.extend(f"entry {seq} is gone" for seq in sorted(hashes))
     return LogVerdict(chain.entries, chain.hash, tuple(chain.faults), 0, chain.last, at_s)
-
-
-def _rows(connection: sa.Connection, log: str, after: int = 0) -> Iterable[Mapping[Any, Any]]:
-    asked = sa.select(ENTRIES).where(ENTRIES.c.event == log, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
-    return connection.execute(asked).mappings()
 
 
 def _hash_of(row: Mapping[Any, Any], previous: str) -> str:

@@ -15,8 +15,7 @@ from companion.event.hub.outbox import Outbox
 _LOGGER = logging.getLogger(__name__)
 
 AGAIN_S, MOST_AGAIN_S = 5.0, 30.0
-"""Time to the first repetition of an unacknowledged message, and its limit, s. It doubles each time, since repetitions
-from a thousand tables would flood a slow hub."""
+"""Time to the first repetition of an unacknowledged message, s. It doubles up to the limit, to spare a slow hub."""
 HEALTH_S = 30.0
 
 
@@ -47,7 +46,6 @@ class TableEnd:
 
     @property
     def orders(self) -> Orders:
-        """The newest orders that were heard."""
         return self._outbox.orders
 
     @property
@@ -71,7 +69,6 @@ class TableEnd:
         self._thread.start()
 
     def close(self) -> None:
-        """Disconnects, and says so."""
         self._is_ended.set()
         self._kicked.set()
         if self._thread.is_alive():
@@ -101,7 +98,6 @@ class TableEnd:
         self._kicked.set()
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """A message from the hub."""
         try:
             if topic == f"{DOWN}/{self.box}/orders":
                 orders = msgspec.json.decode(payload, type=Orders)
@@ -110,7 +106,7 @@ class TableEnd:
                 self._seen |= orders.seen
                 orders = msgspec.structs.replace(orders, seen={})
                 if orders != self._outbox.orders:
-                    self._outbox.keep_orders(orders)
+                    self._outbox.orders = orders
                     self._on_orders(orders)
             elif topic == f"{DOWN}/{self.box}/ack":
                 ack = msgspec.json.decode(payload, type=Ack)

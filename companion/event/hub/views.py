@@ -46,7 +46,6 @@ class AtTable:
     box: str | None
     result: Says | None
     form: Form
-    """The data to enter for the table's end."""
     answer: Mapping[str, str]
     """My own answer; empty: none yet."""
     claims: tuple[ClaimView, ...]
@@ -61,8 +60,6 @@ class AtTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineView:
-    """One round of a player."""
-
     round: int
     says: Says
     points: str
@@ -95,7 +92,6 @@ class MeView:
     of: int
     points: str
     corrected: tuple[Says, ...]
-    """Corrected results, the newest first."""
     lines: tuple[LineView, ...]
     clock: ClockView | None
     is_here: bool | None
@@ -201,22 +197,18 @@ class HubViews:
 
     @property
     def event(self) -> Event:
-        """The event."""
         return self.log.tournament
 
     @cached_property
     def lines(self) -> Scorecards:
-        """Every entrant's rounds."""
         return scorecards(self.event)
 
     @cached_property
     def standings(self) -> Standings:
-        """The standings now."""
         return standings(self.event)
 
     @cached_property
     def is_over(self) -> bool:
-        """Whether all is played."""
         return is_over(self.event)
 
     @cached_property
@@ -338,8 +330,7 @@ class HubViews:
         return sits_out(self.event.settings.points.sat_out if worth is None else worth) or IDLE[How.SAT_OUT]
 
     def idle(self, round_: int) -> tuple[RoundSeat, ...]:
-        """Entrants without a table in a round, with the reason. Eliminated entrants and those who come later are not
-        listed."""
+        """Entrants without a table in a round, with the reason, but for those eliminated or not yet entered."""
         if not 1 <= round_ <= len(self.event.rounds):
             return ()
         lines = ((who, line) for who, mine in self.lines.items() for line in mine if line.round == round_)
@@ -372,13 +363,11 @@ class HubViews:
         return shown if any(each[1].round <= len(self.event.rounds) for each in shown) else ()
 
     def match_says(self, match: BracketMatch) -> Says | None:
-        """The result of a bracket's match in words."""
         table = match.table
         return None if table is None or table.result is None else said(self.event, table.seats, table.result)
 
     def mark(self, who: str) -> object:
-        """A value that changes with everything an entrant's page depends on: while it is equal, so is the page. Much
-        cheaper than the page."""
+        """A value that changes with everything an entrant's page depends on: much cheaper than the page."""
         number, hall, rounds = self._seated.get(who), self.log.hall, self.event.rounds
         at = (len(rounds), number or 0)
         table = None if number is None else rounds[-1].tables[number - 1]
@@ -434,7 +423,6 @@ class HubViews:
         return known
 
     def me(self, entrant: str) -> MeView:
-        """An entrant's page for the phone."""
         found = self._me.get(entrant)
         if found is None:
             found = self._me[entrant] = self._made(entrant)
@@ -532,7 +520,6 @@ class Views:
         self._newest: dict[str, HubViews] = {}
 
     def of(self, log: HubLog) -> HubViews:
-        """The displayed content of a log."""
         with self._lock:
             found = self._newest.get(log.id)
             if found is None or found.log.seq != log.seq:

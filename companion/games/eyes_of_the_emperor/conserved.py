@@ -15,7 +15,6 @@ from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies
 from companion.games.eyes_of_the_emperor.owners import LEAVES, Places, left_from, moved_to, places_before
 from companion.games.eyes_of_the_emperor.rules import counted, remembered, throws
 from companion.games.eyes_of_the_emperor.scene import (
-    NINJAS,
     SAMURAI_EACH,
     SEATS,
     Hiding,
@@ -68,8 +67,6 @@ class Stock:
     color: str | None
     lay: tuple[str, ...]
     thrown: int
-    free: tuple[str, ...]
-    """Names for those that were thrown and are not seen."""
 
 
 @remembered
@@ -77,25 +74,15 @@ def stocks(state: State) -> tuple[Stock, ...]:
     """The stocks before the next throw. Empty where the previous table is unknown."""
     if state.scene is None and state.throw > 0:
         return ()
-    kinds = {seat: throws(state, seat) for seat in SEATS}
-    return (
-        *(
-            Stock(
-                kind=Kind.SAMURAI,
-                color=seat,
-                lay=tuple(_lay(state, Kind.SAMURAI, seat)),
-                thrown=int(kinds[seat] == "samurai"),
-                free=tuple(f"{seat}.s{i}" for i in range(1, SAMURAI_EACH + 1)),
-            )
-            for seat in SEATS
-        ),
+    kinds: list[tuple[Kind, str | None]] = [*((Kind.SAMURAI, seat) for seat in SEATS), (Kind.NINJA, None)]
+    return tuple(
         Stock(
-            kind=Kind.NINJA,
-            color=None,
-            lay=tuple(_lay(state, Kind.NINJA, None)),
-            thrown=sum(kind == "ninja" for kind in kinds.values()),
-            free=tuple(f"n{i}" for i in range(1, NINJAS + 1)),
-        ),
+            kind=kind,
+            color=color,
+            lay=tuple(_lay(state, kind, color)),
+            thrown=sum(throws(state, seat) == kind.value for seat in SEATS if color in (None, seat)),
+        )
+        for kind, color in kinds
     )
 
 
@@ -136,15 +123,16 @@ def missed(state: State, before: Scene | None, scene: Scene) -> tuple[str, ...]:
 
 
 def _lost(state: State, stock: Stock, scene: Scene) -> list[str]:
-    """Names of missing pieces, pieces that were there first. An unclear find that was there counts as none."""
+    """Names of missing samurai, those that were there first. An unclear find that was there counts as none."""
     lain = () if state.scene is None else state.scene.pieces
     was_unclear = {piece.id for piece in lain if not is_there(piece)}
     alike = [piece for piece in scene.of(stock.kind, stock.color) if not is_below(piece.id)]
     seen = {piece.id for piece in alike if is_there(piece) or not _is_untouched(piece, lain)}
     lower = sum(is_below(piece.id) for piece in scene.of(stock.kind, stock.color))
     lay = [name for name in stock.lay if name not in was_unclear or name in seen]
-    count = min(len(lay) + stock.thrown, len(stock.free)) - len(seen) - lower
-    names = (*lay, *(name for name in stock.free if name not in stock.lay))
+    count = min(len(lay) + stock.thrown, SAMURAI_EACH) - len(seen) - lower
+    free = (f"{stock.color}.s{i}" for i in range(1, SAMURAI_EACH + 1))
+    names = (*lay, *(name for name in free if name not in stock.lay))
     here = {piece.id for piece in alike}
     return [name for name in names if name not in here and not is_below(name)][: max(0, count)]
 

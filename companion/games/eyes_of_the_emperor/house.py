@@ -17,20 +17,8 @@ MOST_COCKED_DEG = 45.0
 cite = RuleSheet(TITLE)
 
 OPTIONS: tuple[Option, ...] = (
-    Option(
-        "marked_faces",
-        "1",
-        ("1", "2"),
-        Says("How many faces of an empire die have an eye?"),
-        cite("gap 1"),
-    ),
-    Option(
-        "both_out",
-        "together",
-        ("together", "ever"),
-        Says("How must both empire dice be out?"),
-        cite("gap 4"),
-    ),
+    Option("marked_faces", "1", ("1", "2"), Says("How many faces of an empire die have an eye?"), cite("gap 1")),
+    Option("both_out", "together", ("together", "ever"), Says("How must both empire dice be out?"), cite("gap 4")),
     Option(
         "cocked_deg",
         "20.0",

@@ -6,8 +6,8 @@ from companion.game.errors import NotationError
 from companion.game.says import Says, counted, joined
 from companion.game.values import Applied, Asks, ChoiceView, Explanation, Move, Score, tried
 from companion.games.eyes_of_the_emperor import notation, rules, view
-from companion.games.eyes_of_the_emperor.due import due
 from companion.games.eyes_of_the_emperor.house import Options, cite, with_option
+from companion.games.eyes_of_the_emperor.one_throw import due
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
 from companion.games.eyes_of_the_emperor.state import (
     Action,
@@ -43,40 +43,30 @@ def legal(state: State) -> tuple[Move[Action], ...]:
     if state.winner is not None:
         return ()
     if state.edge is not None:
+        choices = {"restart the game": OpponentChose(restart=True), "play on": OpponentChose(restart=False)}
         return tuple(
-            Move(action, notation.action_text(action), words, (), rules.RULE_EDGE)
-            for action, words in (
-                (OpponentChose(restart=True), Says("restart the game")),
-                (OpponentChose(restart=False), Says("play on")),
-            )
+            Move(action, notation.action_text(action), Says(words), (), rules.RULE_EDGE)
+            for words, action in choices.items()
         )
-    kinds: list[Move[Action]] = [
-        _next_thing(state),
-        Move(
-            None,
-            "edge",
-            Says("somebody passed the edge while throwing"),
-            (Says("the opponent chooses"),),
-            rules.RULE_EDGE,
-            asks=(Asks("thrower", Says("Who passed the edge?"), EITHER),),
-            made=lambda values: EdgeCrossed(thrower=values["thrower"]),
-        ),
-    ]
-    if state.haji is None:
-        who = Asks("seat", Says("Who says HAJI?"), EITHER)
-        says = Says("the emperors agree who says HAJI")
-        kinds.append(
-            Move(
-                None,
-                "haji",
-                says,
-                (),
-                rules.RULE_HAJI,
-                asks=(who,),
-                made=lambda values: HajiChosen(seat=values["seat"]),
-            )
-        )
-    return tuple(kinds)
+    edge: Move[Action] = Move(
+        None,
+        "edge",
+        Says("somebody passed the edge while throwing"),
+        (Says("the opponent chooses"),),
+        rules.RULE_EDGE,
+        asks=(Asks("thrower", Says("Who passed the edge?"), EITHER),),
+        made=lambda values: EdgeCrossed(thrower=values["thrower"]),
+    )
+    haji: Move[Action] = Move(
+        None,
+        "haji",
+        Says("the emperors agree who says HAJI"),
+        (),
+        rules.RULE_HAJI,
+        asks=(Asks("seat", Says("Who says HAJI?"), EITHER),),
+        made=lambda values: HajiChosen(seat=values["seat"]),
+    )
+    return (_next_thing(state), edge, haji) if state.haji is None else (_next_thing(state), edge)
 
 
 def _next_thing(state: State) -> Move[Action]:
@@ -87,12 +77,9 @@ def _next_thing(state: State) -> Move[Action]:
     if state.refill:
         first, *more = due(state)
         return Move(None, "refill", first.says, tuple(one.says for one in more), first.rule, made=_drawn)
+    words = "{seat} throws one {piece}: {needs}"
     constraints = tuple(
-        Says(
-            "{seat} throws one {piece}: {needs}",
-            {"seat": s, "piece": rules.throws(state, s), "needs": view.needs(state, s)},
-        )
-        for s in SEATS
+        Says(words, {"seat": s, "piece": rules.throws(state, s), "needs": view.needs(state, s)}) for s in SEATS
     )
     says = Says("both emperors throw at the same time; then the valley is judged")
     return Move(None, "throw", says, constraints, cite("Instructions 7"), made=_drawn)

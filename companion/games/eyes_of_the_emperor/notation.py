@@ -43,12 +43,16 @@ from companion.games.eyes_of_the_emperor.status import flaws
 _LETTERS = {"T": Kind.TERRITORY, "E": Kind.EMPIRE_DIE, "S": Kind.SAMURAI, "N": Kind.NINJA}
 _LETTER_OF = {kind: letter for letter, kind in _LETTERS.items()}
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-_PIECE = re.compile(rf"([TESN]) (\S+) ({_NUMBER}),({_NUMBER})(?:@({_NUMBER}))?((?: .*)?)$")
-_EXTRA = re.compile(
-    rf" (?:(?P<mark>up|down|mark\?)|tilt (?P<tilt>{_NUMBER})(?:\+-(?P<sigma>{_NUMBER}))?|v(?P<value>[1-6])"
-    rf"|c(?P<confidence>{_NUMBER})|(?P<owner>owner seen)|odds (?P<odds>{_NUMBER})"
-    rf"|on (?P<on>[^\s*]+)(?:\*(?P<rest>{_NUMBER}))?)"
+_PIECE = re.compile(
+    rf"(?P<letter>[TESN]) (?P<id>\S+) (?P<x>{_NUMBER}),(?P<y>{_NUMBER})(?:@(?P<angle>{_NUMBER}))?"
+    rf"(?: (?P<mark>up|down|mark\?))?(?P<owner> owner seen)?(?: odds (?P<odds>{_NUMBER}))?"
+    rf"(?: tilt (?P<tilt>{_NUMBER})(?:\+-(?P<sigma>{_NUMBER}))?)?(?: v(?P<value>[1-6]))?"
+    rf"(?: c(?P<confidence>{_NUMBER}))?(?P<rests>(?: on \S+)*)$"
 )
+_REST = re.compile(rf" on ([^\s*]+)(?:\*({_NUMBER}))?")
+_MARKED_UP = {"up": True, "down": False, "mark?": None}
+_TOLD = "E blue.1 746.5,350@45 up owner seen odds 3 tilt 2+-1 v1 c0.9 on red.s1"
+"""A piece with everything that may follow its place, in this order."""
 _DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
 _CHANCE = re.compile(rf" ([^\s*]+)\*({_NUMBER})")
 _HIDING = re.compile(rf"hidden ({_NUMBER}),({_NUMBER})(?: behind (\S+))?((?:{_CHANCE.pattern})*)$")
@@ -140,7 +144,7 @@ def _hiding(part: str) -> Hiding:
     x, y, behind, told, *_ = found.groups()
     chances = tuple((name, _within(chance, part, "chance", 0, 1)) for name, chance in _CHANCE.findall(told))
     names = tuple(behind.split("+")) if behind else ()
-    return Hiding(x_mm=_finite(x, part), y_mm=_finite(y, part), behind=names, chances=chances)
+    return Hiding(x_mm=_within(x, part, "place"), y_mm=_within(y, part, "place"), behind=names, chances=chances)
 
 
 def refuse_flaws(scene: Scene) -> None:
@@ -196,74 +200,42 @@ def _heap(part: str) -> list[Lying]:
 def _piece(part: str) -> tuple[Lying, list[Rest]]:
     found = _PIECE.match(part)
     if not found:
-        raise NotationError(f"the piece {part!r} does not parse, expected such as 'E blue.1 746.5,350@45 up'", "pieces")
-    letter, id, x, y, angle, extra = found.groups()
-    kind = _LETTERS[letter]
+        raise NotationError(f"the piece {part!r} does not parse, expected such as '{_TOLD}'", "pieces")
+    id, kind = found["id"], _LETTERS[found["letter"]]
     color = next((seat for seat in SEATS if id == seat or id.startswith(f"{seat}.")), None)
     if kind in (Kind.TERRITORY, Kind.SAMURAI) and color is None:
         expected = "red or blue" if kind == Kind.TERRITORY else "a color, a dot and a name, as in red.s1"
         raise NotationError(f"{id!r} names no emperor, expected {expected}", "pieces")
+    is_die = kind == Kind.EMPIRE_DIE
     piece = Lying(
         id=id,
         kind=kind,
         color=None if kind == Kind.NINJA else color,
-        x_mm=_finite(x, part),
-        y_mm=_finite(y, part),
-        angle_deg=_finite(angle or "0", part),
+        x_mm=_within(found["x"], part, "place"),
+        y_mm=_within(found["y"], part, "place"),
+        angle_deg=_within(found["angle"] or "0", part, "angle"),
+        value=int(found["value"]) if found["value"] else None,
+        marked_up=_MARKED_UP[found["mark"] or "down"] if is_die else None,
+        tilt_deg=_within(found["tilt"], part, "tilt", 0, MOST_TILT_DEG) if found["tilt"] else None,
+        tilt_sigma_deg=_within(found["sigma"] or "0", part, "standard error", 0),
+        confidence=_within(found["confidence"] or "1", part, "confidence", 0, 1),
+        is_owner_seen=is_die and bool(found["owner"]),
+        owner_odds=_within(found["odds"] or "0", part, "log odds"),
     )
-    if kind == Kind.EMPIRE_DIE:
-        piece = replace(piece, marked_up=False)
-    rests, at, is_marked = [], 0, False
-    for item in _EXTRA.finditer(extra):
-        if item.start() != at:
-            break
-        at = item.end()
-        if item["mark"]:
-            if is_marked:
-                raise NotationError(f"{part!r} tells the marking twice, expected up, down or mark?", "pieces")
-            is_marked = True
-            piece = replace(piece, marked_up={"up": True, "down": False, "mark?": None}[item["mark"]])
-        elif item["tilt"]:
-            tilt_deg = _within(item["tilt"], part, "tilt", 0, MOST_TILT_DEG)
-            sigma_deg = _within(item["sigma"] or "0", part, "standard error", 0)
-            piece = replace(piece, tilt_deg=tilt_deg, tilt_sigma_deg=sigma_deg)
-        elif item["owner"]:
-            piece = replace(piece, is_owner_seen=kind == Kind.EMPIRE_DIE)
-        elif item["odds"]:
-            piece = replace(piece, owner_odds=_within(item["odds"], part, "log odds"))
-        elif item["value"]:
-            piece = replace(piece, value=int(item["value"]))
-        elif item["confidence"]:
-            piece = replace(piece, confidence=_within(item["confidence"], part, "confidence", 0, 1))
-        else:
-            rests.append(
-                Rest(piece=id, on=item["on"], confidence=_within(item["rest"] or "1", part, "confidence", 0, 1))
-            )
-    if extra[at:].strip():
-        raise NotationError(
-            f"{extra[at:].strip()!r} in {part!r} does not parse, expected up, down, owner seen, odds, tilt, v, c or on",
-            "pieces",
-        )
+    rests = [
+        Rest(piece=id, on=on, confidence=_within(confidence or "1", part, "confidence", 0, 1))
+        for on, confidence in _REST.findall(found["rests"])
+    ]
     return piece, rests
-
-
-def _finite(number: str, part: str) -> float:
-    value = float(number)
-    if not math.isfinite(value):
-        raise NotationError(f"{number!r} in {part!r} is no length, expected a number", "pieces")
-    return value
 
 
 def _within(number: str, part: str, what: str, least: float = -math.inf, most: float = math.inf) -> float:
     """The number, from `least` to `most`. Raises: NotationError."""
     value = float(number)
     if not math.isfinite(value) or not least <= value <= most:
-        expected = (
-            "a number" if least == -math.inf else f"{_n(least)} {'or more' if most == math.inf else f'to {_n(most)}'}"
-        )
-        raise NotationError(
-            f"the {what} in {part!r} is {number}, expected {expected}", "depths" if part.startswith("~") else "pieces"
-        )
+        expected = "a number" if least == -math.inf else f"{_n(least)} to {_n(most)}"
+        where = "depths" if part.startswith("~") else "pieces"
+        raise NotationError(f"the {what} in {part!r} is {number}, expected {expected}", where)
     return value
 
 

@@ -1,68 +1,124 @@
-"""The pieces that one throw may add to the valley: one of each emperor (Instructions 7, 8, 10). All else is asked."""
+"""The pieces that one throw may add to the valley: one of each emperor (Instructions 7, 8, 10). All else is asked.
 
-from collections.abc import Sequence
-from itertools import combinations
+First the actions due before it: pieces to pick out (Rules 1 and 2), an eye to take away (gap 20), and a die that left
+the valley to put back (gap 8). Phones show them until they are seen done. A throw before them is asked about.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from companion.game.readings import Kind
 from companion.game.says import Says, listed
 from companion.game.values import Choice, Doubt, Illegal
-from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, says_seen, stocks
-from companion.games.eyes_of_the_emperor.due import Due, due, is_done
-from companion.games.eyes_of_the_emperor.facts import facts
+from companion.games.eyes_of_the_emperor import rules
+from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
+from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, nameless
 from companion.games.eyes_of_the_emperor.house import cite
-from companion.games.eyes_of_the_emperor.rules import (
-    MOVED_MM,
-    RULE_JUDGED,
-    RULE_OF_PHASE,
-    RULE_PHASE_II,
-    apply,
-    is_looked_at,
-    throws,
+from companion.games.eyes_of_the_emperor.scene import (
+    OTHER,
+    SEATS,
+    Lying,
+    Scene,
+    apart_mm,
+    dice_names,
+    is_below,
+    kind_of,
+    spoken,
 )
-from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, apart_mm, is_below, kind_of, spoken
 from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
 
 RULE_BOTH_THROW = cite("Instructions 7")
-TWO_THROWS_MM = 400.0
-"""Maximum distance between pieces moved by one throw: a thrown piece seldom rolls further."""
 JUDGE, MEND = "record", "nothing"
 """The two answers: the table is judged as it is, or people put it right and press again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One action due. `kind`: the pieces to pick out; `die`: the die to take away or to put back (`comes_back`)."""
+
+    says: Says
+    rule: str
+    kind: Kind | None = None
+    die: str = ""
+    comes_back: bool = False
+
+
+def due(state: State) -> tuple[Due, ...]:
+    """The actions due before the next throw."""
+    return tuple(_due(state)) if state.winner is None else ()
+
+
+def _due(state: State) -> Iterator[Due]:
+    for what in state.refill:
+        kind, rule = (Kind.NINJA, rules.RULE_NINJAS) if what == "ninjas" else (Kind.SAMURAI, rules.RULE_SAMURAI)
+        yield Due(rules.PICK_OUT[what], rule, kind)
+    count = rules.counted(state)
+    if state.scene is None or count is None:
+        return
+    for seat in SEATS:
+        for name in state.emperor(seat).taken:
+            if state.scene.piece(name) is not None:
+                says = Says("take {die} out of the valley: its eye is taken", {"die": spoken(name)})
+                yield Due(says, rules.RULE_PHASE_III, die=name)
+        for name in rules.away(state, count, seat) if state.emperor(OTHER[seat]).phase is Phase.III else ():
+            yield Due(rules.says_put_back(seat, name), RULE_LEFT, die=name, comes_back=True)
+
+
+def is_done(state: State, one: Due, scene: Scene) -> bool:
+    """Whether a reading of the valley shows an action done."""
+    if one.comes_back:
+        is_seen = one.die in scene.unseen or scene.piece(one.die) is not None
+        return is_seen or len(nameless(scene)) > len(_missed(state, scene))
+    if one.kind is None:
+        return scene.piece(one.die) is None
+    return not any(new_of(stock, scene) for stock in stocks(state) if stock.kind is one.kind)
+
+
+def _missed(state: State, scene: Scene) -> list[str]:
+    """The dice that should be in the valley, lie there under no name, and are not due to be put back."""
+    gone = {*state.red.taken, *state.blue.taken, *(one.die for one in due(state) if one.comes_back)}
+    names = (name for seat in SEATS for name in dice_names(seat))
+    return [name for name in names if name not in gone and scene.piece(name) is None]
+
+
+def tidied(state: State, left: Scene) -> Scene | None:
+    """The valley with everything due done. A die that was put back has the place where a later throw `left` it."""
+    scene = state.scene
+    if scene is None:
+        return None
+    stays = {name for stock in stocks(state) for name in stock.lay}
+    for one in due(state):
+        if one.comes_back:
+            scene = replace(scene, pieces=(*scene.pieces, *(die for die in left.pieces if die.id == one.die)))
+        elif one.kind is None:
+            scene = scene.without((one.die,))
+        else:
+            scene = scene.without([p.id for p in scene.pieces if kind_of(p.id) is one.kind and p.id not in stays])
+    return scene
+
+
+def comes_out(state: State) -> tuple[Lying, ...]:
+    """The pieces of the last judged valley that are due to be picked out or taken away."""
+    scene = state.scene
+    now = None if scene is None else tidied(state, scene)
+    return () if scene is None or now is None else tuple(p for p in scene.pieces if now.piece(p.id) is None)
+
+
 def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> Doubt[Action] | None:
     """The question about a reading that one throw cannot explain; else None."""
-    before = stocks(state)
     looks = [look.scene for look in (action, lain) if isinstance(look, ThrowSettled)]
     left = [one for one in due(state) if not any(is_done(state, one, scene) for scene in looks)]
-    for stock in before:
+    for stock in stocks(state):
         new = new_of(stock, action.scene, are_sure=True)
         if len(new) > stock.thrown + _perhaps_hidden(state, stock):
             key = f"too_many:{stock.color or stock.kind.value}"
             return _wrong(action, key, *_too_many(state, stock, left), new)
-    for one in () if begins(state, action) else left:
-        if one.comes_back:
-            return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
-    if state.scene is None:  # before the first throw the table is only looked at
-        return None
-    seen = says_seen(state, action.scene)
-    for stock in before:
-        if stock.kind is Kind.SAMURAI and stock.thrown and not _may_be_there(stock, action.scene):
-            says = Says(
-                "No new {seat} samurai is in the valley. Was it thrown, and did it leave?",
-                {"seat": stock.color or ""},
-            )
-            return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II, seen=seen)
-    is_anybody_in_iii = any(state.emperor(seat).phase is Phase.III for seat in SEATS)
-    if before and not is_anybody_in_iii and not any(_may_be_there(stock, action.scene) for stock in before):
+    if not begins(state, action):
+        not_back = (one for one in left if one.comes_back)
+        return next((_wrong(action, f"not_back:{one.die}", one.says, one.rule) for one in not_back), None)
+    if _decides(state, action):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
-        return _asked(action, "none_new", says, RULE_BOTH_THROW, seen=seen)
-    for ninjas in (stock for stock in before if stock.kind is Kind.NINJA):
-        new = new_of(ninjas, action.scene)
-        is_silent = len(new) < ninjas.thrown and not _are_two_throws_seen(before, state, action.scene)
-        if is_silent and _decides(state, action):
-            words = "New ninjas in the valley: {count}. A throw has {most}. Did both throw, and did the rest leave?"
-            says = Says(words, {"count": len(new), "most": ninjas.thrown})
-            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new, seen=seen)
+        return _asked(action, "none_new", says, RULE_BOTH_THROW)
     return None
 
 
@@ -75,27 +131,13 @@ def _perhaps_hidden(state: State, stock: Stock) -> int:
 def _decides(state: State, action: ThrowSettled) -> bool:
     """Whether a throw changes a war phase or takes an eye. A throw that waits for an answer does not."""
     try:
-        after = apply(state, action).state
+        after = rules.apply(state, action).state
     except Illegal:
         return False
     return any(
         (now.phase, now.taken) != (was.phase, was.taken)
         for now, was in ((after.emperor(seat), state.emperor(seat)) for seat in SEATS)
     )
-
-
-def _are_two_throws_seen(before: Sequence[Stock], state: State, scene: Scene) -> bool:
-    """Whether pieces moved, came or left too far from each other for one throw."""
-    assert state.scene is not None
-    new = {id for stock in before for id in new_of(stock, scene)}
-    hit = [
-        piece
-        for piece in scene.pieces
-        if piece.id in new or ((lay := state.scene.piece(piece.id)) is not None and apart_mm(lay, piece) > MOVED_MM)
-    ]
-    out = {*scene.unseen, *state.red.taken, *state.blue.taken}
-    hit += [die for die in state.scene.of(Kind.EMPIRE_DIE) if scene.piece(die.id) is None and die.id not in out]
-    return any(apart_mm(one, other) > TWO_THROWS_MM for one, other in combinations(hit, 2))
 
 
 def begins(state: State, action: Action | None) -> bool:
@@ -119,7 +161,7 @@ def moved_by_hand(state: State, before: Scene) -> tuple[str, ...]:
         if key.startswith(("in:", "up:"))
         and key in was
         and {fact.known, was[key].known} == {False, True}
-        and is_looked_at(state, fact)
+        and rules.is_looked_at(state, fact)
     )
     return tuple(dict.fromkeys(id for id in told if _has_moved(state.scene.piece(id), before.piece(id))))
 
@@ -127,22 +169,14 @@ def moved_by_hand(state: State, before: Scene) -> tuple[str, ...]:
 def _has_moved(was: Lying | None, now: Lying | None) -> bool:
     if was is None or now is None:
         return False
-    return apart_mm(was, now) > MOVED_MM or was.marked_up != now.marked_up
+    return apart_mm(was, now) > rules.MOVED_MM or was.marked_up != now.marked_up
 
 
 def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Action]:
     """The question whether a throw counts although pieces were moved by hand before it."""
     words = "{piece} has moved since the last throw was judged. Does the table count as it is?"
     says = Says(words, {"piece": listed([spoken(id) for id in moved])})
-    return _asked(action, "moved_by_hand", says, RULE_JUDGED, moved)
-
-
-def _may_be_there(stock: Stock, scene: Scene) -> bool:
-    """Whether a thrown piece of a stock may be in the valley: seen, however unclear, or hidden on or under another."""
-    seen = [piece.id for piece in scene.of(stock.kind, stock.color)]
-    hidden = (name for name in scene.unseen if kind_of(name) is stock.kind and name.startswith(stock.color or ""))
-    perhaps = (*(name for name in seen if is_below(name)), *hidden)
-    return len(seen) > len(stock.lay) or any(name not in stock.lay for name in perhaps)
+    return _asked(action, "moved_by_hand", says, rules.RULE_JUDGED, moved)
 
 
 def _too_many(state: State, stock: Stock, left: Sequence[Due]) -> tuple[Says, str]:
@@ -153,15 +187,15 @@ def _too_many(state: State, stock: Stock, left: Sequence[Due]) -> tuple[Says, st
     values = {"seat": stock.color or "", "most": stock.thrown}
     if stock.kind is Kind.NINJA:
         if stock.thrown == 0:
-            return Says("both throw samurai now: take the new ninjas out"), RULE_PHASE_II
-        for seat in (seat for seat in SEATS if throws(state, seat) == "samurai"):
-            return Says("{seat} throws a samurai now: take one new ninja out", {"seat": seat}), RULE_PHASE_II
+            return Says("both throw samurai now: take the new ninjas out"), rules.RULE_PHASE_II
+        for seat in (seat for seat in SEATS if rules.throws(state, seat) == "samurai"):
+            return Says("{seat} throws a samurai now: take one new ninja out", {"seat": seat}), rules.RULE_PHASE_II
         words = "too many new ninjas are in the valley: a throw has {most}, take the rest out"
         return Says(words, values), RULE_BOTH_THROW
     words = "too many new {seat} samurai are in the valley: a throw has one, take the rest out"
     if stock.thrown == 0:
         words = "{seat} throws a ninja now: take the new {seat} samurai out"
-    return Says(words, values), RULE_OF_PHASE[state.emperor(stock.color or "").phase]
+    return Says(words, values), rules.RULE_OF_PHASE[state.emperor(stock.color or "").phase]
 
 
 def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:
@@ -173,11 +207,9 @@ def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[
     return Doubt(key, says, choices, rule, pieces=pieces)
 
 
-def _asked(
-    action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = (), *, seen: Says | None = None
-) -> Doubt[Action]:
+def _asked(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:
     choices: tuple[Choice[Action], ...] = (
         Choice(JUDGE, Says("Yes, judge it as it is"), action),
         Choice(MEND, Says("No: put the table right, then press again")),
     )
-    return Doubt(key, says, choices, rule, pieces=pieces, seen=seen, is_of_end=seen is not None)
+    return Doubt(key, says, choices, rule, pieces=pieces)

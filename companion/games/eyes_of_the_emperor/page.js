@@ -7,7 +7,7 @@ import { counted, say, seatWord, sentence } from "../../words.js";
 export { byHand } from "./by_hand.js";
 
 export const turn = {
-  end: () => say("Throw is over"),
+  end: () => say("Both have thrown"),
   hasOwnMoves: true, // under More: what is said, not thrown
   isUrgent: (hint, table) => (table.refill ?? []).includes(hint.says),
 };

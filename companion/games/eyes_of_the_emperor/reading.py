@@ -20,19 +20,7 @@ from companion.game.readings import (
 from companion.game.says import Says
 from companion.game.table import Outline, Placed, overlap_mm
 from companion.game.values import Illegal, Proposal, PutBack
-from companion.games.eyes_of_the_emperor.conserved import (
-    UNTOLD_MM,
-    could_be_hidden,
-    could_get_under,
-    could_lie_below,
-    is_hidden_still,
-    missed,
-    new_of,
-    perhaps_lifted,
-    stocks,
-    with_chances,
-    with_orders,
-)
+from companion.games.eyes_of_the_emperor import conserved, set_up
 from companion.games.eyes_of_the_emperor.facts import called, facts, is_there, lies_in_valley, nameless, owned
 from companion.games.eyes_of_the_emperor.owners import whose
 from companion.games.eyes_of_the_emperor.scene import (
@@ -53,14 +41,6 @@ from companion.games.eyes_of_the_emperor.scene import (
     is_below,
     says_place,
     spoken,
-)
-from companion.games.eyes_of_the_emperor.set_up import (
-    is_set_up,
-    set_up_around,
-    stacked,
-    still_below,
-    with_below,
-    with_lower_dice,
 )
 from companion.games.eyes_of_the_emperor.settled import DOUBTED, SAME_MM
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
@@ -109,10 +89,10 @@ def interpret(
             )
     reading = with_told_owners(reading, state.scene, state.answers)
     before = _as_judged(seen_before, state.scene) or state.scene
-    begins = before is None and is_set_up(reading)
+    begins = before is None and set_up.is_set_up(reading)
     if begins:
-        reading = stacked(reading)
-    below_others = () if before is None else tuple(still_below(reading.pieces, before, reading.table))
+        reading = set_up.stacked(reading)
+    below_others = () if before is None else tuple(set_up.still_below(reading.pieces, before, reading.table))
     names = _names(state, before, reading.pieces, [name for _, name in below_others], tells_by_place=tells_by_place)
     scene = Scene(
         pieces=tuple(_lying(piece, *names[piece.id]) for piece in reading.pieces),
@@ -130,11 +110,13 @@ def interpret(
             for r in _rests_measured(reading)
         ),
     )
-    scene = _with_samurai_below(state, before, with_orders(before, scene) if tells_by_place else scene, reading, names)
+    scene = _with_samurai_below(
+        state, before, conserved.with_orders(before, scene) if tells_by_place else scene, reading, names
+    )
     if begins:
-        scene = with_lower_dice(scene)
+        scene = set_up.with_lower_dice(scene)
     for upper, lower in below_others:
-        scene = with_below(scene, upper, lower)
+        scene = set_up.with_below(scene, upper, lower)
     if not begins:
         lain = before.of(Kind.EMPIRE_DIE) if before else ()
         pieces = (replace(piece, is_owner_seen=_is_owner_seen(piece, lain)) for piece in scene.pieces)
@@ -146,14 +128,14 @@ def interpret(
         hidings = [
             (Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(named[id] for id in h.behind)), h.area_mm2)
             for h in reading.hideouts
-            if could_get_under(state, scene, [named[id] for id in h.on_it], [named[id] for id in h.one_on_it])
+            if conserved.could_get_under(state, scene, [named[id] for id in h.on_it], [named[id] for id in h.one_on_it])
         ]
         # without any possible place the die has left the valley, and nobody is asked
-        dice = tuple(die for die in dice if hidings and could_be_hidden(state, before, scene, die, hidings))
+        dice = tuple(die for die in dice if hidings and conserved.could_be_hidden(state, before, scene, die, hidings))
         scene = replace(scene, hidings=tuple(hiding for hiding, _ in hidings) if dice else ())
-        scene = replace(scene, hidings=with_chances(state, before, scene, dice))
-    scene = replace(scene, unseen=(*dice, *missed(state, before, scene)))
-    scene = perhaps_lifted(before, scene)
+        scene = replace(scene, hidings=conserved.with_chances(state, before, scene, dice))
+    scene = replace(scene, unseen=(*dice, *conserved.missed(state, before, scene)))
+    scene = conserved.perhaps_lifted(before, scene)
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("nothing moves"))
 
 
@@ -170,7 +152,7 @@ def _with_samurai_below(
         upper = scene.piece(name)
         assert upper is not None
         is_told = seen.kind == Kind.SAMURAI and seen.reason == ANOTHER_BELOW
-        if not is_told or not could_lie_below(state, before, scene, upper):
+        if not is_told or not conserved.could_lie_below(state, before, scene, upper):
             continue
         lower = replace(upper, id=below(name), confidence=BELOW_CONFIDENCE)
         depths = (replace(d, piece=lower.id) for d in scene.depths if d.piece == name)
@@ -194,7 +176,7 @@ def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
     samurai = [piece for piece in reading.pieces if piece.kind == Kind.SAMURAI and piece.id in outlines]
     for one, other in combinations(samurai, 2):
         is_untold = one.color == other.color and frozenset((one.id, other.id)) not in told
-        if is_untold and overlap_mm(outlines[one.id], outlines[other.id]) > UNTOLD_MM:
+        if is_untold and overlap_mm(outlines[one.id], outlines[other.id]) > conserved.UNTOLD_MM:
             yield RestsOn(piece=one.id, on=other.id, confidence=UNTOLD_CONFIDENCE)
             yield RestsOn(piece=other.id, on=one.id, confidence=UNTOLD_CONFIDENCE)
 
@@ -244,7 +226,7 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
     was, now = (facts(owned(s, state.answers), {}, cocked_deg) for s in (state.scene, scene))
     for key, answer in state.answers.items():
         what, *ids = key.split(":")
-        if ids[0] in state.scene.unseen and is_hidden_still(state.scene, scene, ids[0]):
+        if ids[0] in state.scene.unseen and conserved.is_hidden_still(state.scene, scene, ids[0]):
             kept[key] = answer
         if what in ("in", "up", "on", "is", "owner_red") and all(
             _lies_still(state.scene, scene, id, what) for id in ids
@@ -427,8 +409,8 @@ def _phantoms(state: State, before: Scene, left: State, after: Scene) -> frozens
     """Doubtful finds that were never a piece: people said so, or nobody threw one that is still missed."""
     looks = ((before, state.answers), (after, left.answers))
     real = {p.id for scene, answers in looks for p in scene.pieces if answers.get(f"is:{p.id}", is_there(p))}
-    for stock in stocks(state):
-        unseen = stock.thrown - len(new_of(stock, after))
+    for stock in conserved.stocks(state):
+        unseen = stock.thrown - len(conserved.new_of(stock, after))
         doubted = (
             p for p in after.of(stock.kind, stock.color) if p.id not in real and f"is:{p.id}" not in left.answers
         )
@@ -445,7 +427,7 @@ def put_back(state: State, left: State) -> tuple[PutBack, ...]:
     after = left.scene
     if after is None:
         return ()
-    before = state.scene or set_up_around(after)
+    before = state.scene or set_up.set_up_around(after)
     phantoms = _phantoms(state, before, left, after)
     before, after = before.without(phantoms), after.without(phantoms)
     lain = {p.id for p in before.pieces}

@@ -7,7 +7,7 @@ emperor who is now in phase III; then the end; then refills.
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import TypeVar
 
 from companion.game.margin import Margin
@@ -83,34 +83,21 @@ NEAR_MISS_MM = 15.0
 MOVED_MM = 2.0
 """Maximum distance of a piece from its earlier place, to count as not moved by the throw."""
 
+MOST_REMEMBERED = 8
+
 _T = TypeVar("_T")
 
 
-class _Same:
-    """A state as the key of a cache. It equals itself only: to compare two states takes longer than to count one."""
-
-    __slots__ = ("state",)
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.state is other.state
-
-    def __hash__(self) -> int:
-        return id(self.state)
-
-
 def remembered(of_state: Callable[[State], _T]) -> Callable[[State], _T]:
-    """The function with its last results kept, by the identity of the state."""
-
-    @lru_cache(maxsize=8)
-    def kept(one: _Same) -> _T:
-        return of_state(one.state)
+    """The function with its last results kept, by the identity of the state: to compare two states takes longer than to
+    count one."""
+    kept: list[tuple[State, _T]] = []
 
     @wraps(of_state)
     def call(state: State) -> _T:
-        return kept(_Same(state))
+        found = next((one for one in kept if one[0] is state), None) or (state, of_state(state))
+        kept[:] = [found, *(one for one in kept if one[0] is not state)][:MOST_REMEMBERED]
+        return found[1]
 
     return call
 
@@ -206,9 +193,8 @@ def _verdict(state: State, count: Tally) -> tuple[object, ...]:
     """Everything that a throw decides, to compare two interpretations."""
     now, _ = _phases(state, count)
     now, _ = _eyes(now, count)
-    end = _end(now)
-    if end is not None:
-        return now.red, now.blue, end
+    if now.end is not None:
+        return now.red, now.blue, now.end
     refill, _ = _refills(now, count)
     stay = tuple(count.occupying[seat] for seat in SEATS) if "samurai" in refill else ()
     return now.red, now.blue, refill, stay, tuple(_back(now, count, seat) for seat in SEATS)
@@ -297,9 +283,8 @@ def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally
     rulings = [*_outs(state, now, known, count, there), *said]
     now, said = _eyes(now, count)
     rulings += said
-    winner = _end(now)
-    if winner is not None:
-        return replace(now, winner=winner, refill=()), [*rulings, _end_ruling(winner)]
+    if now.end is not None:
+        return replace(now, winner=now.end, refill=()), [*rulings, _end_ruling(now.end)]
     refill, said = _refills(now, count)
     return replace(now, refill=refill), [*rulings, *said, *_put_back(now, there)]
 
@@ -471,13 +456,6 @@ def _eyes(state: State, count: Tally) -> tuple[State, list[Ruling]]:
                 rulings.append(Ruling(seat, says, RULE_PHASE_III, die))
         now = now.with_emperor(target, victim)
     return now, rulings
-
-
-def _end(state: State) -> str | None:
-    blind = [seat for seat in SEATS if state.emperor(seat).eyes_left == 0]
-    if len(blind) == len(SEATS):
-        return LOSS_DRAW
-    return OTHER[blind[0]] if blind else None
 
 
 def _end_ruling(winner: str) -> Ruling:

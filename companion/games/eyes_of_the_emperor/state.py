@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from companion.games.eyes_of_the_emperor.house import Options
-from companion.games.eyes_of_the_emperor.scene import DICE_EACH, Scene
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene
 
 LOSS_DRAW = "loss_draw"
 WINNERS = ("red", "blue", LOSS_DRAW)
@@ -68,6 +68,14 @@ class State:
         if now == self.emperor(seat):
             return self
         return replace(self, red=now) if seat == "red" else replace(self, blue=now)
+
+    @property
+    def end(self) -> str | None:
+        """The winner by the eyes that are left: ``red``, ``blue`` or ``loss_draw`` (Instructions 14, Rules 4)."""
+        blind = [seat for seat in SEATS if self.emperor(seat).eyes_left <= 0]
+        if len(blind) == len(SEATS):
+            return LOSS_DRAW
+        return OTHER[blind[0]] if blind else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ The text form and the JSON form ask for `flaws`, the rules and `status` for all,
 import math
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 
 from companion.game.readings import SURE, Kind
 from companion.game.says import Says, counted, each_as, listed
@@ -27,7 +28,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     kind_of,
     spoken,
 )
-from companion.games.eyes_of_the_emperor.state import LOSS_DRAW, WINNERS, Phase, State
+from companion.games.eyes_of_the_emperor.state import Phase, State
 
 RULE_TERRITORIES = cite("Instructions 1")
 RULE_DICE = cite("Instructions 2")
@@ -61,10 +62,7 @@ def flaws(scene: Scene) -> Iterator[Fault]:
     yield from _of_depths(scene)
     yield from _of_rests(scene)
     for name in scene.unseen:
-        if scene.piece(name) is not None:
-            words = "{piece} is both there and unseen, expected one of the two"
-            yield _fault(words, RULE_LEFT, "unseen", piece=spoken(name))
-        elif kind_of(name) is None:
+        if kind_of(name) is None:
             words = "{piece} is listed as unseen but is not a piece, expected such as red.1, red.s1 or n1"
             yield _fault(words, RULE_TERRITORIES, "unseen", piece=name)
     for hiding in scene.hidings:
@@ -72,9 +70,11 @@ def flaws(scene: Scene) -> Iterator[Fault]:
         if far:
             words = "a die is hidden at {mm} mm, which is off the table"
             yield _fault(words, RULE_LEFT, "hidings", mm=f"{far[0]:g}")
-    for name, count in Counter(scene.unseen).items():
+    names = [piece.id for piece in scene.pieces if piece.kind != Kind.TERRITORY]
+    for name, count in Counter([*names, *scene.unseen]).items():
         if count > 1:
-            yield _fault("{piece} is listed as unseen more than once", RULE_LEFT, "unseen", piece=spoken(name))
+            where = "unseen" if name in scene.unseen else f"pieces.{name}"
+            yield _fault("{piece} is listed more than once", RULE_DICE, where, piece=spoken(name))
 
 
 def _of_piece(piece: Lying) -> Iterator[Fault]:
@@ -96,14 +96,10 @@ def _of_depths(scene: Scene) -> Iterator[Fault]:
             words = "{piece} overlaps by {mm}+-{sigma_mm} mm, more than any table allows"
             mm, sigma_mm = f"{depth.margin_mm:g}", f"{depth.sigma_mm:g}"
             yield _fault(words, RULE_DEPTH, "depths", piece=spoken(depth.piece), mm=mm, sigma_mm=sigma_mm)
-    told: dict[tuple[str, str], tuple[float, float]] = {}
-    for depth in scene.depths:
-        value = (depth.margin_mm, depth.sigma_mm)
-        first = told.setdefault((depth.piece, depth.over), value)
-        if value != first:
-            values = {"piece": spoken(depth.piece), "over": spoken(depth.over), "mm": first[0], "other_mm": value[0]}
-            words = "the overlap of {piece} and {over} is given twice: {mm} mm and {other_mm} mm"
-            yield _fault(words, RULE_DEPTH, "depths", **values)
+    for (piece, over), count in Counter((depth.piece, depth.over) for depth in scene.depths).items():
+        if count > 1:
+            words = "the overlap of {piece} and {over} is given twice"
+            yield _fault(words, RULE_DEPTH, "depths", piece=spoken(piece), over=spoken(over))
 
 
 def _of_rests(scene: Scene) -> Iterator[Fault]:
@@ -113,26 +109,15 @@ def _of_rests(scene: Scene) -> Iterator[Fault]:
             yield _fault("{piece} cannot be on itself", RULE_LIES_ON, "rests_on", piece=spoken(rest.piece))
     if any(depth.sigma_mm for depth in scene.depths):
         return
-    under: dict[str, set[str]] = {}
+    under: dict[str, list[str]] = {}
     for rest in scene.rests_on:
         if rest.confidence == 1.0 and rest.piece != rest.on:
-            under.setdefault(rest.piece, set()).add(rest.on)
-    for piece in under:
-        if piece in _all_below(piece, under):
-            words = "{piece} cannot be on a piece that is on it"
-            yield _fault(words, RULE_LIES_ON, "rests_on", piece=spoken(piece))
-            return  # the others of the circle say the same
-
-
-def _all_below(piece: str, under: dict[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = list(under[piece])
-    while waiting:
-        each = waiting.pop()
-        if each not in found:
-            found.add(each)
-            waiting += under.get(each, ())
-    return found
+            under.setdefault(rest.piece, []).append(rest.on)
+    try:
+        TopologicalSorter(under).prepare()
+    except CycleError as circle:
+        words = "{piece} cannot be on a piece that is on it"
+        yield _fault(words, RULE_LIES_ON, "rests_on", piece=spoken(min(circle.args[1])))
 
 
 def faults(state: State, scene: Scene) -> tuple[Fault, ...]:
@@ -142,9 +127,6 @@ def faults(state: State, scene: Scene) -> tuple[Fault, ...]:
 
 def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     yield from flaws(scene)
-    for id, count in Counter(p.id for p in scene.pieces).items():
-        if count > 1:
-            yield _fault("two pieces are called {id}", RULE_DICE, f"pieces.{id}", id=id)
     for seat in SEATS:
         lands = len(scene.of(Kind.TERRITORY, seat))
         if lands != 1:
@@ -170,21 +152,11 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     ninjas = len([p for p in scene.of(Kind.NINJA) if is_there(p)])
     if ninjas > NINJAS:
         yield _fault("there are {count} ninjas, the set has 30", RULE_NINJAS, "ninja", count=ninjas)
-    known = {p.id for p in scene.pieces}
-    for rest in scene.rests_on:
-        values = {"piece": spoken(rest.piece), "on": spoken(rest.on)}
-        if rest.on not in known:
-            yield _fault("{piece} is listed on {on}, but {on} has no place", RULE_SAMURAI, "rests_on", **values)
-        if rest.piece not in known:
-            yield _fault("{piece} is listed on {on}, but {piece} has no place", RULE_SAMURAI, "rests_on", **values)
-    for depth in scene.depths:
-        values = {"piece": spoken(depth.piece), "over": spoken(depth.over)}
-        if depth.piece not in known:
-            words = "{piece} is listed as overlapping {over}, but {piece} has no place"
-            yield _fault(words, RULE_SAMURAI, "depths", **values)
-        if depth.over not in known:
-            words = "{piece} is listed as overlapping {over}, but {over} has no place"
-            yield _fault(words, RULE_SAMURAI, "depths", **values)
+    told = [("rests_on", name) for rest in scene.rests_on for name in (rest.on, rest.piece)]
+    told += [("depths", name) for depth in scene.depths for name in (depth.piece, depth.over)]
+    for where, name in dict.fromkeys(told):
+        if scene.piece(name) is None:
+            yield _fault("{piece} is on or below a piece, but has no place", RULE_SAMURAI, where, piece=spoken(name))
     yield from _apart(scene)
 
 
@@ -219,35 +191,18 @@ def status(state: State) -> tuple[Fault, ...]:
                 found.append(_fault("{name} is not a {seat} empire die", RULE_DICE, where, name=name, seat=seat))
         if len(set(emperor.taken)) != len(emperor.taken):
             found.append(_fault("a {seat} eye was taken twice", RULE_TAKEN, where, seat=seat))
-        if emperor.eyes_left <= 0 and state.winner is None:
-            found.append(_fault("{seat} is blind and nobody has won", RULE_END, "winner", seat=seat))
         if emperor.taken and state.emperor(other).phase is Phase.I:
             words = "a {seat} eye is taken and {other} is in war phase I"
             found.append(_fault(words, cite("Instructions 12"), where, seat=seat, other=other))
         if emperor.phase is not Phase.I and state.throw == 0:
             words, phase = "{seat} is in war phase {phase} before the first throw", emperor.phase.value
             found.append(_fault(words, cite("Instructions 8"), f"{seat}.phase", seat=seat, phase=phase))
-    if state.winner not in (None, *WINNERS):
-        words = "the winner is {winner}, expected red, blue or loss_draw"
-        found.append(_fault(words, RULE_END, "winner", winner=state.winner))
-    elif state.winner is not None:
-        found += _end_faults(state, state.winner)
+    if state.winner != state.end:
+        values = {"winner": state.winner or Says("nobody"), "expected": state.end or Says("nobody")}
+        found.append(_fault("the winner is {winner}, expected {expected}", RULE_END, "winner", **values))
     if state.scene is not None and not list(flaws(state.scene)):
         found += _phase_faults(state, state.scene)
     return tuple(found)
-
-
-def _end_faults(state: State, winner: str) -> Iterator[Fault]:
-    """A match ends when an emperor is blind, and the other one has won then (Instructions 14, Rules 4)."""
-    for seat in SEATS:
-        is_blind = state.emperor(seat).eyes_left <= 0
-        if not is_blind and winner != seat:
-            words = "{other} has won, and {seat} has eyes left"
-            if winner == LOSS_DRAW:
-                words = "the match is a loss-draw, and {seat} has eyes left"
-            yield _fault(words, RULE_END, "winner", seat=seat, other=OTHER[seat])
-        if is_blind and winner == seat:
-            yield _fault("{seat} is blind and has won", RULE_END, "winner", seat=seat)
 
 
 def _phase_faults(state: State, scene: Scene) -> Iterator[Fault]:

@@ -15,10 +15,17 @@ from companion.games.eyes_of_the_emperor import owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
 from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, new_of, says_seen, stocks
-from companion.games.eyes_of_the_emperor.due import due, is_done, tidied
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
-from companion.games.eyes_of_the_emperor.one_throw import asked_about_hands, begins, doubted, moved_by_hand
+from companion.games.eyes_of_the_emperor.one_throw import (
+    asked_about_hands,
+    begins,
+    doubted,
+    due,
+    is_done,
+    moved_by_hand,
+    tidied,
+)
 from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_start, set_up_around
 from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, State, ThrowSettled
@@ -33,7 +40,7 @@ def interpret(
     state: State, reading: EyesReading, past: Sequence[Action] = (), lain: Action | None = None
 ) -> Proposal[Action] | Doubt[Action]:
     """The throw that a settled valley shows, or a question whether there was one. `past`: its newest throw gives the
-    pieces' earlier places and names. `lain`: the reading before the throw, to notice pieces that hands moved."""
+    pieces' earlier places and names. `lain`: the reading before it, to notice pieces that hands moved."""
     before = next((action for action in past if lays_pieces(action)), None)
     found = reading_of.interpret(
         state,

@@ -9,18 +9,10 @@ import msgspec
 from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import Hint
-from companion.games.eyes_of_the_emperor.due import comes_out, due
+from companion.games.eyes_of_the_emperor import rules
 from companion.games.eyes_of_the_emperor.facts import Fact, Tally, facts, lies_in_valley
+from companion.games.eyes_of_the_emperor.one_throw import comes_out, due
 from companion.games.eyes_of_the_emperor.reading import laid_out
-from companion.games.eyes_of_the_emperor.rules import (
-    RULE_EDGE,
-    RULE_OF_PHASE,
-    RULE_TOO_CLOSE,
-    SAMURAI_NEEDED,
-    about,
-    counted,
-    throws,
-)
 from companion.games.eyes_of_the_emperor.scene import (
     DICE_EACH,
     NINJAS,
@@ -41,14 +33,14 @@ FACES = 6
 
 def dice_in(state: State, seat: str) -> int:
     """Number of an emperor's dice that still overlap his territory; all of them before the first throw."""
-    count = counted(state)
+    count = rules.counted(state)
     return DICE_EACH if count is None else len(count.dice_in[seat])
 
 
 def needs(state: State, seat: str) -> Says:
     """The next thing an emperor still needs, in one sentence."""
     target = OTHER[seat]
-    count = counted(state)
+    count = rules.counted(state)
     if state.winner is not None:
         return Says("the match is over")
     match state.emperor(seat).phase:
@@ -62,7 +54,7 @@ def needs(state: State, seat: str) -> Says:
             return Says(words, {"target": target})
         case Phase.II:
             least, most = _occupying(count, seat)
-            missing = about(max(0, SAMURAI_NEEDED - most), max(0, SAMURAI_NEEDED - least))
+            missing = rules.about(max(0, rules.SAMURAI_NEEDED - most), max(0, rules.SAMURAI_NEEDED - least))
             words = "land {count} more samurai on the {target} territory"
             if not most:
                 words = "land {count} samurai on the {target} territory"
@@ -80,17 +72,16 @@ def _occupying(count: Tally | None, seat: str) -> tuple[int, int]:
 
 def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dict[str, Any]:
     """The game's part of a match view. The game has no secrets: every seat sees the same."""
-    count = counted(state)
-    scene = state.scene
+    count = rules.counted(state)
     still_open = {f.key for f in facts_view(state).values() if f.known is None}
-    unseen = () if scene is None else scene.unseen
+    unseen = () if state.scene is None else state.scene.unseen
     emperors = {}
     for seat in SEATS:
         emperor = state.emperor(seat)
-        lying = (0, 0) if count is None else (count.samurai[seat], count.most_samurai[seat])
+        least, most = _occupying(count, seat)
         emperors[seat] = {
             "phase": emperor.phase.value,
-            "throws": throws(state, seat),
+            "throws": rules.throws(state, seat),
             "needs": needs(state, seat),
             "dice_in": dice_in(state, seat),
             "dice": [
@@ -106,17 +97,16 @@ def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dic
                 for name in dice_names(seat)
             ],
             "eyes_left": emperor.eyes_left,
-            "occupying": _occupying(count, seat)[0],
-            "may_occupy": _occupying(count, seat)[1],
-            "samurai_outside": _outside(state, "samurai", lying),
+            "occupying": least,
+            "may_occupy": most,
+            "samurai_outside": _outside(state, "samurai", seat),
         }
-    ninjas = (0, 0) if count is None else (count.ninjas, count.most_ninjas)
     return {
         "throw": state.throw,
         "game": state.restarts + 1,
         "haji": state.haji,
         "emperors": emperors,
-        "ninjas_outside": _outside(state, "ninjas", ninjas),
+        "ninjas_outside": _outside(state, "ninjas"),
         "refill": [one.says for one in due(state)],
         "pick_out": [[piece.kind.value, piece.x_mm, piece.y_mm] for piece in comes_out(state)],
         "edge": state.edge,
@@ -125,11 +115,15 @@ def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dic
     }
 
 
-def _outside(state: State, what: str, inside: tuple[int, int]) -> int | str | None:
-    """The number of pieces outside, by the least and the most inside. None while they are picked out: nobody knows."""
-    least, most = inside
-    of_all = NINJAS if what == "ninjas" else SAMURAI_EACH
-    return None if what in state.refill else about(max(0, of_all - most), max(0, of_all - least))
+def _outside(state: State, what: str, seat: str = "") -> int | str | None:
+    """The number of pieces outside, perhaps from how many to how many. None while they are picked out."""
+    count, of_all = rules.counted(state), SAMURAI_EACH if seat else NINJAS
+    if what in state.refill:
+        return None
+    if count is None:
+        return of_all
+    least, most = (count.samurai[seat], count.most_samurai[seat]) if seat else (count.ninjas, count.most_ninjas)
+    return rules.about(max(0, of_all - most), max(0, of_all - least))
 
 
 def _valley(state: State) -> dict[str, Any]:
@@ -163,15 +157,15 @@ def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
     if state.winner is not None:
         return ()
     if state.open is not None:
-        return (Hint(seat, None, None, Says("answer the question first"), rule=RULE_TOO_CLOSE),)
+        return (Hint(seat, None, None, Says("answer the question first"), rule=rules.RULE_TOO_CLOSE),)
     if state.edge is not None:  # no throw is judged before the choice
         words = Says("choose first: restart the game, or play on")
         if state.edge == seat:
             words = Says("{seat} has to choose first: restart or play on", {"seat": OTHER[seat]})
-        return (Hint(seat, None, None, words, rule=RULE_EDGE),)
+        return (Hint(seat, None, None, words, rule=rules.RULE_EDGE),)
     found: list[Hint[Any]] = [Hint(seat, None, None, one.says, rule=one.rule) for one in due(state)]
-    rule = RULE_OF_PHASE[state.emperor(seat).phase]
-    words = Says("throw a {piece}", {"piece": throws(state, seat)})
+    rule = rules.RULE_OF_PHASE[state.emperor(seat).phase]
+    words = Says("throw a {piece}", {"piece": rules.throws(state, seat)})
     why = [needs(state, seat)]
     if state.emperor(seat).phase is Phase.III:
         rolls = FACES // state.options.marked_faces

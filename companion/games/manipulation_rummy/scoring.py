@@ -69,19 +69,19 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
 
 
 def _check(points: Mapping[str, int], knocked: str | None, out: str | None) -> None:
-    _check_seats(len(points), "points", "A=4 B=12")
+    _check_seats(len(points), "--points", "A=4 B=12")
     for seat in (knocked, out):
         if seat is not None and seat not in points:
-            raise NotationError(f"{seat} has no points, expected one of {', '.join(points)}", "points")
+            raise NotationError(f"{seat} has no points, expected one of {', '.join(points)}", "--points")
     if knocked is not None and out is not None:
         fault = f"{knocked} knocked and {out} went out, expected one of the two: each ends the round"
-        raise NotationError(fault, "knocked")
+        raise NotationError(fault, "--knocked")
     for seat, left in points.items():
         if left < 0:
-            raise NotationError(f"{seat} has {left} points, expected 0 or more", "points")
+            raise NotationError(f"{seat} has {left} points, expected 0 or more", "--points")
         if (left == 0) != (seat == out):
             wrong = "0 points beside a player who went out" if left == 0 else f"{left} points and went out"
-            raise NotationError(f"{seat} has {wrong}, expected one empty hand at most: 0 points", "out")
+            raise NotationError(f"{seat} has {wrong}, expected one empty hand at most: 0 points", "--out")
     if knocked is not None and points[knocked] > KNOCK_POINTS:
         values = {"seat": knocked, "points": points_says(points[knocked]), "most": KNOCK_POINTS}
         says = Says("{seat} knocked with {points}, and may with {most} or fewer", values)
@@ -102,9 +102,9 @@ def count_finals(
     >>> count_finals({"A": (152, 3), "B": (120, 5), "C": (90, 2)})
     {'A': 252, 'B': 245, 'C': 140}
     """
-    _check_seats(len(totals), "totals", "A=152/3 B=120/5")
+    _check_seats(len(totals), "--totals", "A=152/3 B=120/5")
     if not any(total >= goal for total, _ in totals.values()):
-        raise NotationError(f"no total is {goal} or more, expected one: the game goes on", "totals")
+        raise NotationError(f"no total is {goal} or more, expected one: the game goes on", "--totals")
     finals = {}
     for seat, (total, rounds) in totals.items():
         if total < 0 or rounds < 0:

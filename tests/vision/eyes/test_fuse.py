@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from companion.game.margin import Call, Margin
 from companion.game.readings import SURE, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn, TableFit
-from vision.tables.eyes.ninjas import LEANING
-from vision.tables.eyes.reader import DISAGREE, fused
+from vision.tables.eyes.reader import fused
 
 
 def piece(kind: Kind, id: str, x_mm: float = 0.0, color: str | None = "red", **told: object) -> Piece:
@@ -41,11 +40,6 @@ def test_the_same_seen_twice_is_what_was_seen() -> None:
     assert both.agree
 
 
-def test_no_reading_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected at least one"):
-        fused([])
-
-
 @pytest.mark.parametrize(
     ("piece_seen", "other", "value", "marked_up", "color", "is_sure"),
     [
@@ -58,7 +52,6 @@ def test_no_reading_is_refused() -> None:
         (DIE, replace(DIE, color=None, reason="no eye in view"), None, True, "red", True),
     ],
 )
-@pytest.mark.parametrize("is_last", [False, True])
 def test_faces_that_differ_are_doubted(
     piece_seen: Piece,
     other: Piece,
@@ -66,35 +59,12 @@ def test_faces_that_differ_are_doubted(
     marked_up: bool | None,
     color: str | None,
     is_sure: bool,
-    is_last: bool,
 ) -> None:
-    pictures = [seen(piece_seen), seen(other)]
-    both = fused(pictures if is_last else pictures[::-1])
+    both = fused([seen(piece_seen), seen(other)])
     (told,) = both.reading.pieces
     assert (told.value, told.marked_up, told.color) == (value, marked_up, color)
     assert (told.confidence >= SURE) is is_sure
     assert not both.agree
-
-
-def test_a_face_on_which_pictures_disagree_has_that_as_its_reason() -> None:
-    (told,) = fused([seen(NINJA), seen(replace(NINJA, value=5))]).reading.pieces
-    assert told.reason == DISAGREE
-    glare = replace(DIE, marked_up=None, reason="a lamp is mirrored in it")
-    assert [p.reason for p in fused([seen(glare), seen(DIE)]).reading.pieces] == [DISAGREE]
-    assert [p.reason for p in fused([seen(glare), seen(glare)]).reading.pieces] == [glare.reason]
-    assert [p.reason for p in fused([seen(DIE), seen(DIE)]).reading.pieces] == [None]
-
-
-def test_a_ninja_that_one_picture_shows_leaning_has_no_value() -> None:
-    """That is no abstention: its value does not count if it leans."""
-    stands = seen(piece(Kind.NINJA, "ninja_1", color="black", value=6, tilt_deg=0.0))
-    leans = seen(piece(Kind.NINJA, "ninja_1", color="black", value=None, tilt_deg=13.0, reason=LEANING))
-    blank = seen(piece(Kind.NINJA, "ninja_1", color="black", value=None, tilt_deg=0.0, reason="its pips are not clear"))
-    assert fused([stands, blank]).reading.pieces[0].value == 6
-    for pictures in ([stands, leans], [leans, stands]):
-        one = fused(pictures).reading.pieces[0]
-        assert (one.value, one.reason) == (None, DISAGREE)
-    assert fused([leans, leans]).reading.pieces[0].reason == LEANING
 
 
 def test_a_piece_that_one_of_two_shows_is_kept_in_doubt() -> None:
@@ -106,13 +76,6 @@ def test_a_piece_that_one_of_two_shows_is_kept_in_doubt() -> None:
         assert not fused(pictures).agree
 
 
-def test_of_what_one_of_three_shows_a_samurai_is_kept_in_doubt_and_a_die_is_not() -> None:
-    together = fused([seen(LAND), seen(LAND, SAMURAI, DIE), seen(LAND)])
-    assert [p.id for p in together.reading.pieces] == ["territory_red", "samurai_red_1"]
-    assert together.reading.pieces[1].confidence < SURE
-    assert not together.agree
-
-
 def test_the_margin_of_a_piece_that_a_picture_does_not_show_is_too_close() -> None:
     far = Margin(margin_mm=-9.0, sigma_mm=0.1)
     (told,) = fused([seen(LAND, SAMURAI, margin=far), seen(LAND)]).reading.overlaps
@@ -121,27 +84,15 @@ def test_the_margin_of_a_piece_that_a_picture_does_not_show_is_too_close() -> No
     assert told.ruling is Call.CLEAR
 
 
-def test_a_doubtful_picture_is_not_made_sure_by_another() -> None:
-    (told,) = fused([seen(DIE), seen(replace(DIE, confidence=0.91))]).reading.pieces
-    assert told.confidence == 0.91
-
-
-@pytest.mark.parametrize("other_deg", [24.0, None])
-def test_leans_that_differ_are_doubted_and_not_averaged(other_deg: float | None) -> None:
-    level, leaning = replace(DIE, tilt_deg=0.0), replace(DIE, tilt_deg=other_deg)
+def test_leans_that_differ_are_doubted_and_not_averaged() -> None:
+    level, leaning = replace(DIE, tilt_deg=0.0), replace(DIE, tilt_deg=24.0)
     both = fused([seen(level), seen(leaning)])
     (told,) = both.reading.pieces
-    assert told.tilt_deg == other_deg
+    assert told.tilt_deg == 24.0
     assert told.confidence < SURE
     assert not both.agree
     (told,) = fused([seen(level), seen(replace(DIE, tilt_deg=1.0))]).reading.pieces
     assert (told.tilt_deg, told.confidence) == (0.5, 1.0)
-
-
-def test_a_reason_is_kept_where_only_the_pieces_presence_differs() -> None:
-    glare = replace(NINJA, value=None, reason="glare")
-    (told,) = fused([seen(glare), seen(glare), seen()]).reading.pieces
-    assert told.reason == "glare"
 
 
 def test_pieces_are_matched_by_place_and_not_by_name_and_names_stay_different() -> None:
@@ -155,14 +106,6 @@ def test_pieces_are_matched_by_place_and_not_by_name_and_names_stay_different() 
     near = replace(here, id="samurai_red_2", x_mm=101.0)
     (one,) = fused([seen(here), seen(near)]).reading.pieces
     assert (one.id, one.x_mm) == ("samurai_red_2", 101.0)
-
-
-def test_margins_follow_their_pieces_through_other_names() -> None:
-    first = seen(LAND, SAMURAI, margin=Margin(margin_mm=1.0, sigma_mm=0.1))
-    renamed = replace(SAMURAI, id="samurai_red_3")
-    pair = Overlap.of("samurai_red_3", "territory_red", Margin(margin_mm=2.0, sigma_mm=0.1))
-    (told,) = fused([first, replace(seen(LAND, renamed), overlaps=(pair,))]).reading.overlaps
-    assert (told.piece, told.over, told.margin_mm) == ("samurai_red_3", "territory_red", 1.5)
 
 
 def test_margins_that_differ_are_too_close() -> None:
@@ -191,15 +134,6 @@ def test_a_picture_that_shows_nothing_on_another_counts_against_it() -> None:
     assert [rest.confidence for rest in both.reading.rests_on] == [0.5]
     assert not both.agree
     assert fused([seen(LAND, SAMURAI, rests=weak), seen(LAND, SAMURAI)]).reading.rests_on == ()
-
-
-def test_what_lies_above_is_told_one_way_round() -> None:
-    other = piece(Kind.SAMURAI, "samurai_red_2", 120)
-    up = (RestsOn(piece="samurai_red_1", on="samurai_red_2", confidence=1.0),)
-    down = (RestsOn(piece="samurai_red_2", on="samurai_red_1", confidence=1.0),)
-    both = fused([seen(SAMURAI, other, rests=up), seen(SAMURAI, other, rests=down)])
-    assert len(both.reading.rests_on) == 1
-    assert not both.agree
 
 
 def test_a_place_where_a_die_could_hide_is_told_where_one_picture_tells_it() -> None:

@@ -89,16 +89,6 @@ def test_a_place_tells_its_area_unless_something_strange_is_there() -> None:
     assert {hideout.area_mm2 for hideout in strange} == {None}
 
 
-def test_a_die_under_two_ninjas_would_have_to_carry_one() -> None:
-    """Seed 11: two ninjas that lay close together hid a die, as if both stood on it."""
-    ninjas = [ninja(1, (71.0, 7.5), angle_deg=13, id="n1"), ninja(5, (62.5, 23.6), angle_deg=26, id="n2")]
-    reading = read(*OTHERS, *ninjas)
-    found = {piece.id for piece in reading.pieces if piece.kind is Kind.NINJA}
-    assert len(found) == 2
-    assert reading.hideouts
-    assert all(hideout.on_it and found >= set(hideout.on_it) for hideout in reading.hideouts)
-
-
 def test_a_die_under_two_samurai_in_a_pile_would_have_to_carry_one() -> None:
     """Seed 701: a die was asked about under a pile that nothing had touched for 21 throws."""
     pile = [samurai("blue", at, on_mm=4.0 + 20.0 * i, id=f"s{i}") for i, at in enumerate(PILE)]

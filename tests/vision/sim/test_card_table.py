@@ -43,18 +43,6 @@ def test_a_card_shows_its_ink_and_its_back(table: VirtualTable) -> None:
     assert card(table, red)["card"] == "KH"
 
 
-@pytest.mark.nightly
-def test_an_index_lies_in_the_corner_that_a_fan_shows(table: VirtualTable) -> None:
-    for i in range(4):
-        table.deal(300 + 16 * i, 300, f"{5 + i}C")
-    heights = [piece["height_mm"] for piece in table.truth()["pieces"]]
-    assert sorted(heights) == pytest.approx([0.3, 0.6, 0.9, 1.2])
-    for i in range(4):
-        corner = patch(table, (300 + 16 * i - 25, 300 - 34), 9)
-        assert corner.min() < 90
-        assert corner.max() > 170
-
-
 def test_a_pack_has_each_card_once_and_a_joker(table: VirtualTable) -> None:
     for i in range(53):
         table.deal(40 + 17 * i, 200)

@@ -9,9 +9,10 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.kit import kit_of_text
+from companion.game.known import folder_of
 from tests.scenes import SMALL_LENS, to_spot
 from vision.sim.marks import PAINT
-from vision.sim.virtual import TableError, VirtualTable
+from vision.sim.virtual import VirtualTable
 
 pytestmark = pytest.mark.nightly
 
@@ -43,29 +44,6 @@ def test_a_piece_that_another_is_put_on_is_carried_to_its_beginning() -> None:
         assert at[red] == pytest.approx(sheet.places_mm["A13"], abs=2)
 
 
-def pawn_kit():  # type: ignore[no-untyped-def]
-    text = """
-game = "center_point"
-board = "CP-120"
-[mat]
-width_mm = 700
-height_mm = 500
-dictionary = "DICT_APRILTAG_36h11"
-marker_mm = 50
-markers = { 0 = [-40, 35], 1 = [740, 35], 2 = [740, 465], 3 = [-40, 465] }
-board_mm = [0, 0, 500, 500]
-tray_mm = [520, 170, 680, 330]
-[[pieces]]
-kind = "token"
-shape = "pawn"
-diameter_mm = 16
-height_mm = 24
-colors = ["red", "yellow", "green", "blue"]
-count_each = 4
-"""
-    return kit_of_text(text)
-
-
 def seen_color(table: VirtualTable, picture: np.ndarray, at_mm: tuple[float, float, float]) -> str:
     """The colour's word nearest in hue and whiteness to what a place shows."""
     u, v = np.round(table._pose.to_pixels(np.array([at_mm]))[0]).astype(int)
@@ -80,19 +58,8 @@ def seen_color(table: VirtualTable, picture: np.ndarray, at_mm: tuple[float, flo
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_new_game_has_four_tokens_of_each_color_at_home(game: str) -> None:
+def test_tokens_and_starts_are_seen_in_their_colors(game: str) -> None:
     table = race_table(game)
-    spots = table.truth()["spots"]
-    board = table._scene.sheet.board  # type: ignore[union-attr]
-    assert spots == {spot: color for color in board.colors for spot in board.roles[color]["home"]}
-    assert len(table.truth()["dice"]) == 4
-    assert not any(die["in_tray"] for die in table.truth()["dice"])
-
-
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("style", ["plain", "wood", "dark"])
-def test_tokens_and_starts_are_seen_in_their_colors(game: str, style: str) -> None:
-    table = race_table(game, style=style)
     sheet = table._scene.sheet
     free = [spot for spot in sheet.board.spots if spot not in table.truth()["spots"]][:16]
     tokens = [piece for piece in table.truth()["pieces"] if "spot" in piece]
@@ -129,87 +96,18 @@ def test_a_thrown_die_lies_flat_in_the_tray_or_is_cocked_against_its_edge() -> N
     assert sum(die["in_tray"] for die in table.truth()["dice"]) == 1
 
 
-@pytest.mark.parametrize("value", range(1, 7))
-def test_a_throw_may_be_told_how_it_ends(value: int) -> None:
-    table = race_table()
-    flat = table.roll(value=value, is_cocked=False, seed=value)
-    die = next(die for die in table.truth()["dice"] if die["id"] == flat)
-    assert (die["value"], die["is_cocked"], die["tilt_deg"]) == (value, False, 0.0)
-    other = table.roll("die_white_3", is_cocked=True, seed=value)
-    die = next(die for die in table.truth()["dice"] if die["id"] == other)
-    assert die["is_cocked"]
-    assert 4 < die["tilt_deg"] < 30
-    assert [d["in_tray"] for d in table.truth()["dice"]].count(True) == 1
-
-
-def test_a_token_off_its_spot_is_told_with_the_nearest_one() -> None:
-    table = race_table()
-    x, y = table._scene.sheet.places_mm["A20"]  # type: ignore[union-attr]
-    table.move("token_red_1", x + 3, y)
-    token = next(p for p in table.truth()["pieces"] if p["id"] == "token_red_1")
-    assert (token["spot"], token["off_mm"]) == ("A20", 3.0)
-    assert table.truth()["spots"]["A20"] == "red"
-
-
-def test_no_two_markers_of_a_new_game_lie_alike() -> None:
-    # laid to the hair they looked like print: a reader takes three circles of a colour that look alike for empty ones
-    off_mm = [piece["off_mm"] for piece in race_table().truth()["pieces"] if piece.get("kind") == "token"]
-    assert len(set(off_mm)) > len(off_mm) / 2
-
-
 def test_pawns_stand_fall_over_and_are_stood_up() -> None:
-    table = VirtualTable(pawn_kit(), SMALL_LENS, wait=lambda _: None)
+    text = (folder_of("center_point") / "kit.toml").read_text(encoding="utf-8")
+    pawns = text.replace('shape = "disk"', 'shape = "pawn"').replace("height_mm = 5\n", "height_mm = 24\n")
+    table = VirtualTable(kit_of_text(pawns), SMALL_LENS, wait=lambda _: None)
     id = "token_red_1"
 
     def pawn() -> dict:  # type: ignore[type-arg]
         return next(p for p in table.truth()["pieces"] if p["id"] == id)
 
-    assert (pawn()["shape"], pawn()["height_mm"], pawn()["is_lying"]) == ("pawn", 24.0, False)
     to_spot(table, id, "A10")
-    assert pawn()["spot"] == "A10"
-    picture = table.frame()
-    assert picture is not None
     x, y = pawn()["x_mm"], pawn()["y_mm"]
-    assert seen_color(table, picture, (x, y, 23.0)) == "red"
-    table.flip(id)
-    assert pawn()["is_lying"]
-    assert 10 < pawn()["height_mm"] < 17
-    assert table._scene.body(id).lowest_mm == pytest.approx(0, abs=1e-6)
-    picture = table.frame()
-    assert picture is not None
-    assert seen_color(table, picture, (x, y, 10.0)) == "red"
-    table.flip(id)
-    assert not pawn()["is_lying"]
-
-
-def test_pieces_of_a_race_table_are_kept_and_laid_again() -> None:
-    table = race_table()
-    table.roll(seed=2)
-    to_spot(table, "token_blue_2", "A30")
-    again = race_table()
-    again.restore(table.saved())
-    assert again.truth() == table.truth()
-
-
-def test_four_hands_reach_in_from_four_corners() -> None:
-    table = race_table()
-    ways = set()
-    for seat in table.seats:
-        table.set_hand(seat)
-        assert table.state()["hand"] == seat
-        ways.add(table._scene.hand.from_deg)  # type: ignore[union-attr]
-    assert len(ways) == 4
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (lambda t: t.move("tray_left", 1, 1), "tray_left belongs to the table"),
-        (lambda t: t.roll("token_red_1"), "token_red_1 is no die"),
-        (lambda t: t.flip("token_red_1"), "a disk cannot be turned over"),
-        (lambda t: t.set_hand("north"), "there is no seat 'north', expected red or yellow or green or blue"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_sentence(wrong, said: str) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(TableError, match=said):
-        wrong(race_table())
+    for is_lying, high_mm in ((False, 23.0), (True, 10.0), (False, 23.0)):
+        assert (pawn()["shape"], pawn()["is_lying"]) == ("pawn", is_lying)
+        assert seen_color(table, table.frame(), (x, y, high_mm)) == "red"
+        table.flip(id)

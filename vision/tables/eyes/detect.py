@@ -19,7 +19,6 @@ from vision.measure.disk_fit import rim_shift_px
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
 from vision.measure.room_light import saturation_level, with_edge_shifts, with_light_direction
-from vision.photo.dice.face import FaceReader
 from vision.readers import Picture
 from vision.tables.eyes import eye_owner, support
 from vision.tables.eyes.checks import ON_IT, doubt_covered, must_hide_no_samurai, must_not_be_swapped, must_show_pieces
@@ -27,25 +26,23 @@ from vision.tables.eyes.die_doubts import (
     ASTRAY,
     doubt_blurred,
     doubt_leaning,
-    doubt_occluded_ones,
     has_corners,
     is_cube,
     judge_raised_dice,
     keep_cubes,
 )
 from vision.tables.eyes.die_poses import base_height_mm, stand_die
-from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
+from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_raised, doubt_unexplained
 from vision.tables.eyes.eye_owner import LampReflections
 from vision.tables.eyes.hidden_disks import (
     doubt_overlapping,
-    find_half_hidden,
     find_leaning_disks,
     find_slivers,
     is_part_of_leaning,
 )
 from vision.tables.eyes.hideouts import DieHideout, find_hideouts
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.ninjas import confirm_values, read_ninjas
+from vision.tables.eyes.ninjas import read_ninjas
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2
 from vision.tables.eyes.samurai import find_samurai
 from vision.tables.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
@@ -70,10 +67,8 @@ def detect_pieces(
     kit: Kit,
     shapes: Shapes,
     store: LightBuffer | None = None,
-    faces: FaceReader | None = None,
 ) -> Detections:
-    """The pieces of a picture. Arrays in `store` are valid until the next picture. With `faces` the dice reader checks
-    ninjas with unclear pips."""
+    """The pieces of a picture. Arrays in `store` are valid until the next picture."""
     image = prepare(picture, pose, kit, store)
     colors = colors_of(image)
     must_show_pieces(image, colors)
@@ -89,11 +84,10 @@ def detect_pieces(
     stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], cornerless, samurai)
     pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
     pieces = doubt_heaped(image, doubt_unexplained(image, colors, pieces), rests_on)
-    pieces = doubt_heights(image, doubt_raised(image, shapes, pieces), rests_on)
-    ninjas_seen = read_ninjas(image, colors, shapes, pieces)
-    if faces is not None:
-        ninjas_seen = confirm_values(picture, pose, ninjas_seen, faces)
     count_each = kit.piece(Kind.EMPIRE_DIE).count_each
+    is_die_missed = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) < 2 * count_each
+    pieces = doubt_heights(image, doubt_raised(image, shapes, pieces, is_die_missed), rests_on)
+    ninjas_seen = read_ninjas(image, colors, shapes, pieces)
     pieces = judge_raised_dice(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
     over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
     places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
@@ -104,12 +98,10 @@ def detect_pieces(
         for piece in pieces
     ]
     must_hide_no_samurai(image, colors, pieces + ninjas_seen)
-    pieces = doubt_on_dice(image, colors, shapes, pieces, ninjas_seen)
     pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
-    pieces = doubt_occluded_ones(image, doubt_leaning(pieces + ninjas_seen))
+    pieces = doubt_leaning(pieces + ninjas_seen)
     pieces = [_bare(image, piece, reflections) for piece in pieces]
     pieces = doubt_blurred(image, pieces)
-    is_die_missed = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) < 2 * count_each
     hideouts = find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()
     return Detections(pose, image, colors, pieces, rests_on, hideouts)
 
@@ -176,7 +168,7 @@ def _outline_px(image: PreparedImage, piece: Detection) -> Floats:
 
 
 def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
-    """The pieces, with the owners of dice that one picture decides: by all their odds, with so many dice each."""
+    """The pieces, with the owners of dice that one picture decides: by all odds, with `count_each` dice of each."""
     dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
     ways = [
         (math.exp(sum(pieces[i].red_odds * (is_red - 0.5) for i, is_red in zip(dice, way, strict=True))), way)
@@ -235,7 +227,6 @@ def _dice(
     places = [fit.place for fit in placed]
     image = replace(image, saturation=saturation_level(image, die, places))
     shown = show_dice(image, die, places)
-    shown = cube_fit.relocated(image, die, shown)
     are_square = has_corners(image, die, list(shown.places))
     cornerless = [
         Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=False)
@@ -268,8 +259,6 @@ def _settled(
 ) -> tuple[list[Detection], list[tuple[int, int, float]]]:
     """The pieces with their supports, fitted from the table upward."""
     stood, steep = find_leaning_disks(image, shapes, dice, samurai, territories)
-    hidden, leaning = find_half_hidden(image, colors, shapes, stood, territories)
-    stood, steep = stood + hidden, steep + leaning
     samurai = [replace(disk, flat=disk) for disk in samurai if not is_part_of_leaning(disk, steep, stood)]
     laid, uppers = _laid(image, samurai, territories)
     slivers = find_slivers(image, colors, shapes, [*territories, *stood, *steep, *laid])

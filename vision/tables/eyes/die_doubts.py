@@ -22,13 +22,11 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.bodies import ALL_ROUND, Fit, Place, Solid, silhouettes
+from vision.measure.bodies import Fit, Place, Solid, silhouettes
 from vision.measure.colors import Colors, round_kernel
 from vision.measure.cube_fit import measured_share, show_dice
-from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
-from vision.measure.prepared import STEP_MM, STEP_PX, Floats, Floats32, Mask, PreparedImage, profiles
+from vision.measure.prepared import STEP_MM, STEP_PX, Floats, Mask, PreparedImage, profiles
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.ninjas import LEANING
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, margin_mm, shared_mm2, unexplained_white
 
 _SIGNS = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
@@ -182,12 +180,7 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
     for i in dice:
         for k in dice + ninjas:
             die, other = pieces[i], pieces[k]
-            if (
-                i == k
-                or other.reason == LEANING
-                or is_above(other, die)
-                or shared_mm2(die, other) <= LIMITS.max_shared_mm2
-            ):
+            if i == k or is_above(other, die) or shared_mm2(die, other) <= LIMITS.max_shared_mm2:
                 continue
             confidence = min(die.confidence, LIMITS.in_doubt)
             judged[i] = replace(die, spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=confidence)
@@ -281,51 +274,3 @@ def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
             piece = sector // LIMITS.blur_sectors
             softest[piece] = max(softest.get(piece, 0.0), width)
     return softest
-
-
-PIP_OFF = PIP_PITCH * 2**0.5
-"""Distance of each of a two's pips from the middle, in sides."""
-HIDDEN = "a die hides a part of its top: what shows may be one pip of more"
-
-
-def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
-    """The pieces. A ninja with a one has no value if a die nearer to the camera may hide a second pip."""
-    dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
-    return [
-        replace(piece, value=None, reason=HIDDEN)
-        if piece.value == 1 and any(_may_hide_a_pip(image, die, piece) for die in dice)
-        else piece
-        for piece in pieces
-    ]
-
-
-def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> bool:
-    """Whether a die may hide a second pip of a ninja, whose top would have room next to the die."""
-    half_mm = ninja.solid.half_height_mm
-    top_mm = float(ninja.place.middle_mm[2]) + half_mm
-    along = 2 * half_mm * PIP_OFF * ALL_ROUND
-    pip = ninja.place.middle_mm[:2]
-    hidden, outline, doubt_mm = _hull(_hidden_mm(image, die, top_mm)), _hull(die.outline_mm), die.doubt_mm
-    return any(
-        _inside_mm(hidden, pip + 2 * step) > -PIP_RADIUS * 2 * half_mm - doubt_mm
-        and _inside_mm(outline, pip + step) < LIMITS.touching_mm + doubt_mm - half_mm
-        for step in along
-    )
-
-
-def _hidden_mm(image: PreparedImage, die: Detection, height_mm: float) -> Floats:
-    """Corners (N, 2) of what a die hides at this height: its footprint and the area behind its higher corners."""
-    corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
-    higher = corners[corners[:, 2] > height_mm]
-    behind = image.at_height(image.seen_at(higher[:, :2], higher[:, 2]), height_mm)
-    return np.vstack([behind, die.outline_mm])
-
-
-def _hull(corners_mm: Floats) -> Floats32:
-    return np.asarray(cv2.convexHull(corners_mm.astype(np.float32)), np.float32)
-
-
-def _inside_mm(hull_mm: Floats32, at_mm: Floats) -> float:
-    """The depth of a place inside a hull (N, 1, 2), negative outside."""
-    x_mm, y_mm = at_mm.tolist()
-    return cv2.pointPolygonTest(hull_mm, (x_mm, y_mm), True)

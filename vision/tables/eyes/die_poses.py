@@ -96,9 +96,7 @@ def place_of(solid: Solid, at: Floats, under: support.Underside) -> Place:
     return support.place_on(upright(float(at[0]), float(at[1]), 0.0, math.degrees(float(at[2]))), solid, under)
 
 
-def underside_of(
-    solid: Solid, place: Place, way: int, rest: Rest, steepest: float = LIMITS.max_die_slope
-) -> support.Underside | None:
+def underside_of(solid: Solid, place: Place, way: int, rest: Rest) -> support.Underside | None:
     """The underside of the die in one of six kinds of pose; None: the die cannot lean so here, or too steeply."""
     if way == 0:
         under = support.underside_at_rest(solid, place, rest.supports)
@@ -111,7 +109,7 @@ def underside_of(
             return None  # it would lean away from all supports
         toward = along
     lean = support.leaning_underside(solid, place, unit(toward), rest.supports)
-    return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < steepest else None
+    return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < LIMITS.max_die_slope else None
 
 
 def _toward(at: Floats, rest: Rest) -> Floats:

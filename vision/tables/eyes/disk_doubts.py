@@ -17,20 +17,17 @@ from numpy.typing import NDArray
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, apart_mm, motions_of, robust_steps
-from vision.measure.colors import Colors, above, components_of, usual
+from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import STEP_MM as GRID_MM
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.rims import Rim, Samples, hue_of, measure_rims, spacing_px
-from vision.tables.eyes.checks import strange_mask
-from vision.tables.eyes.hidden_disks import draw_over
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 
 
-def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
-    """The pieces, with larger errors for level samurai that seem higher than their supports, or oval. The error covers
-    their place on a hidden die or leaning on a ninja."""
+def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection], is_die_missed: bool) -> list[Detection]:
+    """The pieces, with larger errors for level samurai that are oval, as if they leaned on a ninja. If a die is missed,
+    level samurai that seem higher than their supports get one too: they may be on that die."""
     disks = [p for p in pieces if p.kind is Kind.SAMURAI and not p.is_leaning]
     mine = [
         i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LIMITS.max_level_disk_deg and is_alone(p, disks)
@@ -44,7 +41,8 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
     ):
         if is_oval:
             judged[i] = _spread(judged[i], LIMITS.oval_error_mm)
-        if rise > max(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigma) and seen > LIMITS.min_rise_rim:
+        seems_high = rise > max(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigma) and seen > LIMITS.min_rise_rim
+        if is_die_missed and seems_high:
             x, y, z = (judged[i].flat or judged[i]).place.middle_mm.tolist()
             at = np.array([x, y])
             raised = image.at_height(image.seen_at(at, z), z + 2 * shapes.empire_die.half_height_mm)
@@ -239,38 +237,6 @@ def doubt_heights(
         below = [judged[j] for k, j, _ in rests_on if k == i]
         rise = max(max(piece.rise_mm, LIMITS.open_height_mm if piece.confidence < SURE else 0.0) for piece in below)
         judged[i] = replace(judged[i], rise_mm=math.hypot(max(judged[i].rise_mm, rise), LIMITS.heap_height_mm))
-    return judged
-
-
-def doubt_on_dice(
-    image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection]
-) -> list[Detection]:
-    """The pieces, with doubts about samurai next to pale colour that no piece explains. Such a samurai may be on a die
-    that was missed because it is mostly hidden."""
-    lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
-    strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
-    pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
-    left = strange & pale & above(colors.low, LIMITS.corner_brightness * usual(colors.low))
-    for piece in lying:
-        draw_over(image, left, piece, value=0)
-    found = np.zeros_like(left)
-    for piece in pieces + ninjas:
-        if not piece.solid.is_round:
-            draw_over(image, found, piece)
-    left[cv2.dilate(found, np.ones((2 * LIMITS.die_blur_px + 1, 2 * LIMITS.die_blur_px + 1), np.uint8)) > 0] = 0
-    count, labels, stats = components_of(left)
-    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] * GRID_MM**2 >= LIMITS.min_corner_mm2]
-    if not large:
-        return pieces
-    rows, columns = np.nonzero(np.isin(labels, large))
-    at = np.column_stack([columns, rows])
-    judged = list(pieces)
-    for i, piece in enumerate(pieces):
-        if piece.kind is Kind.SAMURAI and not piece.is_leaning:
-            away_mm = np.hypot(*(at - image.shown_at(piece.place.middle_mm)).T) * GRID_MM - radius_mm(piece)
-            if (away_mm < LIMITS.corner_reach_mm).sum() * GRID_MM**2 >= LIMITS.min_corner_mm2:
-                rise = math.hypot(piece.rise_mm, shapes.empire_die.half_height_mm)
-                judged[i] = replace(piece, rise_mm=rise)
     return judged
 
 

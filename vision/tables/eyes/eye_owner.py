@@ -19,7 +19,6 @@ from vision.measure.cube_fit import outline_growth_px, show_dice
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.measure.rims import hue_of
-from vision.tables.eyes import edge_on_sides
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye
 from vision.tables.eyes.support import up_axis
@@ -170,17 +169,10 @@ def _marks_on(
     for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_oblique_cosine):
         if is_up and is_doubtful:
             top = fit_eye(image, place, half, axis, sign)
-    for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_edge_on_cosine):
-        mark = fit_eye(image, place, half, axis, sign) if cosine > LIMITS.min_oblique_cosine else None
-        is_marked = mark is not None and is_eye(mark)
-        if mark is not None and is_marked:
-            odds += mark.red_odds
-        # compression leaves too little colour in a side seen nearly edge-on
-        if cosine < LIMITS.min_hue_cosine and not image.is_coarse_jpeg:
-            glimpse = edge_on_sides.fit_edge_on_eye(image, place, half, axis, sign)
-            if glimpse is not None and (is_marked or glimpse.is_eye):
-                odds += glimpse.red_odds
-        has_eye |= is_marked
+    for axis, sign, _ in sides_seen(image, solid, place, LIMITS.min_oblique_cosine):
+        mark = fit_eye(image, place, half, axis, sign)
+        if mark is not None and is_eye(mark):
+            odds, has_eye = odds + mark.red_odds, True
     return top, (odds, has_eye)
 
 

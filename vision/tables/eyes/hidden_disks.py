@@ -9,7 +9,7 @@ that its colour suggests.
 
 Samurai that lean steeply on a die: one edge on the ground, the underside on an edge or corner of the die's top.
 
-A die with colour at the border of its top is under something. Disks that touch both the ground and the die are tried in
+A die that a flat disk seems to overlap is under something. Disks that touch both the ground and the die are tried in
 steps of direction, slope and sideways place. The disk with the most visible outline is kept, and then fitted to its
 outline in the picture and to the two contacts.
 """
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure import bodies, cube_fit, disk_fit, white_squares
+from vision.measure import bodies, cube_fit, disk_fit
 from vision.measure.bodies import ALL_ROUND, Fit, Place, Solid, motion_of, silhouette
 from vision.measure.colors import Colors, components_of, erase_body
 from vision.measure.limits import LIMITS as SHARED
@@ -246,97 +246,20 @@ class DieUnderDisks:
         return self.place.points(np.sign(self.die.core_mm) * self.die.half_height_mm)
 
 
-def fit_leaning_disks(prop: DieUnderDisks, suspects: set[str]) -> list[tuple[str, Fit]]:
-    """The samurai (colour and fit) that lean on a die: as many as the coloured border suggests and the picture
-    confirms.
-
-    `suspects`: colours of disks that seem to overlap the die.
-    """
-    border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
-    redness, blueness = hue_of(prop.image.nearest_px(border), prop.image.paper)
-    hidden = {"red": redness > SHARED.bare_redness, "blue": blueness > SHARED.bare_blueness}
-    found: list[tuple[str, Fit]] = []
-    while len(found) < LIMITS.max_leaning:
-        asked = suspects | {name for name, mask in hidden.items() if mask.mean() >= LIMITS.min_border_hidden}
-        if not asked:
-            break
-        color = max(asked, key=lambda name: int(hidden[name].sum()))
-        suspects = suspects - {color}
-        fit = _best(prop, color, [other.place for _, other in found])
-        if fit is None:
-            hidden[color][:] = False
-            continue
-        found.append((color, fit))
-        outline = silhouette(prop.image.view, prop.disk, fit.place).pixels.astype(np.float32)
-        for mask in hidden.values():
-            mask &= np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), True) < -1.0 for x, y in border])
-    return found
+def _best(prop: DieUnderDisks, color: str) -> Fit | None:
+    """The best samurai of that colour that leans on the die; None: no samurai fits."""
+    middles_mm, axes = _tried(prop)
+    scores = _scores(prop, middles_mm, axes, color)
+    if not (scores >= LIMITS.min_lean_outline).any():
+        return None
+    best = int(scores.argmax())
+    fit = fitted(prop, Place(middles_mm[best], axes[best]), color)
+    is_steep = LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
+    return fit if is_steep and fit.coverage >= LIMITS.min_lean_coverage else None
 
 
-def _border(die: Solid, place: Place) -> Floats:
-    axis = int(np.argmax(np.abs(place.axes[2])))
-    side = 2 * die.half_height_mm
-    along = np.linspace(-LIMITS.flat_reach, LIMITS.flat_reach, 12)
-    end = np.full(12, LIMITS.flat_reach)
-    square = np.vstack([np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))])
-    body = np.zeros((len(square), 3))
-    body[:, axis] = np.sign(place.axes[2, axis]) * die.half_height_mm
-    body[:, [a for a in range(3) if a != axis]] = square * side
-    return body
-
-
-def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
-    """The best samurai of that colour that leans on the die and is not `taken`; None: no samurai fits."""
-    tried = _tried(prop)
-    for other in taken:
-        tried = tried.only(tried.apart_mm(other) > LIMITS.same_leaning_disk_mm)
-    scores = _scores(prop, tried, color)
-    is_free = scores >= LIMITS.min_lean_outline
-    fits: list[Fit] = []
-    for _ in range(2 * LIMITS.lean_starts):
-        if not is_free.any() or len(fits) == LIMITS.lean_starts:
-            break
-        best = int(np.argmax(np.where(is_free, scores, -np.inf)))
-        start = tried.place(best)
-        fit = fitted(prop, start, color)
-        if fit.coverage > 0:
-            fits.append(fit)
-            is_free &= tried.apart_mm(start) > LIMITS.same_disk_mm
-        else:  # too far from any rim for a fit: neighbouring starts may be nearer
-            is_free[best] = False
-    good = [
-        fit
-        for fit in fits
-        if LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
-        and fit.coverage >= LIMITS.min_lean_coverage
-    ]
-    return max(good, key=lambda fit: fit.coverage, default=None)
-
-
-@dataclass(frozen=True, eq=False)
-class Tried:
-    """Disks to try: their middles (N, 3) and axes (N, 3, 3), columns as in `Place.axes`."""
-
-    middles_mm: Floats
-    axes: Floats
-
-    def only(self, mask: NDArray[np.bool_]) -> Tried:
-        """The disks selected by a mask."""
-        return Tried(self.middles_mm[mask], self.axes[mask])
-
-    def place(self, index: int) -> Place:
-        """The disk with this index."""
-        return Place(self.middles_mm[index], self.axes[index])
-
-    def apart_mm(self, other: Place) -> Floats:
-        """The larger of two distances (N,) from another disk: of the middles, and of the upper ends."""
-        middles = self.middles_mm - other.middle_mm
-        ends = middles + LIMITS.upper_end_mm * (self.axes[:, :, 2] - other.axes[:, 2])
-        return np.asarray(np.abs(np.hstack([middles, ends])).max(axis=1))
-
-
-def _tried(prop: DieUnderDisks) -> Tried:
-    """Disks that touch the ground and the die, and rise towards the die."""
+def _tried(prop: DieUnderDisks) -> tuple[Floats, Floats]:
+    """Disks that touch the ground and the die, and rise towards the die: their middles (N, 3) and axes (N, 3, 3)."""
     radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
     slope = np.radians(np.linspace(*LIMITS.lean_slopes_deg, 7))[None, :]
     c, s, rise, run = ALL_ROUND[:, :1], ALL_ROUND[:, 1:], np.sin(slope), np.cos(slope)
@@ -358,14 +281,12 @@ def _tried(prop: DieUnderDisks) -> Tried:
     touches = np.where(is_held[:, :, None], away, np.inf).min(axis=3) < radius + half
     axes = np.stack([up, aside, normal], axis=3)
     every = np.broadcast_to(axes[:, :, None], (*touches.shape, *axes.shape[2:]))
-    return Tried(at[touches], every[touches])
+    return at[touches], every[touches]
 
 
-def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
+def _scores(prop: DieUnderDisks, middles_mm: Floats, axes: Floats, color: str) -> Floats:
     """Score (N,) of each disk: the share of its outline with its colour inside and a step of light across."""
-    count = len(tried.middles_mm)
-    if not count:
-        return np.zeros(0)
+    count = len(middles_mm)
     image, radius, half = prop.image, prop.radius_mm, prop.disk.half_height_mm
     parts = [
         (radius - LIMITS.lean_inside_mm, half),
@@ -374,7 +295,7 @@ def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
         (0.0, half),
     ]
     body = np.vstack([np.column_stack([ALL_ROUND * far, np.full(len(ALL_ROUND), z)]) for far, z in parts])
-    points = (body @ tried.axes.transpose(0, 2, 1) + tried.middles_mm[:, None]).reshape(-1, 3)
+    points = (body @ axes.transpose(0, 2, 1) + middles_mm[:, None]).reshape(-1, 3)
     pixels = image.view.to_pixels(points).reshape(count, len(parts), len(ALL_ROUND), 2)
     inside, high, low, middle = (pixels[:, k] for k in range(4))
     is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
@@ -387,24 +308,6 @@ def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
     level = np.sqrt(mine).reshape(count, len(ALL_ROUND), 3)
     uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
     return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, len(ALL_ROUND)).mean(axis=1)))
-
-
-def held(prop: DieUnderDisks, fit: Fit, disks: list[Place]) -> Fit:
-    """A die's fit, moved so that the disks touch it, as far as its own edges allow."""
-    flat = np.ix_([0, 1], [0, 1])
-    known = np.linalg.inv(fit.covariance[flat] + STEP * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
-    information = known + np.eye(2) / LIMITS.open_die_mm**2
-    pull = np.zeros(2)
-    for disk in disks:
-        gap = _gap_mm(prop.disk, disk, prop.corners_mm)
-        slope = disk.axes[:2, 2]  # approach of the die's corners to the disk's plane for each mm
-        information = information + np.outer(slope, slope) / LIMITS.ground_sigma_mm**2
-        pull += slope * gap / LIMITS.ground_sigma_mm**2
-    step = np.linalg.solve(information, pull)
-    covariance = fit.covariance.copy()
-    covariance[flat] = np.linalg.inv(information)
-    moved = fit.place.moved(np.array([*step, 0.0, 0.0, 0.0, 0.0]))
-    return Fit(moved, covariance, fit.coverage, fit.clear, fit.own, fit.residual_px)
 
 
 def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
@@ -465,43 +368,6 @@ def find_leaning_disks(
     image: PreparedImage, shapes: Shapes, dice: list[Detection], samurai: list[Detection], territories: list[Detection]
 ) -> tuple[list[Detection], list[Detection]]:
     """The dice, and the samurai that lean steeply on them; a die under samurai is fitted again to its visible edges."""
-    stood, steep = [], []
-    for die in dice:
-        suspects = {disk.color or "red" for disk in samurai if stands_in(disk, die)}
-        bared, leaning = _fit_with_leaning(image, shapes, die, suspects, territories)
-        stood.append(bared)
-        steep += leaning
-    return stood, steep
-
-
-def find_half_hidden(
-    image: PreparedImage, colors: Colors, shapes: Shapes, dice: list[Detection], territories: list[Detection]
-) -> tuple[list[Detection], list[Detection]]:
-    """Dice that were missed because leaning samurai hide most of them, and these samurai."""
-    side = 2 * shapes.empire_die.half_height_mm
-    stood, steep = [], []
-    for squares in white_squares.find_half_hidden(image, colors, side, [die.place.middle_mm[:2] for die in dice]):
-        tried = []
-        for square in squares:
-            place = bodies.upright(square.x_mm, square.y_mm, side / 2, square.angle_deg)
-            die = Detection(
-                Kind.EMPIRE_DIE,
-                None,
-                shapes.empire_die,
-                bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, SHARED.unfitted_px),
-            )
-            tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
-        die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
-        if len(leaning) > 1:
-            stood.append(die)
-            steep += leaning
-    return stood, steep
-
-
-def _fit_with_leaning(
-    image: PreparedImage, shapes: Shapes, die: Detection, suspects: set[str], territories: list[Detection]
-) -> tuple[Detection, list[Detection]]:
-    """A die and the samurai that lean on it, each fitted to its visible part; `suspects`: colours to try."""
 
     def ground(xy_mm: Floats) -> Floats:
         height = np.zeros(xy_mm.shape[:-1])
@@ -510,25 +376,27 @@ def _fit_with_leaning(
             height = np.where(is_on, np.maximum(height, 2 * t.solid.half_height_mm), height)
         return height
 
-    disk = shapes.samurai
-    prop = DieUnderDisks(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LIMITS.loose_die_sigma_mm)
-    fits = fit_leaning_disks(prop, suspects)
-    if fits:
-        spread = LIMITS.touching_error_mm if die.fit.coverage > 0 else LIMITS.covered_error_mm
-        bared = replace(image, covers=tuple(bodies.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
+    disk, radius = shapes.samurai, shapes.samurai_radius_mm
+    stood, steep = list(dice), []
+    for k, die in enumerate(dice):
+        suspects = sorted({disk.color or "red" for disk in samurai if stands_in(disk, die)})
+        prop = DieUnderDisks(image, die.solid, die.place, disk, radius, ground, LIMITS.loose_die_sigma_mm)
+        fits = [(color, fit) for color in suspects if (fit := _best(prop, color)) is not None]
+        if not fits:
+            continue
+        covers = tuple(silhouette(image.view, disk, fit.place).pixels for _, fit in fits)
         x, y, _ = die.place.middle_mm.tolist()
         level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
-        fit = cube_fit.fit_cube(bared, die.solid, level)
-        die = stand_die(bared, replace(die, fit=fit, under=support.FLAT), territories)
+        bared = replace(image, covers=covers)
+        bare = replace(die, fit=cube_fit.fit_cube(bared, die.solid, level), under=support.FLAT)
+        die = stand_die(bared, bare, territories)
+        stood[k] = replace(die, spread_mm=float(np.hypot(die.spread_mm, LIMITS.touching_error_mm)))
         prop = replace(prop, place=die.place, sigma_mm=LIMITS.die_sigma_mm)
-        fit = held(prop, die.fit, [fit.place for _, fit in fits])
-        die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
-        prop = replace(prop, place=die.place)
-        fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
-    confidence, error_mm = LIMITS.leaning_disk_confidence, LIMITS.touching_error_mm
-    return die, [
-        replace(found_samurai(shapes, color, fit, confidence, error_mm), is_leaning=True) for color, fit in fits
-    ]
+        for color, fit in fits:
+            fit = fitted(prop, fit.place, color)
+            found = found_samurai(shapes, color, fit, LIMITS.leaning_disk_confidence, LIMITS.touching_error_mm)
+            steep.append(replace(found, is_leaning=True))
+    return stood, steep
 
 
 def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detection]) -> bool:

@@ -25,7 +25,6 @@ class Limits:
     max_into_die_mm: float = 1.0  # maximum overlap of a disk with a die; if larger, one of them leans
     leaning_disk_confidence: float = 0.8  # confidence that it leans
     same_level_mm: float = 0.5  # a piece at most this much lower than a top does not lean on its rim
-    min_from_die_mm: float = 7.0  # minimum distance of another piece's middle from a die: half a ninja is wider
     max_shared_mm2: float = 4.0  # maximum common area of the footprints of two pieces that are not on each other
     same_disk_mm: float = 4.0  # two flat disks of a colour nearer than this are two detections of one disk
 
@@ -103,11 +102,6 @@ class Limits:
     heap_height_mm: float = 0.7  # height error of any samurai on another samurai
     max_rim_chi2: float = 40.0  # maximum chi squared of a samurai's rim; beyond it the pose is wrong
     amiss_height_mm: float = 8.0  # height error of such a samurai: two samurai
-    min_corner_mm2: float = 6.0  # minimum pale area of a hidden die's corner
-    corner_reach_mm: float = 5.0  # maximum distance of that area from a samurai's rim
-    # minimum ratio of that area's light to the mat's: a hidden die's corner in seven of eight cases
-    corner_brightness: float = 1.4
-    die_blur_px: int = 2  # margin around a found die in the view from above
 
     # Stacks
     crescent_under: float = 0.85  # probability that a crescent is under the samurai that covers its middle
@@ -135,22 +129,18 @@ class Limits:
     max_short_mm: float = 0.4  # maximum distance outside a rim for a samurai on it, because of errors
 
     # Samurai that lean on dice
-    min_border_hidden: float = 0.1  # coloured share of the top's border under a leaning samurai
     lean_slopes_deg: tuple[int, int] = (24, 78)  # first and last of the seven slopes tried
     lean_aside_mm: int = 5  # step of the nine places tried sideways
     lean_inside_mm: float = 1.8  # distance of samples inside the rim
     lean_outside_mm: float = 1.5  # distance of samples outside the rim
     clear_step: float = 0.1  # step in the square root of light that is certainly an edge
     min_lean_outline: float = 0.42  # minimum visible share of an outline
-    lean_starts: int = 4  # starts of fits
     ground_sigma_mm: float = 0.6  # standard error of the contact with the ground
     die_sigma_mm: float = 0.5  # standard error of a fitted die's place
     loose_die_sigma_mm: float = 2.0  # standard error of the place of a die that may be partly hidden
     min_lean_coverage: float = 0.45
     min_lean_cosine: float = 0.15  # 81 degrees
     max_lean_cosine: float = 0.96  # 16 degrees
-    open_die_mm: float = 4.0  # error of a partly hidden die in directions without a visible edge
-    max_leaning: int = 2  # maximum samurai on one die
     same_leaning_disk_mm: float = 15.0  # disks nearer than this are the same
     upper_end_mm: float = 20.0  # distance along a disk's axis at which disks of different slopes are apart
 
@@ -179,7 +169,6 @@ class Limits:
     min_profiles: int = 3  # minimum profiles in a quarter
     min_profile_contrast: float = 0.06  # minimum contrast of a profile, 1: full scale
     blur_error_per_px: float = 0.6  # error of a blurred piece per px of its edge's width
-    touching_mm: float = 1.5  # error of a ninja's middle; it overlaps a die by at most this
 
     # Poses of dice
     max_die_slope: float = 0.34  # on a rim a few mm high
@@ -231,25 +220,6 @@ class Limits:
     too_bright: float = 0.4  # saturated share of a die's edges above which it is overexposed
     same_lamp: float = 0.1  # maximum distance (in slopes) of two dice that mirror one lamp
 
-    # Sides seen edge-on
-    min_edge_on_cosine: float = 0.02  # 89 degrees
-    edge_on_noise: float = 10.0  # log odds are the square of the fits' odds divided by this; 37 sides
-    edge_on_sigmas: float = 0.5  # minimum missing light in the eye's shape, in every fit
-    edge_on_middle_sigmas: float = 1.9  # minimum missing light in the median of the fits
-    # minimum missing share of light
-    min_edge_on_share: float = 0.05
-    edge_on_motley: float = 0.1  # change of the table's colour before the foot that requires one more fit
-    edge_on_tints: tuple[float, ...] = (0.1, 0.4, 0.7, 0.95)  # shares of a side's light that the table may colour
-    drawn_tint: int = 2  # index of the share used for the eye's shape
-    edge_on_points: int = 240  # drawn points of the face, per axis
-    edge_on_margin_px: int = 8  # margin around the side
-    min_edge_on_middle: float = 0.18  # minimum half length of the fitted part of a side, in sides
-    edge_on_ridge: float = 1e-5  # basis functions closer than this share count as one
-    min_edge_on_term: float = 1e-3
-    drawn_absorption: float = 0.3  # absorption of the drawn inks
-    max_absorption: float = 1.5  # maximum absorption by ink, as a share of the light
-    ink_light: float = 0.0005  # light that ink reflects
-
     # Oblique faces
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
     kept_correlation: float = 8.0  # variance factor of the three channels
@@ -293,7 +263,6 @@ class Limits:
     dark_reach: float = 1.3  # search around a dark region, in sides: if the top mirrors the room, only walls are dark
     dark_reach_px: int = 6  # maximum distance of a top's middle from dark pixels
     search_gap: float = 0.72  # minimum distance of tops in the search, in sides
-    walls_at: float = 0.72  # where the walls around a top are sampled, in sides from its middle
     faint_match: float = 0.72  # minimum correlation of pips on a top that mirrors a lamp
     faint_one_match: float = 0.9  # minimum correlation of a one on such a top
     min_value_lead: float = 0.07
@@ -305,24 +274,8 @@ class Limits:
     grey_share: float = 0.75  # minimum share of the top with such grey
 
     # Values and leaning ninjas
-    clear_pips: float = 0.87  # minimum correlation without a second opinion
-    two_more: float = 0.07  # additional correlation for a two: a one next to a wall's pip looks like a two, up to 0.935
-    # minimum probability by the dice reader; 64 right values had 0.48 or more, two wrong values 0.36 and 0
-    min_dice_chance: float = 0.4
+    clear_pips: float = 0.87  # minimum correlation of a ninja that may be inside another
     max_bearing_deg: float = 8.0  # maximum tilt of a piece that may carry a level ninja
-    min_black_walls: float = 0.15  # minimum black share around a top that is white
-    # a ninja further over a rim leans on it; of 122 upright ninjas none was over a rim by 0.01
-    over_rim_mm: float = 0.15
-    beside_rim_mm: float = 1.2  # a ninja further outside a rim does not lean on it
-    # additional contrast (square root of light) of a leaning outline: 7 of 9 leaning ninjas had it, 1 of 9 upright
-    min_upturned_edge: float = 0.14
-    min_outline_gap_px: float = 1.5  # minimum distance of the two outlines at the compared places
-    min_outline_samples: int = 4  # minimum samples of each outline
-    carrying_mm: float = 25.0  # disks with rims this near may carry the ninja
-    ninja_start_mm: float = 1.5  # initial overlap of a leaning ninja with the rim
-    edge_inside_px: tuple[float, float] = (1.0, 2.0)  # range of the mean inside an edge
-    edge_outside_px: tuple[float, float] = (1.0, 2.0)  # range of the mean outside an edge
-    max_edge_step: float = 0.3  # a larger step counts as this
 
     # Supports
     max_slope: float = 0.6  # with a larger slope a piece would slide (31 degrees)

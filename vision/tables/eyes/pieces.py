@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import cv2
@@ -125,11 +125,6 @@ class Detection:
         """Standard error of its place from the ways and the additional error, without that of the fits."""
         return math.hypot(self.ways_mm, self.spread_mm)
 
-    def held_at(self, fit: bodies.Fit) -> Detection:
-        """The piece with this fit, which includes contacts with other pieces, for its most probable way."""
-        ways = (replace(self.ways[0], fit=fit), *self.ways[1:]) if self.ways else ()
-        return replace(self, fit=fit, ways=ways)
-
     @cached_property
     def outline_mm(self) -> Floats:
         return bodies.footprint(self.solid, self.fit.place)
@@ -168,14 +163,6 @@ def stands_in(disk: Detection, die: Detection) -> bool:
     """Whether a flat disk would overlap a die."""
     return (
         bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > LIMITS.max_into_die_mm
-    )
-
-
-def is_in_die(xy_mm: Floats, dice: list[Detection]) -> bool:
-    """Whether these dice leave no room for the middle of another piece there."""
-    at = (float(xy_mm[0]), float(xy_mm[1]))
-    return any(
-        cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -LIMITS.min_from_die_mm for die in dice
     )
 
 

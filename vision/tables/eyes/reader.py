@@ -41,11 +41,9 @@ from companion.game.readings import (
 from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, ink_of, told
 from vision.measure.bodies import Place, View, apart_mm, footprint, top_face, unit
 from vision.measure.prepared import Floats, LightBuffer
-from vision.photo.dice.face import FaceReader
 from vision.readers import Fused, Picture
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.ninjas import LEANING
 from vision.tables.eyes.pieces import Detection, Lying, Shapes, margin_at_mm, margin_mm
 
 NORMAL = NormalDist()
@@ -256,8 +254,6 @@ def _one(shown: Sightings, pictures: int) -> Piece:
     if not is_consistent:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     value, color = _the_only_one(piece.value for piece in pieces), _the_only_one(piece.color for piece in pieces)
-    if any(piece.reason == LEANING for piece in pieces):  # a leaning ninja has no valid value in any picture
-        value = None
     is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
     reason = latest.reason
     if latest.kind in (Kind.NINJA, Kind.EMPIRE_DIE):
@@ -376,7 +372,6 @@ class EyesEye:
         self.kit = kit
         self.shapes = Shapes.of(kit)
         self._store = LightBuffer()
-        self._faces = FaceReader()
 
     def read(self, picture: Picture) -> EyesReading:
         """The table as the picture shows it. Raises: ReadingError: it cannot be read."""
@@ -384,7 +379,7 @@ class EyesEye:
 
     def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
         judge(picture, pose, self.kit)
-        return reading_of(detect_pieces(picture, pose, self.kit, self.shapes, self._store, self._faces), self.kit)
+        return reading_of(detect_pieces(picture, pose, self.kit, self.shapes, self._store), self.kit)
 
     def fuse(self, readings: Sequence[EyesReading]) -> Fused[EyesReading]:
         return fused(readings)

@@ -1,5 +1,6 @@
 // A player's phone: my table, my standing, my matches; how my table ended, and the call for the referee.
 
+import { el } from "../draw.js";
 import { say } from "../words.js";
 import { tick } from "./clock.js";
 import { poll, tellLink } from "./live.js";
@@ -10,16 +11,6 @@ let newest = null;
 let source = null;
 let asked = { of: "", form: null };
 const wrong = document.getElementById("wrong");
-
-function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key === "onclick") made.addEventListener("click", value);
-    else if (value !== false && value != null) made.setAttribute(key, value === true ? "" : value);
-  }
-  made.append(...children.filter((child) => child));
-  return made;
-}
 
 async function send(what, given) {
   const { round, table } = newest.at ?? {};
@@ -42,19 +33,11 @@ function tellWrong(words) {
 
 function ends(at) {
   if (!at.form.choices.length) return typed(at);
-  const about = at.form.about && make("p", { class: "small soft" }, at.form.about);
-  return make(
-    "div",
-    { class: "agree" },
-    about,
-    ...at.form.choices.map((choice) =>
-      make(
-        "button",
-        { class: choice.key === at.answer.end ? "big mine" : "big", "aria-pressed": String(choice.key === at.answer.end), onclick: () => send("claim", { end: choice.key }) },
-        choice.says,
-      ),
-    ),
-  );
+  const button = ({ key, says }, isMine) => el("button", {
+    class: isMine ? "big mine" : "big", "aria-pressed": String(isMine), onclick: () => send("claim", { end: key }),
+  }, says);
+  return el("div", { class: "agree" }, at.form.about && el("p", { class: "small soft" }, at.form.about),
+    at.form.choices.map((choice) => button(choice, choice.key === at.answer.end)));
 }
 
 /** What is typed stays when the page is drawn anew: somebody else calls, or says how it ended. */
@@ -65,105 +48,91 @@ function typed(at) {
 }
 
 function formOf(at) {
-  const form = make("form", { class: "form" });
-  for (const { key, says, least } of at.form.numbers) {
-    form.append(make("label", { for: key }, says));
-    form.append(make("input", { id: key, name: key, inputmode: least < 0 ? "text" : "numeric", required: true, value: at.answer[key] }));
-  }
-  form.append(make("p", {}, make("button", { class: "primary big" }, say("Send the result"))));
-  form.addEventListener("submit", (sent) => {
+  const onsubmit = (sent) => {
     sent.preventDefault();
-    send("claim", Object.fromEntries(new FormData(form)));
-  });
-  return form;
+    send("claim", Object.fromEntries(new FormData(sent.target)));
+  };
+  const field = ({ key, says, least }) => [el("label", { for: key }, says),
+    el("input", { id: key, name: key, inputmode: least < 0 ? "text" : "numeric", required: true, value: at.answer[key] })];
+  return el("form", { class: "form", onsubmit }, at.form.numbers.map(field), el("p", {}, el("button", { class: "primary big" }, say("Send the result"))));
 }
 
 function myTable(me) {
   const at = me.at;
   const others = at.seats.filter((_, seat) => seat !== at.mine);
-  const card = make(
-    "section",
-    { class: "card my-table" },
-    make("p", { class: "eyebrow" }, say("Round {round}", { round: at.round })),
-    make(
-      "div",
-      { class: "head" },
-      make("div", {}, make("p", { class: "small soft" }, say("Table")), make("p", { class: "table-number" }, String(at.table))),
-      make("div", {}, make("p", { class: "small soft" }, say("You play")), make("p", { class: "against" }, others.join(", ")), at.sits && make("p", { class: "small soft" }, at.sits)),
-    ),
-    make("p", { class: "why" }, at.why.join(" ")),
-    at.box && make("p", { class: "small" }, say("Table {box} has a camera and judges the match.", { box: at.box })),
-  );
-  if (at.result) {
-    card.append(make("h2", {}, say("Result")), make("p", { class: "lead" }, at.result), ...referee(at));
-    return card;
-  }
-  card.append(make("h2", {}, say("How did it end?")), make("p", { class: "small soft" }, say("It counts once everyone at the table says the same.")));
-  card.append(ends(at));
-  const mine = at.claims.find((claim) => claim.name === me.name);
+  return el("section", { class: "card my-table" },
+    el("p", { class: "eyebrow" }, say("Round {round}", { round: at.round })),
+    el("div", { class: "head" },
+      el("div", {}, small(say("Table")), el("p", { class: "table-number" }, String(at.table))),
+      el("div", {}, small(say("You play")), el("p", { class: "against" }, others.join(", ")), at.sits && small(at.sits))),
+    el("p", { class: "why" }, at.why.join(" ")),
+    at.box && el("p", { class: "small" }, say("Table {box} has a camera and judges the match.", { box: at.box })),
+    at.result ? [el("h2", {}, say("Result")), el("p", { class: "lead" }, at.result)] : asks(at, me.name, others),
+    referee(at));
+}
+
+const small = (words) => el("p", { class: "small soft" }, words);
+
+/** How the table ended, as each has said it. */
+function asks(at, me, others) {
+  const mine = at.claims.find((claim) => claim.name === me);
   const silent = others.filter((name) => !at.claims.some((claim) => claim.name === name));
-  if (mine) card.append(make("p", { class: "claimed" }, say("You have said: {words}. You can still change it.", { words: mine.says })));
-  if (mine && silent.length) card.append(make("p", {}, say("Now {names} must say the same.", { names: silent.join(", ") })));
-  const others_say = at.claims.filter((claim) => claim.name !== me.name);
-  for (const claim of others_say) card.append(make("p", {}, say("{name} says: {words}", { name: claim.name, words: claim.says })));
-  card.append(...referee(at));
-  return card;
+  return [
+    el("h2", {}, say("How did it end?")), small(say("It counts once everyone at the table says the same.")),
+    ends(at),
+    mine && el("p", { class: "claimed" }, say("You have said: {words}. You can still change it.", { words: mine.says })),
+    mine && silent.length > 0 && el("p", {}, say("Now {names} must say the same.", { names: silent.join(", ") })),
+    at.claims.filter((claim) => claim !== mine).map((claim) => el("p", {}, say("{name} says: {words}", { name: claim.name, words: claim.says }))),
+  ];
 }
 
 /** The call for the referee; a result that was entered wrongly is a reason to call too. */
 function referee(at) {
-  const parts = [];
-  if (at.is_called) parts.push(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
-  if (at.called_because) parts.push(make("p", { class: "small" }, at.called_because));
-  if (at.own_call) parts.push(make("p", {}, make("button", { onclick: () => send("call_off", { entry: at.own_call }) }, say("Take the call back"))));
-  else if (!at.is_called) parts.push(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
-  return parts;
+  const button = (what, given, words) => el("p", {}, el("button", { onclick: () => send(what, given) }, words));
+  return [
+    at.is_called && el("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")),
+    at.called_because && el("p", { class: "small" }, at.called_because),
+    at.own_call ? button("call_off", { entry: at.own_call }, say("Take the call back"))
+      : !at.is_called && button("call", { words: "" }, say("Call the referee")),
+  ];
 }
 
 /** The check-in for the next round. */
 function checkIn(me) {
-  if (me.is_here) return make("p", { class: "card claimed" }, say("You are checked in for the next round."));
-  return make("section", { class: "card" }, make("p", {}, make("button", { class: "big primary", onclick: () => send("here", {}) }, say("I am here for round {round}", { round: me.round + 1 }))));
+  if (me.is_here) return el("p", { class: "card claimed" }, say("You are checked in for the next round."));
+  return el("section", { class: "card" }, el("p", {}, el("button", { class: "big primary", onclick: () => send("here", {}) }, say("I am here for round {round}", { round: me.round + 1 }))));
 }
 
 /** Why I have no table now. */
 function noTable(me) {
-  const words = me.idle.length ? me.idle.join(" ") : say("You are in. The first round is not paired yet: keep this page open.");
-  const round = me.idle.length && make("p", { class: "eyebrow" }, say("Round {round}", { round: me.round }));
-  return make("section", { class: "card my-table" }, round, make("p", { class: "lead" }, words));
+  const isIdle = me.idle.length > 0;
+  return el("section", { class: "card my-table" }, isIdle && el("p", { class: "eyebrow" }, say("Round {round}", { round: me.round })),
+    el("p", { class: "lead" }, isIdle ? me.idle.join(" ") : say("You are in. The first round is not paired yet: keep this page open.")));
 }
+
+/** My place and my rounds; before the first everybody's place is a lot. */
+const mySums = (me) => me.lines.length > 0 && [
+  el("section", { class: "card" }, el("h2", {}, say("My standing")),
+    el("p", { class: "my-place" }, el("strong", {}, `${me.place}${me.is_shared ? "=" : ""}`),
+      el("span", {}, say("of {of}, points: {points}", { of: me.of, points: me.points }))),
+    me.corrected.map((words) => el("p", { class: "small corrected" }, words))),
+  el("section", { class: "card" }, el("h2", {}, say("My rounds")),
+    el("table", { class: "list" }, el("tbody", {}, me.lines.map((line) => el("tr", {}, el("td", {}, line.says), el("td", { class: "num" }, line.points)))))),
+];
 
 function draw(me) {
   if (newest && me.seq < newest.seq) return;
   const typing = place.contains(document.activeElement) && document.activeElement.tagName === "INPUT" ? document.activeElement : null;
   newest = me;
-  const parts = [];
-  if (me.clock) parts.push(make("p", { class: "clock", role: "timer", "data-ends": me.clock.ends_at_s, "data-left": me.clock.left_s }));
-  if (me.is_here !== null) parts.push(checkIn(me));
-  if (me.is_away) parts.push(make("p", { class: "card" }, say("You are withdrawn. To play again, tell the desk.")));
-  if (me.is_over) parts.push(make("section", { class: "card my-table" }, make("h2", {}, say("The event is over")), make("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))));
-  if (me.at) parts.push(myTable(me));
-  else if (!me.is_over) parts.push(noTable(me));
-  if (me.lines.length) // before that everybody's place is a lot
-    parts.push(
-      make(
-        "section",
-        { class: "card" },
-        make("h2", {}, say("My standing")),
-        make("p", { class: "my-place" }, make("strong", {}, `${me.place}${me.is_shared ? "=" : ""}`), make("span", {}, say("of {of}, points: {points}", { of: me.of, points: me.points }))),
-        ...me.corrected.map((words) => make("p", { class: "small corrected" }, words)),
-      ),
-    );
-  if (me.lines.length)
-    parts.push(
-      make(
-        "section",
-        { class: "card" },
-        make("h2", {}, say("My rounds")),
-        make("table", { class: "list" }, make("tbody", {}, ...me.lines.map((line) => make("tr", {}, make("td", {}, line.says), make("td", { class: "num" }, line.points))))),
-      ),
-    );
-  place.replaceChildren(...parts);
+  const drawn = el("div", {},
+    me.clock && el("p", { class: "clock", role: "timer", "data-ends": me.clock.ends_at_s, "data-left": me.clock.left_s }),
+    me.is_here !== null && checkIn(me),
+    me.is_away && el("p", { class: "card" }, say("You are withdrawn. To play again, tell the desk.")),
+    me.is_over && el("section", { class: "card my-table" }, el("h2", {}, say("The event is over")),
+      el("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))),
+    me.at ? myTable(me) : !me.is_over && noTable(me),
+    mySums(me));
+  place.replaceChildren(...drawn.children);
   tick();
   if (typing?.isConnected) typing.focus();
 }

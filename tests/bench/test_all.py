@@ -1,0 +1,30 @@
+"""All benchmarks can be started. The one of a large hall crashed for weeks and nobody noticed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def told(says: str) -> list[str]:
+    done = subprocess.run([sys.executable, "-c", says], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_a_list_of_benches_leaves_sockets_as_they_are() -> None:
+    """`python -m bench` imported each module, and some replace sockets: all figures were of replaced ones."""
+    listed = "import sys; from bench.__main__ import benches; print(len(benches()), 'gevent' in sys.modules)"
+    count, is_loaded = told(listed)
+    assert int(count) > 10
+    assert is_loaded == "False"
+
+
+def test_every_bench_is_imported() -> None:
+    imported = (
+        "import importlib, bench.__main__ as b; [importlib.import_module(f'bench.{name}') for name in b.benches()]"
+    )
+    told(imported)

@@ -1,0 +1,1 @@
+document.querySelector("#bar button").addEventListener("click", () => print());
