@@ -10,9 +10,8 @@ from calibration.pose import PAPER_MM
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface
+from vision.sim.scene import Body, Lighting, RoundDisk, Scene, Surface
 from vision.sim.shown import overlaps, stacks
-from vision.sim.solids import front_last
 
 POSE = overhead(SMALL_LENS, height_mm=1150, tilt_deg=6, toward_deg=130, roll_deg=3)
 ROOM = Lighting(ambient=1.0)
@@ -106,26 +105,6 @@ def test_fiducials_are_where_the_kit_puts_them(renderer: Renderer) -> None:
             assert abs(float(np.mean(gaps))) < 0.05, (id, u, v)
 
 
-def test_the_eye_shows_its_owner_and_only_when_it_is_up(renderer: Renderer) -> None:
-    def ink(color: str, marked_up: bool) -> np.ndarray:
-        die = empire_die(color, (500, 350), marked_up=marked_up)
-        patch = renderer._patch(die)
-        blue, _, red = (patch.room + patch.lamps)[patch.share > 0.99].T
-        return np.array([(red / blue).max(), (blue / red).max()])
-
-    assert ink("red", True)[0] > 2
-    assert ink("blue", True)[1] > 2
-    assert (ink("red", False) < 1.6).all()
-
-
-def test_a_hand_is_drawn_over_the_table(renderer: Renderer) -> None:
-    hand = Hand(reach_mm=(500, 350), from_deg=-90)
-    changed = np.abs(renderer.light(Scene(hand=hand)) - renderer.light(Scene())).max(2) > 0.02
-    x, y = POSE.to_pixels(np.array([[500.0, 200.0, 50.0]]))[0].round().astype(int)
-    assert changed[y, x]
-    assert 0.02 < changed.mean() < 0.3
-
-
 @pytest.mark.parametrize(("apart_mm", "still_in"), [(123, True), (124.0001, False), (125, False)])
 def test_instructions_9_a_die_that_only_touches_is_out(apart_mm: float, still_in: bool) -> None:
     land = territory("blue", at=(600, 350))  # radius 110
@@ -140,19 +119,3 @@ def test_truth_tells_margins_and_stacks() -> None:
     assert margin["low", "territory_red"] == pytest.approx(110 + 22.5 - np.hypot(620 - 377.5, 50))
     assert margin["low", "territory_blue"] > 0
     assert stacks(scene) == (("high", "low"),)
-
-
-LEANING = {
-    "die": (empire_die("blue", (620.209, 228.075)), 15.505, (0.94604, 0.020695, -0.061673, 0.317454), (508.6, 411.5)),
-    "samurai": (samurai("blue", (634.295, 485.928)), 6.481, (0.994619, -0.010155, 0.103106, 0.0), (571.7, 432.4)),
-}
-"""On a territory: the piece, the height of its middle, its turn, and where the camera hangs."""
-
-
-@pytest.mark.parametrize("name", LEANING)
-def test_what_leans_on_a_rim_is_drawn_over_it(name: str) -> None:
-    """No plane along a face of either parts the two."""
-    piece, height_mm, turn, over_mm = LEANING[name]
-    piece = piece.moved(at_mm=(*piece.at_mm[:2], height_mm), turn=turn)
-    land = territory("blue", at=(628.215, 354.908) if name == "die" else (627.071, 354.666))
-    assert front_last((piece, land), np.array([*over_mm, 1150.0])) == [land, piece]

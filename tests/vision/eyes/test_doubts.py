@@ -20,11 +20,6 @@ from vision.tables.eyes import open_eye
 from vision.tables.eyes.checks import ON_IT
 from vision.tables.eyes.die_doubts import BLURRED
 
-# ---- A drop or a finger print on the lens, away from the fiducials: what lies under it is asked about.
-# Dice under a soft spot were read 1 to 3 mm off with confidence 1.0, for an edge that is wider than the window in which
-# it is measured fits no worse; the picture as a whole was sharp and the fiducials told nothing of the spot.
-
-
 LAND_AT = (500.0, 350.0)
 LANDS = (territory("red", LAND_AT), territory("blue", (160.0, 350.0)))
 BODIES = (
@@ -75,11 +70,6 @@ def test_what_lies_under_a_soft_spot_is_in_doubt_and_the_rest_is_not(which: int)
     for other in (other for other in BODIES if other is not body):
         before, after = (nearest(each, other.kind, other.at_mm) for each in (plain, reading))
         assert (before.confidence, before.value, before.marked_up) == (after.confidence, after.value, after.marked_up)
-
-
-# ---- Foreign things may hide a samurai, hide or draw an eye, and bend edges.
-# A pen's red tip beside a red eye was read as an eye that does not look up, a finger moved a die by four of its stated
-# errors, and a samurai under a sheet of paper was not missed, all of it surely.
 
 
 def box(wide_mm: float, long_mm: float, high_mm: float) -> Solid:
