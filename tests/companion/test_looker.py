@@ -123,7 +123,7 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     assert [line.laid for line in view.set_up.lines] == sorted(
         (line.laid for line in view.set_up.lines), key=[InPlace.NO, InPlace.UNSEEN, InPlace.YES].index
     )
-    assert "a ninja is in the valley: at the start all are outside" in {str(line.says) for line in view.set_up.lines}
+    assert "ninja: 1 in the valley, at the start all are outside" in {str(line.says) for line in view.set_up.lines}
     assert match.submit(EndThrow(by="Ann")).refused is None
     assert match.view().set_up is None
 
