@@ -1,4 +1,4 @@
-"""The Pi's camera through a stand-in for picamera2, and the stand-in against the real package."""
+"""The Pi's camera through a stand-in for picamera2."""
 
 from __future__ import annotations
 
@@ -243,5 +243,5 @@ def parameters(function):
 
 @pytest.mark.parametrize(("owner", "name"), [(o, n) for o in FAKES for n in SIGNATURES[o]])
 def test_the_stand_in_has_the_signatures_of_the_real_package(owner, name):
-    """Recorded from the release named in the file; the next test compares with the package itself where it is."""
+    """Recorded from the release named in the file."""
     assert parameters(getattr(FAKES[owner], name)) == SIGNATURES[owner][name]
