@@ -143,7 +143,9 @@ def test_a_position_that_cannot_be_is_status_1_for_every_verb(call: Call, verb: 
     words = ("edge red",) if verb in ("apply", "explain") else ()
     ended = call("rules", GAME, verb, "-", *words, stdin='{"red": {"taken": ["red.1", "red.2"]}}')
     assert ended.status == 1
-    assert ended.err.startswith("companion rules: this position cannot be: red is blind")
+    assert ended.err.startswith(
+        "companion rules: this position cannot be: a red eye is taken and blue is in war phase I"
+    )
     assert len(ended.err.splitlines()) == 1
 
 

@@ -28,21 +28,6 @@ def looked(text: str, before: str = BEFORE, after: str = AFTER, was: tuple[Check
     return GAME.table.seen_back(state(before), state(after), TextLook(text).reading, was)
 
 
-def rows(texts: list[str], before: str, after: str) -> dict[str, list[tuple[InPlace, str]]]:
-    """What each of several looks, one after the other, says of each piece."""
-    states = state(before), state(after)
-    things = [thing.lay or thing.lies for thing in GAME.table.put_back(*states)]
-    reading: EyesReading | None = None
-    was: tuple[Checked, ...] = ()
-    told: dict[str, list[tuple[InPlace, str]]] = {piece.id: [] for piece in things if piece}
-    for text in texts:
-        earlier, reading = reading, GAME.eyes.settled(TextLook(text).reading, reading)
-        was = GAME.table.seen_back(*states, reading, was, earlier)
-        for row, one, said in zip(told.values(), was, words(was), strict=False):
-            row.append((one.laid, said))
-    return told
-
-
 def changed(reading: EyesReading, kind: Kind, color: str | None, **now: object) -> EyesReading:
     """The reading with some pieces seen otherwise."""
     return retold(reading, lambda p: (p.kind, p.color) == (kind, color), **now)

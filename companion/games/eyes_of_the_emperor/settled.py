@@ -9,7 +9,7 @@ turn a die over in its place. `conserved.with_orders` weighs the order of samura
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.game.readings import (
@@ -18,11 +18,10 @@ from companion.game.readings import (
     EyesReading,
     Kind,
     Piece,
-    TableFit,
     owner_of,
     pooled,
 )
-from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm, default_sizes
+from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm
 
 SAME_MM = 1.0
 """Maximum offset of an unmoved piece. In noisy copies of 23 pictures nine samurai in ten were off by at most 0.07 mm,
@@ -66,11 +65,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledReading(EyesReading):
-    """A reading that is carried on. `pieces_told`: reports by id, on a die's owner or a samurai's presence.
-    `seen_from`: the camera that first saw a piece's place."""
+    """A reading that is carried on. `pieces_told`: reports by id, on a die's owner or a samurai's presence."""
 
     pieces_told: Mapping[str, Told] = field(default_factory=dict)
-    seen_from: Mapping[str, TableFit] = field(default_factory=dict)
 
 
 def lies_still(was: Lying | Piece, now: Lying | Piece) -> bool:
@@ -90,12 +87,10 @@ def settled(reading: EyesReading, before: SettledReading | None) -> SettledReadi
     Places stay as first seen: noise then changes no verdict about them, and nothing creeps.
     """
     before = before or SettledReading(table=reading.table, pieces=(), overlaps=(), rests_on=())
-    pieces, told, seen_from = [], {}, {}
-    places = [(was, at) for was in before.pieces for at in _places(was, before.seen_from[was.id], reading.table)]
+    pieces, told = [], {}
     for piece in reading.pieces:
-        near = [(apart_mm(at, piece), was.id, was) for was, at in places if lies_still(at, piece)]
-        was = min(near)[2] if near else None
-        seen_from[piece.id] = reading.table if was is None else before.seen_from[was.id]
+        near = [was for was in before.pieces if lies_still(was, piece)]
+        was = min(near, key=lambda was: (apart_mm(was, piece), was.id), default=None)
         told[piece.id] = _after(Told() if was is None else before.pieces_told[was.id], piece)
         if was is not None:
             piece = replace(piece, x_mm=was.x_mm, y_mm=was.y_mm, angle_deg=was.angle_deg)
@@ -107,26 +102,7 @@ def settled(reading: EyesReading, before: SettledReading | None) -> SettledReadi
         rests_on=reading.rests_on,
         hideouts=reading.hideouts,
         pieces_told=told,
-        seen_from=seen_from,
     )
-
-
-def _places(was: Piece, then: TableFit, now: TableFit) -> Iterator[Piece]:
-    """The possible places of an untouched piece: its old place. A die on another one is seen further from the point
-    below the camera, or nearer to it, after the camera was moved: a higher top shifts between cameras.
-    """
-    yield was
-    if was.kind is not Kind.EMPIRE_DIE:
-        return
-    side_mm = default_sizes().empire_die_mm
-    places = [(table.below_camera_mm, table.camera_height_mm) for table in (then, now)]
-    (below, height_mm), (below_now, height_now_mm) = places
-    if below is None or below_now is None or height_mm is None or height_now_mm is None:
-        return
-    larger, larger_now = ((h - side_mm) / (h - 2 * side_mm) for h in (height_mm, height_now_mm))
-    stands = ((at - c) / larger + c for at, c in zip((was.x_mm, was.y_mm), below, strict=True))
-    x_mm, y_mm = ((at - c) * larger_now + c for at, c in zip(stands, below_now, strict=True))
-    yield replace(was, x_mm=x_mm, y_mm=y_mm)
 
 
 def _after(told: Told, piece: Piece) -> Told:

@@ -136,14 +136,10 @@ def layout(state: State) -> Layout:
 
 
 def seen_back(
-    before: State,
-    after: State,
-    reading: EyesReading | None,
-    was: Sequence[Checked] = (),
-    earlier: EyesReading | None = None,
+    before: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()
 ) -> tuple[Checked, ...]:
     """Whether each piece is seen back, open throws included."""
-    return back_seen.seen_back(*_as_begun(_at_rest(before), _at_rest(after)), reading, was, earlier)
+    return back_seen.seen_back(*_as_begun(_at_rest(before), _at_rest(after)), reading, was)
 
 
 def _lying(state: State) -> Scene | None:
