@@ -160,12 +160,6 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     assert view.table["emperors"]["red"]["dice_in"] == 2
 
 
-"""Over after one throw."""
-
-
-"""Whether one blue die is out is too close to call, and decides: the other is out."""
-
-
 OUT = STREWN.replace("E blue.1 590,350", "E blue.1 800,350").replace("E blue.2 650,330", "E blue.2 700,600")
 """Both blue dice knocked out: whose each of them is decides."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import msgspec
@@ -22,10 +21,6 @@ from tests.companion.looks import LANDS, retold
 COCKED_DEG = 20.0
 HOME = LANDS + "E red.1 377.5,350; E red.2 300,350; E blue.1 622.5,350; E blue.2 700,350; "
 UNSURE = SURE - 0.01
-
-
-def known(scene: Scene, answers: Mapping[str, bool] | None = None) -> dict[str, bool | None]:
-    return {key: fact.known for key, fact in facts(scene, answers or {}, COCKED_DEG).items()}
 
 
 def with_piece(scene: Scene, id: str, **told: object) -> Scene:

@@ -95,7 +95,7 @@ async function send(deed) {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed),
     });
     const said = await answer.json().catch(() => ({}));
-    if (!answer.ok) return toast(sentence(said.error?.message ?? say("The table could not do this. Load the page again.")));
+    if (!answer.ok) return toast(sentence(said.error?.message ?? say("This could not be done. Load the page again.")));
     version = null;
     follow();
     return said;
@@ -255,7 +255,7 @@ function next() {
 /** A sentence with its mark: a question has one. */
 const ended = (words) => (words.endsWith("?") ? sentence(words) : `${sentence(words)}.`);
 const unclear = () => (state.wrong ? `${ended(state.wrong)} ${say("Once it is right, it counts.")}`
-  : `${ended(state.seen)} ${say("All done? Press {button}.", endWords())}`);
+  : `${ended(state.seen)} ${say("All done? Tap “{button}”.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */
 const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;

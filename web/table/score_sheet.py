@@ -35,7 +35,7 @@ def match_pdf() -> Response:
     def made() -> tuple[str, bytes]:
         ended = _ended(door)
         if ended is None:
-            raise Refusal(409, "not_over", Says("The match is not over: this sheet is made at its end."))
+            raise Refusal(409, "not_over", Says("The match is not over: this is made at its end."))
         return ended[0].match, pdf(*ended, lang, door.picture)
 
     with suppress(Refused):
