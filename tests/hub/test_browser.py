@@ -81,7 +81,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: ServedHu
     desk.get_by_role("link", name="New event").click()
     desk.get_by_label("Name of the event").fill("Emperor's Cup")
     desk.get_by_label("Players, one per line").fill("\n".join(NAMES))
-    desk.get_by_label("Rounds").fill("3")
+    desk.get_by_label("Rounds").fill("2")
     desk.get_by_text("More: format, points").click()
     desk.get_by_label("Seed for the draws").fill("7")
     desk.get_by_role("button", name="Begin the event").click()
@@ -92,7 +92,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: ServedHu
     expect(phone.get_by_text("The first round is not paired yet")).to_be_visible()
     screen.goto(f"{served.url}e/{event}/screen")
 
-    for round_ in (1, 2, 3):
+    for round_ in (1, 2):
         desk.get_by_role("button", name=f"Pair round {round_}").click()
         expect(phone.get_by_text("You play")).to_be_visible()  # nobody touched it
         expect(phone.locator(".eyebrow")).to_have_text(f"Round {round_}")
@@ -126,7 +126,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: ServedHu
     desk.locator(".ends label").nth(1 - seat).click()
     desk.get_by_label("Why is it changed?").fill("the slip was read wrongly")
     desk.get_by_role("button", name="Show what it changes").click()
-    expect(desk.locator(".preview")).to_contain_text(f"{first} stays at place 1, points: 2 instead of 3")
+    expect(desk.locator(".preview")).to_contain_text(re.compile(rf"{first} .* points: 1 instead of 2"))
     expect(desk.locator(".preview")).to_contain_text(re.compile(r"\w+ goes from place \d to"))
     assert_clean(desk)
     desk.get_by_role("button", name="Enter the change").click()
@@ -136,7 +136,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: ServedHu
     phone.get_by_role("link", name="My standing, as sums").click()
     mine = standings(hall.desk.log(event).tournament).row("p1").sums[0]
     expect(phone.locator(".sum").first.locator(".value")).to_have_text(shown(mine.value))
-    expect(phone.locator(".sum").first.locator(".terms tr")).to_have_count(3)
+    expect(phone.locator(".sum").first.locator(".terms tr")).to_have_count(2)
     phone.goto(f"{served.url}e/{event}/round/2")
     expect(phone.locator("ul.stack li")).to_have_count(4)  # each table with its reasons
 
