@@ -42,8 +42,6 @@ class FakeJob:
             if timeout is None:
                 raise Hangs("a job is waited for without an end, and the camera is silent")
             raise TimeoutError
-        if isinstance(self.result, BaseException):
-            raise self.result
         return self.result
 
     def cancel(self):
@@ -51,7 +49,7 @@ class FakeJob:
 
 
 class FakePicamera2:
-    """Sends `array` for ever; what stands in `script` comes first: arrays or exceptions.
+    """Sends `array` for ever.
 
     As unkind as the real one: jobs stand in a queue, and `stop` waits behind them for the event loop. A failing
     `Picamera2()` keeps the descriptors of its pipe; modes are cropped; what was asked for may come back adjusted.
@@ -86,7 +84,7 @@ class FakePicamera2:
             raise self.fails_to_open
         self.is_open = True
         self.number = camera_num
-        self.script, self.out, self.jobs, self.done, self.set, self.queue = [], 0, 0, [], {}, []
+        self.out, self.done, self.set, self.queue = 0, [], {}, []
         self.metadata = {"ExposureTime": 9000, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.6), "AeState": 2}
 
     @classmethod
@@ -166,7 +164,6 @@ class FakePicamera2:
 
     def capture_request(self, wait=None, signal_function=None, flush=None):
         assert wait is False
-        self.jobs += 1
         self.queue.append(FakeJob(self))
         return self.queue[-1]
 
@@ -174,18 +171,13 @@ class FakePicamera2:
         """The camera's own loop: a frame has come, and the first job of the queue is done."""
         if self.is_loop_dead or not self.queue:
             return
-        happens = self.script.pop(0) if self.script else None
-        job = self.queue.pop(0)
-        if isinstance(happens, Exception):
-            job.result = happens
-            return
         self.out += 1
         sensor = self.config["sensor"]["output_size"]
         crop = next(mode["crop_limits"] for mode in self.modes if mode["size"] == tuple(sensor))
         metadata = {"ScalerCrop": self.set.get("ScalerCrop", crop), "SensorTimestamp": self.boot_ns} | self.metadata
         if "LensPosition" in self.controls_known:
             metadata = {"LensPosition": self.set.get("LensPosition", 1.0)} | metadata
-        job.result = FakeRequest(self, self.array if happens is None else happens, metadata)
+        self.queue.pop(0).result = FakeRequest(self, self.array, metadata)
 
     @property
     def array(self):
