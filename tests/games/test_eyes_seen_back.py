@@ -166,9 +166,6 @@ def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
     assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "red samurai 2 covers its place")
 
 
-"""The upper die, seen further from the point below the camera than it stands."""
-
-
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:
     pile = BEFORE + "; S red.s3 650,430 on red.s1"
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
