@@ -66,10 +66,6 @@ def test_instructions_1_the_territories_lie_in_the_middle_towards_the_players() 
             ["blue: an empire die is 38 mm from the middle of the territory"],
         ),
         (
-            "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down; E red.2 300,100 down",
-            ["2 empire dice are next to the stacks"],
-        ),
-        (
             "E blue.1 374,348 down; E red.1 626,349 down",
             [
                 "red: the die on its territory has the other side's eye",

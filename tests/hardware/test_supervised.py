@@ -201,11 +201,6 @@ def test_with_real_threads_a_frame_arrives():
         camera.close()
 
 
-def test_what_is_no_picture_is_refused():
-    with pytest.raises(CameraError, match="the camera"):
-        DrawnCamera("the camera", lambda _: np.zeros((3, 3))).frame(0.1)
-
-
 PERIOD_S = 0.11
 
 

@@ -136,11 +136,6 @@ def test_two_looks_that_see_no_die_are_not_clear_where_the_finder_is_warm() -> N
 NOTHING_ALIKE = np.zeros(6, np.float32)
 
 
-def nowhere(count: int) -> np.ndarray:
-    """Nobody knows which way the upper faces look."""
-    return np.full((1, count, 3), np.nan)
-
-
 def test_a_die_that_lies_otherwise_than_those_beside_it_is_never_sure() -> None:
     chances = np.array([0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], np.float32)
     finds = [

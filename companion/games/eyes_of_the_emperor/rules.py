@@ -223,27 +223,24 @@ def _missed(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally)
     """The misses of both throws, the nearest last: a samurai that does not occupy, or a die that is barely in."""
     rulings: list[tuple[float, Ruling]] = []
     for seat in SEATS:
-        tried = [fact for id in _tried_by(state, scene, seat) if (fact := known.get(f"in:{id}")) is not None]
         is_samurai = state.emperor(seat).phase is Phase.II
         failed = [
-            (abs(fact.margin.margin_mm) if fact.margin else math.inf, fact.pieces[0], fact)
-            for fact in tried
-            if fact.known is not None and fact.known is not is_samurai
-            if fact.pieces[0] not in count.may_occupy[seat]
+            (abs(fact.margin.margin_mm) if fact.margin else math.inf, id, fact)
+            for id in _tried_by(state, scene, seat)
+            if (fact := known.get(f"in:{id}")) is not None
+            if fact.known is (not is_samurai) and id not in count.may_occupy[seat]
         ]
-        if not failed:
-            continue
-        by_mm, id, fact = min(failed, key=lambda one: one[:2])
-        if by_mm <= NEAR_MISS_MM:
-            words = (
-                "missed by {mm} mm: {piece} does not occupy" if is_samurai else "missed by {mm} mm: {piece} stays in"
-            )
-            says = Says(words, {"mm": round(by_mm, 1), "piece": spoken(id)})
-        elif is_samurai:
-            says = Says("{piece} does not occupy", {"piece": spoken(id)})
-        else:
-            continue
-        rulings.append((by_mm, Ruling(seat, says, fact.rule, id, fact.margin)))
+        for by_mm, id, fact in sorted(failed, key=lambda one: one[:2])[:1]:
+            if by_mm <= NEAR_MISS_MM:
+                words = "missed by {mm} mm: {piece} stays in"
+                if is_samurai:
+                    words = "missed by {mm} mm: {piece} does not occupy"
+                says = Says(words, {"mm": round(by_mm, 1), "piece": spoken(id)})
+            elif is_samurai:
+                says = Says("{piece} does not occupy", {"piece": spoken(id)})
+            else:
+                continue
+            rulings.append((by_mm, Ruling(seat, says, fact.rule, id, fact.margin)))
     return [ruling for _, ruling in sorted(rulings, key=lambda one: -one[0])]
 
 

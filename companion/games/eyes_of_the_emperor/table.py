@@ -73,11 +73,8 @@ def _one_throw(
 
 def _named(state: State, before: ThrowSettled) -> Scene:
     """The scene of the newest throw with the owners that people named since."""
-    scene = state.scene
-    if scene is not None and [(p.x_mm, p.y_mm) for p in scene.pieces] == [
-        (p.x_mm, p.y_mm) for p in before.scene.pieces
-    ]:
-        return scene
+    if state.scene is not None and state.open is None:
+        return state.scene
     return owned(before.scene, before.answers, state.taken)
 
 
