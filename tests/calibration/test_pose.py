@@ -9,7 +9,7 @@ import pytest
 
 from calibration.pose import PoseWatch, find_pose, movement
 from companion.game.errors import ReadingError, ReadingFault
-from tests.calibration.pictures import KIT, LENS, camera, picture
+from tests.calibration.pictures import KIT, LENS, assert_refused, camera, picture
 
 ASLANT = camera(tilt=(-0.2, 0.0), y_mm=550.0, height_mm=1150.0)
 GRID = np.array([(x, y, 0.0) for x in (0, 250, 500, 750, 1000) for y in (0, 350, 700)])
@@ -23,12 +23,6 @@ def pose():
 @pytest.fixture(scope="module")
 def seen(pose):
     return picture(pose)
-
-
-def assert_refused(shown, said, code, lens=LENS, kit=KIT):
-    with pytest.raises(ReadingError, match=said) as refused:
-        find_pose(np.ascontiguousarray(shown), lens, kit)
-    assert refused.value.code == code
 
 
 def test_the_pose_gives_back_the_millimetres(pose, seen):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import json
 import sys
 import types
 from pathlib import Path
@@ -16,10 +14,8 @@ from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from hardware.camera import MOST_SETTLING_FRAMES, STEADY_FRAMES, CameraSettings
 from hardware.picamera import PiCamera
-from tests.hardware.fake_picamera2 import FakeJob, FakePicamera2, FakeRequest, Hangs
+from tests.hardware.fake_picamera2 import FakePicamera2, Hangs
 
-SIGNATURES = json.loads((Path(__file__).parent / "picamera2_signatures.json").read_text())
-FAKES = {"Picamera2": FakePicamera2, "CompletedRequest": FakeRequest, "Job": FakeJob}
 SIZE = (16, 8)
 
 
@@ -224,13 +220,3 @@ def test_a_picamera2_built_for_another_numpy_is_explained(monkeypatch):
     monkeypatch.setattr(sys, "meta_path", [Loader(), *sys.meta_path])
     with pytest.raises(CameraError, match="pip install simplejpeg"):
         opened()
-
-
-def parameters(function):
-    return list(inspect.signature(function).parameters)
-
-
-@pytest.mark.parametrize(("owner", "name"), [(o, n) for o in FAKES for n in SIGNATURES[o]])
-def test_the_stand_in_has_the_signatures_of_the_real_package(owner, name):
-    """Recorded from the release named in the file."""
-    assert parameters(getattr(FAKES[owner], name)) == SIGNATURES[owner][name]

@@ -68,13 +68,8 @@ class Limits:
     ring_mm: float = 0.9  # width of the ring inside it
     glimpsed_share: float = 0.15  # minimum share of the circle in the colour of a partly covered marker
     glimpsed_strength: float = 0.3  # minimum strength of that colour
-    pale_strength: float = 0.1  # strength of a colour under glare: white is added, the hue stays
-    pale_light: float = 0.8  # minimum light of such a marker
     off_cost: float = 0.004  # cost in cover of an offset of the foot, per mm
     washed_out_foot: float = 0.9  # share of a foot that is overexposed; above it the strength means little
-    mirrored_share: float = 0.12  # share of a foot that mirrors a lamp
-    mirrored_white: float = 0.5  # minimum white in it
-    min_lopsided: float = 0.06  # difference of such a foot from itself, rotated
 
     # Edges of markers
     middle_mm: float = 4.0  # radius in which a marker's look is measured
@@ -90,11 +85,9 @@ class Limits:
     # Markers
     # prior of 0, 1, 2, ... visible markers of a colour; the others are off the table
     count_chances: tuple[float, ...] = (0.1, 0.04, 0.05, 0.1, 1.0)
-    mirror_is_marker: float = 0.85  # probability that a mirroring spot holds a marker, if markers are missing
     usual_marker: float = 0.9  # minimum probability of the markers that give their colour's usual look
     damping: float = 0.8  # factor for the evidence of one candidate: unseen cameras err more often
     max_log_odds: float = 6.0  # limit of the evidence for one candidate
-    max_look_log_odds: float = 8.0  # limit of the look's evidence, as input to the rule of edges
     look_terms: int = 7  # features of the look that are weighed again with the edge
     edge_terms: int = 6  # features of the edge that are compared with another marker's
     print_twin: float = 0.08  # maximum distance to a twin of print
@@ -189,9 +182,6 @@ class Limits:
     max_hidden: float = 0.2
     washed_out_patch: float = 0.5  # overexposed share of a cut-out above which a printed line may be lost
     tall_marker: float = 1.0  # minimum height in widths of turned markers (pawns)
-    min_print_spots: int = 10  # minimum empty spots for measuring the tint of print
-    min_tint: float = 0.04  # minimum difference of a marker's tint from print
-    tint_ratio: float = 0.5  # a possible marker's distance to its colour's tint, relative to its distance to print
     bleached_is_marker: float = 0.1  # probability of a marker on a spot whose colour the light takes away
 
     # Several pictures
