@@ -141,8 +141,8 @@ def is_nothing_new(state: State, scene: Scene) -> bool:
 
 
 def begins(state: State, action: Action | None) -> bool:
-    """Whether a reading shows the valley before the next throw: nothing new, or less than a throw, of which nothing
-    comes. If the next throw follows, that was one, of which a piece left the valley."""
+    """Whether a reading shows the valley before the next throw: nothing new, or a part of a throw that changes nothing.
+    If the next throw follows, the other piece has left the valley."""
     if not isinstance(action, ThrowSettled) or state.scene is None:
         return False
     scene, before = action.scene, stocks(state)

@@ -58,14 +58,14 @@ def _one_throw(
     # the last two of a pile that is picked up are not a throw
     earlier = lain.scene if isinstance(lain, ThrowSettled) else None
     is_seen = is_throw_seen(state, scene, earlier)
-    # one piece of these two may be of a throw before, of which the other piece left the valley
+    # one of these two pieces may be from the throw before, whose other piece left the valley
     is_seen = is_seen or (is_throw_seen(state, scene) and one_throw.changes_nothing(state, action))
     is_whole = is_seen and (earlier is not None or not state.refill)
     before = stocks(state)
     is_early = state.scene is None and bool(before) and one_throw.is_nothing_new(state, scene)
     says = says_seen(state, scene)
     if one_throw.begins(state, action) and not one_throw.is_nothing_new(state, scene):
-        says = Says("this throw changes nothing so far: just throw on")
+        says = Says("this throw changes nothing yet: just throw on")
     return Proposal((action,), says, is_start=is_start(scene), is_whole=is_whole, is_early=is_early)
 
 
