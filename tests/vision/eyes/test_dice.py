@@ -102,7 +102,7 @@ def test_a_die_that_is_found_by_two_of_its_faces_counts_once(monkeypatch: pytest
     """Seed 603, throw 55: the eye that nobody could remove was the same die once more, and no press helped."""
     find = white_squares.find_squares
     monkeypatch.setattr(white_squares, "find_squares", lambda *args: 2 * tuple(find(*args)))
-    _, dice, _ = detect._dice(image(), colors_of(image()), SHAPES, [])
+    _, dice = detect._dice(image(), colors_of(image()), SHAPES, [])
     assert len(dice) == len(DICE_MM)
 
 

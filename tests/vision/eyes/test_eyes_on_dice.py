@@ -54,7 +54,7 @@ def oblique_place(color: str, turn: float) -> bodies.Place:
 def marks_of(color: str, turn: float) -> list[oblique_faces.EyeFit]:
     seen, die, place = oblique_image(), SHAPES.empire_die, oblique_place(color, turn)
     sides = eye_owner.sides_seen(seen, die, place, LIMITS.min_oblique_cosine)
-    marks = (oblique_faces.fit_eye(seen, place, die.half_height_mm, axis, sign) for axis, sign, _ in sides)
+    marks = (oblique_faces.fit_eye(seen, place, die.half_height_mm, axis, sign) for axis, sign in sides)
     return [mark for mark in marks if mark is not None]
 
 
