@@ -34,13 +34,10 @@ test: $(VENV)/.dev
 quick: $(VENV)/.dev
 	$(PYTEST) -m "not slow and not nightly and not browser" tests/companion tests/games tests/event tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
 
-# All tests: every seed of the searches, more random matches, positions and input, every page in a browser, kills and soak.
-nightly: export RANDOM_MATCHES = 2000
-nightly: export RACE_MATCHES = 6000
+# All tests: every seed of the searches, more positions and input, every page in a browser, kills and soak.
 nightly: export RACE_POSITIONS = 60000
 nightly: export FUZZ = 400
 nightly: export AXE = 1
-nightly: export EVENINGS = 10
 nightly: $(VENV)/.dev
 	$(PYTEST) $(ARGS)
 	"$(BIN)/python" -m tests.web.every_page build/pages

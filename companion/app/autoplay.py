@@ -1,10 +1,5 @@
-"""Whole matches that play themselves at the virtual table: pieces are moved, drawn, read, judged, and compared.
-
-Time is simulated, nothing waits. The rules and a seeded random generator decide what happens on the table, so the truth
-is known. The match gets it only through picture, reader and referee. After every press the two are compared.
-
-`Autoplay` plays a match; how a game is played at the table is in its own folder (`Game.player`).
-"""
+"""Whole matches that play themselves at the virtual table, in simulated time: drawn, read, judged, and compared with
+the truth, which the match gets only through picture, reader and referee."""
 
 import contextlib
 import random
@@ -118,8 +113,7 @@ BY = "autoplay"
 
 @dataclass(kw_only=True)
 class PlayedMatch:
-    """The result of a match. `wrong` counts confident entries that differ from the truth, and `questions` the
-    questions. `noticed` counts the disturbances that were reported or asked about, and `harmless` the others."""
+    """The result of a match: `wrong` entries that differ from the truth, `noticed` and `harmless` disturbances."""
 
     game: str
     seed: int
@@ -143,11 +137,8 @@ Trouble = Callable[[Any, Sequence[Any]], bool]
 
 
 class Player(Protocol):
-    """How a game is played at the table: the next actions, and the hands that do them.
-
-    It may also have `is_same(state, expected)`; `lay_again(state, action, times)`, which lays with more space what was
-    not read; `entered(state, expected)`, the state to continue from; and `answer(doubt)`, the key of the true choice.
-    """
+    """How a game is played at the table: the next actions, and the hands that do them. Optional methods: `is_same`,
+    `lay_again` (with more space), `entered` (the state to continue from), `answer` (the key of the true choice)."""
 
     @property
     def troubles(self) -> Sequence[Trouble]:
@@ -161,8 +152,6 @@ class Player(Protocol):
 
 
 class Autoplay:
-    """One match of one game at a virtual table of its own."""
-
     def __init__(
         self,
         chosen: MatchChoice,
@@ -245,7 +234,6 @@ class Autoplay:
         return True
 
     def _turn(self, actions: Sequence[Any]) -> None:
-        """Does the actions on the table, and presses until the match has entered them."""
         trouble = (
             self.random.choice(self.player.troubles) if self.disturbs and self.random.random() < TROUBLED else None
         )

@@ -41,8 +41,7 @@ ADAPT_AGAIN_S = 30.0
 """Minimum time between two requests to adapt, s: an adapting camera measures nothing."""
 
 SLOW_S, SLOW_FRAMES = 0.6, 2
-"""Maximum time between two pictures, s, and the number of longer gaps in a row that make a camera slow. Hands come and
-go unseen in such gaps. Nothing is ruled until the same number of pictures come in time."""
+"""Maximum time between two pictures, s, and number of longer gaps in a row in which hands may go unseen."""
 SLOW = "slow"
 SLOW_WORDS = (
     "the camera sends only {rate} pictures a second, expected 2 or more: give it more light, or another USB socket"
@@ -304,7 +303,6 @@ def _folder(path: Path, told: set[str]) -> Camera:
 
 
 def _any(size_px: tuple[int, int], settings: CameraSettings) -> Camera:
-    """The Pi's own camera, else a USB camera."""
     try:
         return _pi(0, size_px, settings)
     except CameraError as no_pi:

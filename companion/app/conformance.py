@@ -1,8 +1,4 @@
-"""Checks that a game keeps the promises of every game: in random whole matches, step by step, and in its files.
-
-`checked` gives the findings of all parts. `Conformance(game, headings).plays(seed)` plays one match; `faults` then
-lists what is wrong, each fault once.
-"""
+"""Checks that a game keeps the promises of every game: in random whole matches, step by step, and in its files."""
 
 import json
 import random
@@ -92,7 +88,6 @@ class Conformance:
         self.stopped += self._is_shown
 
     def _start(self, chance: random.Random) -> Any:
-        """A start with any number of players and any house rules that go together."""
         players = chance.choice(players_of(self.game))
         chosen = {
             option.key: chance.choice(option.choices)
@@ -114,7 +109,6 @@ class Conformance:
         return next((action for move in moves if (action := self._action(state, move, chance)) is not None), None)
 
     def _action(self, state: Any, move: Move[Any], chance: random.Random) -> Any:
-        """The action of a move, with an answer to each thing that it asks."""
         seats = move.seats or self.game.rules.to_move(state)
         if not move.asks or not seats:
             return move.action
@@ -178,7 +172,6 @@ class Conformance:
                     game.people.says_fact(action, fact.fact, value)
 
     def _ends(self, state: Any) -> None:
-        """Checks the end: winners sit here, its rule is cited, all have points."""
         outcome = self.game.rules.outcome(state)
         assert outcome is not None
         seats = set(seats_of(self.game, state))
@@ -269,7 +262,6 @@ def _words(game: AnyGame) -> Iterator[str]:
 
 
 def _sheet(game: AnyGame) -> Iterator[str]:
-    """The faults of the rule sheet that people open from a ruling."""
     english = paragraphs(game.name)
     if not english:
         yield "RULES.md is missing or has no heading: rulings cite its paragraphs"
@@ -286,7 +278,6 @@ def _sheet(game: AnyGame) -> Iterator[str]:
 
 
 def _kit(game: AnyGame) -> Iterator[str]:
-    """The reason why the virtual table cannot use the game's set, or cannot read it."""
     reader = game.eyes.reader
     try:
         kit = default_kit(game.name)
@@ -307,7 +298,6 @@ def _kit(game: AnyGame) -> Iterator[str]:
 
 
 def _page(game: AnyGame) -> Iterator[str]:
-    """The reason why phones cannot draw the game."""
     if file_of(game.name, "page.js") is None:
         yield "page.js is missing: phones show a plain list"
         return

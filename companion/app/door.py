@@ -1,9 +1,6 @@
 """One table and its present match: the door for the pages, whatever game is played.
 
-A match has one game; people choose another on the start page, and the door then leads to that one. The eyes
-(`TableEyes`) and other parts of a match (buttons, lamp) are opened and closed with it. All changes run on one queue,
-and `companion.match.stage` says which are possible.
-"""
+Eyes, buttons and lamp are opened and closed with a match, on one queue (`companion.match.stage`)."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,8 +18,8 @@ from companion.game.kit import Kit
 from companion.game.known import game_named
 from companion.game.names import BOX
 from companion.game.says import Says
-from companion.game.view import HintsView, HistoryLine, MatchView, StepView
-from companion.match.inputs import BeginAnew, CallReferee, Input, Receipt, Subscription
+from companion.game.view import HistoryLine, MatchView
+from companion.match.inputs import BeginAnew, CallReferee, Input, Receipt
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.match.stage import Stage, StageEvent, after
@@ -51,6 +48,11 @@ class TableEyes(Protocol):
 
 OpenEyes = Callable[[Game[Any, Any], MatchChoice], TableEyes | None]
 """Opens the eyes for a game; None: nothing looks at the table, and people tap what happens."""
+
+
+def _of_match(name: str) -> Any:
+    """A method of the door that is the present match's own."""
+    return property(lambda door: getattr(door.match, name))
 
 
 class TableDoor:
@@ -263,14 +265,8 @@ class TableDoor:
 
     # the door
 
-    def view(self, seat: str | None = None) -> MatchView:
-        return self.match.view(seat)
-
-    def history(self) -> tuple[HistoryLine, ...]:
-        return self.match.history()
-
-    def steps(self) -> tuple[StepView, ...]:
-        return self.match.steps()
+    view, history, steps, hints = map(_of_match, ("view", "history", "steps", "hints"))
+    subscribe, seats_of, heard, live = map(_of_match, ("subscribe", "seats_of", "heard", "live"))
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
         """The match that was played to its end before this one, or before the box was started. Raises: LogError."""
@@ -280,24 +276,12 @@ class TableDoor:
         path = self._ended_before()
         return None if path is None else as_shown(path)
 
-    def hints(self, seat: str) -> HintsView | None:
-        return self.match.hints(seat)
-
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         receipt = self.match.submit(given, timeout_s)
         set_up = getattr(self._eyes, "set_up", None)  # a virtual table sets itself up for the next match
         if set_up is not None and isinstance(given, BeginAnew) and receipt.entry is not None and not given.goes_on:
             set_up()
         return receipt
-
-    def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> Subscription:
-        return self.match.subscribe(seat, on_news)
-
-    def seats_of(self, phone: str) -> tuple[str, ...]:
-        return self.match.seats_of(phone)
-
-    def heard(self, seat: str) -> None:
-        self.match.heard(seat)
 
     def picture(self, sha256: str) -> bytes | None:
         if self._match is not None:
@@ -307,6 +291,3 @@ class TableDoor:
             return None
         with pictures_of(path) as picture:
             return picture(sha256)
-
-    def live(self) -> bytes | None:
-        return self.match.live()

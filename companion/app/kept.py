@@ -76,8 +76,7 @@ class Kept:
         return self.folder / f"kit-{game}.toml"
 
     def kit(self, game: str) -> Kit:
-        """The kit on this table: the set-up's, else the game's. Raises: KitError.
-        A damaged one is set aside, and the certificate expires with its measurements."""
+        """The kit on this table: the set-up's, else the game's; a damaged one is set aside. Raises: KitError."""
         own = self.kit_file(game)
         if not own.exists():
             return default_kit(game)

@@ -1,9 +1,6 @@
 """Storage of matches: one numbered log for each. The newest unfinished match is resumed.
 
-Old pictures are removed before each match; the entries stay. A nearly full disk loses pictures earlier. A picture's
-age is counted in days of play after it. The clock of a box without a battery may begin in 1970 or far ahead: by such a
-clock, yesterday's pictures could have any age.
-"""
+Old pictures are removed before each match. Their age is counted in days of play: a box's clock may be wrong."""
 
 import contextlib
 import logging

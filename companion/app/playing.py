@@ -92,8 +92,7 @@ def thresholds(*, hints: bool, objection: float, button: bool, has_referee: bool
 def chosen(
     game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None, data: Path
 ) -> MatchChoice | None:
-    """The match chosen by options; None: the start page asks. A folder's game is known from then on.
-    Raises: click.UsageError, KitError, OSError."""
+    """The match chosen by options; None: the start page asks. Raises: click.UsageError, KitError, OSError."""
     if game is None:
         if seats is not None or option or board is not None:
             raise click.UsageError("--seats, --option and --board go with --game: say which game they are for")

@@ -1,9 +1,6 @@
 """The process of a table: messages to systemd, memory, a new start when a game's file changes.
 
-Without systemd no message is sent.
-
-Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` begins an abstract one.
-"""
+Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` begins an abstract one."""
 
 import contextlib
 import ctypes
@@ -125,6 +122,5 @@ def _watch(folder: Path) -> None:
 
 
 def _seen(folder: Path) -> dict[str, int]:
-    """The files of a folder, and when each was changed."""
     files = (path for path in folder.rglob("*") if "__pycache__" not in path.parts and path.is_file())
     return {str(path): path.stat().st_mtime_ns for path in files}

@@ -1,9 +1,6 @@
 """Reads the kept pictures of a match again with today's readers, to find rulings that would differ.
 
-An entry keeps its whole frame at low resolution, and its pieces as the camera gave them, with the lens. Together they
-make the frame again, sharp where it mattered. The reading is interpreted and judged as it would be now, at its place in
-the match; the entries before it keep their rulings.
-"""
+An entry's overview and its sharper pieces, with the lens, make its frame again."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,8 +1,4 @@
-"""Reports a table to a hub: its state, its result, calls from its phones. It also begins the matches that the hub
-orders.
-
-Nothing waits for the hub: the table judges, and this looks at it twice a second.
-"""
+"""Reports a table to a hub, and begins the matches that the hub orders. Nothing waits for the hub."""
 
 from __future__ import annotations
 

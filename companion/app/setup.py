@@ -1,8 +1,4 @@
-"""The table's set-up: camera aimed, lens measured, fiducials placed, colours learnt, buttons pressed, drill run.
-
-The pages at /setup call it. Nothing runs by itself: each look of a page takes the newest frame and reports on it, so
-the set-up costs nothing while nobody looks.
-"""
+"""The table's set-up, for the pages at /setup: each look takes the newest frame; nothing runs by itself."""
 
 import threading
 import time
@@ -44,13 +40,9 @@ BRIGHT_LEVELS = (70, 235)
 
 
 class TableSetUp:
-    """The set-up of one table. Implements `web.table.setup.SetUpDoor`. Safe from any thread.
+    """The set-up of one table, a `web.table.setup.SetUpDoor`. Safe from any thread.
 
-    Args:
-        changed: called after a lens or a kit was written, so that the eyes are opened again.
-        table: the table's name on the certificate.
-        buttons: the wired buttons' names; empty without pins.
-    """
+    `changed` is called after a lens or a kit was written; `table` is the name on the certificate."""
 
     def __init__(
         self,

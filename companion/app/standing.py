@@ -59,10 +59,7 @@ EXAMINED_S = 20.0
 
 
 class TableChecks:
-    """Checks the table's certificate and its box, and adds their faults to the view of a table that is seen.
-
-    The certificate expires when camera, lens or light change. `examine` examines the box now and then.
-    """
+    """Adds faults of the certificate and of the box to the view of a table that is seen."""
 
     def __init__(
         self,
@@ -88,7 +85,6 @@ class TableChecks:
         return replace(told, says=says, code=BOX_ILL)
 
     def _found_ill(self) -> Finding | None:
-        """The first bad finding about the box: its supply, heat, disk or clock."""
         now_s = self._clock()
         if now_s >= self._due_s:
             self._due_s = now_s + EXAMINED_S
@@ -126,8 +122,6 @@ ADDRESS_S = 5.0
 
 
 class Standing:
-    """One table's camera and kept files."""
-
     def __init__(
         self,
         kept: Kept,
@@ -223,7 +217,6 @@ class Standing:
         return found
 
     def _listen(self) -> None:
-        """Listens to the buttons while nothing is played."""
         idle = (Stage.NO_MATCH, Stage.LOOKING_BACK)
         with self._hearing:
             if self._heard is not None or (self.door is not None and self.door.stage not in idle):
@@ -252,8 +245,6 @@ class Standing:
 
 
 class RealEyes:
-    """The camera over a real table, looking at one game."""
-
     def __init__(self, kit: Any, loop: CameraLoop) -> None:
         self.kit = kit
         self.start, self.stop, self.live = loop.start, loop.stop, loop.live

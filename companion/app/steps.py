@@ -108,8 +108,6 @@ ENOUGH, MOST = 10, 30
 
 @dataclass(slots=True)
 class Waving:
-    """Collects pictures of one board."""
-
     board: CalibrationBoard
     kept: list[BoardPicture] = field(default_factory=list)
     fit: LensFit | None = None

@@ -249,8 +249,6 @@ class NetworkPages(AbstractContextManager[None]):
 
 
 def _buttons(door: TableDoor) -> Buttons:
-    """The box's buttons, for the match that is played at the moment."""
-
     def pressed(receipt: Receipt) -> None:
         if receipt.refused is not None:
             raise TableError(str(receipt.refused))

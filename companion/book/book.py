@@ -1,8 +1,6 @@
 """The book of a data folder: plays from the match logs, and people's own entries.
 
-`book.db` is a log like a match's, and contains people's entries. `book-plays.db` keeps the numbers of each match log:
-a log is folded once. It is made again if it is missing, damaged or from another version.
-"""
+`book.db` is a log of people's entries. `book-plays.db` keeps each match's numbers, and can be made again."""
 
 import contextlib
 import logging
@@ -45,13 +43,7 @@ class BookKnown:
 
 
 class PlayBook:
-    """The book of one folder of matches. Any thread may ask.
-
-    Args:
-        folder: the folder of the match logs.
-        is_log: whether a file of this name is a match log.
-        wall_s: gives the time of an entry, wall-clock seconds.
-    """
+    """The book of one folder of matches. Any thread may ask. `is_log`: whether a file of this name is a match log."""
 
     def __init__(self, folder: Path, is_log: Callable[[str], bool], wall_s: Callable[[], float] = time.time) -> None:
         self.folder, self._is_log, self._wall_s = folder, is_log, wall_s
@@ -214,7 +206,6 @@ class PlayBook:
 
 
 def _mark(*files: Path | os.DirEntry[str]) -> str:
-    """The state of a log's files, in this order: sizes and times of change."""
     found = []
     for file in files:
         try:

@@ -1,10 +1,6 @@
-"""Plays in the forms of other programs.
+"""Plays in the forms of other programs: BG Stats' JSON, BoardGameGeek's XML, CSV, and our own JSON, which keeps all.
 
-BG Stats: its export, a JSON object with `players`, `games` and `plays`; a play names the others by their `id`.
-BoardGameGeek: the XML of its play API. CSV: one line for each seat. Our own JSON keeps everything.
-
-An imported play has a name made of its source, so that it is imported once.
-"""
+An imported play has a name made of its source, so that it is imported once."""
 
 import csv
 import hashlib
@@ -235,7 +231,6 @@ def checked(play: Play) -> Play:
 
 
 def _own(name: str) -> bool:
-    """Whether a play has a name that we gave it."""
     return re.fullmatch(r".+@\d+", name) is not None
 
 

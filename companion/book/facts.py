@@ -45,8 +45,7 @@ class GroupTold(_Told, frozen=True, tag="group"):
 
 
 class LeagueTold(_Told, frozen=True, tag="league"):
-    """A league: points by place for each play of a game (empty: all) in a group (empty: everybody), from one day to
-    another, both included (ISO dates). No points: the league is gone."""
+    """A league: points by place in a game and a group (empty: all), from one day to another. No points: it is gone."""
 
     name: str
     points: tuple[float, ...]
@@ -105,8 +104,6 @@ class BookPerson:
 
 @dataclass(frozen=True, slots=True)
 class Household:
-    """All entries of people in the book."""
-
     told: Mapping[str, tuple[PersonTold, str | None]] = field(default_factory=dict)
     """By key: the newest facts of a person, and the picture."""
     merged: Mapping[str, tuple[int, Merged]] = field(default_factory=dict)

@@ -97,8 +97,6 @@ class GameFigures:
 
 @dataclass(frozen=True, slots=True)
 class PeriodFigures:
-    """The plays of an evening or a year."""
-
     plays: tuple[Played, ...]
     leaders: tuple[Tallied, ...]
     games: tuple[tuple[str, int], ...]

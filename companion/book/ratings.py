@@ -1,8 +1,4 @@
-"""A rating per game with its uncertainty: the Plackett-Luce model of Weng and Lin (2011), by the package openskill.
-
-It takes any number of people, teams and shared places. A newcomer has 1500 give or take 1000; ratings are comparable
-within one game only.
-"""
+"""A rating per game with its uncertainty: the Plackett-Luce model of Weng and Lin (2011), by the package openskill."""
 
 import threading
 from collections.abc import Iterable, Mapping

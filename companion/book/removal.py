@@ -1,9 +1,6 @@
 """Takes a person out of every log of a folder.
 
-A log's entries never change, so the whole log is written again: the name becomes a stand-in, and every hash follows. A
-last entry says how many entries were changed, and the hash that the log had before. The new log verifies. All new logs
-are written first; then each replaces the old one in one step.
-"""
+Each log is written again with a stand-in and new hashes, and the hash from before; then all are replaced."""
 
 import contextlib
 import json

@@ -1,8 +1,4 @@
-"""The `companion` command: a module for each subcommand. It parses the command line and calls `companion.app`.
-
-A command is in `companion/cli/NAME.py` as a click command or group called `command`. It is imported only when called,
-so that `companion --help` is quick and a missing camera library affects only the commands that need it.
-"""
+"""The `companion` command: a module for each subcommand, imported only when it is called."""
 
 import contextlib
 import errno

@@ -108,7 +108,6 @@ def _play_by_itself(
     elsewhere: bool,
     has_button: bool,
 ) -> int:
-    """Plays matches and prints one JSON object for each; status 1 if one entered something wrong, or got stuck."""
     if played is None:
         raise click.UsageError("--autoplay needs --game: say which game to play")
     if player_of(game_named(played.game)) is None:

@@ -14,8 +14,6 @@ BROKER = "broker"
 
 
 class HubOptions:
-    """The options that all of the hub's commands share."""
-
     def __init__(self, data: Path | None, database: str | None) -> None:
         self.folder, self.given = hub_dir(data), database
         self.database = database or database_of(self.folder)

@@ -34,15 +34,13 @@ from companion.record.log import pictures_of, read_log
 def command(log: Path, game: str | None, page: Path | None, rejudge: bool) -> int:
     """Judge a match again by the rules of this version. Prints JSON Lines: every entry, its rulings, the end.
 
-    An entry that this version cannot use changes nothing: its line has `is_misfit`, and `says` why. A log that is not
-    whole (see `companion verify`) is judged as it stands now, with status 1.
+    An entry that this version cannot use has `is_misfit`; `says` why. Status 1: the log is not whole (`companion
+    verify`).
 
-    --page writes a file for any browser: the match step by step, with its kept pictures, and without a network.
+    --page writes the match step by step as one HTML file, with its kept pictures.
 
-    With --rejudge a line has `camera_alone`, where leaving out what people answered and corrected of that throw changes
-    its rulings; the throws before it are taken as they were judged in the match. It has `read_again` where the kept
-    pictures, read by the readers of this version, would be ruled otherwise, or cannot be read.
-    """
+    With --rejudge a line has `camera_alone` where the camera alone would rule otherwise. It has `read_again` where the
+    kept pictures cannot be read, or would now be ruled otherwise."""
     entries = read_log(log)
     first = began(entries)
     if first is None:
@@ -87,7 +85,6 @@ def _tell(
     steps: Mapping[int, Step[Any, Any]],
     again: ReadAgain | None,
 ) -> None:
-    """Prints each entry with its rulings, and rulings that would differ now."""
     for entry in entries:
         line = _line(entry, entry.seq in folded.retracted, folded.misfits.get(entry.seq))
         step = steps.get(entry.seq)
@@ -106,7 +103,6 @@ def _tell(
 
 
 def _ended(game: Game[Any, Any], folded: Folded[Any, Any], log: Path) -> int:
-    """Prints how the match stands, and whether its log is whole."""
     outcome = game.rules.outcome(folded.state)
     scores = {seat: score.points for seat, score in game.rules.score(folded.state).items()}
     ended: dict[str, Any] = {"state": game.text.state(folded.state), "scores": scores}

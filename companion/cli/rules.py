@@ -1,14 +1,11 @@
-"""`companion rules GAME VERB`: the games without a camera, JSON in and out.
-
-A wrong call, or a state or an action that does not parse, ends with status 2; a position that cannot be, or an action
-that the rules forbid, with status 1 and the rule.
-"""
+"""`companion rules GAME VERB`: the games without a camera, JSON in and out."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -350,20 +347,12 @@ class Games(click.Group):
             raise click.UsageError(str(error), ctx) from error
         group = click.Group(cmd_name, help=f"{game.title}: rules, reasons, hints.")
         for name, says, run, params in _VERBS:
-            group.add_command(Verb(name, params=list(params), callback=_bound(run, game), help=says))
+            group.add_command(Verb(name, params=list(params), callback=partial(run, game), help=says))
         return group
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Games"):
             formatter.write_dl([(name, game_named(name).title) for name in names()])
-
-
-def _bound(run: Any, game: AnyGame) -> Any:
-    def call(**params: Any) -> int:
-        status: int = run(game, **params)
-        return status
-
-    return call
 
 
 command = Games("rules", help="Judge a game without a camera: new, legal, apply, explain, status, score, hint.")

@@ -38,7 +38,6 @@ SETTINGS = (
 
 
 def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
-    """Takes the options' defaults from a TOML file."""
     if path is not None:
         try:
             given = tomllib.loads(text_of_file(path))

@@ -13,7 +13,7 @@ from companion.app.words import FILE, FiniteRange
 from companion.event.facts import settings_of, to_json
 from companion.event.fold import fold
 from companion.event.refused import EventRefused
-from companion.event.settings import AT_TABLES, Format, Settings, TieBreak, check
+from companion.event.settings import Format, Settings, check
 from companion.event.simulate import CALM, Chances, Simulation, statistics
 from companion.event.standings import Standings, standings
 from companion.event.state import Event
@@ -21,8 +21,8 @@ from companion.event.sums import shown
 from companion.event.why import difference, reasons
 from companion.game.text_file import text_of_file, why_unread
 
-SEATS = (3, 4)
-"""Default number of seats at a table of pods."""
+SEATS = {Format.PODS: (3, 4), Format.LIMIT: (2, 4), Format.GOAL: (2, 4)}
+"""Fewest and most seats at a table of more than two."""
 ROUNDS = 5
 FORMATS = click.Choice([str(each) for each in Format])
 USUAL = Chances()
@@ -44,9 +44,7 @@ def _chance(name: str, says: str, default: float) -> Callable[[Any], Any]:
 @click.option(
     "--rounds", type=click.IntRange(1, 100), help=f"Default: {ROUNDS} for swiss and pods, else as many as needed."
 )
-@click.option("--seats", help="FEWEST-MOST seats at a table of pods, limit or goal, such as 3-4.")
-@click.option("--tie-breaks", help=f"In order, with commas: {', '.join(TieBreak)}.")
-@click.option("--settings", type=FILE, help="Settings as JSON instead.")
+@click.option("--settings", type=FILE, help="Settings as JSON instead, also tie-breaks and seats.")
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="The first event's; each further one has the next."
 )
@@ -64,8 +62,6 @@ def simulate(
     format_: str,
     players: int,
     rounds: int | None,
-    seats: str | None,
-    tie_breaks: str | None,
     settings: Path | None,
     seed: int,
     events: int,
@@ -80,7 +76,7 @@ def simulate(
     tables, entries, refused, late, withdrawn, corrected, fixed, rematches, second_byes, points_apart, champion, ms.
     """
     try:
-        chosen = _settings(settings, format_, rounds, seats, tie_breaks)
+        chosen = _settings(settings, Format(format_), rounds)
         check(chosen)
     except EventRefused as refused:
         raise click.UsageError(str(refused)) from refused
@@ -105,36 +101,16 @@ def simulate(
     return 0
 
 
-def _settings(
-    path: Path | None, format_: str, rounds: int | None, seats: str | None, tie_breaks: str | None
-) -> Settings:
+def _settings(path: Path | None, chosen: Format, rounds: int | None) -> Settings:
     """Raises: EventRefused."""
     if path is not None:
         try:
             return settings_of(text_of_file(path))
         except (OSError, UnicodeDecodeError) as error:
             raise EventRefused("{path} cannot be read ({why})", path=str(path), why=why_unread(error)) from error
-    chosen = Format(format_)
-    needs_rounds = chosen in (Format.SWISS, Format.PODS)
-    found = Settings(format=chosen, rounds=ROUNDS if rounds is None and needs_rounds else rounds)
-    if chosen in AT_TABLES:
-        fewest, most = SEATS if seats is None and chosen is Format.PODS else _range(seats or "2-4")
-        found = msgspec.structs.replace(found, fewest_seats=fewest, most_seats=most)
-    elif seats is not None:
-        raise EventRefused("{format} takes no --seats: two sit at a table", format=format_)
-    if tie_breaks is not None:
-        unknown = [word for word in tie_breaks.split(",") if word not in set(TieBreak)]
-        if unknown:
-            raise EventRefused("unknown tie-break {word}, expected {known}", word=unknown[0], known=", ".join(TieBreak))
-        found = msgspec.structs.replace(found, tie_breaks=tuple(map(TieBreak, tie_breaks.split(","))))
-    return found
-
-
-def _range(text: str) -> tuple[int, int]:
-    fewest, dash, most = text.partition("-")
-    if not (fewest.isdecimal() and (most.isdecimal() or not dash) and len(text) < 8):
-        raise EventRefused("{text} is not a number of seats, expected such as 3-4", text=text)
-    return int(fewest), int(most or fewest)
+    fewest, most = SEATS.get(chosen, (2, 2))
+    needs_rounds = rounds is None and chosen in (Format.SWISS, Format.PODS)
+    return Settings(format=chosen, rounds=ROUNDS if needs_rounds else rounds, fewest_seats=fewest, most_seats=most)
 
 
 def _table(event: Event, table: Standings) -> list[str]:

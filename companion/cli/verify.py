@@ -17,11 +17,8 @@ def command(log: str) -> int:
 
     LOG may also be a hub's database, a file or postgresql://USER@HOST/NAME: every log in it is checked.
 
-    Status 0: whole. Status 1: damaged or changed, with every fault on standard error.
-
-    The witness file next to a log shows whether entries were cut off at its end. Without a witness, compare the last
-    entry's number, time and hash with a note of them.
-    """
+    Status 0: whole. Status 1: damaged or changed, with every fault on standard error. Without the witness file next to
+    a log, compare the last entry's number, time and hash with a note of them."""
     if not is_hub(log):
         return _told(log, verify(Path(log)))
     needs_hub()

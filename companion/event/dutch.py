@@ -1,9 +1,7 @@
 """FIDE's Dutch system, exactly: Handbook C.04.3, effective from 1 February 2026, with C.04.1 and C.04.2 (3.4 to 3.6).
 
-Each bracket is one matching whose weights hold the criteria C6 to C21 as digits of a whole number. Article 4 then
-decides between equals: the moved-down players first, then exchanges, then transpositions; each preference is a further
-digit below the criteria. `rustworkx` matches exactly, in 128 bits.
-"""
+Each bracket is one matching whose weights hold the criteria C6 to C21 as digits of a whole number. Article 4 decides
+between equals by further digits."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -73,12 +71,7 @@ class DutchPlayer:
 
 
 def pair(players: Iterable[DutchPlayer], first: str = WHITE) -> tuple[list[tuple[int, int]], int | None]:
-    """The round: pairs of numbers, white first, in the order of the boards; and who gets the bye.
-
-    Args:
-        first: the initial colour, article 5.1.
-    Raises: EventRefused where the absolute criteria allow no round.
-    """
+    """The round: pairs of numbers, white first, by boards, and who gets the bye. Raises: EventRefused."""
     field_ = sorted(players, key=lambda each: (-each.points, each.number))
     found, bye = _Round(field_).pairs()
     boards = sorted(
@@ -247,7 +240,6 @@ class _Graph:
 
 
 def _product(upper: dict[int, int], lower: dict[int, int]) -> Callable[[int, int], int]:
-    """The weight of a pair: the better player's weight times the other's."""
     return lambda i, j: upper.get(i, 0) * lower.get(j, 0)
 
 
@@ -264,8 +256,6 @@ def _sum(weights: Weights, pairs: Iterable[Two]) -> int:
 
 
 class _Round:
-    """The pairing of all players, given in ranking order."""
-
     def __init__(self, players: Sequence[DutchPlayer]) -> None:
         self.players = players
         self.bye = len(players) if len(players) % 2 else None
@@ -375,7 +365,6 @@ class _Bracket:
         return self._settled(is_whole=True).taken
 
     def _can_rest(self, left: set[int]) -> bool:
-        """C4, if nobody goes down."""
         return self.round.is_surely_whole(left) or self.round.complete(left) is not None
 
     def _settled(self, *, is_whole: bool) -> _Graph:

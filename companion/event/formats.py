@@ -162,7 +162,6 @@ def is_over(event: Event) -> bool:
 
 
 def _is_at_end(event: Event) -> bool:
-    """Whether the number of rounds or the goal is reached."""
     settings = event.settings
     if settings.rounds is not None and len(event.rounds) >= settings.rounds:
         return True

@@ -153,7 +153,6 @@ def pair_double(event: Event) -> PairedRound:
 
 
 def _pair_side(event: Event, side: Sequence[str], lines: Scorecards) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Best against last where they have not met."""
     met: Mapping[str, Mapping[str, int]] = {who: meetings(lines[who]) for who in side}
     lots = {who: lot(event.settings.seed, who) for who in side}
     rested = {who: sum(line.how in (How.RESTED, How.BYE) for line in lines[who]) for who in side}

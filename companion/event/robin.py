@@ -1,7 +1,4 @@
-"""Round robin: everybody plays everybody; by the circle, or by matching once somebody came late.
-
-Also the groups that play so.
-"""
+"""Round robin, also in groups: by the circle, or by matching once somebody came late."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

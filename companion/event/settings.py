@@ -14,8 +14,6 @@ MOST_MINUTES = 1440
 
 
 class Format(StrEnum):
-    """Pairing system of the rounds."""
-
     SWISS = "swiss"
     ROUND_ROBIN = "round_robin"
     GROUPS = "groups"
@@ -31,8 +29,6 @@ class Format(StrEnum):
 
 
 class Pairing(StrEnum):
-    """The rules that pair a Swiss round."""
-
     OWN = "own"
     FIDE = "fide_dutch"
     """FIDE's Dutch system, Handbook C.04.3 of 2026: colours count, and the first seat has white."""

@@ -88,7 +88,6 @@ class Simulation:
                 self._enter(each)
 
     def _between(self) -> None:
-        """Random events between two rounds."""
         if self.event.rounds and self._late and self._happens(0.5):
             self._try(self._late.pop())
         for who, each in self.event.entrants.items():
@@ -170,8 +169,6 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The counts of one simulated event; one JSON line."""
-
     seed: int
     format: str
     players: int

@@ -15,8 +15,6 @@ from companion.game.says import Says
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One thing that the standings count."""
-
     key: str
     says: Says
     fewer_wins: bool = False
@@ -35,8 +33,6 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The standings after a round."""
-
     after: int
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
@@ -131,7 +127,6 @@ def _progress(count: Count, still_in: set[str]) -> Counted:
 
 
 def _came(event: Event, who: str, last: int, is_in: bool) -> Sum:
-    """An entrant's progress: the last round they were in."""
     number = len(event.rounds)
     if is_in and event.entrants[who].is_here(event.next_number):
         return Sum.of([Term(Says("still in after round {round}", {"round": number}), Fraction(number + 1))])

@@ -67,8 +67,6 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """All that follows from the entries."""
-
     name: str
     settings: Settings
     entrants: Mapping[str, Entrant] = field(default_factory=dict)

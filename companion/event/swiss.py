@@ -125,10 +125,8 @@ def _steps(rounds: Sequence[Round]) -> Counter[tuple[str, int]]:
 def pair(field: Sequence[Contender]) -> tuple[list[Pair], str | None]:
     """The pairs of a round, the better placed first, and who gets the bye. The field has its best first.
 
-    A field too large for everybody to be a candidate for everybody is paired in two steps: who can play straight across
-    a large group does, the rest by the matching. The rest is widened until bye and points apart are proved the least,
-    or widening no longer helps, or all are in.
-    """
+    In a large field those who can play straight across their group do, and the rest is matched. The rest is widened
+    until bye and points apart are proved the least, or that no longer helps."""
     if not field:
         return [], None
     near = NEAR + NEAR_EACH_ROUND * max((len(each.met) for each in field), default=0)

@@ -46,7 +46,6 @@ def trf(event: Event, *, is_new: bool = False) -> str:
 
 
 def _extra(event: Event, numbers: dict[str, int], first: str, *, is_new: bool) -> Iterator[str]:
-    """Rounds, initial colour, points, acceleration and prohibited pairings."""
     settings = event.settings
     rounds = settings.rounds or len(event.rounds)
     points = settings.points
@@ -78,7 +77,6 @@ def _extra(event: Event, numbers: dict[str, int], first: str, *, is_new: bool) -
 
 
 def _cells(event: Event, numbers: dict[str, int]) -> dict[str, list[str]]:
-    """The rounds of each player, one cell each; the next round's known absences too."""
     lines, points = scorecards(event), event.settings.points
     colours = "bw" if event.settings.first_has is First.BLACK else "wb"
     cells: dict[str, list[str]] = {who: [] for who in numbers}

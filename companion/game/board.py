@@ -35,12 +35,9 @@ PIECES_OF_A_COLOR = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A race board.
+    """A race board: each circle's centre in `spots` (mm; origin top-left, x right, y down), and its `next` steps.
 
-    `spots` gives each circle's centre in mm (board frame: origin top-left, x right, y down), `next` the steps that
-    every colour may take from a spot. `colors` are the colours' words, clockwise from the top-left corner; `roles`
-    holds each colour's own table of the file, `sections` every other table by its name.
-    """
+    `colors` go clockwise from the top-left corner; `roles` has each colour's table, `sections` the others."""
 
     game: str
     name: str
@@ -190,7 +187,6 @@ def _names(data: TomlTable, at: str, text: str) -> list[str]:
 
 
 def _lanes(data: TomlTable) -> dict[str, tuple[str, ...]]:
-    """The steps along lanes: from each spot of a lane to the one after it."""
     lanes = data.values["lanes"]
     if not isinstance(lanes, list) or not all(isinstance(lane, str) for lane in lanes):
         data.refuse("lanes", "a list of texts such as 'A0..A55 A0'")

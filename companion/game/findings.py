@@ -8,8 +8,6 @@ from companion.game.says import Says
 
 
 class Level(StrEnum):
-    """State of an examined part."""
-
     GOOD = "good"
     WARNING = "warning"
     BAD = "bad"

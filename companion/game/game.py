@@ -1,8 +1,4 @@
-"""The contract: a game is a value, made of parts.
-
-`rules` judge, `text` writes down, `page` is shown. The other parts are optional: a missing part is neutral. A state, an
-action and a whole match print to text and to JSON, and parse back.
-"""
+"""The contract: a game is a value, made of parts. States, actions and matches print to text and JSON, both ways."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -94,15 +90,10 @@ class SetUpSeen(Protocol[S_contra]):
 
 class SeenBack(Protocol[S_contra]):
     """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
-    `reading`: None while the table cannot be seen; `was`, `earlier`: the previous result, and the reading behind it."""
+    `reading`: None while the table cannot be seen; `was`: the previous result."""
 
     def __call__(
-        self,
-        before: S_contra,
-        after: S_contra,
-        reading: Any | None,
-        was: Sequence[Checked] = (),
-        earlier: Any | None = None,
+        self, before: S_contra, after: S_contra, reading: Any | None, was: Sequence[Checked] = ()
     ) -> tuple[Checked, ...]: ...
 
 
@@ -111,7 +102,6 @@ def _none(*given: Any, **more: Any) -> None:
 
 
 def _nothing(*given: Any, **more: Any) -> tuple[Any, ...]:
-    """The neutral answer: no things."""
     return ()
 
 
@@ -177,8 +167,6 @@ class Text(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[S, A]):
-    """The phones' view."""
-
     view: ViewFor[S, A]
     hints: HintsFor[S] = _nothing
 
@@ -206,8 +194,7 @@ class Eyes(Generic[S, A]):
     has_moved: Callable[[A, A], bool] = lambda before, after: before != after
     """Whether the table of the second action differs from that of the first; if not, nobody has done anything."""
     begins: Callable[[S, A | None], bool] | None = None
-    """Whether a reading shows the table before the next turn; None: it shows nothing new. The newest such reading is
-    kept until pieces are moved in an entry, and `interpret` gets it."""
+    """Whether a reading shows the table before the next turn; the newest such reading is kept for `interpret`."""
     place_mm: Callable[[A, str], tuple[float, float] | None] = _none
     """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
 
@@ -230,8 +217,8 @@ class Table(Generic[S, A]):
     put_back: Callable[[S, S], tuple[PutBack, ...]] = _nothing
     """The things to do by hand on the table when the step from the first state to the second is taken back."""
     as_left: Callable[[S, A, Callable[[], S]], S | None] = lambda state, action, entered: entered()
-    """A state with the table as a retracted action left it; None: the action moves no piece. The function gives the
-    match as it stood with the action. Raises: Illegal if the action does not fit the state."""
+    """A state with the table as a retracted action left it; None: it moves no piece. Given: the match with it. Raises:
+    Illegal."""
     seen_back: SeenBack[S] = _nothing
     seen_set_up: SetUpSeen[S] = _none
 
@@ -275,8 +262,7 @@ class Secrets(Generic[S, A]):
     known_to: Callable[[S, str, Any], S] = _given
     """The state as known to the seat with this secret."""
     check: Callable[[S, str, Any, str, A | None], None] = _none
-    """Checks a move of the seat with this secret: its own phone must not offer a move that it knows to be illegal. The
-    action is None for a move that needs more values first. Raises: Illegal."""
+    """Checks a move of the seat with this secret, without an action if it needs more values first. Raises: Illegal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

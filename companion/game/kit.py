@@ -266,7 +266,6 @@ def _by_color(data: TomlTable, key: str, colors: Iterable[str]) -> TomlTable:
 
 
 def _packs(packs: TomlTable) -> dict[int, int]:
-    """The number of packs, by the number of players."""
     for players in packs:
         if players not in _PLAYERS:
             at = packs.at.removesuffix(".")

@@ -27,20 +27,7 @@ GAMES: tuple[str, ...] = (
 
 REGISTRY = Registry(GAMES)
 MOST_PLAYERS = 12
-
-
-def names() -> tuple[str, ...]:
-    return REGISTRY.names()
-
-
-def game_named(name: str) -> Game[Any, Any]:
-    """The game called `name`. Raises: NotationError if it is unknown."""
-    return REGISTRY.game(name)
-
-
-def folder_of(name: str) -> Path:
-    """The folder of a game: its rules' words, kit, page and what else it brings. Raises: NotationError."""
-    return REGISTRY.folder(name)
+names, game_named, folder_of = REGISTRY.names, REGISTRY.game, REGISTRY.folder
 
 
 def module_of(name: str, module: str) -> ModuleType:

@@ -8,8 +8,6 @@ TOO_CLOSE_SIGMAS = 3.0
 
 
 class Call(StrEnum):
-    """The verdict on an overlap."""
-
     OVERLAPS = "overlaps"
     CLEAR = "clear"
     TOO_CLOSE = "too_close"

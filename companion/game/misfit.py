@@ -128,7 +128,6 @@ def _keys(types: list[Any]) -> list[str]:
 
 
 def _expected(types: list[Any], key: str) -> str:
-    """The expected value under a key, in words."""
     tags = _tags(types, key)
     if tags:
         return f"one of {', '.join(tags)}"

@@ -24,15 +24,9 @@ def chosen(
     for key, value in given.items():
         if key not in known:
             raise NotationError(f"{title} has no option {key!r}: {_hint(key, tuple(known))}", key)
-        if key not in free:
-            check_choice(key, value, known[key].choices)
+        if key not in free and value not in known[key].choices:
+            raise NotationError(f"{key} is {value!r}, expected one of {', '.join(known[key].choices)}", key)
     return {key: given.get(key, option.default) for key, option in known.items()}
-
-
-def check_choice(key: str, value: str, choices: Collection[str]) -> None:
-    """Raises: NotationError for a value that is not a choice."""
-    if value not in choices:
-        raise NotationError(f"{key} is {value!r}, expected one of {', '.join(choices)}", key)
 
 
 def _hint(key: str, known: Sequence[str]) -> str:

@@ -52,11 +52,9 @@ class MarkRole(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """One thing on the table to outline in a picture; `id` names it within its reading, `kind` is the kit's word.
+    """One thing on the table to outline in a picture, `height_mm` above it; an empty outline is not drawn.
 
-    `outline_mm` is seen `height_mm` above the table; empty: it is not drawn. `x_mm, y_mm`: where it stands. `top_mm` is
-    the face that looks up, if known: people expect the outline of a high piece there.
-    """
+    `id` names it within its reading, `kind` is the kit's word, `top_mm` the face that looks up."""
 
     id: str
     role: MarkRole
@@ -92,8 +90,6 @@ class Reading(Protocol):
 
 
 class Kind(StrEnum):
-    """Kinds of pieces on an Eyes of the Emperor table."""
-
     TERRITORY = "territory"
     SAMURAI = "samurai"
     EMPIRE_DIE = "empire_die"
@@ -102,15 +98,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One piece on the table. `footprint_mm` is its vertical projection, a convex outline in mm; `top_mm` the outline
-    of the face that looks up.
+    """One piece on the table: its vertical projection `footprint_mm`, and `top_mm`, the face that looks up.
 
-    `red_odds` are the log odds that the eye of an empire die is red and not blue (0: not seen; None: not measured, and
-    `color` is sure). They alone count for rulings; `color` is what one picture tells people, None if it cannot.
-    `value` is a ninja's top face (None: leaning, glare).
-    `marked_up`: an empire die's eye faces up (None: unknown). `tilt_deg` is the tilt of the face that looks up, None if
-    not measured. `reason` explains a None or a doubt (`ANOTHER_BELOW`).
-    """
+    `red_odds`: log odds that an empire die is red and not blue (0: not seen; None: `color` is sure), for rulings.
+    `value`: a ninja's top face. `marked_up`: an empire die's eye faces up. `reason` explains a None or a doubt."""
 
     id: str
     kind: Kind
@@ -161,8 +152,7 @@ def owner_of(red_odds: float) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """Depth of `piece` inside `over` (ids), with its standard error and the verdict.
-    If two poses are possible: the depth and outline in the other one."""
+    """Depth of `piece` inside `over` (ids), its standard error and the verdict; the same of a second possible pose."""
 
     piece: str
     over: str
@@ -195,12 +185,8 @@ class RestsOn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hideout:
-    """A place where a piece of a kind could be hidden. `behind` names the pieces (ids) that would hide it.
-
-    `behind` is empty if the picture ends there, or shows something pale that was not recognized. `area_mm2` is the area
-    of all such places around it, None where that pale thing may be the piece. `on_it` names the pieces that would all
-    have to stand on the hidden one. Of `one_on_it` at least one would have to.
-    """
+    """A place where a piece of a kind could be hidden `behind` pieces; by none: beyond the picture, or under something
+    pale. `area_mm2`: all such places around it. `on_it` would all stand on it, of `one_on_it` one at least."""
 
     kind: Kind
     x_mm: float
@@ -213,14 +199,10 @@ class Hideout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFit:
-    """The quality of the table's pose in this picture.
+    """The quality of the table's pose in this picture. `below_camera_mm` is straight under the camera.
 
-    `below_camera_mm` is the point (x, y) straight under the camera, where pieces completely hide others below them; the
-    camera is `camera_height_mm` above it. `unseen_mm` lists the corners and middles of the play area's sides that are
-    outside of the picture: unlisted pieces may be there. `soft_pieces` counts pieces that are too blurred to be sure of
-    them: the lens is smeared or out of focus in places. `rim_mm` is the height of the rims that pieces are judged by:
-    outlines are drawn there. `px_a_mm` is the resolution in pixels per mm.
-    """
+    `unseen_mm`: corners and middles of the play area's sides outside of the picture. `soft_pieces`: number of pieces
+    too blurred to be sure of. `rim_mm`: height of the rims that pieces are judged by. `px_a_mm`: pixels per mm."""
 
     reprojection_px: float
     fiducials: int = 4
@@ -295,8 +277,6 @@ class DieSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiceReading:
-    """All dice of one picture."""
-
     dice: tuple[DieSeen, ...]
 
 
@@ -321,12 +301,10 @@ class CardsReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCard:
-    """A card on a measured table, face up. A joker's suit is None.
+    """A card on a measured table, face up; corners clockwise from its own top left. A joker's suit is None.
 
-    `corners` (pixels) and `corners_mm` go clockwise from the card's own top left. `rank` is None for a card that is
-    seen but not recognized; `reason` says why. An uncertain card has a `reason` too. `chances` gives the probable cards
-    by its own corners alone, as ``5C`` or ``JK``, with "" for no card; the rest may be any card.
-    """
+    `rank` None: not recognized; `reason` says why. `chances`: the probable cards by its own corners alone, as ``5C`` or
+    ``JK``, with "" for no card; the rest may be any card."""
 
     rank: str | None
     suit: str | None
@@ -368,10 +346,7 @@ class RummyReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpotSeen:
-    """A marker on a spot of a race board; `x_mm, y_mm` is the middle of its foot, if measured.
-
-    `color` is None for a spot that is probably empty but not surely, and then has a `reason`.
-    """
+    """A marker on a spot of a race board; `x_mm, y_mm` is its foot's middle. `color` None: perhaps empty."""
 
     color: str | None
     confidence: float
@@ -405,10 +380,7 @@ class BoardDie:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardFit:
-    """The pose of the board: its middle is `shift_mm` off its place in the kit, its sheet turned by `turn_deg`.
-
-    Markers are outlined `outline_mm` above the table with `marker_mm` across, dice with sides of `die_mm`.
-    """
+    """The pose of the board in the kit, and sizes of markers and dice, outlined `outline_mm` above the table."""
 
     reprojection_px: float
     shift_mm: PointMm = (0.0, 0.0)
@@ -420,11 +392,9 @@ class BoardFit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardReading:
-    """A race board as one picture shows it: the occupied spots by name, markers between spots, the dice.
+    """A race board as one picture shows it. `spaces`: the occupied spots, and empty ones that are uncertain.
 
-    `maybe` gives the possible contents of each uncertain spot: a probability for each colour and for "" (nobody), with
-    a sum of 1. All other spots are certain, as in `spaces`. `spaces` lists an empty spot only if that is uncertain.
-    """
+    `maybe`: for each uncertain spot the probability of each colour and of "" (nobody)."""
 
     spaces: Mapping[str, SpotSeen]
     between: tuple[BetweenSeen, ...]
@@ -476,9 +446,8 @@ class ColorDie:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodSeen:
-    """A loose rod: its middle, and its wire from tip to tip. `zone` is a pile (``1`` ...), ``draw``, ``stand``, or None
-    elsewhere. `color` is None with a `reason` if it is not recognized. `confidence` is the chance that it is loose,
-    `hangs` the chance that it hangs."""
+    """A loose rod: its middle, and its wire from tip to tip. `zone`: a pile (``1`` ...), ``draw``, ``stand`` or None.
+    `confidence`: the chance that it is loose; `hangs`: that it hangs."""
 
     color: str | None
     zone: str | None
@@ -492,9 +461,8 @@ class RodSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
-    """Loose rods and the colour die. `hidden` are colours that show tips but no rod: more of them may be there than are
-    listed. `perhaps` are rods that are probably not there, and all that may hang, some of them one rod seen as several.
-    Their colour is None if only wire is visible."""
+    """Loose rods and the colour die. `hidden`: colours that show tips but no rod. `perhaps`: rods that are probably not
+    there, and all that may hang."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]

@@ -1,10 +1,7 @@
 """All games that are known here, by name: for all commands, pages and the hub.
 
-A game is known in one of four ways: it comes with the product; `--game FOLDER` names it; a settings file lists it
-(`GAMES_FILE`); or an installed package declares it by an entry point of the group `companion.games`. A name from
-outside (a log, a form, a hub's order) is only ever looked up. Code is loaded from a folder only if the person at the
-command line, or their own settings file, named that folder.
-"""
+A game comes with the product, by `--game FOLDER`, from a settings file (`GAMES_FILE`), or by an entry point of the
+group `companion.games`. Code is loaded only from folders that the person or their settings file named."""
 
 import json
 import logging

@@ -119,12 +119,10 @@ class Asks:
 
 @dataclass(frozen=True, slots=True)
 class Move(Generic[A]):
-    """One legal action. If actions cannot be listed, `action` is None and `effects` gives the constraints of this kind.
+    """One legal action; if actions cannot be listed, None and the constraints of this kind in `effects`.
 
-    `asks` are the values that a person gives first, and `made` makes the action of them; it may raise Illegal and
-    NotationError, and gives None if only the table can show it. `seats` may make the move; empty: the seats to move.
-    `needs_all`: the other players have to agree.
-    """
+    `asks`: values that a person gives first; `made` makes the action of them (None: only the table can show it; raises
+    Illegal, NotationError). `seats`: empty: those to move. `needs_all`: the other players have to agree."""
 
     action: A | None
     move: str
@@ -139,16 +137,12 @@ class Move(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Applied(Generic[S]):
-    """The state after an action, and the rulings made on the way."""
-
     state: S
     rulings: tuple[Ruling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why an action is legal or not, and the rule that decides."""
-
     is_legal: bool
     says: Says
     rule: str
@@ -217,10 +211,8 @@ class Hint(Generic[A]):
 class Option:
     """A house rule: its key, default, possible values, its effect, and the gap or paragraph it answers.
 
-    `is_counted`: the value is a number of each thing, such as ``red:6,blue:4``; numbers outside of its choices are
-    allowed. `is_asked`: pages ask for it at once, not among the house rules. `brings`: what each choice brings for
-    other house rules that are left open.
-    """
+    `is_counted`: a number of each thing, as ``red:6,blue:4``. `is_asked`: pages ask for it at once. `brings`: what each
+    choice brings for other house rules that are left open."""
 
     key: str
     default: str
@@ -246,11 +238,7 @@ AS_IT_LIES = "as_it_lies"
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[A]):
-    """One answer to a question: the action that it makes, if any, and the actions that follow from it.
-
-    `likely` is its probability, 0 to 1, None if unknown; the most probable choice stands first. `needs_reason`: the
-    answer goes against the rules or the record, so it needs a reason.
-    """
+    """One answer to a question, with its actions. The most probable one (`likely`) stands first."""
 
     key: str
     says: Says
@@ -280,9 +268,8 @@ class Correctable:
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[A]):
     """An inference of the referee that is certain enough to be entered; `note` is something people should know about
-    it. `is_start`: the table is set up and nothing else, which is worth remembering for its pieces. `is_whole`: it is a
-    whole turn, or a whole part of one, so that nobody is about to do more to it; else `says` tells what is seen of the
-    turn and what is missing. `is_early`: probably nobody has acted yet. `done`: urgent hints seen done."""
+    it. `is_start`: the table is only set up. `is_whole`: a whole turn, or part of one; else `says` what is missing.
+    `is_early`: probably nobody has acted yet. `done`: urgent hints seen done."""
 
     actions: tuple[A, ...]
     says: Says

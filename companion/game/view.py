@@ -55,12 +55,8 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceView:
-    """A kept picture: `sha256` names it; outlines are pixel polygons in that crop, each with a role for drawing.
-
-    Roles: ``piece``, ``territory``, ``overlap``, and ``beside`` for pieces that the picture is not about. ``foot`` is
-    the footprint of a piece whose top is seen elsewhere, and ``place`` the place in question. `width_px` and
-    `height_px` are the crop's size.
-    """
+    """A kept picture (`sha256`), and outlines in its pixels. Roles: ``piece``, ``beside`` (others), ``territory``,
+    ``overlap``, ``foot`` (of a piece whose top is elsewhere), ``place``."""
 
     sha256: str
     width_px: int
@@ -81,11 +77,7 @@ class OutlineView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingCard:
-    """One ruling as people see it. `entry` is the number of its entry; `by` a name, None: the camera.
-
-    `piece` is the id of the piece it is about; `pieces` are all ids if it is about several. `is_minor`: it changes
-    nothing, and is shown in small letters.
-    """
+    """One ruling as people see it. `by`: a name, None: the camera. `is_minor`: it changes nothing."""
 
     entry: int
     seat: str | None

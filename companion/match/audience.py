@@ -1,7 +1,4 @@
-"""The audience of a match: streams of whole views for phones and big screens, and the connected seats. Thread-safe.
-
-Hints are computed beside the match: a thread of its own computes them once for each state and seat.
-"""
+"""The audience of a match: streams of whole views, connected seats, and a thread for hints. Thread-safe."""
 
 from __future__ import annotations
 
@@ -25,11 +22,8 @@ KEPT_S = 600.0
 
 
 class Audience:
-    """Gives all watchers the newest view and the newest hints; each takes them when it can, and nothing waits for them.
-
-    `look` takes a snapshot of the match from the connected seats and from `is_kept`. `present` makes a seat's view,
-    from another seat's where there is one.
-    """
+    """Gives all watchers the newest view and hints; nothing waits for them. `look` takes a snapshot of the match from
+    the connected and kept seats, `present` makes a seat's view, also from another seat's."""
 
     def __init__(
         self,

@@ -45,13 +45,10 @@ class _Input(Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_f
 
 
 class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
-    """A phone takes a seat under a name; `phone` is that phone's own secret id.
+    """A phone takes a seat under a name; `phone` is its own secret id.
 
-    `holder` was the seat's player when the person tapped (None: nobody). If somebody else sits there by now, the tap is
-    refused, so that nobody loses a seat unseen. `number` is the table's number, which the server asks newcomers for.
-    `is_stand_in`: this phone is drawn beside the virtual table. `is_lost`: the holder's phone has lost the seat, and
-    the others at the table are asked.
-    """
+    `holder`: the seat's player when the person tapped; somebody else by now keeps it. `number`: the table's, which
+    newcomers are asked for. `is_lost`: the holder's phone has lost the seat, and the others are asked."""
 
     seat: Key
     name: Name
@@ -70,8 +67,6 @@ class Admit(_Input, frozen=True, kw_only=True, tag="admit"):
 
 
 class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):
-    """A phone leaves its seat."""
-
     seat: Key
     phone: Own = ""
 
@@ -107,8 +102,8 @@ class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
 
 
 class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
-    """Begin the next match after `match` with the same seats. `is_given_up`: `seat` asks to end an unfinished one.
-    `goes_on`: drop requests to end this one."""
+    """Begin the next match after `match`. `is_given_up`: `seat` asks to end an unfinished one; `goes_on`: not any
+    more."""
 
     match: Key
     is_given_up: bool = False

@@ -1,8 +1,6 @@
 """The match: one writer. Camera, buttons and phones put inputs on one queue; one thread appends, folds, publishes.
 
-An entry is durable before anybody sees it, so a kill at any moment loses nothing that was answered. Views are whole and
-newest wins; a phone that slept gets the next one and needs nothing in between.
-"""
+An entry is durable before anybody sees it. Views are whole, newest wins."""
 
 import contextlib
 import logging
@@ -467,7 +465,6 @@ class Match(Generic[S, A]):
         )
 
     def _all_want_end(self, seat: str) -> bool:
-        """Whether all others who sit at a phone want to end the match as this seat does."""
         return set(self._others(seat)) <= self._said.enders.keys()
 
     def _others(self, seat: str | None) -> tuple[str, ...]:
@@ -529,12 +526,10 @@ class Match(Generic[S, A]):
         )
 
     def _moves(self, body: Acted) -> bool:
-        """Whether a new entry's action moves pieces."""
         action = action_of_json(self._game, msgspec.json.decode(body.action))
         return self._game.table.as_left(self._folded.state, action, lambda: self._folded.state) is not None
 
     def _logged_lain(self) -> A | None:
-        """The table before the next turn, as the newest entries remember it."""
         for entry in reversed(self._folded.entries):
             if (found := lain_of(entry)) is not None:
                 lain: A = found
@@ -544,7 +539,6 @@ class Match(Generic[S, A]):
         return None
 
     def _tell(self, given: Tell) -> Receipt:
-        """Keeps a seat's secret for its own phone, or forgets it."""
         if given.seat not in seats_of(self._game, self._folded.state):
             raise Refused(Says("unknown seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
@@ -584,7 +578,6 @@ class Match(Generic[S, A]):
     # looking
 
     def _first_sight(self, has_eyes: bool) -> SightView:
-        """The sight before the first reading."""
         sight, says = NOT_LOOKED if has_eyes else BY_HAND
         return SightView(state=sight, says=says, since_s=self._monotonic_s(), code="starting" if has_eyes else None)
 
@@ -676,7 +669,6 @@ class Match(Generic[S, A]):
         return self._judge(look, CAMERA)
 
     def _is_put_right(self, asked: Doubt[A]) -> bool:
-        """Whether the newest reading shows something else than this question about a table to put right."""
         try:
             found = self._found()
         except CompanionError:
@@ -806,7 +798,6 @@ class Match(Generic[S, A]):
         return self.submit(Undo(entry=entries[0].seq, by=by))
 
     def _begin_anew(self, given: BeginAnew) -> Receipt:
-        """Begins the next match in a log of its own, with the same options and seats."""
         is_over = self.is_over
         if given.goes_on:
             self._said = self._said.plays_on()

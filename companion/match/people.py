@@ -1,8 +1,4 @@
-"""Inputs by people: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
-
-Pure functions: the log goes in, new entries come out. `companion.match.match` writes them. `Said` waits until several
-sides agree. `MatchSecrets` holds what a phone alone may show.
-"""
+"""Inputs by people, as pure functions: each makes entries from the log, or is refused in a sentence."""
 
 from __future__ import annotations
 
@@ -71,12 +67,8 @@ def known_to(game: Game[S, A], state: S, seat: str | None, held: Held) -> S:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Decisions that need more than one side. The log gets an entry only once all agree.
-
-    Holds the answers to one question by seat, each with the person's name, and the seats that want to end the match.
-    Players alone or without a connected phone are not waited for.
-    `ending` is the move that would end it. None: they give it up, or nobody wants to end it.
-    """
+    """Decisions that need more than one side: answers to a question, wishes to end the match (by the move `ending`, or
+    by giving it up), votes on an objection. The log gets an entry only once all with a connected phone agree."""
 
     question: str | None = None
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -113,7 +105,7 @@ class Said:
     def answered(self, given: inputs.Answer, seats: Collection[str]) -> Said:
         """These votes plus one answer; answers to other questions are forgotten.
 
-        >>> said = Said().answered(Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
+        >>> said = Said().answered(inputs.Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
         >>> said.agreed(("red", "blue")), said.agreed(("red",))
         (None, 'Ann')
         """
@@ -285,7 +277,6 @@ def sat_down(
 
 
 def _held_before(folded: Folded[S, A], seat: str) -> set[str]:
-    """The phones that held a seat in this match and did not leave it."""
     phones: set[str] = set()
     for entry in folded.entries:
         match entry.body:

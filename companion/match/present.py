@@ -64,8 +64,6 @@ Picture = Callable[[str], bytes | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewInputs(views.TableNow):
-    """Everything that a view is made from."""
-
     folded: Folded[Any, Any]
     connected: frozenset[str] = frozenset()
     laid: LaidNow = field(default_factory=LaidNow)
@@ -163,7 +161,6 @@ def _ranked(scores: Mapping[str, Score], winners: Sequence[str]) -> dict[str, Sa
 def _cards(
     game: Game[Any, Any], folded: Folded[Any, Any], step: Step[Any, Any] | None, picture: Picture
 ) -> tuple[views.RulingCard, ...]:
-    """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
     # the person who ended the throw is not the author: after a reading the camera is, until a person amends it
@@ -275,8 +272,7 @@ def evidence_of(
     at_mm: tuple[float, float] | None = None,
     places_mm: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> views.EvidenceView | None:
-    """The kept picture of a piece, else the overview with the piece `at_mm` marked; None without one.
-    `places_mm`: names of pieces by their places."""
+    """The kept picture of a piece, else the overview with it marked; None without one. `places_mm`: names by places."""
     shown = shown_of(entry)
     found = next((s for s in shown if piece is not None and s.piece == piece), None)
     found = found or next((s for s in shown if s.piece is None), None)
@@ -395,7 +391,6 @@ def _named(game: Game[Any, Any], steps: Sequence[Step[Any, Any]]) -> Says:
 
 
 def _ruled(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
-    """An action in words: its ruling, if one begins with them."""
     what = game.text.says(step.action)
     return next((ruling.says for ruling in step.rulings if str(ruling.says).startswith(f"{what}:")), what)
 
@@ -446,7 +441,6 @@ def _question(
 
 
 def _is_asked_again(folded: Folded[Any, Any]) -> bool:
-    """Whether the open question about a reading was asked just before, and answered with another look."""
     asked = folded.asked
     before = next((e.body for e in reversed(folded.entries) if asked is not None and e.seq < asked.seq), None)
     if asked is None or not isinstance(before, Answered) or before.choice != LOOK_AGAIN:
@@ -472,7 +466,6 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> views.UndoView | No
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
 ) -> views.PutBackView | None:
-    """The pieces to put back after an undo or a wrong move, and whether they are seen back."""
     lay = to_lay(game, folded)
     things = game.table.put_back(lay.now, lay.left) if lay else ()
     if not lay or not things:
@@ -507,7 +500,6 @@ def _put_back(
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:
-    """The progress of putting pieces back, for the card's head and the scoreboard."""
     if not back:
         return None, None
     told = [checked.laid for checked in (*back, *others)]
@@ -581,7 +573,6 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
 
 
 def _seated_again(entries: Sequence[Entry]) -> set[int]:
-    """The entries of a phone that takes the seat its person has already."""
     held: dict[str, str] = {}
     found = set()
     for entry in entries:
@@ -616,7 +607,6 @@ def _words(
 
 
 def _answered(asked: Asked, answer: Answered) -> Says:
-    """A question about a reading, with its answer and the reason for it."""
     said = next((choice.says for choice in asked.choices if choice.key == answer.choice), answer.choice)
     words = "{question} {answer} ({reason})" if answer.reason else "{question} {answer}"
     return Says(words, {"question": asked.says, "answer": said, "reason": answer.reason})
@@ -707,7 +697,6 @@ def pointing_view(
 def _pictures(
     entry: Entry, picture: Picture
 ) -> tuple[tuple[Exhibit, CropAbout] | None, list[tuple[Exhibit, CropAbout]]]:
-    """The kept picture of the whole table, and those of single pieces."""
     found = []
     try:
         for shown in shown_of(entry):

@@ -1,11 +1,7 @@
 """The referee infers entries from a reading of the settled table, and keeps the evidence for them.
 
-It also decides whether a reading is entered without a press (`Unpressed`), and compares the table with how it should
-lie (`Looker`).
-
-All thresholds of the referee stand here, apart from two that define a value's meaning: `margin.TOO_CLOSE_SIGMAS` (a
-margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
-"""
+`Unpressed` decides what is entered without a press, `Looker` compares the table with how it should lie. Further
+thresholds: `margin.TOO_CLOSE_SIGMAS`, `readings.SURE`."""
 
 import contextlib
 import logging
@@ -59,8 +55,6 @@ MOST_CROPS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """The referee's waiting times."""
-
     wait_for_rest_s: float = 60.0
     """Maximum wait of an ended throw for the table to settle, s; after it the throw must be ended again."""
     frame_lag_s: float = 0.3
@@ -96,14 +90,10 @@ def judged(
     before: A | None = None,
     is_pressed_again: bool = False,
 ) -> tuple[Writing, ...]:
-    """The entries that follow from a reading of the settled table: all actions of a proposal, or the question of a
-    doubt.
+    """The entries that follow from a reading of the settled table: the actions of a proposal, or a question.
 
-    `start` is the reading of a table that was set up, if nothing was entered since: pieces have their names from there.
-    `before` is the newest reading before this turn: what hands moved up to then is asked about.
-    `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
-    Raises: Refused if the reading shows nothing new; Illegal if the table cannot be judged.
-    """
+    `start`: the reading of the set-up, if nothing was entered since; `before`: the newest one before this turn.
+    `is_pressed_again`: the press before got `LIES_AS_JUDGED`. Raises: Refused if nothing is new; Illegal."""
     lain = () if before is None else (before,)
     found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
     last = folded.last
@@ -163,7 +153,6 @@ def acted(
 
 
 def _open_places(game: Game[S, A], state: S, action: A) -> Iterator[tuple[str, tuple[float, float] | None]]:
-    """The pieces of the rules' question after an action, with their places."""
     asked = game.people.question(state)
     yield from ((piece, game.eyes.place_mm(action, piece)) for piece in (asked.pieces if asked is not None else ()))
 
@@ -189,7 +178,6 @@ def past_of(folded: Folded[S, A], start: A | None) -> list[A]:
 
 
 def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:
-    """Whether the same question is already open."""
     asked = folded.doubt
     return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
 
@@ -301,7 +289,6 @@ class Looker(Generic[S, A]):
         self.reading: Any | None = None
         """The newest settled reading, merged with earlier ones of unmoved pieces; None: it cannot be seen."""
         self._settled: Any | None = None
-        self._earlier: Any | None = None
         self._since: object = None
         self._was_right = False
         self._back: tuple[Checked, ...] = ()
@@ -319,8 +306,6 @@ class Looker(Generic[S, A]):
         except Exception:
             _LOGGER.exception("the table could not be compared with how it should lie")
             return LaidNow()
-        finally:
-            self._earlier = self._settled
 
     def _compare(self, folded: Folded[S, A], is_at_rest: bool) -> LaidNow:
         lay = to_lay(game := self._game, folded)
@@ -331,7 +316,7 @@ class Looker(Generic[S, A]):
             if self.reading is not None and not is_at_rest and self._back:  # a hand or a movement changes no result
                 return LaidNow(back=self._back)
             reading = self.reading if is_at_rest else None  # an older reading cannot tell whether a piece is back
-            back = game.table.seen_back(lay.now, lay.left, reading, self._back, self._earlier)
+            back = game.table.seen_back(lay.now, lay.left, reading, self._back)
             if reading is not None:  # results from before the table went dark are kept
                 self._back = back
             return LaidNow(back=back)
@@ -345,11 +330,8 @@ class Looker(Generic[S, A]):
 class Unpressed(Generic[S, A]):
     """The readings since the newest entry. One thread's. `lag_s`: maximum age of a frame, s.
 
-    A reading is entered by itself if it shows something new and the game says that the turn is whole. New means: not
-    shown by the table as it lay after the newest entry. So an undone move that is still on the table is not entered
-    again, and a die left from the last match is not a roll. A table that could not be judged showed no turn either.
-    Nobody is asked what was done on a table that has not moved since.
-    """
+    A reading is entered by itself if it shows a whole turn that the table did not show after the newest entry. So an
+    undone move is not entered again. Nobody is asked about a table that has not moved."""
 
     def __init__(self, game: Game[S, A], lag_s: float) -> None:
         self._game, self._lag_s = game, lag_s
@@ -398,11 +380,9 @@ class Unpressed(Generic[S, A]):
         is_set_up: bool = False,
         is_back: bool = False,
     ) -> bool:
-        """Whether a new reading shows a whole turn that was not there before. `asked`: the open question about one.
+        """Whether a new reading shows a whole turn that was not there before, nor in the open question `asked`.
 
-        `is_set_up`: the table is seen as a match begins; a die in the tray is then an old one. `is_back`: hands
-        put things back or did what was due, and nothing new is shown.
-        """
+        `is_set_up`: a die in the tray is an old one. `is_back`: hands put things back, and nothing new is shown."""
         try:
             shown = _shown_in(found)
         except CompanionError:  # it cannot be judged now
@@ -467,7 +447,6 @@ def _what_is_wrong(shown: Shown[Any]) -> Says | None:
 
 
 def _what_is_seen(shown: Shown[Any]) -> Says | None:
-    """The visible part of a turn that may not be over."""
     match shown:
         case Proposal(says=seen):
             return seen

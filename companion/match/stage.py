@@ -8,8 +8,6 @@ from companion.game.says import Says
 
 
 class Stage(StrEnum):
-    """The state of a table."""
-
     NO_MATCH = "no match"
     LOOKING_BACK = "looking back"
     PREPARING = "preparing"

@@ -19,12 +19,9 @@ NO_ENTRY = "there is no entry, expected at least the one that begins the match: 
 
 @dataclass(frozen=True, slots=True)
 class LogVerdict:
-    """The result of a check of a log: number of entries, every fault in words, and the newest entry.
+    """The result of a check of a log; numbers, time and hash of its newest entry are for comparing copies.
 
-    `lost`: number of entries that its witness saw after the last remaining one. Without a witness, entries that were
-    cut off at the end go unnoticed. The newest entry's number, time (wall seconds) and hash serve to compare it with a
-    copy whose witness was lost too.
-    """
+    `lost`: entries that its witness saw after the last one. Without a witness a cut end goes unnoticed."""
 
     entries: int
     last_hash: str

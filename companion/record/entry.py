@@ -1,8 +1,6 @@
 """The entries of a log, each with the hash of the one before it, and how they are stored as text.
 
-A body is a struct for each kind: an entry's kind is its tag. The log decodes a body once, and `companion.record.fold`
-decodes the game's actions in it once.
-"""
+A body is a struct for each kind, which is its tag. `companion.record.fold` decodes the game's actions in it."""
 
 import hashlib
 import json
@@ -60,8 +58,7 @@ class Acted(_Body, frozen=True, tag="action"):
     follows: bool = False
     """Whether it was entered together with the action before: they are taken back together."""
     lain: tuple[Raw, ...] = ()
-    """The table before the next turn, as it was last seen, if this action moves no piece: none or one, stored like
-    `action`. A restart between two turns would forget it."""
+    """The table before the next turn (none or one, stored like `action`), if this action moves no piece."""
 
 
 ASKED = "asked"
@@ -78,8 +75,6 @@ class Amended(_Body, frozen=True, tag="amended"):
 
 
 class Retracted(_Body, frozen=True, tag="retracted"):
-    """Takes an entry back."""
-
     entry: int
 
 
@@ -126,8 +121,6 @@ class TookSeat(_Body, frozen=True, tag="took_seat"):
 
 
 class LeftSeat(_Body, frozen=True, tag="left_seat"):
-    """A seat becomes free."""
-
     seat: str
 
 
@@ -380,6 +373,5 @@ def _is_unicode(text: str) -> bool:
 
 
 def _named(value: object) -> str:
-    """The kind of a found value, in words."""
     kinds = {bytes: "binary data", str: "text", dict: "an object", list: "a list", bool: "true or false"}
     return "nothing" if value is None else kinds.get(type(value), f"{value}")

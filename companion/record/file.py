@@ -1,9 +1,6 @@
-"""The file of a match log: SQLite in WAL with synchronous FULL, opened by one writer. Also explains why one does not
-open.
+"""The file of a match log: SQLite in WAL with synchronous FULL, opened by one writer, and why one does not open.
 
-The definitions in a file are compared with our own before anything in it is used. A view, a trigger or an index can
-hold code that SQLite runs with the first query. Reading the list of definitions runs none of it.
-"""
+Its definitions are compared with our own first: a view, a trigger or an index can hold code that SQLite runs."""
 
 import contextlib
 import fcntl
@@ -253,7 +250,6 @@ def what_helps(error: sqlite3.Error) -> Says:
 
 
 def _code(error: Exception) -> int | None:
-    """SQLite's own primary result code."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
 
@@ -276,7 +272,6 @@ def wal(path: Path) -> Path:
 
 
 def _has_wal(path: Path) -> bool:
-    """Whether entries may wait in the write-ahead file."""
     try:
         return wal(path).stat().st_size > 0
     except OSError:

@@ -1,10 +1,6 @@
-"""From entries to a state. The fold is pure, so a corrected rule re-judges old matches, and a restart restores the
-match.
+"""From entries to a state. The fold is pure: a corrected rule judges old matches again, and a restart restores one.
 
-Entries record what happened. An answer or a correction amends an action, and an undo retracts an entry; both are
-entries too. If this version cannot use an entry of an undamaged log, the entry changes nothing and is reported: the
-match is never lost over it. An entry that was changed after it was entered is refused, because its content is unknown.
-"""
+An entry that this version cannot use changes nothing and is reported. One that was changed afterwards is refused."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -105,8 +101,8 @@ class Folded(Generic[S, A]):
         return next((step for step in reversed(self.steps) if isinstance(step.action, game.people.amendable)), None)
 
     def undoable(self) -> tuple[Entry, ...]:
-        """The entries that an undo takes back now, the newest first. It is the newest standing action, answer,
-        correction or open question. What one reading or one answer entered goes together."""
+        """The entries that an undo takes back now, the newest first: the newest thing entered, with what went
+        together."""
         standing = {step.entry.seq for step in self.steps}
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
@@ -341,7 +337,6 @@ def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, s
 
 
 def _misfits(entries: Iterable[Entry]) -> dict[int, Says]:
-    """The entries that this version cannot use, and why."""
     return {e.seq: _misfit(e, e.body.why) for e in entries if isinstance(e.body, Unread)}
 
 

@@ -1,10 +1,7 @@
 """The match log: append-only, hash-chained entries in SQLite, with the pictures that support them.
 
-WAL and synchronous FULL: after `append` has returned, the entry survives a kill at any moment. Triggers refuse every
-change of an entry. Each entry holds the hash of the one before it and the hashes of its evidence, so changes of the
-past are detected. Pictures are stored by their SHA-256 and pruned by age, which is the age of the newest entry that
-names them; the entries stay.
-"""
+After `append` has returned, an entry survives a kill (WAL, synchronous FULL). Triggers refuse every change. Pictures
+are stored by their SHA-256 and pruned by the age of the newest entry that names them."""
 
 import contextlib
 import json
@@ -29,12 +26,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """The newest entry that the witness file of a log saw: it is synced to the disk after each entry.
-
-    A chain whose end was cut off still verifies. The witness reveals it: a lost write-ahead file, or a log restored
-    from an older copy, ends before the entry that its witness saw. Two slots are written in turn, at first both, each
-    with a checksum. At least one is whole at any moment, and a damaged slot leaves the other.
-    """
+    """The newest entry that a log's witness file saw, in one of two slots: so a cut end is noticed."""
 
     seq: int
     hash: str
@@ -284,7 +276,6 @@ def _is_hollow(db: sqlite3.Connection) -> bool:
 
 
 def _unnamed(db: sqlite3.Connection, path: Path, kept_from: int) -> list[str]:
-    """The evidence that is not named by entry `kept_from` or a later one."""
     kept = [sha for (sha,) in db.execute("SELECT sha256 FROM evidence")]
     if not kept or kept_from <= 1:
         return []

@@ -1,4 +1,4 @@
-"""Evenings of a household: match logs made from the playthroughs and the pad's own player, with people in the seats."""
+"""Evenings of a household: match logs made from the playthroughs, with people in the seats."""
 
 from __future__ import annotations
 
@@ -6,22 +6,15 @@ import itertools
 import json
 import random
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 from msgspec import Raw
 from werkzeug.datastructures import MultiDict
 
-from companion.app.autoplay import player_of
 from companion.app.matches import MatchLibrary
 from companion.book.facts import PlayTold
 from companion.book.figures import evening_of
 from companion.game.game import action_json, begun, seats_of
-from companion.game.known import game_named
-from companion.match.inputs import Act
-from companion.match.match import Match
 from companion.record.entry import Acted, MatchBegan, TookSeat, sha256_of, written
-from companion.record.fold import Holder
 from companion.record.log import Log
 from tests.games.playthrough import actions, files, head
 from web.table.book import _typed
@@ -58,64 +51,18 @@ def play(folder: Path, text: str, at_s: float, names: tuple[str, ...]) -> Path:
     return log.path
 
 
-class ByTaps:
-    """A table without pieces, at which the pad's own player taps its scores."""
-
-    def __init__(self, match: Match[Any, Any], seed: int) -> None:
-        self.match, self.random = match, random.Random(seed)
-        self.game, self.table = game_named("score_pad"), SimpleNamespace(state=lambda: {"pieces": []})
-
-    def tap(self, seat: str, move: str, values: dict[str, str]) -> None:
-        """A tap, entered when this returns."""
-        receipt = self.match.submit(Act(seat=seat, move=move, by="Ann", values=values))
-        assert receipt.refused is None, receipt.refused
-
-
-def pad_by_itself(folder: Path, at_s: float, names: tuple[str, ...], preset: str, seed: int) -> Path:
-    """A match of the score pad with random scores, 20 s for each; the first is taken back once."""
-    number = 1 + len(list(folder.glob("score_pad-*.db")))
-    now_s = itertools.count(at_s, 20.0)
-    match: Match[Any, Any] = Match(
-        game_named("score_pad"),
-        Log(folder / f"score_pad-{number:04d}.db"),
-        wall_s=lambda: next(now_s),
-        monotonic_s=lambda: 0.0,
-        options={"preset": preset, "called": preset.title()},
-        players=len(names),
-        seats={seat: Holder(name, "") for seat, name in zip("ABCD", names, strict=False)},
-        has_eyes=False,
-    )
-    try:
-        at = ByTaps(match, seed)
-        make = player_of(at.game)
-        assert make is not None
-        player = make(at)  # type: ignore[arg-type]
-        for turn in itertools.count():
-            if match.is_over:
-                return folder / f"score_pad-{number:04d}.db"
-            for action in player.next(match.state):
-                player.perform(match.state, action)
-                assert turn or match.undo_newest("Ann").entry
-    finally:
-        match.close()
-    raise AssertionError
-
-
 def evenings(folder: Path, count: int, seed: int = 1) -> None:
-    """Evenings of four people: on each three matches of the five games in turn, a match of the score pad that plays
-    itself, and a play that is typed into the book."""
+    """Evenings of four people: on each four matches of the games in turn, and a play that is typed into the book."""
     draw = random.Random(seed)
     texts: dict[str, list[str]] = {}
     for path in files():
         texts.setdefault(path.name.partition("-")[0], []).append(path.read_text(encoding="utf-8"))
-    games = itertools.cycle(name for name in sorted(texts) if name != "score_pad")
-    presets = itertools.cycle(("rounds", "race", "tricks", "darts", "victory"))
+    games = itertools.cycle(name for name in sorted(texts))
     library = MatchLibrary(folder)
     for evening in range(count):
         begins_s = BEGAN_S + DAY_S * 7 * evening
-        for n in range(3):
+        for n in range(4):
             play(folder, draw.choice(texts[next(games)]), begins_s + 1800.0 * n, tuple(draw.sample(PEOPLE, 4)))
-        pad_by_itself(folder, begins_s + 5400.0, tuple(draw.sample(PEOPLE, 4)), next(presets), evening)
         told = {"name": draw.sample(PEOPLE, 3), "points": [str(draw.randint(0, 9)) for _ in range(3)]}
         form = MultiDict(
             {"game": draw.choice(("Uno", "Race")), "day": str(evening_of(begins_s)), "minutes": "25", **told}

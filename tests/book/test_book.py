@@ -1,4 +1,4 @@
-"""The household's book: nothing is lost by changes of names, imports and removals; figures: test_every_figure."""
+"""The household's book: nothing is lost by changes of names, imports and removals; figures: test_figures."""
 
 from __future__ import annotations
 
@@ -235,6 +235,8 @@ def test_each_page_opens(phone: FlaskClient) -> None:
         for page in ("", *pages.split()):
             answer = phone.get(f"/book/{page}".rstrip("/"), headers={"Accept-Language": lang})
             assert (answer.status_code, title in answer.get_data(as_text=True)) == (200, True), page
+    assert phone.get("/book/evening.json").get_json()["plays"]
+    assert len(phone.get("/book/export/csv").get_data(as_text=True).splitlines()) > 20
 
 
 def test_what_a_phone_enters_stands_in_the_book(library: MatchLibrary, phone: FlaskClient) -> None:

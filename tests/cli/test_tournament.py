@@ -33,7 +33,7 @@ def test_an_event_prints_its_standings_and_one_line_for_statistics(capsys: pytes
     ["round_robin", "groups", "single_elimination", "double_elimination", "pods", "limit", "goal"],
 )
 def test_every_format_plays_to_its_end(format_: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert called("--format", format_, "--players", "8", "--calm", "--tie-breaks", "wins,lot", "--why") == 0
+    assert called("--format", format_, "--players", "8", "--calm", "--why") == 0
     out = capsys.readouterr().out
     assert out.startswith("Round 1")
     assert json.loads(out.splitlines()[-1])["champion"]
@@ -53,10 +53,6 @@ def test_entries_and_settings_are_files_that_can_be_read_again(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--tie-breaks", "luck"), "unknown tie-break luck"),
-        (("--seats", "3-4"), "swiss takes no --seats"),
-        (("--format", "pods", "--seats", "many"), "many is not a number of seats"),
-        (("--format", "pods", "--seats", "4-3"), "4 to 3 seats"),
         (("--players", "1"), "--players"),
         (("--late", "2"), "--late"),
     ],

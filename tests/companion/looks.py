@@ -14,7 +14,9 @@ from companion.game.evidence import Crop, CropAbout, CropOutline
 from companion.game.margin import Margin
 from companion.game.readings import EyesReading, Overlap, Piece, RestsOn, TableFit
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
+from companion.match.match import Match
 
+Opened = Callable[..., Match[Any, Any]]
 LANDS = "T red 377.5,350; T blue 622.5,350; "
 START = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 622.5,350; E blue.2 622.5,350"
 

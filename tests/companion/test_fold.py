@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,8 +15,7 @@ from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
-from companion.match.present import entry_words
-from companion.record.entry import Entry, body_of
+from companion.record.entry import Entry
 from companion.record.fold import Folded, extended, fold
 from companion.record.log import Log, read_log
 from tests.companion.looks import LANDS, START
@@ -150,24 +148,3 @@ def test_an_entry_that_was_changed_and_cannot_be_used_is_refused_with_what_to_do
     log._db.commit()
     with pytest.raises(LogError, match=r"entry 2 \(action\) was changed .*: it has no 'action'.*with --new"):
         fold(GAME, read_log(log.path))
-
-
-@pytest.mark.parametrize(
-    ("kind", "body", "said"),
-    [
-        ("began", {"game": "x"}, "the match begins"),
-        ("action", {"action": {}}, "a throw that was taken back"),
-        ("amended", {"entry": 7, "fact": "in:red.1", "value": "no", "reason": "seen"}, "in:red.1 = no (seen)"),
-        ("retracted", {"entry": 7}, "Ann took entry 7 back"),
-        ("took_seat", {"name": "Ann", "seat": "red", "phone": "a"}, "Ann takes the seat red"),
-        ("left_seat", {"seat": "red"}, "the seat red is free"),
-        ("called", {"words": "where is it?"}, "calls the referee: where is it?"),
-        ("given_up", {"next": "x"}, "Ann ended the match before it was over"),
-        ("sight", {"says": "too dark"}, "too dark"),
-        ("of_a_newer_version", {}, "of_a_newer_version"),
-    ],
-)
-def test_every_entry_is_told_in_the_history(kind: str, body: dict[str, object], said: str) -> None:
-    read = body_of(kind, json.dumps(body))
-    entry = Entry(seq=9, at_s=1.0, kind=kind, by="Ann", body=read, evidence=(), previous="", hash="")
-    assert str(entry_words(entry)) == said

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import shutil
 import sqlite3
@@ -141,18 +140,6 @@ def test_of_each_entry_a_witness_is_on_the_disk_before_it_is_acknowledged(
         assert synced == [witness_of(path).stat().st_ino] * seq
         assert witnessed(path) == Witnessed(seq, entry.hash)
     log.close()
-
-
-@pytest.mark.parametrize(("at_s", "body"), [(2.0, {"mm": math.nan}), (math.nan, {})])
-def test_what_could_not_be_read_again_is_not_entered(tmp_path: Path, at_s: float, body: dict[str, Any]) -> None:
-    log = Log(tmp_path / "m.db")
-    fair = Writing("called", "Ann", {"words": ""})
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        log.append_all(at_s, (fair, Writing("action", "Ann", body, (b"picture",))))
-    assert log.picture(sha256_of(b"picture")) is None
-    assert log.append_all(3.0, (fair,))[0].seq == 1
-    log.close()
-    assert verify(tmp_path / "m.db").faults == ()
 
 
 def test_who_changes_an_entry_and_its_hash_breaks_the_chain(tmp_path: Path) -> None:
@@ -307,18 +294,6 @@ def test_evidence_is_pruned_by_age_and_the_entries_stay(tmp_path: Path) -> None:
     log.close()
     verdict = verify(path)
     assert (verdict.entries, verdict.faults, verdict.pruned) == (3, (), 2)
-
-
-def test_a_picture_that_a_younger_entry_names_too_is_kept(tmp_path: Path) -> None:
-    # where the same bytes had been kept before, pruning by their age took the younger entry's picture
-    log = Log(tmp_path / "m.db")
-    log.append(1.0, "action", "camera", {}, (b"same", b"old"))
-    young = log.append(5.0, "action", "camera", {}, (b"same",))
-    assert log.prune(kept_from=young.seq) == 1
-    assert log.picture(young.evidence[0]) == b"same"
-    log.close()
-    verdict = verify(tmp_path / "m.db")
-    assert (verdict.faults, verdict.pruned) == ((), 1)
 
 
 def test_pruned_pictures_give_their_room_on_the_disk_back(tmp_path: Path) -> None:

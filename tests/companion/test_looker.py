@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.game.game import Game
+from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import InPlace
 from companion.game.view import MatchView, PutBackView, Sight
-from companion.games.eyes_of_the_emperor import GAME
-from companion.match.inputs import Act, Answer, CallReferee, EndThrow, Undo
+from companion.games.eyes_of_the_emperor.scene import Scene
+from companion.match.inputs import Act, Answer, EndThrow, Undo
 from companion.match.match import Match
-from companion.record.log import Log
-from tests.companion.looks import LANDS, TextLook
+from tests.companion.looks import LANDS, Opened, TextLook
 
 STACKS = LANDS + "E red.1 374,348 down; E blue.1 626,349 down"
 STREWN = LANDS + "E red.1 330,350 down; E red.2 400,350 down; E blue.1 590,350 down; E blue.2 650,330 down; N n1 300,90"
 THROWN = STREWN.replace("E blue.1 590,350", "E blue.1 800,350") + "; N n2 500,100"
-
-Opened = Callable[[], Match[Any, Any]]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    """Opens the match of one folder, again and again; nobody's clock goes on."""
-    live: list[Match[Any, Any]] = []
-
-    def open_match(game: Game[Any, Any] = GAME) -> Match[Any, Any]:
-        for match in live:
-            match.close()
-        log = Log(tmp_path / "eyes.db")
-        live.append(Match(game, log, wall_s=lambda: 1000.0, monotonic_s=lambda: 1000.0))
-        return live[-1]
-
-    yield open_match
-    for match in live:
-        match.close()
 
 
 def sees(match: Match[Any, Any], text: str) -> MatchView:
@@ -147,19 +125,8 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     assert [line.laid for line in view.set_up.lines] == sorted(
         (line.laid for line in view.set_up.lines), key=[InPlace.NO, InPlace.UNSEEN, InPlace.YES].index
     )
-    assert "a ninja is in the valley: at the start all are outside" in {str(line.says) for line in view.set_up.lines}
+    assert "ninja: 1 in the valley, at the start all are outside" in {str(line.says) for line in view.set_up.lines}
     assert match.submit(EndThrow(by="Ann")).refused is None
-    assert match.view().set_up is None
-
-
-def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(opened: Opened) -> None:
-    match = opened()
-    view = sees(match, STACKS)
-    assert (view.set_up.laid, str(view.set_up.says)) == (InPlace.YES, "the table is set up")
-    for thrown in ("; N n1 100,100", "; N n1 100,100; N n2 800,90"):
-        assert sees(match, STACKS.replace("626,349", "760,349") + thrown).set_up is None
-    match.submit(EndThrow(by="Ann"))
-    assert match.submit(CallReferee(by="Ann")).refused is None
     assert match.view().set_up is None
 
 
@@ -195,12 +162,6 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     assert view.table["emperors"]["red"]["dice_in"] == 2
 
 
-"""Over after one throw."""
-
-
-"""Whether one blue die is out is too close to call, and decides: the other is out."""
-
-
 OUT = STREWN.replace("E blue.1 590,350", "E blue.1 800,350").replace("E blue.2 650,330", "E blue.2 700,600")
 """Both blue dice knocked out: whose each of them is decides."""
 
@@ -229,16 +190,43 @@ def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
     assert str(match.view().question.says).startswith("Whose is this empire die?")
 
 
-def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opened: Opened) -> None:
+HIDDEN = LANDS + "E die.1 374,348; E die.2 626,349"
+"""The set-up as a camera sees it: of each stack the upper die, no eye in view."""
+
+
+def scene_after(match: Match[Any, Any], text: str) -> Scene:
+    throws(match, text)
+    found: Scene = (match.state.open or match.state).scene
+    return found
+
+
+def test_a_stack_that_was_not_touched_is_still_two_dice_of_its_side(opened: Opened) -> None:
     match = opened()
-    sees(match, STACKS)
-    toppled = STACKS.replace("E blue.1 626,349", "E blue.1 760,349") + "; E blue.2 655,300 down; N n1 500,100"
-    throws(match, toppled)
-    undo(match)
-    toppled = toppled.replace("; N n1 500,100", "")
-    assert put_back(sees(match, toppled)).laid is InPlace.NO
-    assert put_back(sees(match, toppled.replace("655,300", "622.6,350.2"))).laid is InPlace.NO
-    assert put_back(sees(match, STACKS)).laid is InPlace.YES
-    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
-    assert put_back(waited(match)).laid is InPlace.UNSEEN
-    assert put_back(sees(match, STACKS)).laid is InPlace.YES
+    sees(match, HIDDEN)
+    scene = scene_after(match, LANDS + "E die.1 374.2,348.1; E die.2 655,340; E die.3 560,500; N n1 500,100")
+    assert {die.id: die.color for die in scene.of(Kind.EMPIRE_DIE)} == {
+        "red.1": "red",
+        "red.2": "red",
+        "blue.1": "blue",
+        "blue.2": "blue",
+    }
+    assert (scene.unseen, scene.piece("red.2").marked_up) == ((), False)
+    assert [(r.piece, r.on) for r in scene.rests_on] == [("red.1", "red.2")]
+    assert match.view().question is None
+
+
+@pytest.mark.parametrize(("x_mm", "below_camera_mm"), [(371.2, (500.0, 350.0)), (374.0, (374.0, 400.0)), (374.0, None)])
+def test_where_the_upper_die_was_moved_or_lies_below_the_camera_nothing_is_said_of_the_lower(
+    opened: Opened, x_mm: float, below_camera_mm: tuple[float, float] | None
+) -> None:
+    match = opened()
+    sees(match, HIDDEN)
+    text = HIDDEN.replace("374,", f"{x_mm},") + "; N n1 500,100"
+    match.looked(TextLook(text, below_camera_mm=below_camera_mm))
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    assert "red.2" in (match.state.open or match.state).scene.unseen
+
+
+def test_what_was_thrown_before_anybody_looked_leaves_no_set_up(opened: Opened) -> None:
+    scene = scene_after(opened(), HIDDEN + "; N n1 500,100")
+    assert {die.color for die in scene.of(Kind.EMPIRE_DIE)} == {None}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +15,7 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiChosen, OpponentChose, State
 from companion.match.inputs import Act, Answer, CallReferee, Correct, EndThrow, Receipt, Undo
 from companion.match.match import Match
-from companion.match.referee import Thresholds
-from companion.record.log import Log
-from tests.companion.looks import START, TextLook
+from tests.companion.looks import START, Opened, TextLook
 
 RED, BLUE = HajiChosen(seat="red"), HajiChosen(seat="blue")
 EDGE, PLAY_ON = EdgeCrossed(thrower="red"), OpponentChose(restart=False)
@@ -66,36 +63,27 @@ class Table:
         return red
 
 
-Opened = Callable[[], Table]
+OpenedTable = Callable[[], Table]
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[[], Table]]:
-    live: list[Match[Any, Any]] = []
-
+def opened_table(opened: Opened) -> OpenedTable:
     def open_table() -> Table:
-        for match in live:
-            match.close()
         game = Scripted()
-        patient = Thresholds(answer_s=5.0)  # a busy machine takes its time
-        log = Log(tmp_path / "eyes.db")
-        live.append(Match(game.game, log, wall_s=lambda: 1.0, monotonic_s=lambda: 1.0, thresholds=patient))
-        return Table(live[-1], game)
+        return Table(opened(game.game), game)
 
-    yield open_table
-    for match in live:
-        match.close()
+    return open_table
 
 
-def test_a_look_that_says_nothing_is_said_and_nothing_waits(opened: Opened) -> None:
-    table = opened()
+def test_a_look_that_says_nothing_is_said_and_nothing_waits(opened_table: OpenedTable) -> None:
+    table = opened_table()
     receipt = table.looks(None)
     assert "nothing on the table has changed" in str(receipt.refused)
     assert table.seen_on_two_phones().refused == receipt.refused
 
 
-def test_all_actions_of_a_proposal_are_entered_at_once(opened: Opened) -> None:
-    table = opened()
+def test_all_actions_of_a_proposal_are_entered_at_once(opened_table: OpenedTable) -> None:
+    table = opened_table()
     receipt = table.looks(Proposal((RED, EDGE), Says("two things")))
     view = table.seen_on_two_phones()
     assert receipt.entry == view.seq == 4
@@ -106,14 +94,14 @@ def test_all_actions_of_a_proposal_are_entered_at_once(opened: Opened) -> None:
     ]
 
 
-def test_a_proposal_whose_second_action_is_illegal_enters_neither(opened: Opened) -> None:
-    table = opened()
+def test_a_proposal_whose_second_action_is_illegal_enters_neither(opened_table: OpenedTable) -> None:
+    table = opened_table()
     assert table.looks(Proposal((RED, PLAY_ON), Says("two things"))).refused is not None
     assert table.seen_on_two_phones().seq == 2  # the sight alone
 
 
-def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opened: Opened) -> None:
-    table = opened()
+def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opened_table: OpenedTable) -> None:
+    table = opened_table()
     assert table.looks(WHO).entry == 3
     question = table.seen_on_two_phones().question
     assert [(c.key, c.likely, c.needs_reason) for c in question.choices][:3] == [
@@ -122,7 +110,7 @@ def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opene
         ("both", None, True),
     ]
     assert question.evidence is not None
-    again = opened()  # a restart asks again
+    again = opened_table()  # a restart asks again
     assert again.seen_on_two_phones().question == question
     assert again.match.submit(Answer(question=question.id, choice="blue", by="Ann")).entry == 5
     view = again.seen_on_two_phones()
@@ -133,11 +121,11 @@ def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opene
     )
 
 
-def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Opened) -> None:
+def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened_table: OpenedTable) -> None:
     """It only closed the question: the button had to be pressed, and asked the same again."""
     free: tuple[Choice[Action], ...] = (Choice(LOOK_AGAIN, Says("it lies free: look again")),)
     unsure, still = (Doubt("unsure", Says(says), free, WHO.rule) for says in ("lay two free", "lay one free"))
-    table = opened()
+    table = opened_table()
     table.looks(unsure)
     found: tuple[tuple[Said, str | None], ...] = (
         (unsure, "lay two free"),
@@ -153,8 +141,8 @@ def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Op
     assert table.match.view().table["haji"] == "red"
 
 
-def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened: Opened) -> None:
-    table = opened()
+def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened_table: OpenedTable) -> None:
+    table = opened_table()
     table.looks(WHO)
     question = table.seen_on_two_phones().question
     assert "say why" in str(table.match.submit(Answer(question=question.id, choice="both", by="Ann")).refused)
@@ -170,19 +158,8 @@ def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows
     assert [line.entry for line in back.history if line.is_retracted] == [6, 5]
 
 
-def test_what_one_reading_entered_is_taken_back_and_objected_to_together(opened: Opened) -> None:
-    """An objection to a hang took back only that the hand was away: the piece hung on, and no answer was left."""
-    table = opened()
-    before = table.seen_on_two_phones().table
-    table.looks(Proposal((RED, EDGE), Says("red did, and passed the edge")))
-    undo = table.seen_on_two_phones().undo
-    assert str(undo.says).count("red") > 1
-    table.match.submit(Undo(entry=undo.entry, by="Bo"))
-    assert table.seen_on_two_phones().table == before
-
-
-def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened: Opened) -> None:
-    table = opened()
+def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened_table: OpenedTable) -> None:
+    table = opened_table()
     table.looks(WHO)
     assert "table looks the same as before" in str(table.looks(WHO).refused)
     asked = table.seen_on_two_phones()
@@ -195,7 +172,7 @@ def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened:
     table.looks(WHO)
     assert table.looks(Proposal((RED,), Says("red did"))).entry is not None
     assert table.seen_on_two_phones().question is None
-    table = opened()
+    table = opened_table()
     table.match.submit(Undo(entry=table.match.view().undo.entry, by="Ann"))
     table.looks(WHO)
     assert table.match.submit(Act(seat="blue", move="haji", values={"seat": "blue"}, by="Bo")).entry is not None
@@ -210,16 +187,16 @@ def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened:
     ],
 )
 def test_a_reader_or_rule_that_raises_is_said_in_a_sentence_and_play_goes_on(
-    opened: Opened, error: Exception, says: str
+    opened_table: OpenedTable, error: Exception, says: str
 ) -> None:
-    table = opened()
+    table = opened_table()
     assert says in str(table.looks(error).refused)
     assert says in str(table.seen_on_two_phones().refused)
     assert table.looks(Proposal((RED,), Says("red did"))).entry == 3
 
 
-def test_moves_are_tapped_from_the_list_of_the_rules(opened: Opened) -> None:
-    table = opened()
+def test_moves_are_tapped_from_the_list_of_the_rules(opened_table: OpenedTable) -> None:
+    table = opened_table()
     moves = {move.move: move for move in table.match.view("red").moves}
     assert (moves["throw"].is_tapped, moves["haji"].is_tapped) == (False, True)
     assert [choice.key for choice in moves["haji"].asks[0].choices] == ["red", "blue"]
@@ -231,11 +208,11 @@ def test_moves_are_tapped_from_the_list_of_the_rules(opened: Opened) -> None:
     assert submit(Act(seat="red", move="haji", values={"seat": "blue"}, by="Ann")).entry == 2
 
 
-def test_what_was_entered_may_be_objected_to_for_a_while(opened: Opened) -> None:
-    table = opened()
+def test_what_was_entered_may_be_objected_to_for_a_while(opened_table: OpenedTable) -> None:
+    table = opened_table()
     entry = table.looks(Proposal((RED,), Says("red did"))).entry
     objection = table.seen_on_two_phones().objection
-    assert (objection.entry, objection.by, objection.until_s) == (entry, "Ann", 9.0)
+    assert (objection.entry, objection.by, objection.until_s) == (entry, "Ann", 1008.0)
     table.match.submit(CallReferee(by="Bo", words="I said it", entry=entry))
     (call,) = table.seen_on_two_phones().calls
     assert (str(call.about), call.words) == ("red says HAJI", "I said it")

@@ -9,9 +9,8 @@ import pytest
 
 from companion.game.known import game_named
 from companion.games.race.state import DieRolled
-from companion.games.suspend.state import Hung, Rested
 from companion.match.present import facts_of
-from companion.record.entry import Retracted, Writing, written
+from companion.record.entry import Writing
 from companion.record.fold import action_body, fold
 from companion.record.log import Log
 
@@ -27,18 +26,3 @@ def test_a_clock_that_was_set_back_has_measured_no_time(tmp_path: Path, ends_s: 
         said = [str(says) for says in facts_of(fold(game, tuple(log.entries())))]
     assert [words for words in said if words.startswith("played")] == told
     assert "one ruling" in said
-
-
-def test_what_was_entered_together_counts_once_and_its_undo_too(tmp_path: Path) -> None:
-    """Mia undid one turn of 26: "53 rulings, 2 undos", since each hang was entered with the hand that left."""
-    game = game_named("suspend")
-    turn = (written("camera", action_body(game, Hung("A", "red"))),)
-    turn += (written("camera", action_body(game, Rested("A"), follows=True)),)
-    body = {"game": game.name, "options": {"mode": "beginner", "beginner_strict": "false"}, "seats": 2, "board": None}
-    with contextlib.closing(Log(tmp_path / "one.db")) as log:
-        log.append_all(1000.0, (Writing("began", "table", body), *turn))
-        log.append_all(1001.0, tuple(written("Ann", Retracted(number)) for number in (3, 2)))
-        log.append_all(1002.0, turn)
-        said = [str(says) for says in facts_of(fold(game, tuple(log.entries())))]
-    assert "one ruling" in said
-    assert "one undo" in said

@@ -28,7 +28,6 @@ from vision.photo.dice.reader import (
     VAGUE,
     DiceEye,
     _in_doubt_together,
-    are_dice,
     judged,
     open_eye,
     weighed,
@@ -137,11 +136,6 @@ def test_two_looks_that_see_no_die_are_not_clear_where_the_finder_is_warm() -> N
 NOTHING_ALIKE = np.zeros(6, np.float32)
 
 
-def nowhere(count: int) -> np.ndarray:
-    """Nobody knows which way the upper faces look."""
-    return np.full((1, count, 3), np.nan)
-
-
 def test_a_die_that_lies_otherwise_than_those_beside_it_is_never_sure() -> None:
     chances = np.array([0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], np.float32)
     finds = [
@@ -174,37 +168,6 @@ def test_a_value_that_is_not_sure_says_why() -> None:
     assert "else than a die" in str(weighed(replace(one, by_context=0.05), chances, NOTHING_ALIKE).reason)
 
 
-def test_pips_found_within_a_die_are_left_out_and_so_is_one_die_seen_in_several() -> None:
-    rows = {"die": [0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], "vague": [0.2, 0.3, 0.2, 0.1, 0.1, 0.0, 0.0, 0.1]}
-    clear, vague = (np.array(rows[name], np.float32) for name in ("die", "vague"))
-    warm = (0.8, 0.8, 0.8)
-    large = Found(x=100, y=100, width=120, height=120, heat=0.8, heats=warm)
-    pips = [Found(x=x, y=y, width=24, height=24, heat=0.85, heats=(0.85, 0.8)) for x in (80, 120) for y in (80, 120)]
-    alike = np.zeros((5, 6), np.float32)
-    verdicts = judged([large, *pips], np.stack([clear] + [vague] * 4), alike, nowhere(5))
-    assert [verdict is not None for verdict in verdicts] == [True] + [False] * 4
-    dice = [replace(pip, width=56, height=56) for pip in pips]
-    verdicts = judged([large, *dice], np.stack([vague] + [clear] * 4), alike, nowhere(5))
-    assert [verdict is not None for verdict in verdicts] == [False] + [True] * 4
-
-
-@pytest.mark.parametrize(
-    ("likely", "sides_px", "kept"),
-    [
-        ((0.75,), (30,), (False,)),
-        ((0.9, 0.55), (30, 32), (True, True)),
-        ((0.75, 0.55), (30, 32), (False, False)),
-        ((0.75, 0.75, 0.55), (30, 32, 28), (True, True, True)),
-        ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 31), (True, True, True, True)),
-        ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 60), (True, True, True, False)),
-    ],
-)
-def test_dice_of_one_size_bear_each_other_out_the_more_they_are(
-    likely: tuple[float, ...], sides_px: tuple[float, ...], kept: tuple[bool, ...]
-) -> None:
-    assert tuple(are_dice(list(likely), list(sides_px), 0.86)) == kept
-
-
 def with_tag(picture: np.ndarray, at: tuple[int, int], side_px: int, turn_deg: float = 0) -> None:
     """Prints an AprilTag of the kits' family, with its white rim, into a picture."""
     tag = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36H11), 7, 80)
@@ -235,18 +198,6 @@ def test_seven_to_nine_pips_are_never_a_sure_value(eye: DiceEye, monkeypatch: py
         monkeypatch.setitem(drawn_die.PIPS, value, FACES[pips])
     dice = eye.read(photograph([die(6, yaw_deg=15)], die_px=60)).dice
     assert all(seen.value is None or seen.confidence < SURE for seen in dice)
-
-
-def test_a_value_that_another_face_fits_better_or_that_no_face_fits_is_never_sure() -> None:
-    one = Found(x=30, y=50, width=30, height=30, heat=0.99, heats=(0.99, 0.99), by_context=0.99)
-    chances = np.array([0.0, 0, 0, 0, 0, 0, 1.0, 0.0], np.float32)
-    like_six = np.array([0.3, 0.3, 0.3, 0.4, 0.4, 0.9, 0.6, 0.6, 0.6], np.float32)
-    assert weighed(one, chances, like_six, 1.0).confidence >= SURE
-    nine, emblem = like_six.copy(), np.full(9, 0.45, np.float32)
-    nine[8] = 0.97
-    for alike in (nine, emblem):
-        verdict = weighed(one, chances, alike, 1.0)
-        assert (verdict.confidence < SURE, verdict.reason) == (True, UNLIKE)
 
 
 def test_a_lone_find_with_clear_pips_stays_without_a_value() -> None:

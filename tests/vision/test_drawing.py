@@ -7,19 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.game.brought import default_kit
 from companion.game.margin import Margin
 from companion.game.readings import EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
-from tests.scenes import SMALL_LENS
+from tests.scenes import KIT, SMALL_LENS
 from vision.drawing import DOUBT_INK, SURE_INK, UNTOLD_INK, Drawing, ink_of, told
 from vision.sim.render import overhead
 from vision.tables.eyes import reader as eyes_drawn
-
-GREY = 128
-
-
-def paper(width: int = 900, height: int = 600) -> Any:
-    return np.full((height, width, 3), GREY, np.uint8)
 
 
 def test_a_confidence_is_never_rounded_up() -> None:
@@ -52,28 +45,17 @@ class Recorded(Drawing):
 
 def disk(x_mm: float, y_mm: float, radius_mm: float) -> tuple[tuple[float, float], ...]:
     turns = np.linspace(0, 2 * np.pi, 180, endpoint=False)
-    return tuple(
-        zip((x_mm + radius_mm * np.cos(turns)).tolist(), (y_mm + radius_mm * np.sin(turns)).tolist(), strict=True)
-    )
+    ring = np.column_stack([x_mm + radius_mm * np.cos(turns), y_mm + radius_mm * np.sin(turns)])
+    return tuple(map(tuple, ring.tolist()))
 
 
 def test_eyes_tell_names_faces_stacks_margins_and_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(eyes_drawn, "Drawing", Recorded)
 
     def piece(id: str, kind: Kind, x_mm: float, y_mm: float, radius_mm: float, **more: Any) -> Piece:
-        outline = disk(x_mm, y_mm, radius_mm)
-        color = id.split("_")[1] if kind is not Kind.NINJA else "black"
-        return Piece(
-            id=id,
-            kind=kind,
-            color=color,
-            x_mm=x_mm,
-            y_mm=y_mm,
-            angle_deg=0.0,
-            footprint_mm=outline,
-            tilt_deg=0.0,
-            **more,
-        )
+        color, outline = id.split("_")[1], disk(x_mm, y_mm, radius_mm)
+        how = {"angle_deg": 0.0, "tilt_deg": 0.0} | more
+        return Piece(id=id, kind=kind, color=color, x_mm=x_mm, y_mm=y_mm, footprint_mm=outline, **how)
 
     reading = EyesReading(
         table=TableFit(reprojection_px=0.2),
@@ -91,8 +73,8 @@ def test_eyes_tell_names_faces_stacks_margins_and_doubts(monkeypatch: pytest.Mon
         rests_on=(RestsOn(piece="samurai_blue_2", on="samurai_blue_1", confidence=0.9),),
     )
     pose = overhead(SMALL_LENS, height_mm=1100)
-    kit = default_kit("eyes_of_the_emperor")
-    eyes_drawn.draw_reading(paper(SMALL_LENS.width_px, SMALL_LENS.height_px), reading, pose, kit)
+    paper = np.full((SMALL_LENS.height_px, SMALL_LENS.width_px, 3), 128, np.uint8)
+    eyes_drawn.draw_reading(paper, reading, pose, KIT)
     assert Recorded.last.said == [
         ["territory red"],
         ["samurai blue 1", "too close to territory red: -0.20 mm, σ 0.15"],
@@ -100,5 +82,5 @@ def test_eyes_tell_names_faces_stacks_margins_and_doubts(monkeypatch: pytest.Mon
         ["ninja 1: ?", "it leans on the rim of a disk", "and on a die beside it"],
         ["ninja 2: 5"],
     ]
-    at = pose.to_pixels(np.array([(487.7, 350.0, kit.rim_mm)]))[0]
+    at = pose.to_pixels(np.array([(487.7, 350.0, KIT.rim_mm)]))[0]
     assert Recorded.last.large == [(*np.round(at, 1).tolist(), "samurai blue 1: -0.20 mm, σ 0.15")]

@@ -106,11 +106,3 @@ def test_a_hard_throw_knocks_dice_away_and_a_stack_falls() -> None:
         fallen_down += "blue_2" in now and now["blue_2"].lowest_mm < 28
     assert moved >= 4
     assert fallen_down >= 3
-
-
-def test_a_piece_dropped_where_the_hand_is_comes_to_rest_there() -> None:
-    at = (500.0, 300.0)
-    dropped = throw(KIT, start(), ninja(1, (0, 0), id="n"), from_mm=at, aim_mm=at, power=1.0, seed=1)
-    body = next(body for body in dropped.rest if body.id == "n")
-    assert math.dist(body.at_mm[:2], at) < 1.0
-    assert dropped.fallen == ()

@@ -95,7 +95,6 @@ def words_of(log: HubLog, entry: HubEntry) -> Says:
 
 
 def _of_event(event: Event, fact: hall.Fact) -> dict[str, Any]:
-    """The names and the result in a fact."""
     values: dict[str, Any] = {}
     if (entrant := getattr(fact, "entrant", None)) is not None:
         values["name"] = _name(event, entrant)

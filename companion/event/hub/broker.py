@@ -72,8 +72,7 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
 def enroll(
     folder: Path, box: str, host: str | None = None, keep: Callable[[Credentials], object] | None = None
 ) -> Credentials:
-    """A table's credentials and its line in the password file. `keep` stores them before the older ones are removed.
-    Raises: EventRefused for an invalid name, LinkError where no broker was set up."""
+    """A table's credentials, which `keep` stores before the older ones are removed. Raises: EventRefused, LinkError."""
     if not BOX.fullmatch(box) or box in (HUB, HOME):
         raise EventRefused("{box} cannot be the name of a table: expected up to 24 letters, digits, - and _", box=box)
     own_file = folder / "hub.json"

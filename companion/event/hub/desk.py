@@ -1,8 +1,6 @@
 """The desk: it checks the facts of people, players' phones and tables, enters them and publishes them to listeners.
 
-A desk holds no state outside the store. Several hubs on one database each have a desk of their own; each reads the
-store again in its turn to write, and at every pulse.
-"""
+It holds no state outside the store, so several hubs may serve one database."""
 
 from __future__ import annotations
 
@@ -274,7 +272,6 @@ class Desk:
         return known if known is not None and not new else self._grown(event_id, new)
 
     def _grown(self, event_id: str, new: Iterable[HubEntry]) -> HubLog:
-        """A log, extended by the entries added to the store since."""
         with self._lock:
             log = self._logs.get(event_id) or HubLog(event_id)
             for entry in new:
@@ -303,12 +300,7 @@ class Desk:
         key: str | None = None,
         seen: int | None = None,
     ) -> HubLog:
-        """Enters facts, all or none. Raises: EventRefused.
-
-        Args:
-            key: a second call with the same key enters nothing.
-            seen: the log's number on the page that sends this: refused if the tournament has changed since.
-        """
+        """Enters facts, all or none, and once by `key`. Raises: EventRefused, also for changes since `seen`."""
         facts = fact if isinstance(fact, tuple) else (fact,)
 
         def said(log: HubLog) -> Said:

@@ -54,8 +54,6 @@ class Joining(_HallFact, frozen=True, tag="joining"):
 
 
 class Revoked(_HallFact, frozen=True, tag="revoked"):
-    """A device is no longer let in."""
-
     device: str
 
 
@@ -107,8 +105,6 @@ class Enrolled(_HallFact, frozen=True, tag="enrolled"):
 
 
 class Removed(_HallFact, frozen=True, tag="removed"):
-    """A table's box may no longer report."""
-
     box: str
 
 

@@ -16,8 +16,6 @@ At = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device that was let in."""
-
     joined: facts.Joined
     at_s: float
     by: str
@@ -34,8 +32,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
-    """A call for the referee that nobody has come to yet. It stays open while its table is as it was at the call: a
-    result entered later ends it. A call about a result that was entered before is not ended by that result."""
+    """A call for the referee that nobody has come to yet: it is open while its table is as it was at the call."""
 
     seq: int
     at: At
@@ -68,8 +65,6 @@ class RoundClock:
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """Everything around an event, from its entries."""
-
     played: facts.GameChosen = NOT_SAID
     joining: facts.Joining = NOT_CHOSEN
     devices: Layered[str, Device] = field(default_factory=Layered)

@@ -1,10 +1,6 @@
 """Home Assistant finds the tables by itself: MQTT discovery, off unless it is asked for.
 
-For each table a retained configuration of each entity under ``homeassistant/KIND/companion_TABLE/ENTITY/config``, which
-leads to the topics that the table says anyway; an empty one takes it away again.
-
-Source: Home Assistant, MQTT integration, "MQTT discovery" (a message for each entity: older versions take it too).
-"""
+Source: Home Assistant, MQTT integration, "MQTT discovery" (a message for each entity: older versions take it too)."""
 
 from collections.abc import Iterable
 from typing import Any

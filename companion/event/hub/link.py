@@ -1,20 +1,17 @@
 """Messages between a table's box and the hub, over any transport: MQTT, or in one process.
 
-A table publishes its state (retained, newest wins). It sends results and calls, which must arrive once: each has an id
-of its own, is kept at the table until the hub has acknowledged it, and is entered once however often it comes. The hub
-sends whole orders, newest wins, and sends them again whenever a table greets it. Nothing depends on a broker's retained
-messages.
-"""
+Results and calls must arrive once: each has an id, and is kept at the table until the hub acknowledges it. Orders are
+whole, newest wins, and sent again whenever a table greets."""
 
 from __future__ import annotations
 
 import logging
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -24,6 +21,9 @@ from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
 from companion.event.hub.store import FAULTS, HUB_ID
 from companion.event.refused import EventRefused
 from companion.game.says import Says
+
+if TYPE_CHECKING:
+    from companion.event.hub.home_assistant import HomeAssistant
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -54,8 +54,6 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The state of the box."""
-
     version: str = ""
     sight: str = ""
     waiting: int = 0
@@ -68,6 +66,10 @@ class Online(msgspec.Struct, frozen=True):
     """Whether the box is connected; its last will says that it is not."""
 
     is_online: bool
+
+
+OF_ITSELF: dict[str, Any] = {"state": State, "health": Health, "online": Online}
+"""Messages of a table about itself, by the topic's last word."""
 
 
 class HubMessage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -109,8 +111,6 @@ class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Transport(Protocol):
-    """A transport for messages; both ends have one."""
-
     def open(self) -> None:
         """Opens it; its creator is called each time that it is open."""
 
@@ -122,16 +122,6 @@ class Transport(Protocol):
 
     def close(self) -> None:
         """Disconnects."""
-
-
-class Discovery(Protocol):
-    """Lets other programs at the broker find the tables; `companion.event.hub.home_assistant` is one."""
-
-    def forget(self) -> None:
-        """The transport is open again: everything is published again."""
-
-    def tell(self, transport: Transport, boxes: Iterable[str], removed: Iterable[str]) -> None:
-        """Says which tables there are, and which there no longer are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +154,7 @@ class HubLink:
         self,
         desk: Desk,
         monotonic_s: Callable[[], float],
-        discovery: Discovery | None = None,
+        discovery: HomeAssistant | None = None,
         halls: Collection[str] = (),
     ) -> None:
         self._desk = desk
@@ -174,9 +164,8 @@ class HubLink:
         self._monotonic_s = monotonic_s
         self._transport: Transport | None = None
         self._lock = threading.Lock()
-        self._states: dict[str, State] = {}
-        self._healths: dict[str, Health] = {}
-        self._online: dict[str, bool] = {}
+        self._told: dict[tuple[str, str], Any] = {}
+        """The newest state, health and connection of each table."""
         self._orders: dict[str, Orders] = {}
         self._following: set[str] = set()
         self._ended = threading.Event()
@@ -199,7 +188,6 @@ class HubLink:
             self._transport.close()
 
     def _look(self) -> None:
-        """Follows the events, also those that another hub began."""
         while not self._ended.is_set():
             try:
                 self._catch_up()
@@ -228,7 +216,6 @@ class HubLink:
         return [box for box in asked if not self._halls or boxes[box] in self._halls]
 
     def _changed(self, log: HubLog) -> None:
-        """Sends orders to the tables that a change may concern."""
         last = self._last.get(log.id)
         since = None if last is None or log.event is None else differences(last, log)
         self.tell(among=None if since is None else since.boxes)
@@ -306,21 +293,12 @@ class HubLink:
 
     def _take(self, box: str, kind: str, payload: bytes) -> set[str]:
         """Keeps what a table says of itself; the table if it greets."""
-        match kind:
-            case "state":
-                state = msgspec.json.decode(payload, type=State)
-                with self._lock:
-                    self._states[box] = state
-            case "health":
-                health = msgspec.json.decode(payload, type=Health)
-                with self._lock:
-                    self._healths[box] = health
-            case "online":
-                online = msgspec.json.decode(payload, type=Online)
-                with self._lock:
-                    self._online[box] = online.is_online
-                return {box} if online.is_online else set()
-        return set()
+        if kind not in OF_ITSELF:
+            return set()
+        told = msgspec.json.decode(payload, type=OF_ITSELF[kind])
+        with self._lock:
+            self._told[box, kind] = told
+        return {box} if told == Online(True) else set()
 
     def _at(self, box: str, told: HubMessage) -> _At:
         """The table that a message is about. Raises: EventRefused."""
@@ -332,7 +310,6 @@ class HubLink:
         return at
 
     def _say(self, event_id: str, says: Sequence[tuple[str, HubMessage, _At]]) -> None:
-        """Enters messages about an event in one turn, and acknowledges each."""
         try:
             refused = self._desk.enter_each(event_id, [(partial(self._said, *each), each[1].id) for each in says])
         except EventRefused as error:
@@ -365,7 +342,8 @@ class HubLink:
             return {box: self._shown(box) for box in self._boxes()}
 
     def _shown(self, box: str) -> dict[str, Any]:
-        state, orders = self._states.get(box, State()), self._orders.get(box, Orders())
+        state, health, online = (self._told.get((box, kind)) for kind in OF_ITSELF)
+        state, orders = state or State(), self._orders.get(box, Orders())
         plays_other = bool(orders.id) and state.order != orders.id
         says = {
             "playing": Says("plays {game}", {"game": state.game.replace("_", " ")}),
@@ -374,8 +352,8 @@ class HubLink:
         if plays_other and state.phase != "playing":
             says = Says("has not begun its match yet")
         return {
-            "is_heard": self._online.get(box, False),
-            "was_heard": box in self._online,
+            "is_heard": online == Online(True),
+            "was_heard": online is not None,
             "is_asking": bool(state.asks),
             "asks": state.asks,
             "says": says,
@@ -383,7 +361,7 @@ class HubLink:
             "sight": state.sight,
             "order": orders.id,
             "plays_other": plays_other and state.phase == "playing",
-            "waiting": self._healths.get(box, Health()).waiting,
+            "waiting": 0 if health is None else health.waiting,
         }
 
 

@@ -63,14 +63,9 @@ def read_credentials(path: Path) -> Credentials:
 
 
 class MqttTransport:
-    """A transport to a broker that reconnects by itself.
+    """A transport to a broker that reconnects by itself, and calls `opened` each time from its own thread.
 
-    Args:
-        client_id: names the persistent session; another one for each hub process. Not used with a cluster.
-        topics: the topics to listen to.
-        will: topic and payload that the broker publishes once this end is lost.
-        opened: called after each connection, from its own thread.
-    """
+    `client_id` names the session (not with a cluster); the broker publishes `will` once this end is lost."""
 
     def __init__(
         self,

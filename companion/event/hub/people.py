@@ -131,12 +131,7 @@ class Admissions:
         address: str = "",
         device: str = "",
     ) -> str:
-        """Registers a device and returns its token.
-
-        Args:
-            address: the network address of the request.
-            device: the player's device at this event until now, if any; its name is free again.
-        """
+        """Registers a device and returns its token. `device`: the player's until now; its name is free again."""
         name = name or str(role).replace("_", " ")
         token = self.made("device", event, {"role": str(role), "name": name, "entrant": entrant})
         joined = Joined(token.partition(".")[0], role, name, entrant, way, mark_of(event, address))

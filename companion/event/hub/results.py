@@ -20,8 +20,6 @@ NOT_HERE = "-"
 
 
 class _Kind(StrEnum):
-    """The parts of a result."""
-
     CHOICE = "choice"
     """Two at a table: one of a few ends."""
     SERIES = "series"
@@ -34,8 +32,6 @@ class _Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndChoice:
-    """One possible result of a table of two."""
-
     key: str
     says: Says
     is_for_referees: bool = False

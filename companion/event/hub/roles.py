@@ -4,8 +4,6 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """The role of a device that was let in."""
-
     SPECTATOR = "spectator"
     PLAYER = "player"
     TABLE_REFEREE = "table_referee"

@@ -1,9 +1,6 @@
 """The entries of all events in a database, append-only: SQLite by default, PostgreSQL by URL. The only SQL there is.
 
-Any number of hub processes may write: one after the other, by a lock on each log (`Store.turn`). An entry's number is
-its primary key, and an entry that has a `key` is entered once. Each entry has a hash, made as in a match log from its
-content and from the hash before it: `verdicts` finds what was changed.
-"""
+Hub processes write one after the other (`Store.turn`). Each entry has a hash, as in a match log."""
 
 from __future__ import annotations
 
@@ -111,11 +108,7 @@ class Secret:
 
 
 class Store:
-    """A database of events, brought up to date when it is opened.
-
-    Args:
-        url: SQLAlchemy's, such as ``postgresql+psycopg://user@host/name``, or the path of an SQLite file.
-    """
+    """A database of events, brought up to date when it is opened: SQLAlchemy's URL, or an SQLite file's path."""
 
     def __init__(self, url: str | Path) -> None:
         """Raises: StoreError."""
@@ -162,8 +155,8 @@ class Store:
 
     @contextlib.contextmanager
     def turn(self, event_id: str) -> Iterator[Turn]:
-        """A turn to write: no other hub writes to this log meanwhile. All is entered at the block's end, or nothing.
-        Raises: StoreError."""
+        """A turn to write: no other hub does meanwhile. All is entered at the block's end, or nothing. Raises:
+        StoreError."""
         if not self._turn.acquire(timeout=TURN_S):
             raise StoreError(f"others have been writing for {TURN_S} s")
         try:
@@ -286,7 +279,6 @@ _UNLINKED = (
 
 
 def _link(connection: sa.Connection, log: str) -> None:
-    """Makes the hashes that entries lack."""
     digest, links = FIRST_HASH, []
     for row in connection.execute(_UNLINKED, {"log": log}).mappings():
         digest = row["hash"] or _hash_of(row, digest)
@@ -357,7 +349,6 @@ def _check_alive(connection: Any, *_: Any) -> None:
 
 @cache
 def _made() -> frozenset[Defined]:
-    """The definitions that a hub makes in an SQLite file."""
     engine = sa.create_engine("sqlite://")
     with engine.begin() as connection:
         _make(connection)

@@ -1,7 +1,4 @@
-"""A table's end of the link: it publishes its state, keeps messages until the hub has them, and takes orders.
-
-The table goes on judging whatever the network does: nothing here waits for the hub.
-"""
+"""A table's end of the link: it publishes its state, keeps messages until the hub has them, and takes orders."""
 
 import logging
 import threading

@@ -12,7 +12,7 @@ from companion.event.facts import Corrected
 from companion.event.formats import bracket_columns, is_over
 from companion.event.hub.check_in import is_open, missing, no_shows
 from companion.event.hub.desk import HubLog, differences
-from companion.event.hub.hall import table_at
+from companion.event.hub.hall import RoundClock, table_at
 from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
 from companion.event.presets import is_judged, title_of
@@ -27,8 +27,6 @@ from companion.game.says import Says
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimView:
-    """A claim by somebody at the table of how it ended."""
-
     name: str
     says: Says
 
@@ -66,14 +64,6 @@ class LineView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockView:
-    """The round's clock: when it ends by the hub's clock (s), or while it stands the time left (s)."""
-
-    left_s: float
-    ends_at_s: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MeView:
     """All that a player's phone shows."""
 
@@ -93,7 +83,7 @@ class MeView:
     points: str
     corrected: tuple[Says, ...]
     lines: tuple[LineView, ...]
-    clock: ClockView | None
+    clock: RoundClock | None
     is_here: bool | None
     """Whether I checked in for the next round; None without a check-in."""
     is_away: bool
@@ -149,11 +139,8 @@ Rows = dict[str, tuple[int, bool, str]]
 
 
 class HubViews:
-    """The displayed content of a log."""
-
     def __init__(self, log: HubLog, before: HubViews | None = None, is_large: bool = False) -> None:
-        """`before`: the content of an older number. If an event `is_large`, the old places are shown until the new ones
-        are counted: nobody then waits for a table while a thousand others' tie-breaks are added up."""
+        """`before`: the content of an older number. A large event shows its places until the new ones are counted."""
         self.log = log
         self._me: dict[str, MeView] = {}
         self._told: dict[tuple[str, str], bytes] = {}
@@ -399,12 +386,12 @@ class HubViews:
         return not self.is_over and entrant.first_round <= number and not entrant.is_here(number)
 
     @cached_property
-    def clock(self) -> ClockView | None:
+    def clock(self) -> RoundClock | None:
         """The clock of the newest round, while it is played."""
         found, rounds = self.log.hall.clock, self.event.rounds
         if found is None or found.round != len(rounds) or rounds[-1].is_over:
             return None
-        return ClockView(left_s=found.left_s, ends_at_s=found.ends_at_s)
+        return found
 
     @cached_property
     def no_shows(self) -> tuple[str, ...]:

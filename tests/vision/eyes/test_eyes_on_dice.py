@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,72 +10,39 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.game.readings import TOLD_ODDS, Kind, owner_of
-from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer
-from tests.vision.wide_table import LENS, SHAPES, nearest
+from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die
+from tests.vision.wide_table import SHAPES, nearest, picture_of
 from vision.measure import bodies
-from vision.measure.prepared import PreparedImage, prepare
+from vision.measure.prepared import prepare
 from vision.sim import render
 from vision.sim.pieces import Material, lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lighting, Scene, SceneLamp
 from vision.sim.virtual import VirtualTable
-from vision.tables.eyes import eye_owner, oblique_faces, open_eye
+from vision.tables.eyes import eye_owner, open_eye
 from vision.tables.eyes.detect import _owned
-from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
-# ---- An empire die's eye seen at a glance angle, under a mirrored lamp, or settled by the other dice.
+TOWARD_CAMERA = {"red": -1.0, "blue": 1.0}
+"""By owner: along x, where the side looks that the camera sees at some 10 degrees."""
+AT_X_MM = {"red": 690.0, "blue": 310.0}
 
 
-TURNS = (0.0, 90.0, 180.0, 270.0)
-PLACES = {("red", turn): (690.0, 100.0 + 150 * i) for i, turn in enumerate(TURNS)} | {
-    ("blue", turn): (310.0, 100.0 + 150 * i) for i, turn in enumerate(TURNS)
-}
-"""Dice about 190 mm beside the camera's foot: their inner sides are seen at some 10 degrees."""
-
-
-@lru_cache(maxsize=1)
-def oblique_image() -> PreparedImage:
-    scene = Scene(
-        bodies=tuple(
-            empire_die(color, at, angle_deg=turn, id=f"{color}{turn:.0f}") for (color, turn), at in PLACES.items()
-        )
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_an_eye_on_a_side_seen_flat_tells_its_owner_and_one_turned_away_is_not_invented(color: str) -> None:
+    turns = {empire_die(color, (0, 0), angle_deg=turn).rotation[0, 2]: turn for turn in (0.0, 90.0, 180.0, 270.0)}
+    toward = turns[min(turns, key=lambda way: abs(way - TOWARD_CAMERA[color]))]
+    places = ((AT_X_MM[color], 250.0, toward), (AT_X_MM[color], 450.0, toward + 180.0))
+    dice = tuple(empire_die(color, (x, y), angle_deg=turn, id=f"d{y:.0f}") for x, y, turn in places)
+    picture = picture_of(*dice)
+    image = prepare(picture, find_pose(picture, WIDE_LENS, KIT), KIT)
+    die = SHAPES.empire_die
+    seen, away = (
+        eye_owner.read_eye(image, die, bodies.upright(x, y, die.half_height_mm, turn)) for x, y, turn in places
     )
-    picture = shared_renderer(LENS, height_mm=1100).picture(scene)
-    return prepare(picture, find_pose(picture, LENS, KIT), KIT)
-
-
-def oblique_place(color: str, turn: float) -> bodies.Place:
-    x, y = PLACES[color, turn]
-    return bodies.upright(x, y, SHAPES.empire_die.half_height_mm, turn)
-
-
-def marks_of(color: str, turn: float) -> list[oblique_faces.EyeFit]:
-    seen, die, place = oblique_image(), SHAPES.empire_die, oblique_place(color, turn)
-    sides = eye_owner.sides_seen(seen, die, place, LIMITS.min_oblique_cosine)
-    marks = (oblique_faces.fit_eye(seen, place, die.half_height_mm, axis, sign) for axis, sign in sides)
-    return [mark for mark in marks if mark is not None]
-
-
-def inner_turn(color: str) -> float:
-    """The turn that shows the eye to the camera: the only one whose inner side is marked."""
-    inner = {turn: max((m.share for m in marks_of(color, turn)), default=0.0) for turn in TURNS}
-    return max(inner, key=inner.__getitem__)
-
-
-@pytest.mark.parametrize("color", ["red", "blue"])
-def test_an_eye_on_a_side_seen_flat_tells_its_owner(color: str) -> None:
-    turn = inner_turn(color)
-    odds, is_up, _ = eye_owner.read_eye(oblique_image(), SHAPES.empire_die, oblique_place(color, turn))
-    assert (owner_of(odds), is_up) == (color, False)
-
-
-@pytest.mark.parametrize("color", ["red", "blue"])
-def test_an_eye_turned_away_is_not_invented(color: str) -> None:
-    opposite = (inner_turn(color) + 180.0) % 360
-    odds, is_up, reason = eye_owner.read_eye(oblique_image(), SHAPES.empire_die, oblique_place(color, opposite))
-    assert (owner_of(odds), is_up) == (None, False)
-    assert reason
+    assert (owner_of(seen[0]), seen[1]) == (color, False)
+    assert (owner_of(away[0]), away[1]) == (None, False)
+    assert away[2]
 
 
 def owned_dice(*colors: str | None) -> list[Any]:
@@ -102,9 +68,6 @@ def test_when_one_sides_dice_are_all_seen_the_rest_are_the_others(
     assert tuple(die.color for die in _owned(owned_dice(*seen), 2)) == told
 
 
-# ---- White tops that show no eye: where a lamp may be mirrored in them nothing is said, elsewhere they are bare.
-
-
 HEIGHT_MM = 1200.0
 POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
 AT = (250.0, 200.0)
@@ -126,9 +89,6 @@ def test_an_eye_that_a_mirrored_lamp_outshines_is_not_denied(
     (die,) = (piece for piece in open_eye(WIDE_LENS, KIT).read(picture).pieces if piece.kind is Kind.EMPIRE_DIE)
     assert die.marked_up is told
     assert (die.reason == eye_owner.MIRRORED) is (told is None)
-
-
-# ---- An empire die's side that another piece stands before tells nothing of whose it is.
 
 
 AT_MM = (206.26, 304.20)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,18 +11,11 @@ import pytest
 from calibration.pose import find_pose
 from companion.game.margin import Call
 from companion.game.readings import Kind
-from companion.game.table import Disk, Outline, overlap_mm
-from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from tests.vision.eyes.test_reader import eye_of, picture
-from vision.measure import bodies
 from vision.measure.prepared import Floats
-from vision.sim.scene import Scene, Surface
-from vision.tables.eyes import open_eye, support
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.reader import margin_of, mixture
-
-# ---- What enters a margin's error, and where a pip may be at all.
 
 
 @lru_cache(maxsize=1)
@@ -58,9 +50,6 @@ def test_a_blurred_picture_knows_dice_less_well_and_samurai_as_before() -> None:
         assert soft.margin_mm == sharp.margin_mm
         assert (soft.sigma_mm > np.hypot(sharp.sigma_mm, 0.5)) == grows
         assert (soft.sigma_mm == sharp.sigma_mm) != grows
-
-
-# ---- A margin over several ways of lying: called only where all but a little of it lies on one side of the rim.
 
 
 BESIDE_OR_ON = np.array([-1, 1])
@@ -104,49 +93,3 @@ def test_calls_are_wrong_no_more_often_than_the_ways_say() -> None:
         wrong += call is (Call.CLEAR if is_on else Call.OVERLAPS)
     assert called > 150
     assert wrong <= 3
-
-
-# ---- How pieces come to rest, and how deep rounded bodies lie in a disk: geometry against known figures.
-
-
-LAND = bodies.disk(220.0, 3.0, 0.5, 240)
-DIE = bodies.cube(28.0, 1.6)
-ON_LAND = [support.support_of(LAND, bodies.upright(0.0, 0.0, 1.5))]
-
-
-def test_a_die_on_a_rim_stands_on_its_far_edge() -> None:
-    under = support.underside_at_rest(DIE, bodies.upright(121.0, 0.0, 14.0), ON_LAND)
-    # 3 mm of rim under 28 - 1.6 mm of die, and a little less where it lies further in
-    assert math.degrees(math.atan(-under.slope_x)) == pytest.approx(7.4, abs=0.6)
-    assert abs(under.slope_y) < 0.01
-
-
-@pytest.mark.parametrize("x_mm", [100.0, 130.0])
-def test_the_depth_in_a_disk_agrees_with_the_outline(x_mm: float) -> None:
-    place = bodies.upright(x_mm, 7.0, 14.0, 17.0)
-    outline = Outline(tuple((float(x), float(y)) for x, y in bodies.footprint(DIE, place, steps=40)))
-    expected = overlap_mm(outline, Disk(0.0, 0.0, 110.0))
-    assert bodies.depth_in_disk(DIE, place, np.zeros(2), 110.0) == pytest.approx(expected, abs=0.01)
-
-
-# ---- A samurai beside a territory of the other colour: the strip of table between them is neither's colour.
-
-
-SURFACES = (("wood", (150, 108, 68)), ("felt", (150, 128, 100)), ("cloth", (110, 110, 106)))
-STRIPS = [("red", 0, 1.2), ("blue", 1, 2.6), ("red", 2, 4.0)]
-SIDES = {"red": ("blue", 622.5), "blue": ("red", 377.5)}
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("color", "surface", "gap_mm"), STRIPS)
-def test_a_narrow_strip_of_table_does_not_draw_a_samurai_to_the_rim(color: str, surface: int, gap_mm: float) -> None:
-    weave, ground = SURFACES[surface]
-    other, x_mm = SIDES[color]
-    bodies = (territory("red"), territory("blue"), samurai(color, (x_mm, 350 + 110 + 22.5 + gap_mm)))
-    scene = Scene(bodies=bodies, surface=Surface(weave=weave, color=ground))
-    picture = shared_renderer(WIDE_LENS, height_mm=1150).picture(scene)
-    reading = open_eye(WIDE_LENS, KIT).read(picture)
-    found = [piece for piece in reading.pieces if piece.kind is Kind.SAMURAI]
-    assert len(found) == 1
-    pair = next(o for o in reading.overlaps if o.piece == found[0].id and o.over == f"territory_{other}")
-    assert pair.margin_mm == pytest.approx(-gap_mm, abs=0.25)

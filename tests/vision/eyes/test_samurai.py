@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 import pytest
 
 from calibration.pose import find_pose
 from companion.game.margin import Call
-from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Piece
+from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.wide_table import (
@@ -21,7 +20,6 @@ from tests.vision.wide_table import (
     of_kind,
     over_red,
     read,
-    read_near,
 )
 from vision.measure import bodies
 from vision.sim.rest import let_down
@@ -31,26 +29,24 @@ from vision.tables.eyes import open_eye
 from vision.tables.eyes.detect import detect_pieces
 from vision.tables.eyes.reader import margin_of
 
-# ---- Samurai that lean on ninjas: ovals up to 3 mm from where they seem to lie, of which nothing false must be ruled.
-
+pytestmark = pytest.mark.nightly
 
 LAND = KIT.piece(Kind.TERRITORY).size_mm("diameter") / 2
 REACH_MM = LAND + KIT.piece(Kind.SAMURAI).size_mm("diameter") / 2
-RED = KIT.piece("territory").start_mm["red"]
+RED, BLUE = (KIT.piece("territory").start_mm[color] for color in ("red", "blue"))
 DICE = (empire_die("blue", (500.0, 40.0)), empire_die("red", (500.0, 660.0)))
 
 
-def leaning(angle: float, margin_mm: float, aside_mm: float, color: str = "blue") -> tuple[Body, Body]:
+def leaning(angle: float, margin_mm: float, aside_mm: float) -> tuple[Body, Body]:
     """A samurai by the red rim that leans on a ninja further out, and the ninja."""
     far = REACH_MM - margin_mm
     x, y = RED[0] + far * math.cos(angle), RED[1] + far * math.sin(angle)
     below = ninja(4, (x + aside_mm * math.cos(angle), y + aside_mm * math.sin(angle)), angle_deg=35.0)
-    laid = let_down(samurai(color, (x, y)).moved(at_mm=(x, y, 200.0)), [territory("red"), below])
+    laid = let_down(samurai("blue", (x, y)).moved(at_mm=(x, y, 200.0)), [territory("red"), below])
     assert laid.tilt_deg > 15.0
     return laid, below
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("angle", [math.pi, -2.2])
 @pytest.mark.parametrize(("margin_mm", "aside_mm"), [(2.5, 14.0), (-1.5, 26.0)])
 def test_no_wrong_ruling_is_given_of_a_samurai_that_leans_on_a_ninja(
@@ -64,7 +60,6 @@ def test_no_wrong_ruling_is_given_of_a_samurai_that_leans_on_a_ninja(
     assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if true_mm > 0 else Call.CLEAR)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("angle", [math.pi, -2.4])
 @pytest.mark.parametrize("margin_mm", [2.0, -2.0])
 def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(angle: float, margin_mm: float) -> None:
@@ -74,9 +69,6 @@ def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(
     reading = read(*DICE, samurai("blue", (x, y), on_mm=high_mm), ninja(4, (x, y), angle_deg=20.0))
     assert len(of_kind(reading, Kind.SAMURAI)) == 1
     assert_nothing_false(over_red(reading, Kind.SAMURAI, (x, y)), margin_mm)
-
-
-# ---- A samurai that leans steeply on a die, its lower edge on the table.
 
 
 BLUE_LAND = territory("blue", at=(600, 350))
@@ -99,7 +91,6 @@ def on_die(die: Body, direction_deg: float, slope_deg: float) -> Body:
     return flat.moved(at_mm=(float(xy[0]), float(xy[1]), float(height)), turn=turn)
 
 
-@pytest.mark.nightly
 def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans() -> None:
     die = empire_die("red", (300.0, 250.0), marked_up=True, angle_deg=48.0)
     true = on_die(die, 40.0, 48.0)
@@ -116,34 +107,12 @@ def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans() -> None:
     assert abs(margin.margin_mm - depth) < 3 * margin.sigma_mm
 
 
-# ---- Samurai that lie flat on dice which they hide: seen larger, and said to be unsure.
-
-
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 LAND_MM = KIT.piece(Kind.TERRITORY).size_mm("height")
-RED, BLUE = (KIT.piece("territory").start_mm[color] for color in ("red", "blue"))
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("die", "aside", "angle_deg"),
-    [
-        ((250.0, 600.0), (0.0, 0.0), 20.0),
-        ((150.0, 150.0), (2.0, 11.0), 5.0),
-    ],
-)
-def test_a_samurai_on_a_die_that_it_hides_is_unsure(
-    die: tuple[float, float], aside: tuple[float, float], angle_deg: float
-) -> None:
-    at = (die[0] + aside[0], die[1] + aside[1])
-    reading = read(empire_die("red", die, angle_deg=angle_deg), samurai("blue", at, on_mm=SIDE_MM))
-    found = nearest(reading, Kind.SAMURAI, at)
-    assert found.confidence < SURE
-
-
-@pytest.mark.nightly
 @pytest.mark.parametrize("margin_mm", [2.5, -2.5])
-def test_where_it_lies_by_a_rim_nothing_false_is_said(margin_mm: float) -> None:
+def test_a_samurai_on_a_die_that_it_hides_is_unsure_and_nothing_false_is_said_of_it(margin_mm: float) -> None:
     # as if it lay on the table it was measured up to 6 mm aside, and said to be clear of the rim with confidence
     toward = np.array([-math.cos(0.6), math.sin(0.6)])
     at = (np.array(RED) + toward * (REACH_MM - margin_mm)).tolist()
@@ -153,7 +122,6 @@ def test_where_it_lies_by_a_rim_nothing_false_is_said(margin_mm: float) -> None:
     assert_nothing_false(over_red(reading, Kind.SAMURAI, at), margin_mm)
 
 
-@pytest.mark.nightly
 def test_samurai_on_the_table_a_territory_and_each_other_are_sure() -> None:
     reading = read(
         samurai("blue", (250.0, 600.0)),
@@ -169,7 +137,6 @@ def test_samurai_on_the_table_a_territory_and_each_other_are_sure() -> None:
     assert all(p.confidence >= SURE for p in lying)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("apart_mm", [0.0, 2.4])
 def test_two_samurai_that_lie_almost_as_one_are_not_surely_one(apart_mm: float) -> None:
     """They were counted as one, though the eyes were not sure of it: the reason says that there may be two."""
@@ -183,7 +150,6 @@ def test_two_samurai_that_lie_almost_as_one_are_not_surely_one(apart_mm: float) 
     assert len(found) == 2 or (found[0].confidence < SURE and found[0].reason == ANOTHER_BELOW)
 
 
-@pytest.mark.nightly
 def test_a_samurai_on_one_of_its_own_may_hide_another() -> None:
     """Three lay in a heap by a die, two were told, and surely: war phase III did not open."""
     table = VirtualTable(KIT, is_grain_anew=False, clock=lambda: 0.0, wait=lambda _: None)
@@ -198,75 +164,33 @@ def test_a_samurai_on_one_of_its_own_may_hide_another() -> None:
     assert len(found) + sum(piece.reason == ANOTHER_BELOW for piece in found) >= 3
 
 
-# ---- Samurai on ground of their own colour, known by their shade alone, and what only looks like a piece.
-
-
 SOFT = Lighting(lamps=(SceneLamp((900.0, -300.0, 1800.0), 700.0),), ambient=0.6)
 """A room whose light comes from everywhere draws every rim as a broad, faint band of shade."""
 
 
-@lru_cache(maxsize=1)
-def on_own_ground() -> tuple[EyesReading, dict[str, Body]]:
-    """Two samurai on a territory of their colour, one across the other, and a heap of ninjas."""
-    land = territory("blue", at=(640, 350))
-    bodies = {
-        body.id: body
-        for body in (
-            land,
-            samurai("blue", (596, 393), on_mm=3, id="low"),
-            samurai("blue", (586, 385), on_mm=7, id="high"),
-            empire_die("red", (300, 560)),
-            *(
-                ninja(v, (200 + 17.0 * (i % 4), 150 + 17.0 * (i // 4)), id=f"n{i}")
-                for i, v in enumerate((1, 6, 2, 4) * 3)
-            ),
-        )
-    }
-    scene = Scene(bodies=tuple(bodies.values()), lighting=SOFT)
-    picture = shared_renderer(LENS, height_mm=1270).picture(scene)
-    return open_eye(LENS, KIT).read(picture), bodies
+def test_samurai_on_their_own_colour_and_every_ninja_of_a_heap_are_found() -> None:
+    """Two samurai on a territory of their colour, one across the other, and a heap of more than eight ninjas."""
+    low, high = samurai("blue", (596, 393), on_mm=3, id="low"), samurai("blue", (586, 385), on_mm=7, id="high")
+    tops = {(200 + 17.0 * (i % 4), 150 + 17.0 * (i // 4)): value for i, value in enumerate((1, 6, 2, 4) * 3)}
+    heap = [ninja(value, at, id=f"n{at}") for at, value in tops.items()]
+    lie = (territory("blue", at=(640, 350)), low, high, empire_die("red", (300, 560)), *heap)
+    picture = shared_renderer(LENS, height_mm=1270).picture(Scene(bodies=lie, lighting=SOFT))
+    reading = open_eye(LENS, KIT).read(picture)
+    assert len(reading.pieces) == len(lie)
+    assert {at: nearest(reading, Kind.NINJA, at).value for at in tops} == tops
+    below, above = (nearest(reading, Kind.SAMURAI, body.at_mm) for body in (low, high))
+    assert below.color == above.color == "blue"
+    assert [(rest.piece, rest.on) for rest in reading.rests_on] == [(above.id, below.id)]
 
 
-def near(reading: EyesReading, body: Body, within_mm: float) -> list[Piece]:
-    x, y = body.at_mm[:2]
-    return [p for p in reading.pieces if p.kind is body.kind and np.hypot(p.x_mm - x, p.y_mm - y) < within_mm]
-
-
-@pytest.mark.nightly
-def test_samurai_on_their_own_colour_are_found_with_which_lies_on_the_other() -> None:
-    reading, bodies = on_own_ground()
-    (low,), (high,) = (near(reading, bodies[id], 1.5) for id in ("low", "high"))
-    assert low.color == high.color == "blue"
-    assert [(r.piece, r.on) for r in reading.rests_on] == [(high.id, low.id)]
-
-
-@pytest.mark.nightly
-def test_every_ninja_of_a_heap_larger_than_eight_is_read() -> None:
-    reading, bodies = on_own_ground()
-    tops = {id: [piece.value for piece in near(reading, bodies[id], 4.0)] for id in bodies if id.startswith("n")}
-    assert tops == {f"n{i}": [v] for i, v in enumerate((1, 6, 2, 4) * 3)}
-    assert len(reading.pieces) == len(bodies)
-
-
-# ---- A samurai of which only a sliver shows beside those on it is told, unsure, and moves what lies on it.
-# Two blue ones lay on a red one that showed two millimetres beside them. It was not found, so the blue ones were laid
-# 4 mm too low and told 1.2 mm aside with an error of 0.14.
-
-
-HIDDEN = (782.0, 357.5)
-HEAP = (
-    samurai("red", HIDDEN, id="hidden"),
-    samurai("blue", (780.4, 352.6), on_mm=4.0, id="middle"),
-    samurai("blue", (771.7, 370.0), on_mm=8.0, id="top"),
-)
-
-
-@pytest.mark.nightly
 def test_a_sliver_is_a_samurai_in_doubt_and_what_lies_on_it_lies_higher() -> None:
-    reading = read_near(*HEAP)
+    """Two blue ones lay on a red one that showed two millimetres. They were laid 4 mm too low, and told 1 mm aside."""
+    at = (782.0, 357.5)
+    upper = (samurai("blue", (780.4, 352.6), on_mm=4.0, id="middle"), samurai("blue", (771.7, 370.0), on_mm=8.0))
+    reading = read(samurai("red", at), *upper)
     (hidden,) = of_kind(reading, Kind.SAMURAI, "red")
     assert hidden.confidence < SURE
-    assert math.dist((hidden.x_mm, hidden.y_mm), HIDDEN) < 3.0
-    for body in HEAP[1:]:
+    assert math.dist((hidden.x_mm, hidden.y_mm), at) < 3.0
+    for body in upper:
         off_mm = min(math.dist((p.x_mm, p.y_mm), body.at_mm[:2]) for p in of_kind(reading, Kind.SAMURAI, "blue"))
         assert off_mm < 0.5

@@ -9,6 +9,7 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.kit import kit_of_text
+from companion.game.known import folder_of
 from tests.scenes import SMALL_LENS, to_spot
 from vision.sim.marks import PAINT
 from vision.sim.virtual import VirtualTable
@@ -41,29 +42,6 @@ def test_a_piece_that_another_is_put_on_is_carried_to_its_beginning() -> None:
     assert min(np.hypot(*np.subtract(at["token_green_1"], spot)) for spot in home) < 2
     for red in ("token_red_1", "token_red_2"):  # pieces of one colour stand on one another
         assert at[red] == pytest.approx(sheet.places_mm["A13"], abs=2)
-
-
-def pawn_kit():  # type: ignore[no-untyped-def]
-    text = """
-game = "center_point"
-board = "CP-120"
-[mat]
-width_mm = 700
-height_mm = 500
-dictionary = "DICT_APRILTAG_36h11"
-marker_mm = 50
-markers = { 0 = [-40, 35], 1 = [740, 35], 2 = [740, 465], 3 = [-40, 465] }
-board_mm = [0, 0, 500, 500]
-tray_mm = [520, 170, 680, 330]
-[[pieces]]
-kind = "token"
-shape = "pawn"
-diameter_mm = 16
-height_mm = 24
-colors = ["red", "yellow", "green", "blue"]
-count_each = 4
-"""
-    return kit_of_text(text)
 
 
 def seen_color(table: VirtualTable, picture: np.ndarray, at_mm: tuple[float, float, float]) -> str:
@@ -119,25 +97,17 @@ def test_a_thrown_die_lies_flat_in_the_tray_or_is_cocked_against_its_edge() -> N
 
 
 def test_pawns_stand_fall_over_and_are_stood_up() -> None:
-    table = VirtualTable(pawn_kit(), SMALL_LENS, wait=lambda _: None)
+    text = (folder_of("center_point") / "kit.toml").read_text(encoding="utf-8")
+    pawns = text.replace('shape = "disk"', 'shape = "pawn"').replace("height_mm = 5\n", "height_mm = 24\n")
+    table = VirtualTable(kit_of_text(pawns), SMALL_LENS, wait=lambda _: None)
     id = "token_red_1"
 
     def pawn() -> dict:  # type: ignore[type-arg]
         return next(p for p in table.truth()["pieces"] if p["id"] == id)
 
-    assert (pawn()["shape"], pawn()["height_mm"], pawn()["is_lying"]) == ("pawn", 24.0, False)
     to_spot(table, id, "A10")
-    assert pawn()["spot"] == "A10"
-    picture = table.frame()
-    assert picture is not None
     x, y = pawn()["x_mm"], pawn()["y_mm"]
-    assert seen_color(table, picture, (x, y, 23.0)) == "red"
-    table.flip(id)
-    assert pawn()["is_lying"]
-    assert 10 < pawn()["height_mm"] < 17
-    assert table._scene.body(id).lowest_mm == pytest.approx(0, abs=1e-6)
-    picture = table.frame()
-    assert picture is not None
-    assert seen_color(table, picture, (x, y, 10.0)) == "red"
-    table.flip(id)
-    assert not pawn()["is_lying"]
+    for is_lying, high_mm in ((False, 23.0), (True, 10.0), (False, 23.0)):
+        assert (pawn()["shape"], pawn()["is_lying"]) == ("pawn", is_lying)
+        assert seen_color(table, table.frame(), (x, y, high_mm)) == "red"
+        table.flip(id)

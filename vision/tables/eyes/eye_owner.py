@@ -26,6 +26,7 @@ UNSEEN_TOP = "no face that looks up is seen"
 COVERED = "another piece lies or leans on it and covers a part of its top"
 DARKER = "the middle of its top is darker, but not as an eye makes it"
 MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
+FLAT_EYE = "its eye is seen too flat to tell its colour for sure"
 UNSEEN_EYE = "its eye is on a face that the camera does not see"
 GLARE = "glare washes out the colour of its eye"
 PERHAPS = (DARKER, MIRRORED, GLARE)
@@ -61,12 +62,13 @@ def read_eye(
         for axis, sign in sides_seen(image, solid, place, LIMITS.min_oblique_cosine)
         if (mark := fit_eye(image, place, half, axis, sign)) is not None and is_eye(mark)
     ]
-    reason = UNSEEN_EYE
+    if sides:
+        return sum(mark.red_odds for mark in sides), False, FLAT_EYE
     if dip > LIMITS.min_dip:
-        reason = DARKER
-    elif is_saturated and may_hide(place):
-        reason = MIRRORED
-    return sum((mark.red_odds for mark in sides), 0.0), None if reason in PERHAPS and not sides else False, reason
+        return 0.0, None, DARKER
+    if is_saturated and may_hide(place):
+        return 0.0, None, MIRRORED
+    return 0.0, False, UNSEEN_EYE
 
 
 def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float]]:
