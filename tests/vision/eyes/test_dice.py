@@ -78,60 +78,9 @@ def test_a_die_that_is_found_by_two_of_its_faces_counts_once(monkeypatch: pytest
     """Seed 603, throw 55: the eye that nobody could remove was the same die once more, and no press helped."""
     find = white_squares.find_squares
     monkeypatch.setattr(white_squares, "find_squares", lambda *args: 2 * tuple(find(*args)))
-<<<<<<< HEAD
-    _, dice = detect._dice(image(), colors_of(image()), SHAPES, [])
-    assert len(dice) == len(DICE_MM)
-
-
-# ---- Dice that barely lean on a rim: their tilt hangs on half a millimetre, and must not hang on where one starts.
-
-
-LAND_AT, RADIUS_MM = np.array([560.0, 350.0]), 110.0
-LEANING_DEG = {"square": 0.0, "askew": 130.0, "corner": 230.0}
-ASKEW_DEG = {"square": 0.0, "askew": 14.0, "corner": 45.0}
-REACH_MM = {"square": 14.0, "askew": 17.0, "corner": 19.2}
-"""How far a die's outline reaches from its middle toward the disk."""
-DEPTH_MM = 2.0
-
-
-def _leaning(name: str) -> Body:
-    """A die that reaches a little over the rim, at rest there."""
-    turn = np.radians(LEANING_DEG[name])
-    far = RADIUS_MM + REACH_MM[name] - DEPTH_MM
-    at = tuple(float(v) for v in LAND_AT + far * np.array([np.cos(turn), np.sin(turn)]))
-    land = territory("blue", at=(560, 350))
-    die = let_down(empire_die("red", (at[0], at[1]), angle_deg=LEANING_DEG[name] + ASKEW_DEG[name], id=name), [land])
-    assert die is not None
-    return die
-
-
-@lru_cache(maxsize=1)
-def table() -> tuple[PreparedImage, EyesReading, dict[str, Body]]:
-    dice = {name: _leaning(name) for name in LEANING_DEG}
-    scene = Scene(bodies=(territory("blue", at=(560, 350)), *dice.values()))
-    picture = shared_renderer(LENS, height_mm=1150).picture(scene)
-    return prepare(picture, find_pose(picture, LENS, KIT), KIT), open_eye(LENS, KIT).read(picture), dice
-
-
-def depth_of(die: Body) -> float:
-    return depth_in_disk(DIE, Place(np.array(die.at_mm), die.rotation), LAND_AT, RADIUS_MM)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", LEANING_DEG)
-def test_no_die_that_leans_is_said_to_stand_beside(name: str) -> None:
-    _, reading, dice = table()
-    seen = {p.id: p for p in reading.pieces}
-    overlap = min(
-        reading.overlaps,
-        key=lambda o: float(
-            np.hypot(seen[o.piece].x_mm - dice[name].at_mm[0], seen[o.piece].y_mm - dice[name].at_mm[1])
-        ),
-=======
     lie = (
         empire_die("red", (155.0, 117.0), angle_deg=38.0, id="near"),
         empire_die("red", (54.0, 496.0), angle_deg=57.0),
->>>>>>> main
     )
     reading = read(*lie)
     assert len(of_kind(reading, Kind.EMPIRE_DIE)) == 2
