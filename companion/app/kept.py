@@ -42,6 +42,10 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     white_bgr: tuple[float, float, float]
     expired: Says | None = None
 
+    @property
+    def is_valid(self) -> bool:
+        return self.is_passed and self.expired is None
+
 
 def _said(kind: type, value: Any) -> Says:
     """A sentence; older versions stored its text."""

@@ -73,18 +73,11 @@ class PlayBook:
     def tell(self, by: str, facts: Sequence[Fact], evidence: Sequence[bytes] = ()) -> None:
         """Enters facts, all or none; `evidence` is the picture of the first. Raises: LogError."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with self._alone:
-            log = Log(self.folder / FACTS)
-            try:
-                log.append_all(
-                    self._wall_s(),
-                    [
-                        Writing(str(kind_of(fact)), by, plain(fact), evidence if fact is facts[0] else ())
-                        for fact in facts
-                    ],
-                )
-            finally:
-                log.close()
+        with self._alone, contextlib.closing(Log(self.folder / FACTS)) as log:
+            log.append_all(
+                self._wall_s(),
+                [Writing(str(kind_of(fact)), by, plain(fact), evidence if fact is facts[0] else ()) for fact in facts],
+            )
 
     def take_back(self, by: str, entry: int) -> None:
         """Takes a merging or an import back: `Household` has the entry's number. Raises: Refused; LogError."""

@@ -98,7 +98,7 @@ def test_a_hub_hears_the_tables_of_its_own_halls_only(tmp_path: Path) -> None:
     broker.start()
     everything = HubLink(halls[0].desk, time.monotonic)
     everything.begin(HubTransport(broker.hub, "a", everything.hears, everything.on_transport))
-    until(lambda: everything._transport.is_open)
+    until(lambda: everything._transport.is_open.is_set())
     everything.close()
     heard: dict[str, list[str]] = {"north": [], "south": []}
     links = [HubLink(hall.desk, time.monotonic, halls=(where,)) for hall, where in zip(halls, heard, strict=True)]
@@ -109,7 +109,7 @@ def test_a_hub_hears_the_tables_of_its_own_halls_only(tmp_path: Path) -> None:
             link.hears(messages)
 
         link.begin(HubTransport(broker.hub, name, hears, link.on_transport))
-    until(lambda: all(link._transport.is_open for link in links))
+    until(lambda: all(link._transport.is_open.is_set() for link in links))
     ends = {box: TableEnd(box, Outbox(tmp_path / box), lambda: 0.0, again_s=0.2) for box in boxes}
     for box, end in ends.items():
         end.begin(table_transport(given[box], end.heard, end.opened))

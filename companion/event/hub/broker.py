@@ -69,9 +69,7 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
     return own
 
 
-def enroll(
-    folder: Path, box: str, host: str | None = None, keep: Callable[[Credentials], object] | None = None
-) -> Credentials:
+def enroll(folder: Path, box: str, keep: Callable[[Credentials], object] = lambda given: None) -> Credentials:
     """A table's credentials, which `keep` stores before the older ones are removed. Raises: EventRefused, LinkError."""
     if not BOX.fullmatch(box) or box in (HUB, HOME):
         raise EventRefused("{box} cannot be the name of a table: expected up to 24 letters, digits, - and _", box=box)
@@ -79,9 +77,8 @@ def enroll(
     if not own_file.is_file():
         raise LinkError(f"{folder} has no broker's files yet: type companion hub broker first")
     own = read_credentials(own_file)
-    given = Credentials(box, host or own.host, own.port, box, secrets.token_urlsafe(24), own.ca, own.hosts)
-    if keep is not None:
-        keep(given)
+    given = Credentials(box, own.host, own.port, box, secrets.token_urlsafe(24), own.ca, own.hosts)
+    keep(given)
     _set_password(folder, given)
     return given
 

@@ -8,7 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
@@ -476,13 +476,8 @@ class Desk:
 @contextmanager
 def desk_of(database: str | Path) -> Iterator[Desk]:
     """The desk of a database, for as long as the block lasts. Raises: StoreError."""
-    store = Store(database)
-    desk = Desk(store, time.time, time.monotonic)
-    try:
+    with closing(Store(database)) as store, closing(Desk(store, time.time, time.monotonic)) as desk:
         yield desk
-    finally:
-        desk.close()
-        store.close()
 
 
 DISAGREE = Says("The players do not agree on the result.")
