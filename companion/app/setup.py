@@ -173,7 +173,7 @@ class TableSetUp:
             text = with_places_text(source.read_text(encoding="utf-8-sig"), places)
             found = kit_of_text(text, path.name)
             find_pose(frame.picture, lens, found)
-            self.kept.keep_kit(self.game, text)
+            self.kept.keep(self.kept.kit_file(self.game), text)
             off = max(float(np.hypot(*np.subtract(places[i], kit.mat.markers[i]))) for i in places)
         self._changed()
         return Says("the fiducials are placed, largest correction: {mm} mm", {"mm": round(off, 1)})

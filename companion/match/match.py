@@ -800,7 +800,7 @@ class Match(Generic[S, A]):
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         is_over = self.is_over
         if given.goes_on:
-            self._said = self._said.plays_on()
+            self._said = replace(self._said, enders={}, ending=None)
             return Receipt(self._folded.seq)
         if not is_over and not given.is_given_up:
             raise Refused(Says("the match is not over: play on, or undo what was wrong"))

@@ -58,7 +58,8 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
     (folder / "kept").mkdir(parents=True, exist_ok=True)
     if has_tls:
         _certify(folder, host)
-    own = Credentials(HUB, host, port, HUB, secrets.token_urlsafe(24), _ca(folder) if has_tls else "")
+    ca = (folder / "ca.pem").read_text(encoding="ascii") if has_tls else ""
+    own = Credentials(HUB, host, port, HUB, secrets.token_urlsafe(24), ca)
     tls = TLS.format(folder=folder) if has_tls else ""
     user = "user root\n" if os.geteuid() == 0 else ""
     write(folder / "mosquitto.conf", CONFIG.format(folder=folder, port=port, tls=tls, user=user).encode())
@@ -105,10 +106,6 @@ def _passwords_of_others(folder: Path, user: str) -> bytes:
     path = folder / "passwords"
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     return "".join(f"{line}\n" for line in lines if not line.startswith(f"{user}:")).encode()
-
-
-def _ca(folder: Path) -> str:
-    return (folder / "ca.pem").read_text(encoding="ascii")
 
 
 def _certify(folder: Path, host: str) -> None:
