@@ -84,9 +84,8 @@ class KeptPieces:
 
     def _set_aside(self, why: str) -> None:
         stem, suffix = self._path.stem, self._path.suffix
-        number = 1
-        while (aside := self._path.with_name(f"{stem}.unused-{number}{suffix}")).exists():
-            number += 1
+        names = (self._path.with_name(f"{stem}.unused-{n}{suffix}") for n in itertools.count(1))
+        aside = next(name for name in names if not name.exists())
         try:
             self._path.rename(aside)
         except OSError as error:
