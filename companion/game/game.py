@@ -90,15 +90,10 @@ class SetUpSeen(Protocol[S_contra]):
 
 class SeenBack(Protocol[S_contra]):
     """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
-    `reading`: None while the table cannot be seen; `was`, `earlier`: the previous result, and the reading behind it."""
+    `reading`: None while the table cannot be seen; `was`: the previous result."""
 
     def __call__(
-        self,
-        before: S_contra,
-        after: S_contra,
-        reading: Any | None,
-        was: Sequence[Checked] = (),
-        earlier: Any | None = None,
+        self, before: S_contra, after: S_contra, reading: Any | None, was: Sequence[Checked] = ()
     ) -> tuple[Checked, ...]: ...
 
 

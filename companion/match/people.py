@@ -105,7 +105,7 @@ class Said:
     def answered(self, given: inputs.Answer, seats: Collection[str]) -> Said:
         """These votes plus one answer; answers to other questions are forgotten.
 
-        >>> said = Said().answered(Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
+        >>> said = Said().answered(inputs.Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
         >>> said.agreed(("red", "blue")), said.agreed(("red",))
         (None, 'Ann')
         """

@@ -289,7 +289,6 @@ class Looker(Generic[S, A]):
         self.reading: Any | None = None
         """The newest settled reading, merged with earlier ones of unmoved pieces; None: it cannot be seen."""
         self._settled: Any | None = None
-        self._earlier: Any | None = None
         self._since: object = None
         self._was_right = False
         self._back: tuple[Checked, ...] = ()
@@ -307,8 +306,6 @@ class Looker(Generic[S, A]):
         except Exception:
             _LOGGER.exception("the table could not be compared with how it should lie")
             return LaidNow()
-        finally:
-            self._earlier = self._settled
 
     def _compare(self, folded: Folded[S, A], is_at_rest: bool) -> LaidNow:
         lay = to_lay(game := self._game, folded)
@@ -319,7 +316,7 @@ class Looker(Generic[S, A]):
             if self.reading is not None and not is_at_rest and self._back:  # a hand or a movement changes no result
                 return LaidNow(back=self._back)
             reading = self.reading if is_at_rest else None  # an older reading cannot tell whether a piece is back
-            back = game.table.seen_back(lay.now, lay.left, reading, self._back, self._earlier)
+            back = game.table.seen_back(lay.now, lay.left, reading, self._back)
             if reading is not None:  # results from before the table went dark are kept
                 self._back = back
             return LaidNow(back=back)

@@ -6,12 +6,15 @@ from functools import cache, lru_cache
 
 import cv2
 import numpy as np
+import pytest
 from PIL import ExifTags, Image
 
 from calibration.charuco import CalibrationBoard, board_of
 from calibration.lens import Lens
-from calibration.pose import PAPER_MM, Pose
+from calibration.light import judge
+from calibration.pose import PAPER_MM, Pose, find_pose
 from companion.game.brought import default_kit
+from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
 from tests.lenses import lens
 
@@ -157,3 +160,10 @@ def board_picture(
     seen = cv2.resize(seen, (LENS.width_px, LENS.height_px), interpolation=cv2.INTER_AREA)
     grey = _exposed(seen, light, blur_px, 1.5, abs(hash(turn)) % 1000)
     return np.repeat(grey[..., None], 3, axis=2)
+
+
+def assert_refused(shown: np.ndarray, said: str, code: ReadingFault, lens: Lens = LENS, kit: Kit = KIT) -> None:
+    """The picture has no pose, or a light that cannot be read by."""
+    with pytest.raises(ReadingError, match=said) as refused:
+        judge(shown, find_pose(np.ascontiguousarray(shown), lens, kit), kit)
+    assert refused.value.code == code

@@ -23,7 +23,7 @@ from calibration.lens import save_lens
 from companion.cli import main
 from tests.calibration.pictures import with_orientation
 from tests.cli.conftest import Call
-from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, shared_renderer, territory
+from tests.scenes import KIT, SMALL_LENS, shared_renderer, territory
 from tests.seeds import first
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
@@ -66,16 +66,6 @@ def test_only_a_regular_file_is_opened(call: Call, tmp_path: Path, what: str) ->
     ended = call("read", "dice", str(path))
     assert ended.status == 1
     assert "is a device or a pipe, expected a picture" in ended.lines[0]["error"]["message"]
-
-
-def test_an_interrupted_call_says_so_in_one_line(call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("companion.cli.read.decoded", interrupted)
-    ended = call("read", "dice", str(pictures / "grey.png"))
-    assert (ended.status, ended.out) == (1, "")
-    assert ended.err == "companion: interrupted: the work was not finished\n"
 
 
 def damaged(suffix: str) -> bytes:
@@ -156,33 +146,6 @@ def test_pictures_from_outside_are_decoded_in_one_place() -> None:
     assert decode == {"hardware/picture_file.py"}
 
 
-def test_a_drawing_that_cannot_be_written_is_said_and_the_reading_is_printed(call: Call, pictures: Path) -> None:
-    (pictures / "ex").mkdir()
-    (pictures / "ex" / "grey.jpg").symlink_to("/dev/full")
-    ended = call("read", "dice", str(pictures / "grey.png"), "--explain", str(pictures / "ex"))
-    assert ended.status == 1
-    assert "grey.jpg cannot be written (No space left on device)" in ended.err
-    assert ended.lines[0]["dice"] == []
-
-
-def test_a_smeared_lens_is_said_beside_what_is_read(call: Call, tmp_path: Path) -> None:
-    save_lens(WIDE_LENS, tmp_path / "lens.json")
-    pose = overhead(WIDE_LENS, height_mm=1100)
-    picture = Renderer(KIT, pose).picture(Scene(bodies=(*LANDS, empire_die("red", (800.0, 200.0)))), 1)
-    cv2.imwrite(str(tmp_path / "sharp.png"), picture)
-    x, y = pose.to_pixels(np.array([(800.0, 200.0, 14.0)]))[0].round().astype(int)
-    spot = picture[y - 60 : y + 60, x - 60 : x + 60]
-    spot[:] = cv2.GaussianBlur(spot, (0, 0), 3.5)
-    cv2.imwrite(str(tmp_path / "smeared.png"), picture)
-    names = [str(tmp_path / f"{name}.png") for name in ("sharp", "smeared")]
-    ended = call("read", "eyes", "--lens", str(tmp_path / "lens.json"), *names)
-    assert ended.status == 0
-    assert [line["table"]["soft_pieces"] for line in ended.lines] == [0, 1]
-    soft, unnoted = ended.err.splitlines()
-    assert unnoted.startswith(f"{tmp_path / 'lens.json'} does not say how its camera was set")
-    assert soft.startswith(f"{names[1]}: 1 of the pieces look too blurred to be sure: wipe the lens")
-
-
 def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: Path) -> None:
     """A camera knocked off a corner: the stream was blind, and `read` told its pieces as if there were no others."""
     save_lens(SMALL_LENS, tmp_path / "lens.json")
@@ -225,9 +188,3 @@ def test_a_wrong_call_is_said_in_one_line_that_tells_where_to_look(
     assert ended.status == 2
     assert ended.err.startswith(said)
     assert ended.err.count("\n") == 1
-
-
-def test_a_command_without_its_words_shows_its_help(call: Call) -> None:
-    ended = call("read")
-    assert ended.status == 2
-    assert "Commands:" in ended.err

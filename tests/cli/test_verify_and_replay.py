@@ -77,9 +77,7 @@ CHANGES = {
     "UPDATE entries SET \"by\" = 'Eve' WHERE seq = 2 AND event = 'cup'": "cup: entry 2 was changed",
     "DELETE FROM entries WHERE seq = 2 AND event = 'cup'": "cup: entry 3 was changed: its content does not give its "
     "hash, or the entry before it is gone",
-    "DELETE FROM entries WHERE seq = 3 AND event = 'cup'": "cup: entry 3 is gone",
     "DELETE FROM chain WHERE seq = 3 AND event = 'cup'": "cup: entry 3 was changed",
-    "UPDATE entries SET at_s = 'noon' WHERE seq = 3 AND event = 'cup'": "cup: entry 3 was changed",
     "UPDATE entries SET fact = CAST(x'ff' AS TEXT) WHERE seq = 3 AND event = 'cup'": "cup: entry 3 was changed",
 }
 
@@ -156,10 +154,7 @@ def test_what_is_no_log_is_refused_in_one_sentence(call: Call, tmp_path: Path, v
     ("change", "said"),
     [
         ("SET body = '{}' WHERE seq = 3", "entry 3 (action) was changed after it was entered and cannot be used"),
-        ("SET body = '{}' WHERE seq = 5", "entry 5 (amended) was changed after it was entered and cannot be used"),
-        ("SET body = '[]' WHERE seq = 3", "its body is a list, expected a JSON object"),
         ('SET body = \'{"game":"go_fish"}\' WHERE seq = 1', "unknown game 'go_fish', expected one of"),
-        ("SET body = '{}' WHERE seq = 1", "unknown game 'nothing', expected one of"),
         ("SET kind = 'zzz' WHERE seq = 1", "no entry says which game it is of"),
     ],
 )

@@ -19,7 +19,6 @@ COLORS = 'colors = ["red", "blue"]'
 MARKERS = "markers = { 0 = [-40, 35], 1 = [1040, 35], 2 = [1040, 665], 3 = [-40, 665] }"
 START = "start = { red = [377.5, 350], blue = [622.5, 350] }"
 SAMURAI = OWN[OWN.index("[[pieces]]", OWN.index("territory")) : OWN.index("[[pieces]]", OWN.index("samurai"))]
-HEAD = OWN[: OWN.index("[[pieces]]")]
 
 
 @pytest.mark.parametrize(

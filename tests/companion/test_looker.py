@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import InPlace
 from companion.game.view import MatchView, PutBackView, Sight
+from companion.games.eyes_of_the_emperor.scene import Scene
 from companion.match.inputs import Act, Answer, EndThrow, Undo
 from companion.match.match import Match
 from tests.companion.looks import LANDS, Opened, TextLook
@@ -123,7 +125,7 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     assert [line.laid for line in view.set_up.lines] == sorted(
         (line.laid for line in view.set_up.lines), key=[InPlace.NO, InPlace.UNSEEN, InPlace.YES].index
     )
-    assert "a ninja is in the valley: at the start all are outside" in {str(line.says) for line in view.set_up.lines}
+    assert "ninja: 1 in the valley, at the start all are outside" in {str(line.says) for line in view.set_up.lines}
     assert match.submit(EndThrow(by="Ann")).refused is None
     assert match.view().set_up is None
 
@@ -160,12 +162,6 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     assert view.table["emperors"]["red"]["dice_in"] == 2
 
 
-"""Over after one throw."""
-
-
-"""Whether one blue die is out is too close to call, and decides: the other is out."""
-
-
 OUT = STREWN.replace("E blue.1 590,350", "E blue.1 800,350").replace("E blue.2 650,330", "E blue.2 700,600")
 """Both blue dice knocked out: whose each of them is decides."""
 
@@ -192,3 +188,45 @@ def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
     sees(match, nameless(OUT, "red.1"))
     throws(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
     assert str(match.view().question.says).startswith("Whose is this empire die?")
+
+
+HIDDEN = LANDS + "E die.1 374,348; E die.2 626,349"
+"""The set-up as a camera sees it: of each stack the upper die, no eye in view."""
+
+
+def scene_after(match: Match[Any, Any], text: str) -> Scene:
+    throws(match, text)
+    found: Scene = (match.state.open or match.state).scene
+    return found
+
+
+def test_a_stack_that_was_not_touched_is_still_two_dice_of_its_side(opened: Opened) -> None:
+    match = opened()
+    sees(match, HIDDEN)
+    scene = scene_after(match, LANDS + "E die.1 374.2,348.1; E die.2 655,340; E die.3 560,500; N n1 500,100")
+    assert {die.id: die.color for die in scene.of(Kind.EMPIRE_DIE)} == {
+        "red.1": "red",
+        "red.2": "red",
+        "blue.1": "blue",
+        "blue.2": "blue",
+    }
+    assert (scene.unseen, scene.piece("red.2").marked_up) == ((), False)
+    assert [(r.piece, r.on) for r in scene.rests_on] == [("red.1", "red.2")]
+    assert match.view().question is None
+
+
+@pytest.mark.parametrize(("x_mm", "below_camera_mm"), [(371.2, (500.0, 350.0)), (374.0, (374.0, 400.0)), (374.0, None)])
+def test_where_the_upper_die_was_moved_or_lies_below_the_camera_nothing_is_said_of_the_lower(
+    opened: Opened, x_mm: float, below_camera_mm: tuple[float, float] | None
+) -> None:
+    match = opened()
+    sees(match, HIDDEN)
+    text = HIDDEN.replace("374,", f"{x_mm},") + "; N n1 500,100"
+    match.looked(TextLook(text, below_camera_mm=below_camera_mm))
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    assert "red.2" in (match.state.open or match.state).scene.unseen
+
+
+def test_what_was_thrown_before_anybody_looked_leaves_no_set_up(opened: Opened) -> None:
+    scene = scene_after(opened(), HIDDEN + "; N n1 500,100")
+    assert {die.color for die in scene.of(Kind.EMPIRE_DIE)} == {None}

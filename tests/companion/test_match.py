@@ -166,21 +166,6 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opened) -> None:
     assert "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out" in told
 
 
-def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opened) -> None:
-    match = opened()
-    thrown(match, START)
-    thrown(match, BLUE_OUT)
-    undo = match.view().undo
-    assert "take a ninja out of the valley, next to the red territory" in {str(says) for says in undo.put_back}
-    assert match.view().put_back is None
-    assert match.submit(Undo(entry=undo.entry, by="red")).entry
-    view = match.view()
-    assert phases(view) == ("I", "I")
-    assert [line.entry for line in view.history if line.is_retracted] == [undo.entry]
-    assert [str(line.says) for line in view.history if line.is_retracted] == ["a throw"]  # the page strikes it through
-    assert "gone on" in str(match.submit(Undo(entry=undo.entry, by="red")).refused)
-
-
 def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opened) -> None:
     match = opened()
     thrown(match, START)
@@ -189,6 +174,9 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opened) ->
     assert str(offered.says) == "a throw (both blue empire dice are out: red throws samurai)"
     told = {str(says) for says in offered.put_back}
     undone = match.submit(Undo(entry=entry, by="red")).entry
+    assert phases(match.view()) == ("I", "I")
+    assert [(line.entry, str(line.says)) for line in match.view().history if line.is_retracted] == [(entry, "a throw")]
+    assert "gone on" in str(match.submit(Undo(entry=entry, by="red")).refused)
     for view in (match.view("red"), match.view("blue"), match.view()):
         assert view.put_back.entry == undone
         assert view.put_back.evidence is not None

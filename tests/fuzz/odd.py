@@ -1,13 +1,27 @@
-"""Nonsense that looks like the real thing: what is valid, with a few places of it changed."""
+"""Nonsense that looks like the real thing: what is valid, with a few places of it changed.
+
+What is read from outside is given it: it is taken, or refused in a sentence. `FUZZ=2000` tries so many.
+"""
 
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Iterator
+from datetime import timedelta
 from random import Random
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+
+TRIES = int(os.environ.get("FUZZ", "40"))
+FUZZED = settings(
+    max_examples=TRIES,
+    deadline=timedelta(seconds=5),  # longer is a hang
+    suppress_health_check=list(HealthCheck),
+    derandomize=TRIES <= 40,
+)
 
 LEAVES = st.one_of(
     st.none(),

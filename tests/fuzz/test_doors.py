@@ -15,24 +15,19 @@ from companion.event.hub.roles import Role
 from companion.game.known import GAMES, game_named
 from companion.match.match import Match
 from companion.record.log import Log
-from tests.fuzz import FUZZED
-from tests.fuzz.odd import VALUES, changed
+from tests.fuzz.odd import FUZZED, VALUES, changed
 from tests.hub.hall import Hall
 from web.table.app import create_app
 
 OWN = {"Origin": "http://localhost"}
 TAPS = [
     {"do": "take_seat", "seat": "A", "name": "Ann", "holder": None, "number": "1"},
-    {"do": "leave_seat", "seat": "A"},
-    {"do": "end_throw", "seat": "A"},
     {"do": "act", "seat": "A", "move": "roll", "values": {"color": "red"}},
     {"do": "tell", "seat": "A", "text": "4S 9D"},
     {"do": "answer", "seat": "A", "question": "1:x", "choice": "yes", "reason": "so"},
     {"do": "undo", "seat": "A", "entry": 2},
     {"do": "correct", "seat": "A", "entry": 2, "fact": "f", "value": "v", "name": "Ann", "reason": "so"},
     {"do": "call_referee", "seat": "A", "words": "look", "entry": None},
-    {"do": "referee_came", "seat": "A", "entry": 2},
-    {"do": "call_off", "seat": "A", "entry": 2},
     {"do": "begin_anew", "seat": "A", "match": "m", "is_given_up": False, "goes_on": False},
 ]
 

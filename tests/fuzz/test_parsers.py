@@ -33,8 +33,7 @@ from companion.record.log import read_log
 from hardware.picture_file import decoded
 from hardware.pins import load_pins
 from tests.companion.old_logs import LOGS
-from tests.fuzz import FUZZED
-from tests.fuzz.odd import changed, cut, flipped
+from tests.fuzz.odd import FUZZED, changed, cut, flipped
 from tests.games.playthrough import files
 from tests.games.test_every_game import folded
 from tests.scenes import SMALL_LENS

@@ -57,10 +57,10 @@ UNCLEAR = 0.85
 TWO_NINJAS = "N n1 100,100; N n2 900,100; "
 
 
-def seen_with(more: str, value: int | None = None) -> EyesReading:
-    """A valley with two ninjas, the second of them unclear, and more. `value`: its pips."""
+def seen_with(more: str) -> EyesReading:
+    """A valley with two ninjas, the second of them unclear, and more."""
     reading = replace(TextLook(START + "; " + TWO_NINJAS + more).reading, hideouts=())
-    return retold(reading, lambda p: p.x_mm == 900, confidence=UNCLEAR, value=value)
+    return retold(reading, lambda p: p.x_mm == 900, confidence=UNCLEAR, value=None)
 
 
 def test_an_unclear_ninja_that_lies_there_does_not_hide_a_thrown_one() -> None:
@@ -164,9 +164,9 @@ STACKS = "E red.1 377.5,350; E red.2 330,350; E blue.1 640,350; "
 FIRST = State(throw=1)
 
 
-def without_blue_2(hides: bool = True, more: str = "", dice: str = STACKS) -> EyesReading:
+def without_blue_2(hides: bool = True, dice: str = STACKS) -> EyesReading:
     """A valley in which a blue die is not seen, and where a samurai may hide it."""
-    reading = TextLook(LANDS + dice + "S red.s1 760,500" + more).reading
+    reading = TextLook(LANDS + dice + "S red.s1 760,500").reading
     ids = {(p.x_mm, p.y_mm): p.id for p in reading.pieces}
     hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=762, y_mm=501, behind=(ids[760, 500],))
     return replace(reading, hideouts=(hideout,) if hides else ())

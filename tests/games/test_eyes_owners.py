@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.game.game import action_json, action_of_json
-from companion.game.readings import EyesReading, Kind
+from companion.game.readings import EyesReading, Hideout, Kind
 from companion.game.values import Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
@@ -205,3 +205,15 @@ def test_a_faint_eye_is_weighed_with_the_way_of_its_die() -> None:
     between = "E red.1 377.5,350 down; E die.1 490,350 down; E blue.1 622.5,350 down; E die.2 510,350 down"
     for odds, told in (((0.0, 0.0), None), ((2.7, 0.0), None), ((4.5, -4.5), "red"), ((-9.0, 9.0), "blue")):
         assert owners(state, with_odds(between, *odds))[490.0] == told
+
+
+def test_a_die_does_not_vanish_from_the_middle_where_nothing_there_hides_it() -> None:
+    """Seed 9704, throw 1: red's die beside its own stack might have been blue's, had red's vanished from the stack."""
+    start = scene_of_text(
+        LANDS + "E red.2 377.5,350; E red.1 377.5,350 on red.2; E blue.2 622.5,350; E blue.1 622.5,350 on blue.2"
+    )
+    reading = TextLook(LANDS + "E red.1 349,340 up; E die.1 408,375; E die.2 638,343").reading
+    hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=626.0, y_mm=347.0, behind=(reading.pieces[-1].id,), area_mm2=400.0)
+    for hideouts, color in ((None, None), ((hideout,), "red")):
+        found = interpret(State(), replace(reading, hideouts=hideouts), start).actions[0].scene
+        assert {p.x_mm: p.color for p in found.of(Kind.EMPIRE_DIE)}[408.0] == color

@@ -28,21 +28,6 @@ def looked(text: str, before: str = BEFORE, after: str = AFTER, was: tuple[Check
     return GAME.table.seen_back(state(before), state(after), TextLook(text).reading, was)
 
 
-def rows(texts: list[str], before: str, after: str) -> dict[str, list[tuple[InPlace, str]]]:
-    """What each of several looks, one after the other, says of each piece."""
-    states = state(before), state(after)
-    things = [thing.lay or thing.lies for thing in GAME.table.put_back(*states)]
-    reading: EyesReading | None = None
-    was: tuple[Checked, ...] = ()
-    told: dict[str, list[tuple[InPlace, str]]] = {piece.id: [] for piece in things if piece}
-    for text in texts:
-        earlier, reading = reading, GAME.eyes.settled(TextLook(text).reading, reading)
-        was = GAME.table.seen_back(*states, reading, was, earlier)
-        for row, one, said in zip(told.values(), was, words(was), strict=False):
-            row.append((one.laid, said))
-    return told
-
-
 def changed(reading: EyesReading, kind: Kind, color: str | None, **now: object) -> EyesReading:
     """The reading with some pieces seen otherwise."""
     return retold(reading, lambda p: (p.kind, p.color) == (kind, color), **now)
@@ -179,9 +164,6 @@ def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
     covered = BEFORE.replace("E blue.1 622.5,350 down; ", "") + "; S red.s3 624,352"
     found = looked(covered)
     assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "red samurai 2 covers its place")
-
-
-"""The upper die, seen further from the point below the camera than it stands."""
 
 
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.readings import SURE, EyesReading, Kind, Piece, RestsOn, TableFit
+from companion.game.readings import SURE, EyesReading, Kind, Piece, TableFit
 from companion.games.eyes_of_the_emperor.settled import DOUBTED, SAME_MM, SILENT_A_TELLING, TURNED_DEG, settled
 
 DIE = Piece(
@@ -123,30 +123,3 @@ def test_a_samurai_that_was_surely_there_stays_so_while_it_lies_still(seen_with:
     # after a bump of the camera a stack that nobody had touched was asked about
     assert (looks(*(samurai("s", 300.0, sure) for sure in seen_with)).confidence >= SURE) is is_sure
     assert looks(samurai("s", 300.0), samurai("s", 302.0, 0.6)).confidence == 0.6
-
-
-UP, DOWN, NONE = ("above", "below"), ("below", "above"), None
-
-
-@pytest.mark.parametrize(
-    ("orders", "told"),
-    [
-        ([(UP, 0.98), (UP, 0.6), (NONE, 0), (DOWN, 0.7)], (UP, True)),
-        ([(UP, 0.7), (DOWN, 0.6), (NONE, 0)], (UP, False)),  # else a question would be answered and asked the other way
-        ([(UP, 0.98), (DOWN, 0.98), (DOWN, 0.98)], (UP, False)),
-        ([(UP, 0.98), *[(NONE, 0)] * (SILENT_A_TELLING + 1)], (UP, False)),
-    ],
-)
-def test_who_lies_on_whom_stays_told_while_both_lie_still(
-    orders: list[tuple[tuple[str, str] | None, float]], told: tuple[tuple[str, str], bool]
-) -> None:
-    reading: EyesReading | None = None
-    for look, (order, confidence) in enumerate(orders):
-        ids = {name: f"{name} {look}" for name in UP}  # the eyes number all anew
-        table = seen(samurai(ids["above"], 300.0), samurai(ids["below"], 320.0))
-        if order is not None:
-            table = replace(table, rests_on=(RestsOn(piece=ids[order[0]], on=ids[order[1]], confidence=confidence),))
-        reading = settled(table, reading)
-    (rest,) = reading.rests_on
-    assert ((rest.piece.split()[0], rest.on.split()[0]), rest.confidence >= SURE) == told
-    assert settled(seen(samurai("moved", 300.0), samurai("other", 323.0)), reading).rests_on == ()

@@ -20,7 +20,7 @@ from web.words.collect import has_words
 
 TRIED = 12
 """Actions of the match that are tried in a state, spread over it: most are refused there, with a reason."""
-LOOKED_AT, LOOKED_AT_NIGHTLY = 4, 40
+LOOKED_AT, LOOKED_AT_NIGHTLY = 2, 40
 """States of a match."""
 IN_NOTATION = {"action", "move", "position", "id", "names", "name", "n", "meld", "melds"}
 """Slots that hold what a program or a person wrote, whatever it is."""

@@ -205,9 +205,6 @@ def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
 RED_HANGS = Rod("red", "stand", 0.001, 380.0, 260.0, hangs=0.9)
 
 
-"""Where the pieces of seed 802 hung before turn 44, mm. Two more hung and were never seen."""
-
-
 def interpreted(state: SuspendState, *perhaps: Rod) -> object:
     """What is said where red was hung and these may lie or hang by the stand."""
     return interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))

@@ -1,4 +1,4 @@
-"""A stand-in for picamera2: the methods that `hardware.picamera` uses, with the signatures of the real ones."""
+"""A stand-in for picamera2: the methods that `hardware.picamera` uses."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ class FakeJob:
             if timeout is None:
                 raise Hangs("a job is waited for without an end, and the camera is silent")
             raise TimeoutError
-        if isinstance(self.result, BaseException):
-            raise self.result
         return self.result
 
     def cancel(self):
@@ -51,7 +49,7 @@ class FakeJob:
 
 
 class FakePicamera2:
-    """Sends `array` for ever; what stands in `script` comes first: arrays or exceptions.
+    """Sends `array` for ever.
 
     As unkind as the real one: jobs stand in a queue, and `stop` waits behind them for the event loop. A failing
     `Picamera2()` keeps the descriptors of its pipe; modes are cropped; what was asked for may come back adjusted.
@@ -76,7 +74,7 @@ class FakePicamera2:
     is_started = has_preview = False
     boot_ns = 0
 
-    def __init__(self, camera_num=0, verbose_console=None, tuning=None, allocator=None):
+    def __init__(self, camera_num=0):
         self.notifyme_r, self.notifyme_w = os.pipe2(os.O_NONBLOCK)
         self.notifymeread = os.fdopen(self.notifyme_r, "rb")
         self.is_open = False
@@ -85,8 +83,7 @@ class FakePicamera2:
         if self.fails_to_open is not None:
             raise self.fails_to_open
         self.is_open = True
-        self.number = camera_num
-        self.script, self.out, self.jobs, self.done, self.set, self.queue = [], 0, 0, [], {}, []
+        self.out, self.done, self.set, self.queue = 0, [], {}, []
         self.metadata = {"ExposureTime": 9000, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.6), "AeState": 2}
 
     @classmethod
@@ -105,29 +102,11 @@ class FakePicamera2:
     def sensor_modes(self):
         return [dict(mode) for mode in self.modes]
 
-    def create_video_configuration(
-        self,
-        main={},  # noqa: B006 (the real one's signature)
-        lores=None,
-        raw={},  # noqa: B006
-        transform=None,
-        colour_space=None,
-        buffer_count=6,
-        controls={},  # noqa: B006
-        display="main",
-        encode="main",
-        queue=True,
-        sensor={},  # noqa: B006
-        use_case="video",
-    ):
-        return {
-            "main": dict(main),
-            "buffer_count": buffer_count,
-            "controls": dict(controls),
-            "sensor": dict(sensor) or {"output_size": (1536, 864), "bit_depth": 10},
-        }
+    def create_video_configuration(self, *, main, buffer_count, controls, sensor=None):
+        chosen = sensor or {"output_size": (1536, 864), "bit_depth": 10}
+        return {"main": dict(main), "buffer_count": buffer_count, "controls": dict(controls), "sensor": dict(chosen)}
 
-    def configure(self, camera_config=None):
+    def configure(self, camera_config):
         if "start" in self.done:
             raise RuntimeError("Camera must be stopped before configuring")
         self.config = camera_config | ({} if self.gives_mode is None else {"sensor": self.gives_mode})
@@ -135,7 +114,7 @@ class FakePicamera2:
     def camera_configuration(self):
         return self.config | {"main": self.config["main"] | {"format": self.format}}
 
-    def start(self, config=None, show_preview=False):
+    def start(self):
         if self.fails_to_start is not None:
             raise self.fails_to_start
         self.done.append("start")
@@ -164,9 +143,8 @@ class FakePicamera2:
             raise RuntimeError(f"Control {unknown[0]} is not advertised by libcamera")
         self.set |= controls
 
-    def capture_request(self, wait=None, signal_function=None, flush=None):
+    def capture_request(self, wait):
         assert wait is False
-        self.jobs += 1
         self.queue.append(FakeJob(self))
         return self.queue[-1]
 
@@ -174,18 +152,13 @@ class FakePicamera2:
         """The camera's own loop: a frame has come, and the first job of the queue is done."""
         if self.is_loop_dead or not self.queue:
             return
-        happens = self.script.pop(0) if self.script else None
-        job = self.queue.pop(0)
-        if isinstance(happens, Exception):
-            job.result = happens
-            return
         self.out += 1
         sensor = self.config["sensor"]["output_size"]
         crop = next(mode["crop_limits"] for mode in self.modes if mode["size"] == tuple(sensor))
         metadata = {"ScalerCrop": self.set.get("ScalerCrop", crop), "SensorTimestamp": self.boot_ns} | self.metadata
         if "LensPosition" in self.controls_known:
             metadata = {"LensPosition": self.set.get("LensPosition", 1.0)} | metadata
-        job.result = FakeRequest(self, self.array if happens is None else happens, metadata)
+        self.queue.pop(0).result = FakeRequest(self, self.array, metadata)
 
     @property
     def array(self):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 
 import pytest
 from gpiozero import Device
@@ -11,18 +12,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.game.errors import PinsError
 from hardware.buttons import SETTLE_S, STUCK_S, Buttons, Debounce, Gesture
-from hardware.pins import (
-    BEEPS,
-    PATTERNS,
-    Buzzer,
-    Lamp,
-    LampPins,
-    Pins,
-    Shows,
-    Sound,
-    load_pins,
-    pins_of_text,
-)
+from hardware.pins import BEEPS, PATTERNS, Buzzer, Lamp, LampPins, Pins, Shows, Sound, load_pins, pins_of_text
 from tests.clock import Clock
 
 
@@ -68,10 +58,9 @@ def bench(factory):
     bench.buttons.close()
 
 
-@pytest.mark.parametrize("name", ["end_throw", "call_referee"])
-def test_a_press_is_told_once_however_it_bounces(bench, name):
-    bench.press(name, for_s=0.2, bounces=5)
-    assert bench.pressed == [name]
+def test_a_press_is_told_once_however_it_bounces(bench):
+    bench.press("end_throw", for_s=0.2, bounces=5)
+    assert bench.pressed == ["end_throw"]
 
 
 def test_undo_needs_to_be_held(bench):
@@ -90,8 +79,6 @@ def test_a_stuck_button_is_told_and_the_others_work_on(bench):
 
 
 def test_an_ear_that_fails_leaves_the_buttons_working(factory, caplog):
-    import threading
-
     heard = threading.Semaphore(0)
 
     def fails(name):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.game.errors import CameraError
-from hardware.camera import DrawnCamera
+from hardware.camera import FROZEN_S, Cause, DrawnCamera, Frame, Repeats
 from hardware.supervised import BACKOFF_S, MOST_HANGING, OPENING_S, PATIENCE_S, SupervisedCamera
 from tests.clock import Clock
 
@@ -15,44 +15,35 @@ AGAIN = "; the table keeps trying"
 HUNG = "the camera sends no picture: check its cable; if it is a ribbon cable, switch the box off first"
 
 
-class Threads:
-    """Workers that run only when a test says so: one that is never run hangs."""
-
-    def __init__(self):
-        self.waiting = []
-
-    def __call__(self, run, name):
-        self.waiting.append(run)
-
-    def run(self):
-        """Runs the worker that was started last, until its camera fails."""
-        self.waiting.pop()()
-
-
 class Bench:
-    """A supervised camera that sends as many frames as `plan` says in each of its lives, and then fails."""
+    """A supervised camera, and what it sends in each of its lives before it fails: so many frames, or pictures.
 
-    def __init__(self, *plan):
-        self.clock, self.threads, self.told, self.opened, self.closed = Clock(100.0), Threads(), [], 0, 0
-        self.plan = list(plan)
-        self.during, self.adapted = [], []
-        self.stuck = 0
+    A life goes on only when a test says so: one that is never run hangs.
+    """
+
+    def __init__(self, *plan, period_s=0.0):
+        self.clock, self.period_s, self.plan = Clock(100.0), period_s, list(plan)
+        self.waiting, self.told, self.told_s, self.drawn_s, self.during, self.adapted = [], [], [], [], [], []
+        self.stuck = self.closed = 0
         self.camera = SupervisedCamera(
-            self.open, self.tell, clock=self.clock, spawn=self.threads, on_stuck=self.count_stuck
+            self.open, self.tell, clock=self.clock, spawn=self.spawn, on_stuck=self.count_stuck
         )
+
+    def spawn(self, run, name):
+        self.waiting.append(run)
 
     def count_stuck(self):
         self.stuck += 1
 
     def tell(self, is_blind, why):
         self.told.append((is_blind, why))
+        self.told_s.append(self.clock())
 
     def open(self):
-        self.opened += 1
-        frames = self.plan.pop(0)
-        if isinstance(frames, Exception):
-            raise frames
-        bench = self
+        sends = self.plan.pop(0)
+        if isinstance(sends, Exception):
+            raise sends
+        bench, pictures = self, [PICTURE] * sends if isinstance(sends, int) else list(sends)
 
         class Failing(DrawnCamera):
             def adapt(self):
@@ -61,20 +52,29 @@ class Bench:
             def close(self):
                 bench.closed += 1
 
-        left = [frames]
-
         def draw(_):
-            if left[0] == 0:
+            if not pictures:
                 return None
-            left[0] -= 1
+            self.clock.now_s += self.period_s
+            self.drawn_s.append(self.clock())
             for happens in self.during:
                 happens()
-            return PICTURE
+            return pictures.pop(0)
 
-        return Failing("the camera", draw, self.clock)
+        return Failing("the camera", draw, self.clock, is_live=True)
+
+    def run(self):
+        """Runs the worker that was started last, until its camera fails."""
+        self.waiting.pop()()
 
     def after(self, s):
         self.clock.now_s += s
+        self.camera.tick()
+
+    def lives(self):
+        """The camera is opened again, sends what it has and ends."""
+        self.after(BACKOFF_S[-1])
+        self.run()
         self.camera.tick()
 
 
@@ -85,7 +85,7 @@ def test_it_sees_with_the_first_frame_and_is_blind_when_the_camera_fails():
     bench.camera.tick()
     assert bench.camera.newest() is None
     assert str(bench.camera.blindness.why) == "the camera is starting: this takes up to 15 s"
-    bench.threads.run()
+    bench.run()
     assert [frame and frame.sequence for frame in seen] == [None, 0, 1]
     assert bench.told == [(False, "")]
     bench.camera.tick()
@@ -97,7 +97,7 @@ def test_it_sees_with_the_first_frame_and_is_blind_when_the_camera_fails():
 def paused_s(bench):
     """How long it takes until the camera is started again."""
     pause_s = 0.0
-    while not bench.threads.waiting:
+    while not bench.waiting:
         pause_s += 0.5
         bench.after(0.5)
     return pause_s
@@ -109,7 +109,7 @@ def test_a_camera_that_does_not_open_is_tried_again_with_growing_pauses_up_to_fi
     bench.camera.tick()
     pauses, said = [], []
     for _ in range(6):
-        bench.threads.run()
+        bench.run()
         bench.camera.tick()
         said.append(str(bench.camera.blindness.why))
         pauses.append(paused_s(bench))
@@ -130,14 +130,14 @@ def test_the_camera_adapts_once_before_its_next_frame():
 
     bench.during.append(asks)
     bench.camera.tick()
-    bench.threads.run()
+    bench.run()
     assert bench.adapted == [3]
 
 
 def test_a_call_that_never_returns_is_abandoned_and_its_late_frame_is_not_taken():
     bench = Bench(1, 1)
     bench.camera.tick()
-    stuck = bench.threads.waiting.pop()
+    stuck = bench.waiting.pop()
     bench.after(OPENING_S + 1)
     assert bench.told == [(True, f"{HUNG}{AGAIN}")]
     assert bench.camera.hanging == 1
@@ -161,7 +161,7 @@ def test_a_camera_that_falls_silent_is_blind_within_its_patience():
 
     bench.during.append(lambda: (bench.camera.tick(), falls_silent()))
     bench.camera.tick()
-    bench.threads.run()
+    bench.run()
     assert [blind for blind, _ in bench.told] == [False, True]
 
 
@@ -169,12 +169,12 @@ def test_a_camera_that_worked_and_then_hung_so_often_asks_once_for_a_new_process
     """The table stayed blind until somebody switched the box off and on."""
     bench = Bench(3, *[0] * 9)
     bench.after(0)
-    bench.threads.run()
+    bench.run()
     bench.camera.tick()
     for hung in range(MOST_HANGING):
         assert (bench.camera.hanging, bench.stuck) == (hung, 0)
         bench.after(BACKOFF_S[-1])
-        bench.threads.waiting.pop()
+        bench.waiting.pop()
         bench.after(OPENING_S + 1)
     assert (bench.camera.hanging, bench.stuck) == (MOST_HANGING, 1)
     bench.after(10 * BACKOFF_S[-1])
@@ -185,7 +185,7 @@ def test_a_camera_that_worked_and_then_hung_so_often_asks_once_for_a_new_process
 def test_a_driver_that_raises_anything_is_survived_and_logged(caplog):
     bench = Bench(ZeroDivisionError("in the driver"), 1)
     bench.camera.tick()
-    bench.threads.run()
+    bench.run()
     bench.camera.tick()
     assert bench.told == [(True, f"the camera failed (ZeroDivisionError): see the log{AGAIN}")]
     assert "in the driver" in caplog.text
@@ -201,6 +201,52 @@ def test_with_real_threads_a_frame_arrives():
         camera.close()
 
 
-def test_what_is_no_picture_is_refused():
-    with pytest.raises(CameraError, match="the camera"):
-        DrawnCamera("the camera", lambda _: np.zeros((3, 3))).frame(0.1)
+PERIOD_S = 0.11
+
+
+def noisy(seed):
+    return np.random.default_rng(seed).integers(90, 140, (80, 120, 3), dtype=np.uint8)
+
+
+def test_a_camera_that_repeats_its_last_picture_is_blind_and_opened_again_until_it_changes():
+    """600 times the same frame were "the table is seen": lamp and phones stayed green over a picture of the past."""
+    same = [noisy(2)] * 600
+    bench = Bench([noisy(0), noisy(1), *same], same, [noisy(3), noisy(4), noisy(5)], period_s=PERIOD_S)
+    given = []
+    bench.during.append(lambda: (bench.camera.tick(), given.append(bench.camera.newest())))
+    bench.lives()
+    assert [blind for blind, _ in bench.told] == [False, True]
+    assert bench.camera.blindness.cause is Cause.FROZEN
+    assert "the camera sends the same picture over and over: if that goes on" in str(bench.camera.blindness.why)
+    assert len(given) == pytest.approx(2 + FROZEN_S / PERIOD_S, abs=2)
+    assert max(frame.sequence for frame in given if frame) == 1  # a repeated picture is given to nobody
+    assert bench.camera.newest() is None
+    bench.lives()
+    assert bench.camera.blindness.cause is Cause.FROZEN
+    assert [blind for blind, _ in bench.told] == [False, True]  # it was never taken for one that sees
+    bench.lives()
+    assert [blind for blind, _ in bench.told] == [False, True, False, True]
+    assert bench.camera.blindness.cause is Cause.NO_PICTURE
+
+
+@pytest.mark.parametrize("period_s", [1 / 30, 0.5])
+def test_a_frozen_camera_is_told_within_two_seconds(period_s):
+    """It took 3.6 s, and a throw was judged by the table of before."""
+    bench = Bench([noisy(min(n, 9)) for n in range(200)], period_s=period_s)
+    bench.during.append(bench.camera.tick)
+    bench.lives()
+    assert bench.told[1][0]
+    assert period_s < bench.told_s[1] - bench.drawn_s[9] <= 2.0
+
+
+def test_a_picture_sent_twice_now_and_then_is_passed_over_and_harms_nothing():
+    repeats = Repeats("the camera")
+    news = [repeats.is_news(Frame(noisy(i // 2), i * PERIOD_S, i)) for i in range(200)]
+    assert news == [False, *(i % 2 == 0 for i in range(1, 200))]
+
+
+@pytest.mark.parametrize("level", [0, 255])
+def test_black_and_white_tell_nothing_and_are_left_to_the_eyes(level):
+    repeats = Repeats("the camera")
+    flat = np.full((80, 120, 3), level, np.uint8)
+    assert all(repeats.is_news(Frame(flat, i * PERIOD_S, i)) for i in range(100))

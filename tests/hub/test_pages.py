@@ -491,7 +491,7 @@ def test_who_asks_for_german_reads_no_english_sentence(hall: Hall) -> None:
 def test_an_address_that_leads_nowhere_is_told_in_a_hub_s_words(hall: Hall) -> None:
     """It sent people to the first page of a table, and said that the address was not done."""
     for path, says in (
-        ("/nothing", "Nothing here There is nothing at this address: choose an event from the list."),
+        ("/nothing", "Nothing here There is nothing at this address: go back to the first page."),
         ("/e/nothing", "Nothing here this hub has no event of that name: choose one from its list."),
     ):
         answer = hall.client().get(path)

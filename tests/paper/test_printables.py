@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -15,14 +16,14 @@ import pytest
 
 from calibration.charuco import board_of, find_board
 from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest, drill_places_mm
-from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Pen, Printable, layout, pdf
+from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Pen, Printable, Tile, layout, pdf
 from calibration.paper.quick_start import ENGLISH, GERMAN, PINS, quick_start
 from companion.game.brought import boards, default_kit, load_board
 from tests.seeds import first
 from web.table.setup import FIRST, STEPS
 
 ROOT = Path(__file__).resolve().parents[2]
-DPI = 300
+DPI = 200
 PX_A_MM = DPI / 25.4
 RIGHT_MM = 0.2
 KIT = default_kit("eyes_of_the_emperor")
@@ -91,19 +92,23 @@ def test_the_calibration_board_is_the_one_that_the_set_up_looks_for(tmp_path):
     assert np.abs((there - there.mean(axis=0)) - (flat - flat.mean(axis=0))).max() < RIGHT_MM
 
 
-@pytest.mark.parametrize("paper", first(["A4", "A3"]))
+def tiles(drawing: Printable, paper: str, tmp_path: Path) -> Iterator[tuple[np.ndarray, Tile, np.ndarray]]:
+    """The pages of a drawing over many sheets, their parts of it, and where those begin, mm from the page's corner."""
+    parts = layout(drawing, paper).tiles
+    for page, tile in zip(pages([drawing], paper, tmp_path, 1, len(parts)), parts, strict=True):
+        height, width = (side / PX_A_MM for side in page.shape)
+        left, top = (width - tile.width_mm) / 2, 8.0 + (height - 28.0 - tile.height_mm) / 2
+        yield page, tile, np.array([left - tile.x_mm, top - tile.y_mm])
+
+
 @pytest.mark.parametrize("name", first(boards()))
-def test_a_race_board_has_all_its_circles_where_its_file_says(name, paper, tmp_path):
+def test_a_race_board_has_all_its_circles_where_its_file_says(name, tmp_path):
     board = load_board(name)
     (drawing,) = PRINTABLES["board"][1](PrintRequest(kit=RACE, board=name))
-    laid = layout(drawing, paper)
     seen: set[str] = set()
     whole: set[str] = set()
     half = board.circle_mm / 2
-    shown = pages([drawing], paper, tmp_path, 1, len(laid.tiles))
-    for page, tile in zip(shown, laid.tiles, strict=True):
-        height, width = (side / PX_A_MM for side in page.shape)
-        left, top = (width - tile.width_mm) / 2, 8.0 + (height - 28.0 - tile.height_mm) / 2
+    for page, tile, corner in tiles(drawing, "A4", tmp_path):
         for spot, (x, y) in board.spots.items():  # the overlap is narrower than a circle: some are cut on both tiles
             inside = (x - half > tile.x_mm + 0.1, x + half < tile.x_mm + tile.width_mm - 0.1)
             if all(inside) and y - half > tile.y_mm + 0.1 and y + half < tile.y_mm + tile.height_mm - 0.1:
@@ -111,7 +116,7 @@ def test_a_race_board_has_all_its_circles_where_its_file_says(name, paper, tmp_p
         count, _, stats, _ = cv2.connectedComponentsWithStats((page < 60).astype(np.uint8))
         for x, y, wide, high, _ in stats[1:count] / PX_A_MM:
             if abs(wide - board.circle_mm) < RIGHT_MM and abs(high - board.circle_mm) < RIGHT_MM:
-                at = np.array([x + wide / 2 - left + tile.x_mm, y + high / 2 - top + tile.y_mm])
+                at = np.array([x + wide / 2, y + high / 2]) - corner
                 spot = min(board.spots, key=lambda s: float(np.linalg.norm(at - board.spots[s])))
                 assert np.linalg.norm(at - board.spots[spot]) < RIGHT_MM
                 seen.add(spot)
@@ -122,21 +127,16 @@ def test_a_race_board_has_all_its_circles_where_its_file_says(name, paper, tmp_p
 def test_a_mat_over_many_sheets_has_its_fiducials_and_the_drills_crosses_at_their_places(tmp_path):
     """The drill compares pieces with the ten crosses."""
     (drawing,) = made("mat")
-    laid = layout(drawing, "A3")
     crosses: set[int] = set()
     reach = round(25 * PX_A_MM)
     places: dict[int, np.ndarray] = {}
-    shown = pages([drawing], "A3", tmp_path, 1, len(laid.tiles))
-    for page, tile in zip(shown, laid.tiles, strict=True):
-        height, width = (side / PX_A_MM for side in page.shape)
-        left, top = (width - tile.width_mm) / 2, 8.0 + (height - 28.0 - tile.height_mm) / 2
+    for page, _, corner in tiles(drawing, "A3", tmp_path):
         for i, corners in found_markers(page, KIT.mat.dictionary).items():
             assert sides_mm(corners) == pytest.approx(KIT.mat.marker_mm, abs=RIGHT_MM)
-            places[i] = corners.mean(axis=0) - (left, top) + (tile.x_mm, tile.y_mm)
+            places[i] = corners.mean(axis=0) - corner
             origin = places[i] - KIT.mat.markers[i]
-        offset = np.array([left - tile.x_mm, top - tile.y_mm])
         for number, place in enumerate(drill_places_mm(KIT), 1):
-            column, row = np.rint(PX_A_MM * (origin + place + offset)).astype(int)
+            column, row = np.rint(PX_A_MM * (origin + place + corner)).astype(int)
             around = page[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1]
             if around.shape == (2 * reach + 1, 2 * reach + 1):
                 lines = (around[reach - 1 : reach + 2].min(axis=0), around[:, reach - 1 : reach + 2].min(axis=1))

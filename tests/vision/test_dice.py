@@ -28,7 +28,6 @@ from vision.photo.dice.reader import (
     VAGUE,
     DiceEye,
     _in_doubt_together,
-    are_dice,
     judged,
     open_eye,
     weighed,
@@ -137,11 +136,6 @@ def test_two_looks_that_see_no_die_are_not_clear_where_the_finder_is_warm() -> N
 NOTHING_ALIKE = np.zeros(6, np.float32)
 
 
-def nowhere(count: int) -> np.ndarray:
-    """Nobody knows which way the upper faces look."""
-    return np.full((1, count, 3), np.nan)
-
-
 def test_a_die_that_lies_otherwise_than_those_beside_it_is_never_sure() -> None:
     chances = np.array([0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], np.float32)
     finds = [
@@ -172,37 +166,6 @@ def test_a_value_that_is_not_sure_says_why() -> None:
     assert weighed(one, chances, other).reason == UNLIKE
     assert weighed(one, chances, NOTHING_ALIKE).reason == "it is not clear enough"
     assert "else than a die" in str(weighed(replace(one, by_context=0.05), chances, NOTHING_ALIKE).reason)
-
-
-def test_pips_found_within_a_die_are_left_out_and_so_is_one_die_seen_in_several() -> None:
-    rows = {"die": [0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], "vague": [0.2, 0.3, 0.2, 0.1, 0.1, 0.0, 0.0, 0.1]}
-    clear, vague = (np.array(rows[name], np.float32) for name in ("die", "vague"))
-    warm = (0.8, 0.8, 0.8)
-    large = Found(x=100, y=100, width=120, height=120, heat=0.8, heats=warm)
-    pips = [Found(x=x, y=y, width=24, height=24, heat=0.85, heats=(0.85, 0.8)) for x in (80, 120) for y in (80, 120)]
-    alike = np.zeros((5, 6), np.float32)
-    verdicts = judged([large, *pips], np.stack([clear] + [vague] * 4), alike, nowhere(5))
-    assert [verdict is not None for verdict in verdicts] == [True] + [False] * 4
-    dice = [replace(pip, width=56, height=56) for pip in pips]
-    verdicts = judged([large, *dice], np.stack([vague] + [clear] * 4), alike, nowhere(5))
-    assert [verdict is not None for verdict in verdicts] == [False] + [True] * 4
-
-
-@pytest.mark.parametrize(
-    ("likely", "sides_px", "kept"),
-    [
-        ((0.75,), (30,), (False,)),
-        ((0.9, 0.55), (30, 32), (True, True)),
-        ((0.75, 0.55), (30, 32), (False, False)),
-        ((0.75, 0.75, 0.55), (30, 32, 28), (True, True, True)),
-        ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 31), (True, True, True, True)),
-        ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 60), (True, True, True, False)),
-    ],
-)
-def test_dice_of_one_size_bear_each_other_out_the_more_they_are(
-    likely: tuple[float, ...], sides_px: tuple[float, ...], kept: tuple[bool, ...]
-) -> None:
-    assert tuple(are_dice(list(likely), list(sides_px), 0.86)) == kept
 
 
 def with_tag(picture: np.ndarray, at: tuple[int, int], side_px: int, turn_deg: float = 0) -> None:

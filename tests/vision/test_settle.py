@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -97,14 +96,3 @@ def test_blocks_of_a_poor_jpeg_that_flip_here_and_there_are_no_motion() -> None:
         return picture
 
     assert fed(Settle(rest_s=0.5), [blocky(i) for i in range(8)]) == [False] * 5 + [True] * 3
-
-
-def poor(seed: int, quality: int, *, disk_at: int | None = None) -> Picture:
-    """A coloured table as a USB camera sends it: JPEG that keeps colours at half the size."""
-    rows, columns = np.mgrid[0:480, 0:640] / 640
-    picture = np.stack([90 + 40 * columns, 110 + 30 * rows, 130 - 40 * columns * rows], 2)
-    if disk_at is not None:
-        picture[200:260, disk_at : disk_at + 60] += (30, 4, 0)
-    noisy = np.clip(picture + np.random.default_rng(seed).normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
-    _, sent = cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return np.asarray(cv2.imdecode(sent, cv2.IMREAD_COLOR), np.uint8)

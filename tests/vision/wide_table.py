@@ -19,19 +19,14 @@ SHAPES = Shapes.of(KIT)
 LANDS = (territory("red"), territory("blue"))
 
 
-def picture_of(*pieces: Body, lighting: Lighting = LIT, height_mm: float = 1150.0) -> Picture:
+def picture_of(*pieces: Body) -> Picture:
     """Both territories where they are set up, and these pieces."""
-    return shared_renderer(WIDE_LENS, height_mm=height_mm).picture(Scene(bodies=LANDS + pieces, lighting=lighting))
+    return shared_renderer(WIDE_LENS, height_mm=1150.0).picture(Scene(bodies=LANDS + pieces, lighting=LIT))
 
 
-def read(*pieces: Body, lighting: Lighting = LIT, height_mm: float = 1150.0) -> EyesReading:
+def read(*pieces: Body) -> EyesReading:
     """What the eye sees of such a table."""
-    return open_eye(WIDE_LENS, KIT).read(picture_of(*pieces, lighting=lighting, height_mm=height_mm))
-
-
-def read_near(*pieces: Body, lighting: Lighting = Lighting()) -> EyesReading:  # noqa: B008
-    """The same from 1.1 m, in even light."""
-    return read(*pieces, lighting=lighting, height_mm=1100.0)
+    return open_eye(WIDE_LENS, KIT).read(picture_of(*pieces))
 
 
 def nearest(reading: EyesReading, kind: Kind, at: tuple[float, ...]) -> Piece:

@@ -1,16 +1,13 @@
 """`python -m tests.web.every_page OUTDIR [WORD ...]`: every page in every state as pictures, with measured faults.
 
 Each state is shown at four sizes, by day and by night, with letters of 100 % and 200 %, in English and in German: 32
-pictures. WORD selects the states with WORD in their name. OUTDIR also gets contact sheets, for phones and screens, and
-`faults.txt`: elements that scroll sideways, are cut off, are off screen or break a rule of axe-core. Status 1 if there
-are any faults.
+pictures. WORD selects the states with WORD in their name. OUTDIR also gets `faults.txt`: elements that scroll sideways,
+are cut off, are off screen or break a rule of axe-core. Status 1 if there are any faults.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
-import json
 import re
 import sys
 import tempfile
@@ -23,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from flask import Blueprint
-from PIL import Image, ImageDraw
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, expect, sync_playwright
 
@@ -34,23 +30,23 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import GameChosen
 from companion.event.settings import Settings
 from companion.game.brought import default_kit
-from companion.game.game import Game, seats_of
+from companion.game.game import seats_of
 from companion.game.known import GAMES, game_named
 from companion.game.says import Says
-from companion.game.values import ChoiceView, InPlace, Move
-from companion.game.view import HintView, MatchView, QuestionView, Sight, SightView
+from companion.game.values import InPlace
+from companion.game.view import HintView, MatchView, Sight, SightView
 from companion.match.inputs import Act, Undo
 from companion.match.match import Match
 from companion.record.log import Log
+from tests.book.evenings import play
 from tests.conftest import CHROMIUM_FLAGS, chromium
-from tests.games.playthrough import FOLDER, actions, head
+from tests.games.playthrough import FOLDER, actions
 from tests.hub.conftest import NAMES
 from tests.hub.served_hub import ServedHub
 from tests.scenes import SMALL_LENS
 from tests.web import shown
 from tests.web.access import AXE
 from tests.web.fake_door import NOW_S, FakeDoor
-from tests.web.test_play import BOB
 from tests.web.test_setup import Bench
 from vision.sim.virtual import BUTTONS, VirtualTable
 from web.site.server import Server
@@ -74,11 +70,6 @@ PLAYED = {
 }
 """The playthrough of a game, and the number of its actions after which the match is shown."""
 WAIT_MS = 20_000
-SHEETS = (("phones", SIZES_PX[:2], 8, 215), ("screens", SIZES_PX[2:], 4, 430))
-"""Contact sheets: page sizes, number of pictures across, width of each in pixels."""
-TALL = 2.6
-"""Maximum height of a page on a contact sheet, in its widths."""
-
 SPARED = ".board #history"
 """Elements that show only as many whole lines or words as fit."""
 STILL = ":is(.actions, .top) { position: relative !important; inset: 0 !important; } .news { display: none }"
@@ -172,72 +163,15 @@ def seat_changes(match: Match[Any, Any], seat: str) -> dict[str, Any]:
     return {**changed, "hints": hints}
 
 
-def begun(game: Game[Any, Any], folder: Path, seats: int | None, options: Mapping[str, str]) -> Match[Any, Any]:
-    """A new match that a camera sees."""
-    log = Log(Path(tempfile.mkdtemp(dir=folder)) / "m.db")
-    ticks = iter(range(10**9))
-    match: Match[Any, Any] = Match(
-        game, log, wall_s=lambda: NOW_S - 4000 + next(ticks), monotonic_s=lambda: NOW_S, players=seats, options=options,
-    )  # fmt: skip
+def played(name: str, folder: Path, first: int | None) -> Match[Any, Any]:
+    """A match after the `first` actions of a playthrough; None: all. A camera sees it."""
+    text = (FOLDER / f"{PLAYED[name][0]}.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("# ")]
+    lines += [f"> {action}" for action in list(actions(text))[:first]]
+    log = Log(play(Path(tempfile.mkdtemp(dir=folder)), "\n".join(lines), NOW_S - 4000.0, PEOPLE))
+    match: Match[Any, Any] = Match(game_named(name), log, wall_s=lambda: NOW_S, monotonic_s=lambda: NOW_S)
     match.saw(Sight.SEES, Says("the table is seen"))
     return match
-
-
-def played(name: str, folder: Path, first: int | None, *, undoes: bool = False) -> Match[Any, Any]:
-    """A match after the `first` actions of a playthrough; None: all."""
-    if name == "manipulation_rummy" and first is None:  # a playthrough names the cards that phones keep to themselves
-        match = begun(game_named(name), folder, 2, {"first_dealer": "B"})
-        while match.view().over is None:
-            knocks_at_once(match)
-        return match
-    text = (FOLDER / f"{PLAYED[name][0]}.txt").read_text(encoding="utf-8")
-    game, seats, options = head(text)
-    match = begun(game, folder, seats, options)
-    for line in list(actions(text))[:first]:
-        if name == "manipulation_rummy" and " shows " in line and match.state.phase != "show":
-            continue  # the owner enters a hand on the own phone alone
-        move, values = tapped(game, match.state, line)
-        seat = getattr(move.action, "seat", (*move.seats, *game.rules.to_move(match.state))[0])
-        receipt = match.submit(Act(seat=seat, move=move.move, by="Annemarie", values=values))
-        assert receipt.refused is None, f"{name}: {line}: {receipt.refused}"
-    undo = match.view().undo
-    if undoes and undo is not None:
-        match.submit(Undo(entry=undo.entry, by="Annemarie"))
-    return match
-
-
-def knocks_at_once(match: Match[Any, Any]) -> None:
-    """A round of rummy in which who is first lays three melds and knocks, as its phones enter it."""
-    turn = match._game.rules.to_move
-    if match.state.phase == "deal":
-        assert match.submit(Act(seat=turn(match.state)[0], move="deal", by="Ann")).entry
-    first = turn(match.state)[0]
-    last = "B" if first == "A" else "A"
-    for seat, move, values in (
-        (first, "draws", {}),
-        (first, "melds ...", {"table": "[4S 4D 4H] [9C 9D 9H] [KC KD KS]"}),
-        (first, "knocks", {}),
-        (first, "shows ...", {"cards": "AH 2C"}),
-        (last, "shows ...", {"cards": " ".join(BOB)}),
-    ):
-        assert match.submit(Act(seat=seat, move=f"{seat} {move}", by="Ann", values=values)).entry
-
-
-def tapped(game: Game[Any, Any], state: Any, line: str) -> tuple[Move[Any], dict[str, str]]:
-    """The open move that a playthrough's line means, and what it asks for."""
-    legal = game.rules.legal(state)
-    for move in legal:
-        if move.action and game.text.action(move.action) in (line, line.rsplit(maxsplit=1)[0]):
-            return move, {}  # of a card that is drawn all see the back
-    if pad := json.loads(line) if line.startswith("{") else None:  # of the pad
-        names = {"begins": "begins", "closed": "close"}
-        move = next(m for m in legal if m.move == names.get(pad["type"], f"write {pad['seat']}"))
-        return move, {ask.key: str(pad[ask.key]) for ask in move.asks}
-    who, word, *rest = line.replace(":", "", 1).split()
-    move = next(m for m in legal if m.move == f"{who} {word} ...")
-    if word == "fell":
-        return move, {ask.key: str(rest.count(ask.key)) for ask in move.asks}
-    return move, {"table" if word == "melds" else "cards": " ".join(rest)}
 
 
 def door_of(match: Match[Any, Any]) -> OpenDoor:
@@ -273,62 +207,17 @@ def eyes_states() -> Iterator[tuple[str, OpenDoor, dict[str, Any]]]:
     yield "end", door, {"over": shown.over(), "table": shown.table(winner="red")}
 
 
-def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
-    """A question that a camera's reading of this game asks."""
-    seat, evidence = match._game.rules.to_move(match.state)[0], shown.evidence(shown.ASKED_PX)
-    match name:
-        case "suspend":
-            colors = ("orange", "red", "yellow", "green", "blue", "black")
-            choices = tuple(ChoiceView(key=color, says=Says("{color}", {"color": color})) for color in colors)
-            says = Says("which color did {seat} roll?", {"seat": seat})
-        case "manipulation_rummy":
-            choices = (
-                ChoiceView(key="table", says=Says("the cards are uncovered now: look again")),
-                ChoiceView(key="back", says=Says("the table is as it was")),
-            )
-            values = {"seat": seat, "cards": "4D 4H 4S", "points": Says("{count} points", {"count": 12})}
-            says = Says("{seat} shows {cards}: {points}", values)
-        case _:
-            told = {"seat": seat, "steps": 5, "die": 4}
-            choices = (
-                ChoiceView(key="meant", says=Says("put it on {spot}", {"spot": "A4"})),
-                ChoiceView(key="table", says=Says("the die was {steps}", told), needs_reason=True),
-                ChoiceView(key="as_it_lies", says=Says("leave it")),
-            )
-            says = Says("{seat} moved {steps}, the die showed {die}", told)
-    return QuestionView(
-        id="q",
-        says=says,
-        choices=choices,
-        rule=RULES[name],
-        evidence=evidence,
-    )
-
-
 def other_states(name: str, folder: Path) -> Iterator[tuple[str, OpenDoor, dict[str, Any]]]:
-    """The other games: real matches, as their phones play them."""
-    for state, count, undoes in (
-        ("start", 0, False),
-        ("ruling", PLAYED[name][1], False),
-        ("put back", PLAYED[name][1], True),
-        ("end", None, False),
-    ):
-        match = played(name, folder, count, undoes=undoes)
-        door = door_of(match)
-        door.pictures[shown.evidence(shown.ASKED_PX).sha256] = shown.close_up(shown.ASKED_PX)
-        yield state, door, {}
-        if state == "ruling":
-            yield "question", door, {"question": question_of(name, match)}
+    """The other games: real matches, at the start, in their middle, after an undo and at the end."""
+    for state, count in (("start", 0), ("ruling", PLAYED[name][1]), ("put back", PLAYED[name][1]), ("end", None)):
+        match = played(name, folder, count)
+        undo = match.view().undo
+        if state == "put back" and undo is not None:
+            match.submit(Undo(entry=undo.entry, by="Annemarie"))
+        yield state, door_of(match), {}
         match.close()
 
 
-RULES = {
-    "center_point": "Center Point, Play 1",
-    "basic_manipulation": "Basic Manipulation, Winning",
-    "manipulation_rummy": "Manipulation Rummy, Melds",
-    "suspend": "Suspend, Intermediate Game",
-    "score_pad": "Score pad, Order",
-}
 BLIND = {
     "sight": SightView(
         state=Sight.BLIND,
@@ -513,28 +402,6 @@ def faults_of(page: Page, size_px: tuple[int, int], scheme: str, letters_px: int
 
 
 Faults = dict[str, list[str]]
-Pictures = dict[tuple[str, tuple[int, int], str, int], Image.Image]
-
-
-def sheet(pictures: Pictures, sizes_px: Sequence[tuple[int, int]], across: int, wide_px: int) -> Image.Image:
-    """A contact sheet of the pictures of some sizes."""
-    shown_here = [(key, picture) for key, picture in sorted(pictures.items()) if key[1] in sizes_px]
-    small = []
-    for key, picture in shown_here:
-        tall_px = round(picture.height * wide_px / picture.width)
-        scaled = picture.resize((wide_px, tall_px), Image.Resampling.BOX, reducing_gap=1.0)
-        small.append((key, scaled.crop((0, 0, wide_px, min(tall_px, round(TALL * wide_px))))))
-    rows = [small[i : i + across] for i in range(0, len(small), across)]
-    made = Image.new("RGB", (across * (wide_px + 6), sum(max(p.height for _, p in row) + 16 for row in rows)), "#777")
-    pen, y = ImageDraw.Draw(made), 0
-    for row in rows:
-        for i, ((lang, size_px, scheme, letters_px), picture) in enumerate(row):
-            pen.text(
-                (i * (wide_px + 6) + 2, y + 2), f"{lang} {size_px[0]} {scheme} {letters_px * 100 // 16} %", "white"
-            )
-            made.paste(picture, (i * (wide_px + 6), y + 15))
-        y += max(p.height for _, p in row) + 16
-    return made
 
 
 def pictured(pages: Mapping[int, Page], lang: str, folder: Path, out: Path, words: Sequence[str]) -> Faults:
@@ -542,7 +409,6 @@ def pictured(pages: Mapping[int, Page], lang: str, folder: Path, out: Path, word
     faults: Faults = defaultdict(list)
     with ExitStack() as stack:
         for state in states(stack, folder, words):
-            pictures: Pictures = {}
             for letters_px, page in pages.items():
                 try:
                     state.goes(page)
@@ -554,12 +420,8 @@ def pictured(pages: Mapping[int, Page], lang: str, folder: Path, out: Path, word
                     look = f"{lang} {size_px[0]} {scheme} {letters_px * 100 // 16}"
                     for fault in faults_of(page, size_px, scheme, letters_px):
                         faults[f"{state.name}: {fault}"].append(look)
-                    taken = page.screenshot(full_page=True, type="jpeg", quality=80, style=STILL)
-                    pictures[lang, size_px, scheme, letters_px] = Image.open(io.BytesIO(taken))
-                    (out / f"{state.name} {look}.jpg".replace(" ", "-")).write_bytes(taken)
-            for kind, sizes_px, across, wide_px in SHEETS:
-                name = f"sheet {state.name} {kind} {lang}.png".replace(" ", "-")
-                sheet(pictures, sizes_px, across, wide_px).save(out / name)
+                    name = f"{state.name} {look}.jpg".replace(" ", "-")
+                    page.screenshot(path=out / name, full_page=True, type="jpeg", quality=80, style=STILL)
             print(f"{lang} {state.name}", flush=True)
     return faults
 
@@ -581,14 +443,10 @@ def main() -> int:
             )
             for letters_px in LETTERS_PX
         }
-        for lang, locale in LOCALES.items():
-            if asked.lang not in (None, lang):
-                continue
+        for lang in [asked.lang] if asked.lang else LOCALES:
             pages = {}
-            for letters_px, browser in browsers.items():
-                context = browser.new_context(
-                    locale=locale, has_touch=True, bypass_csp=True
-                )  # for the style of pictures
+            for letters_px, browser in browsers.items():  # the style of pictures needs no policy
+                context = browser.new_context(locale=LOCALES[lang], has_touch=True, bypass_csp=True)
                 context.set_default_timeout(WAIT_MS)
                 pages[letters_px] = page = context.new_page()
                 page.on("pageerror", lambda error, lang=lang: faults[f"script: {error}"].append(lang))

@@ -144,11 +144,6 @@ def ruling_of(**changes: Any) -> RulingCard:
     return replace(ruling(), **{"entry": 32, **changes})
 
 
-def question_for(seat: str) -> QuestionView:
-    """A question that one seat alone may answer."""
-    return replace(question(), seats=(seat,))
-
-
 def question() -> QuestionView:
     """A question with both answers."""
     return QuestionView(
@@ -217,60 +212,27 @@ def seen_back(*laid: InPlace, whole: InPlace, says: str, others: tuple[str, ...]
     )
 
 
-def from_above(turned_by: int) -> EvidenceView:
-    """A picture of the whole table, red on the left of it, by a camera that hangs turned by so many quarters."""
-    quarter = ((1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0))[turned_by]
-    width_px, height_px = (CROP_PX if turned_by % 2 == 0 else CROP_PX[::-1])[:2]
-
-    def land(color: str, x_px: float) -> OutlineView:
-        a, b, c, d = quarter
-        middle = (width_px / 2 + a * x_px, height_px / 2 + c * x_px)
-        ring = ((math.cos(t) * 60, math.sin(t) * 60) for t in (i * math.tau / 40 for i in range(40)))
-        points = tuple((middle[0] + a * u + b * v, middle[1] + c * u + d * v) for u, v in ring)
-        return OutlineView(role="territory", label=f"{color} territory", points_px=points)
-
-    return replace(
-        evidence(), width_px=width_px, height_px=height_px, outlines=(land("red", -70.0), land("blue", 70.0))
-    )
-
-
 def set_up(laid: InPlace = InPlace.NO) -> SetUpView:
     """The set-up as a camera sees it before the first throw."""
-    rule = "Eyes of the Emperor, Instructions {}"
-    lines = (
-        Checked(
-            laid=InPlace.NO,
-            says=Says("2 blue samurai are in the valley: at the start all are outside"),
-            rule=rule.format(4),
-        ),
-        Checked(laid=InPlace.UNSEEN, says=Says("the red territory is not seen"), rule=rule.format(1)),
-        Checked(laid=InPlace.YES, says=Says("blue: the empire dice stand in the middle"), rule=rule.format(2)),
+    lines = tuple(
+        Checked(laid=state, says=Says(says), rule=f"Eyes of the Emperor, Instructions {number}")
+        for state, says, number in (
+            (InPlace.NO, "2 blue samurai are in the valley: at the start all are outside", 4),
+            (InPlace.UNSEEN, "the red territory is not seen", 1),
+            (InPlace.YES, "blue: the empire dice stand in the middle", 2),
+        )
     )
-    order = [InPlace.NO, InPlace.UNSEEN, InPlace.YES]
-    says = ("the table is not set up yet", "not all of the set-up can be seen", "the table is set up")
-    return SetUpView(
-        entry=0,
-        laid=laid,
-        says=Says(says[order.index(laid)]),
-        lines=lines[order.index(laid) :],
-        beyond=Says("no camera sees the lower die of a stack"),
-    )
+    worst = [line.laid for line in lines].index(laid)
+    says = ("the table is not set up yet", "not all of the set-up can be seen", "the table is set up")[worst]
+    beyond = Says("no camera sees the lower die of a stack")
+    return SetUpView(entry=0, laid=laid, says=Says(says), lines=lines[worst:], beyond=beyond)
 
 
 def placed(id: str, kind: str, color: str | None, x_mm: float, y_mm: float, size_mm: float) -> Placed:
     """A piece to draw."""
     value, marked_up = (5 if kind == "ninja" else None), (True if kind == "empire_die" else None)
-    return Placed(
-        id=id,
-        kind=kind,
-        color=color,
-        x_mm=x_mm,
-        y_mm=y_mm,
-        angle_deg=20.0,
-        size_mm=size_mm,
-        value=value,
-        marked_up=marked_up,
-    )
+    at = {"x_mm": x_mm, "y_mm": y_mm, "angle_deg": 20.0, "size_mm": size_mm}
+    return Placed(id=id, kind=kind, color=color, **at, value=value, marked_up=marked_up)
 
 
 def over() -> OverView:
@@ -301,36 +263,24 @@ def corrections() -> tuple[CorrectionView, ...]:
     )
 
 
-SAMURAI_PX = ((60, 60), (84, 60))
-"""Where two samurai are outlined in the picture to point at: their rims nearly touch."""
-
-
-def pointing(*, is_kept: bool = True) -> PointingView:
-    """Where those pieces lay: in the picture of the ruling, or to be drawn."""
+def pointing() -> PointingView:
+    """Where those pieces lay in the picture of the ruling; the samurai's rims nearly touch."""
     rounds = (
         tuple(
-            (round(x + 11 * math.cos(t)), round(y + 11 * math.sin(t))) for t in (i * math.tau / 12 for i in range(12))
+            (round(x_px + 11 * math.cos(t)), round(60 + 11 * math.sin(t)))
+            for t in (i * math.tau / 12 for i in range(12))
         )
-        for x, y in SAMURAI_PX
+        for x_px in (60, 84)
     )
     corners = tuple((round(x), round(y)) for x, y in die_px())
     named = (("blue:A", "blue die A"), ("red:4", "red samurai 4"), ("red:5", "red samurai 5"))
     points = tuple(
-        PointView(piece=piece, says=Says(says), outline_px=outline if is_kept else ())
+        PointView(piece=piece, says=Says(says), outline_px=outline)
         for (piece, says), outline in zip(named, (corners, *rounds), strict=True)
     )
-    if is_kept:
-        seen = evidence()
-        part = PartView(sha256=seen.sha256, x_px=200.0, y_px=100.0, width_px=48.0, height_px=36.0)
-        return PointingView(points=points, picture=replace(seen, outlines=()), parts=(part,))
-    pieces = (
-        placed("red", "territory", "red", 377, 350, 220),
-        placed("blue", "territory", "blue", 622, 350, 220),
-        placed("blue:A", "empire_die", "blue", 740, 350, 28),
-        placed("red:4", "samurai", "red", 560, 440, 45),
-        placed("red:5", "samurai", "red", 606, 440, 45),
-    )
-    return PointingView(points=points, pieces=pieces)
+    seen = evidence()
+    part = PartView(sha256=seen.sha256, x_px=200.0, y_px=100.0, width_px=48.0, height_px=36.0)
+    return PointingView(points=points, picture=replace(seen, outlines=()), parts=(part,))
 
 
 def history() -> tuple[HistoryLine, ...]:

@@ -13,8 +13,13 @@ from playwright.sync_api import Browser, expect
 from companion.app.door import TableDoor
 from companion.cli.replay import command
 from companion.game.errors import LogError
+from companion.game.known import game_named
 from companion.game.view import StepView
-from tests.web import every_page, shown
+from companion.match.match import Match
+from companion.record.log import Log
+from tests.book.evenings import play
+from tests.games.playthrough import FOLDER
+from tests.web import shown
 from tests.web.access import assert_clean
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.site.server import Server
@@ -23,10 +28,16 @@ from web.table.replay import html
 from web.table.start import start_page
 
 
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """The log of a match that is over."""
+    return play(tmp_path, (FOLDER / "suspend-removal-duel.txt").read_text(encoding="utf-8"), NOW_S, ("Ann", "Ben"))
+
+
 @pytest.mark.browser
 @pytest.mark.journey
-def test_a_replay_plays_from_a_file_without_a_network(tmp_path: Path, browser: Browser) -> None:
-    match = every_page.played("center_point", tmp_path, None)
+def test_a_replay_plays_from_a_file_without_a_network(log: Path, tmp_path: Path, browser: Browser) -> None:
+    match: Match[Any, Any] = Match(game_named("suspend"), Log(log), wall_s=lambda: NOW_S, monotonic_s=lambda: NOW_S)
     file = tmp_path / "match.html"
     file.write_text(html(match.view(), match.steps(), "de", match.picture), encoding="utf-8")
     match.close()
@@ -68,10 +79,7 @@ def test_a_match_that_goes_on_has_no_replay_yet() -> None:
     assert answer.headers["Content-Disposition"].startswith("attachment")
 
 
-def test_a_log_is_written_as_a_page(tmp_path: Path) -> None:
-    match: Any = every_page.played("suspend", tmp_path, None)
-    match.close()
-    log = next(tmp_path.rglob("*.db"))
+def test_a_log_is_written_as_a_page(log: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert CliRunner().invoke(command, [str(log), "--page", str(page)], standalone_mode=False).return_value == 0
     assert '"steps"' in page.read_text(encoding="utf-8")

@@ -11,16 +11,10 @@ from flask.testing import FlaskClient
 
 from companion.game.says import Says
 from companion.game.view import HintView
-from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.site.places import OF_A_PHONE
 from web.site.post import STREAMING, Handed
 from web.table.app import create_app
-
-
-@pytest.fixture
-def door() -> FakeDoor:
-    return FakeDoor(shown.match_view())
 
 
 @pytest.fixture
@@ -50,18 +44,12 @@ class Listener:
         assert told is not None
         return (told or self.handed.stream.beat).decode()
 
-    def view(self) -> dict[str, Any]:
+    def of(self, event: str) -> dict[str, Any]:
         lines = dict(line.split(": ", 1) for line in self.next().strip().split("\n"))
-        assert lines["event"] == "view"
-        view: dict[str, Any] = json.loads(lines["data"])
-        assert int(lines["id"]) == view["seq"]
-        return view
-
-    def hints(self) -> dict[str, Any]:
-        lines = dict(line.split(": ", 1) for line in self.next().strip().split("\n"))
-        assert lines["event"] == "hints"
-        hints: dict[str, Any] = json.loads(lines["data"])
-        return hints
+        assert lines["event"] == event
+        told: dict[str, Any] = json.loads(lines["data"])
+        assert event != "view" or int(lines["id"]) == told["seq"]
+        return told
 
     def is_over(self) -> bool:
         return self.handed.stream is not None and self.handed.stream.told() is None
@@ -76,10 +64,10 @@ def test_the_newest_whole_view_comes_first_with_its_number(app: Flask, door: Fak
     assert listener.answer.mimetype == "text/event-stream"
     assert listener.answer.headers["Cache-Control"] == "no-store"
     assert listener.next() == "retry: 500\n\n"
-    assert listener.view()["seq"] == 31
+    assert listener.of("view")["seq"] == 31
     door.shows(seq=32)
     door.shows(seq=33)
-    assert listener.view()["seq"] == 33
+    assert listener.of("view")["seq"] == 33
     listener.close()
 
 
@@ -145,11 +133,11 @@ def test_a_stream_never_tells_a_seats_secrets_to_another_phone(app: Flask, door:
     door.secrets["red"] = {"hints": (HintView(says=Says("hold your jokers")),)}
     red = Listener(phone_at(app, "red"), "?seat=red")
     red.next()
-    assert "jokers" not in json.dumps(red.view())
-    assert red.hints()["hints"][0]["says"] == "hold your jokers"
+    assert "jokers" not in json.dumps(red.of("view"))
+    assert red.of("hints")["hints"][0]["says"] == "hold your jokers"
     blue = Listener(phone_at(app, "blue"), "?seat=red")
     blue.next()
-    assert "jokers" not in json.dumps(blue.view())
+    assert "jokers" not in json.dumps(blue.of("view"))
     assert blue.next().startswith(": ")  # no hints, a beat
 
 

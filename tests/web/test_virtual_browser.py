@@ -152,7 +152,7 @@ def test_the_hint_follows_what_is_entered_and_what_rolled_off(
     expect(bar).to_contain_text(
         "Red: the ninja rolled off the table and is outside again. "  # only the last of both was named
         "Blue: the ninja rolled off the table and is outside again. No new piece is seen. "
-        "All done? Press Both have thrown."  # it had another name than on the phones
+        "All done? Tap “Both have thrown”."  # it had another name than on the phones
     )
     door.happens(judged=9, is_unsure=False)
     expect(bar.locator("p")).to_have_text("The phones show what comes next.")  # nothing old stands before it

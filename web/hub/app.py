@@ -23,18 +23,11 @@ from web.site import languages, static_files
 from web.site.app import new_app
 from web.site.line import CONNECTIONS
 from web.site.places import streams_of
-from web.site.refusals import Refusal, ended
+from web.site.refusals import Refusal, ended, of_http
 from web.site.tries import Tries
 from web.words import translate
 
-SENTENCES = {
-    404: Says("There is nothing at this address: choose an event from the list."),
-    405: Says("This address cannot be used in that way: choose an event from the list."),
-    413: Says("That was more than a page of this hub ever sends. Send less at once."),
-}
-ELSE = Says("The hub could not do this. Load the page again.")
 AWAY = Says("The hub's database cannot be reached. What was entered is safe. This page tries again by itself.")
-FOREIGN = Says("This did not come from the hub's own page: open its address.")
 NOT_ENTERED = Says("The hub's database cannot be reached, so this may not be entered. Look again in a minute.")
 AGAIN_S = 5
 """Time after which a page loads again while the database is away."""
@@ -42,11 +35,6 @@ JOINS_FOR_S, CONNECTIONS_A_JOIN = 600.0, 10
 """Time in which an address may try to join, and its allowed connections for each try. Personal cards do not count."""
 STREAMS = 600
 """Default number of streams, as on a table's own server; a hub's own process has thousands."""
-
-
-def opened_as(told: dict[str, str]) -> Says:
-    """Refuses a foreign name that points here."""
-    return Says("This hub was opened as '{host}': open {url} instead.", told)
 
 
 def create_hub_app(
@@ -84,7 +72,7 @@ def create_hub_app(
         is_secure=is_secure,
         boxes=boxes or NoBoxes(),
     )
-    app = new_app(shared, opened_as, FOREIGN, BODY_MAX_BYTES, is_program=is_program)
+    app = new_app(shared, BODY_MAX_BYTES, is_program=is_program)
     desk.on_change(Counting(desk, views, places).changed)
     app.jinja_env.globals["signed"] = lambda by: translate(by, languages.asked()) if by == HUB.name else by
     static = static_files.STATIC
@@ -98,7 +86,7 @@ def create_hub_app(
         app.register_blueprint(part)
     app.register_error_handler(Refusal, _refusal)
     app.register_error_handler(EventRefused, _refused)
-    app.register_error_handler(HTTPException, _of_http)
+    app.register_error_handler(HTTPException, lambda error: _refusal(of_http(error)))
     for fault in FAULTS:
         app.register_error_handler(fault, _away)
     return app
@@ -136,8 +124,3 @@ def _away(error: Exception) -> Response:
     response = _told(503, "database", AWAY if is_look else NOT_ENTERED)
     response.headers["Retry-After" if request.path.startswith("/api/") or not is_look else "Refresh"] = str(AGAIN_S)
     return response
-
-
-def _of_http(error: HTTPException) -> Response:
-    status = error.code or 500
-    return _told(status, error.name.lower().replace(" ", "_"), SENTENCES.get(status, ELSE))

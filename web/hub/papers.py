@@ -43,7 +43,7 @@ def printed(event_id: str, what: str) -> str:
         need(me(shown.log), FOR_STAFF[what])
     elif what not in FOR_ALL:
         known = ", ".join((*FOR_ALL, *FOR_STAFF))
-        raise EventRefused("unknown printout {what}, expected {known}", what=what, known=known)
+        raise EventRefused("unknown file {what}, expected {known}", what=what, known=known)
     number = _round(shown) if what in OF_A_ROUND else 0
     if what in OF_A_ROUND and not 1 <= number <= len(shown.event.rounds):
         raise EventRefused("round {round} is not paired", round=number)
@@ -114,4 +114,4 @@ def export(event_id: str, what: str) -> Response:
             content = site().computed(shown.log, what, lambda: trf(shown.event, is_new=is_new))
             return _file(content, "text/plain", f"{event_id}-trf{26 if is_new else 16}.trf")
     known = "standings.csv, pairings.csv, results.csv, event.trf, event-26.trf or event.json"
-    raise EventRefused("unknown export {what}, expected {known}", what=what, known=known)
+    raise EventRefused("unknown file {what}, expected {known}", what=what, known=known)

@@ -35,8 +35,6 @@ class Reached(Protocol):
 
 def new_app(
     shared: Reached,
-    opened_as: Callable[[dict[str, str]], Says],
-    foreign: Says,
     body_max_bytes: int,
     kept: tuple[str, ...] = ("static",),
     is_program: Callable[[Request], bool] = lambda _: False,
@@ -45,9 +43,6 @@ def new_app(
 
     Args:
         shared: the objects of its routes, kept in ``app.extensions["companion"]``.
-        opened_as: the sentence about a foreign ``host`` that points here (DNS rebinding): its page would count as our
-            own.
-        foreign: the sentence about something that another site's page sends.
         kept: endpoints whose files have a version in their address, so that phones keep them. Others say it themselves.
         is_program: whether a program sent a request, and not a page.
     """
@@ -65,14 +60,16 @@ def new_app(
     @app.before_request
     def refuse_foreign_names() -> None:
         here: Reached = app.extensions["companion"]
-        if not phones.is_own_host(request.host, here.hosts):
-            raise Refusal(400, "foreign_name", opened_as({"host": request.host[:60], "url": here.join_url}))
+        if not phones.is_own_host(request.host, here.hosts):  # DNS rebinding: its page would count as our own
+            told = {"host": request.host[:60], "url": here.join_url}
+            raise Refusal(400, "foreign_name", Says("This was opened as '{host}': open {url} instead.", told))
 
     @app.before_request
     def refuse_foreign_pages() -> None:
         is_look = request.endpoint is None or request.method in ("GET", "HEAD", "OPTIONS")
         if not is_look and not is_program(request) and not phones.is_same_origin(request):
-            raise Refusal(403, "foreign_page", foreign)
+            says = Says("This did not come from one of our own pages: open their address.")
+            raise Refusal(403, "foreign_page", says)
 
     @app.after_request
     def finished(response: Response) -> Response:

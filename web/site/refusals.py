@@ -13,11 +13,11 @@ FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg", "/table/")
 """Paths that only our own script asks for. They and what scripts post answer with JSON, all others with a page."""
 
 SENTENCES = {
-    404: Says("There is nothing at this address. Go back to the table's first page."),
-    405: Says("This address cannot be used in that way. Go back to the table's first page."),
-    413: Says("That was more than a page of this table ever sends. Say it shorter."),
+    404: Says("There is nothing at this address: go back to the first page."),
+    405: Says("This address cannot be used in that way: go back to the first page."),
+    413: Says("That was more than a page ever sends: send less at once."),
 }
-ELSE = Says("The table could not do this. Load the page again.")
+ELSE = Says("This could not be done. Load the page again.")
 
 
 def ended(words: str) -> str:
@@ -70,7 +70,7 @@ class Refusal(Exception):
         return answer
 
 
-def of_http(error: HTTPException) -> Response:
+def of_http(error: HTTPException) -> Refusal:
     """Flask's own errors in our words."""
     status = error.code or 500
-    return Refusal(status, error.name.lower().replace(" ", "_"), SENTENCES.get(status, ELSE)).response()
+    return Refusal(status, error.name.lower().replace(" ", "_"), SENTENCES.get(status, ELSE))

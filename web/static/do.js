@@ -26,6 +26,6 @@ export async function send(tap) {
     throw new Refused(say("The table did not answer. Look whether it was done before you tap again."));
   }
   const said = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refused(said.error?.message ?? say("The table could not do this. Load the page again."), said.error);
+  if (!answer.ok) throw new Refused(said.error?.message ?? say("This could not be done. Load the page again."), said.error);
   return said.entry;
 }

@@ -360,7 +360,7 @@ function showActions() {
     if (turn.end(view) === null && !view.question && !view.waiting) return [actionMore(), actionUndo(off)]; // another phone ends it
     if (view.sight.state === "by_hand" && !byHand) return [actionMore(), actionUndo(off)]; // what happens is tapped above: nothing is looked at
     if (isWatching() && !(view.is_unsure && isUp()) && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
-    const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
+    const why = hasNoEyes ? say("By hand") : off ? say("Not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
       actionMore(), actionUndo(off),
       el("button", { class: isUp() && !isWrong ? "action primary" : "action", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : endThrow(e.currentTarget)) },

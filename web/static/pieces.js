@@ -41,6 +41,21 @@ export function whole(piece) {
 
 export const at = (piece) => `translate(${piece.x_mm} ${piece.y_mm})`;
 
+/** The box round some points. */
+export function boxOf(points) {
+  const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/** The box round some pieces. */
+export const boxOfPieces = (pieces) =>
+  boxOf(pieces.flatMap(({ x_mm: x, y_mm: y, size_mm: d }) => [[x - d / 2, y - d / 2], [x + d / 2, y + d / 2]]));
+
+/** What an svg shows: a box, and so much `more` to each side of it. */
+export const viewOf = ({ x, y, width, height }, more) =>
+  [x - more, y - more, width + 2 * more, height + 2 * more].map((v) => v.toFixed(1)).join(" ");
+
 /** What a drawing depends on beside place and turn: drawn anew only when this changes. */
 export function looks(piece) {
   return [piece.kind, piece.color, piece.value, piece.face_color, piece.card, piece.tilt_deg > 45, piece.marked_up, ...(piece.eye ?? []).map((v) => Math.round(v * 4)), piece.tilt_deg > 1, piece.is_hung, piece.path?.flat()].join();

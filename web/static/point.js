@@ -1,7 +1,7 @@
 // Pointing at a piece: the picture of the table with outlines, or a drawing where none is kept; the nearest piece is meant.
 
 import { el, pictureAt, svg } from "./draw.js";
-import { whole } from "./pieces.js";
+import { boxOf, viewOf, whole } from "./pieces.js";
 import { say } from "./words.js";
 
 const AGAIN_PX = 14; // a second tap so near to the first means the next piece there
@@ -32,8 +32,8 @@ export function pointer(pointing, onPoint, named = []) {
       drawn.classList.toggle("is-named", !shown && named.includes(id));
     }
     if (shown) node.append(outlines.get(shown)); // over those that cover it
-    const [x, y, width, height] = shown ? around(boxOf(corners.get(shown)), AROUND) : around(all, 0.12);
-    node.setAttribute("viewBox", [x, y, width, height].map((v) => v.toFixed(1)).join(" "));
+    const box = shown ? boxOf(corners.get(shown)) : all;
+    node.setAttribute("viewBox", viewOf(box, Math.max(box.width, box.height) * (shown ? AROUND : 0.12)));
   }
 
   node.addEventListener("click", (event) => {
@@ -69,17 +69,6 @@ function drawnCorners({ pieces }, id) {
   const isRound = piece.kind === "samurai" || piece.kind === "territory";
   const [c, s] = [Math.cos((piece.angle_deg * Math.PI) / 180), Math.sin((piece.angle_deg * Math.PI) / 180)];
   return (isRound ? CIRCLE : SQUARE).map(([u, v]) => [piece.x_mm + (piece.size_mm / 2) * (c * u - s * v), piece.y_mm + (piece.size_mm / 2) * (s * u + c * v)]);
-}
-
-function boxOf(points) {
-  const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
-}
-
-function around({ x, y, width, height }, times) {
-  const more = Math.max(width, height) * times;
-  return [x - more, y - more, width + 2 * more, height + 2 * more];
 }
 
 const sizeOf = (points) => { const { width, height } = boxOf(points); return width * height; };

@@ -3,7 +3,7 @@
 
 import { el, svg } from "./draw.js";
 import { told, toPutBack } from "./laid.js";
-import { at, whole } from "./pieces.js";
+import { at, boxOfPieces, viewOf, whole } from "./pieces.js";
 import { picture } from "./ruling.js";
 import { seatColor, shape } from "./shapes.js";
 import { sheet } from "./sheets.js";
@@ -122,16 +122,14 @@ function laid({ things: all_told, stays: around }, seat) {
   const shown = all_told.map(({ lies, lay, seen, laid }) => ({ left: lies && turned(lies), lies: lies && turned(seen ?? lies), lay: lay && turned(lay), isBack: laid === "yes" }));
   const all = [...stays.filter(isLand), ...shown.flatMap(({ left, lies, lay }) => [left, lies, lay])].filter(Boolean); // ticks do not move it
   const things = shown.map(({ lies, lay, isBack }) => (isBack ? { lay, isBack } : { lies, lay, isBack }));
-  const box = boxOf(all);
-  const px = Math.max((box.right - box.left) / SHOWN_PX.across, (box.bottom - box.top) / SHOWN_PX.down); // mm of one
-  const [x, y] = [box.left - AROUND_PX * px, box.top - AROUND_PX * px];
-  const size = [box.right - x + AROUND_PX * px, box.bottom - y + AROUND_PX * px];
+  const box = boxOfPieces(all);
+  const px = Math.max(box.width / SHOWN_PX.across, box.height / SHOWN_PX.down); // mm of one
   const faint = (name, pieces) => svg("g", { class: name }, pieces.map(whole));
   const moved = things.filter(({ lies, lay }) => lies && lay && apart(lies, lay) > 1).map(({ lies }) => lies);
   const goals = things.map(({ lies, lay }) => lay ?? lies).filter(Boolean);
   const badges = placed(things, px);
   return el("figure", { class: "laid" },
-    svg("svg", { viewBox: [x, y, ...size].map((v) => v.toFixed(1)).join(" "), role: "img",
+    svg("svg", { viewBox: viewOf(box, AROUND_PX * px), role: "img",
       "aria-label": say("The table from above: each numbered piece, with an arrow to where it was") },
       // the territories lie under everything, wherever they are to be put
       faint("stays", stays.filter(isLand)), faint("lies", moved.filter(isLand)), goals.filter(isLand).map(whole),
@@ -155,14 +153,6 @@ function turner(pieces, seat) {
   const quarters = ((1 - Math.round(deg / 90)) % 4 + 4) % 4;
   const [c, s] = [[1, 0], [0, 1], [-1, 0], [0, -1]][quarters];
   return (p) => ({ ...p, x_mm: c * p.x_mm - s * p.y_mm, y_mm: s * p.x_mm + c * p.y_mm, angle_deg: p.angle_deg + 90 * quarters });
-}
-
-function boxOf(pieces) {
-  const edge = (way, at) => way(...pieces.map((p) => at(p)));
-  return {
-    left: edge(Math.min, (p) => p.x_mm - p.size_mm / 2), right: edge(Math.max, (p) => p.x_mm + p.size_mm / 2),
-    top: edge(Math.min, (p) => p.y_mm - p.size_mm / 2), bottom: edge(Math.max, (p) => p.y_mm + p.size_mm / 2),
-  };
 }
 
 const apart = (a, b) => Math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm);

@@ -2,7 +2,7 @@
 
 import { el, part, svg } from "./draw.js";
 import { draw } from "./played.js";
-import { whole } from "./pieces.js";
+import { boxOfPieces, viewOf, whole } from "./pieces.js";
 import { inOrder, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { isolated, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
@@ -39,12 +39,8 @@ function go(to) {
 }
 
 /** The table from above. */
-function lying(pieces) {
-  const edge = (way, of) => way(...pieces.map(of));
-  const [x0, y0] = [edge(Math.min, (p) => p.x_mm - p.size_mm / 2), edge(Math.min, (p) => p.y_mm - p.size_mm / 2)].map((v) => v - AROUND_MM);
-  const [x1, y1] = [edge(Math.max, (p) => p.x_mm + p.size_mm / 2), edge(Math.max, (p) => p.y_mm + p.size_mm / 2)].map((v) => v + AROUND_MM);
-  return el("figure", { class: "card laid" }, svg("svg", { viewBox: `${x0} ${y0} ${x1 - x0} ${y1 - y0}`, role: "img", "aria-label": say("The table from above") }, pieces.map(whole)));
-}
+const lying = (pieces) => el("figure", { class: "card laid" },
+  svg("svg", { viewBox: viewOf(boxOfPieces(pieces), AROUND_MM), role: "img", "aria-label": say("The table from above") }, pieces.map(whole)));
 
 function stop() {
   clearInterval(timer);

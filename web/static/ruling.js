@@ -60,48 +60,55 @@ export const isAsked = (card, question) => question !== null && card.margin_mm =
 
 /** The open question: magnified picture, margin, and its answers as big buttons where this seat may answer. */
 export function questionCard(question, { seat, onAnswer, isOld = false, hasMoved = false, onCall = null }) {
-  if (question.said.length > 0) return agreementCard(question, { seat, onAnswer, onCall, hasMoved });
-  const mayAnswer = onAnswer && (question.seats.length === 0 || question.seats.includes(seat));
-  const likeliest = likeliestOf(question.choices);
-  const whose = question.seats.map(seatWord).join(", ");
+  const isMine = question.seats.length === 0 || question.seats.includes(seat), answer = isMine ? onAnswer : null;
+  const asks = question.said.length > 0 ? agreement(question, seat, answer, onCall) : unanswered(question, answer, isOld);
   return [
-    el("p", { class: "eyebrow" }, shape("unknown"),
-      question.margin_mm != null ? say("Too close to call") : mayAnswer ? say("The table asks you") : say("The table asks")),
+    el("p", { class: "eyebrow" }, shape("unknown"), asks.head),
     heading(question.says),
-    question.is_again && el("p", { class: "again", role: "status" }, say("Looked again: it still shows this.")),
+    asks.said,
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question), answers: question.choices }),
-    mayAnswer
-      ? el("div", { class: `answers ${answersCss(question.choices)}` }, question.choices.map((choice) =>
-        el("button", { class: choice.key === likeliest ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true", onclick: (e) => onAnswer(choice, e.currentTarget) }, el("span", {}, sentence(choice.says), choice.key === likeliest && el("small", { class: "likely" }, say("probably"))))))
-      : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
+    asks.answers,
     hasMoved && el("p", { class: "soft" }, say("Something has moved since this picture. It is looked at after the answer.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
 }
 
-/** A close call of which some have spoken: who said what, and the others agree, say otherwise, or call the referee. */
-function agreementCard(question, { seat, onAnswer, onCall, hasMoved }) {
-  const words = (key) => question.choices.find((c) => c.key === key)?.says ?? key;
-  const mine = question.said.find((one) => one.seat === seat);
-  const isSplit = new Set(question.said.map((one) => one.choice)).size > 1;
-  const mayAnswer = onAnswer && (question.seats.length === 0 || question.seats.includes(seat));
-  const offered = question.choices.filter((c) => c.key !== mine?.choice);
-  const told = question.said[0].choice;
-  return [
-    el("p", { class: "eyebrow" }, shape("unknown"), isSplit ? say("You do not agree") : mine ? say("Waiting for the other side") : say("Do you agree?")),
-    heading(question.says),
-    el("ul", { class: "said" }, question.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: sentence(words(one.choice)) }))))),
-    picture(question.evidence, question.says, { isLarge: true, about: marginLine(question), answers: question.choices }),
-    mayAnswer && el("div", { class: "answers pair of-said" }, offered.map((choice) =>
-      el("button", { class: choice.key === told && !mine ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) },
-        el("span", {}, choice.key === told && !mine ? say("Agree: “{answer}”", { answer: sentence(choice.says) }) : mine ? say("Change to “{answer}”", { answer: sentence(choice.says) }) : sentence(choice.says)))),
-      onCall && el("button", { class: "big answer", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, say("Call the referee"))),
-    hasMoved && el("p", { class: "soft" }, say("Something has moved since this picture. It is looked at after the answer.")),
-    margin(question),
-    el("p", { class: "cite" }, rule(question.rule)),
-  ];
+/** A question that nobody has answered yet. */
+function unanswered({ choices, seats, margin_mm, is_again }, onAnswer, isOld) {
+  const likeliest = likeliestOf(choices);
+  const button = (choice, isLikely) => el("button", {
+    class: isLikely ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true",
+    onclick: (e) => onAnswer(choice, e.currentTarget),
+  }, el("span", {}, sentence(choice.says), isLikely && el("small", { class: "likely" }, say("probably"))));
+  const whose = seats.map(seatWord).join(", ");
+  return {
+    head: margin_mm != null ? say("Too close to call") : onAnswer ? say("The table asks you") : say("The table asks"),
+    said: is_again && el("p", { class: "again", role: "status" }, say("Looked again: it still shows this.")),
+    answers: onAnswer ? el("div", { class: `answers ${answersCss(choices)}` }, choices.map((choice) => button(choice, choice.key === likeliest)))
+      : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
+  };
 }
+
+/** A close call of which some have spoken: who said what, and the others agree, say otherwise, or call the referee. */
+function agreement({ choices, said }, seat, onAnswer, onCall) {
+  const mine = said.find((one) => one.seat === seat), told = said[0].choice;
+  const isSplit = new Set(said.map((one) => one.choice)).size > 1;
+  const button = (choice, isTold, answer = sentence(choice.says)) => el("button", {
+    class: isTold ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget),
+  }, el("span", {}, isTold ? say("Agree: “{answer}”", { answer }) : mine ? say("Change to “{answer}”", { answer }) : answer));
+  return {
+    head: isSplit ? say("You do not agree") : mine ? say("Waiting for the other side") : say("Do you agree?"),
+    said: saidList(said, (key) => sentence(choices.find((c) => c.key === key)?.says ?? key)),
+    answers: onAnswer && el("div", { class: "answers pair of-said" },
+      choices.filter((c) => c.key !== mine?.choice).map((choice) => button(choice, choice.key === told && !mine)),
+      onCall && el("button", { class: "big answer", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, say("Call the referee"))),
+  };
+}
+
+/** What each said. */
+const saidList = (said, wordsOf) => el("ul", { class: "said" }, said.map((one) => el("li", {}, emblem(one.seat),
+  el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: wordsOf(one.choice) })))));
 
 /** The answer that is likelier than all others together, where that is told. */
 function likeliestOf(choices) {
@@ -302,7 +309,7 @@ export function callCard(call, onCame, onOff = null, onSettle = null) {
   const about = call.about && el("span", {}, say("About: {words}", { words: call.about }));
   const words = [call.words && ` ${say("“{words}”", { words: call.words })}`, el("span", { class: "soft" }, " ", timeOfDay(call.at_s))];
   const card = [
-    isObjection && call.said.length > 0 && el("ul", { class: "said" }, call.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: SETTLES[one.choice]() }))))),
+    isObjection && call.said.length > 0 && saidList(call.said, (choice) => SETTLES[choice]()),
     isObjection && el("p", {}, call.is_past ? say("Not settled: it stands as entered.") : call.said.some((one) => one.choice !== (mine ?? call.said[0]).choice) ? say("You do not agree: until you do, it stands as entered.") : mine || (onOff && onSettle.others) ? say("Waiting for {names}.", { names: onSettle.others }) : !onOff && say("What do you say?")),
     isObjection && !call.is_past && el("div", { class: "answers" }, Object.entries(onOff ? OWN_SETTLES(onSettle) : SETTLES).filter(([choice]) => choice !== mine?.choice).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, call.said.some((one) => one.choice === choice) ? say("Agree: “{answer}”", { answer: words() }) : words())),
       onSettle.correct && el("button", { class: "big", "data-key": `correct ${call.entry}`, onclick: onSettle.correct }, say("Correct it"))),
@@ -327,8 +334,7 @@ export function overCard(over, { seats, seat, title = null }) {
     el("p", { class: "eyebrow" }, say("The match is over")),
     el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
     !isAlone && el("h2", {}, el("span", {}, sentence(over.says))),
-    !isAlone && el("ul", { class: "stood" }, Object.entries(over.standing).map(([one, words]) =>
-      el("li", {}, emblem(one), el("strong", {}, called(one)), el("span", {}, sentence(words))))),
+    !isAlone && stoodList(over.standing, called),
     over.evidence && el("div", { class: "turning" }, el("p", { class: "soft small" }, say("The closest call")), over.closest && el("p", {}, el("strong", {}, sentence(over.closest))), picture(over.evidence, over.closest ?? over.says)),
     over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),
     el("p", { class: "cite" }, rule(over.rule)),
@@ -339,13 +345,15 @@ export function overCard(over, { seats, seat, title = null }) {
   ];
 }
 
+const stoodList = (standing, called) => el("ul", { class: "stood" }, Object.entries(standing).map(([one, words]) =>
+  el("li", {}, emblem(one), el("strong", {}, called(one)), el("span", {}, sentence(words)))));
+
 /** How a match stood that was ended early: nobody has won, and the next one has begun. */
 export function endedSheet({ seats, standing, title }) {
   const called = (one) => seats.find((s) => s.seat === one)?.name ?? seatWord(one);
-  const stood = Object.entries(standing);
-  const told = { title, head: say("Ended early"), standing: stood.map(([one, words]) => `${called(one)}: ${words}`) };
+  const told = { title, head: say("Ended early"), standing: Object.entries(standing).map(([one, words]) => `${called(one)}: ${words}`) };
   return sheet(say("The match was ended early"), (close) => [
-    el("ul", { class: "stood" }, stood.map(([one, words]) => el("li", {}, emblem(one), el("strong", {}, called(one)), el("span", {}, sentence(words))))),
+    stoodList(standing, called),
     el("p", { class: "soft" }, say("Set all pieces up: the next match has begun.")),
     el("div", { class: "answers" }, el("button", { class: "big primary", onclick: close }, say("Start again")), cardButton(told)),
   ]);

@@ -58,7 +58,7 @@ export function edgeSheet(seats, mine, onEdge) {
 
 /** The next match: all pieces go back to where a match begins, and nothing of the last one is lost, over or not. */
 export function nextSheet(onNext, { isGivenUp = false } = {}) {
-  return sheet(isGivenUp ? say("End this match") : say("Play the next match"), (close) => [
+  return sheet(isGivenUp ? say("End this match") : say("Next match"), (close) => [
     isGivenUp && el("p", {}, say("The match is not over. It stays saved, but you cannot play on later.")),
     el("p", { class: "soft" }, isGivenUp
       ? say("Set all pieces up as for a new match. Everybody keeps their seat.")

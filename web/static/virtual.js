@@ -95,7 +95,7 @@ async function send(deed) {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed),
     });
     const said = await answer.json().catch(() => ({}));
-    if (!answer.ok) return toast(sentence(said.error?.message ?? say("The table could not do this. Load the page again.")));
+    if (!answer.ok) return toast(sentence(said.error?.message ?? say("This could not be done. Load the page again.")));
     version = null;
     follow();
     return said;
@@ -183,28 +183,15 @@ const valley = new Valley($("valley"), hands);
 /** The steps at the top, once it is known whether pieces are thrown here or moved. */
 function explain() {
   if (!$("steps").hidden) return;
-  const looks = state.enters_itself ? say("Let go and wait: the camera enters it.") : null;
-  const steps = isThrown() ? [
-    say("Take a seat on both phones. Then drag a piece from an end to where it should land."),
-    looks ?? say("When nothing moves, press the green button: the camera looks."),
-    say("Both phones show the ruling. If it is too close, they ask."),
-  ] : state.zones_mm ? [
-    looks || !state.tray_mm ? say("Take a seat on the phones.") : say("Take a seat on the phones. When they tell you to roll, throw the die, then press the green button."),
-    say("Drag a piece onto the stand: it hangs. Drag one off and it falls."),
-    looks ?? say("Press the green button: the phones show what was understood. If it is not clear, they ask."),
-  ] : state.has_cards ? [
-    say("Take a seat on the phones. Your cards are below the table, face down: open them."),
-    say("Pick the cards of a meld and drag them onto the table. Then press the green button."),
-    say("The phones show what was understood. If it is not clear, they ask."),
-  ] : [
-    state.tray_mm ? say("Take a seat on the phones. Throw the die, then drag a piece to where it goes.") : say("Take a seat on the phones. Then drag a piece to where it goes."),
-    looks ?? say("Press the green button: the camera looks."),
-    say("The phones show what was understood. If it is not clear, they ask."),
-  ];
+  const does = isThrown() ? say("Drag a piece from an end to where it should land.")
+    : state.zones_mm ? say("Drag a piece onto the stand: it hangs. Drag one off and it falls.")
+      : state.has_cards ? say("Open your cards below the table, and drag a meld onto it.")
+        : state.tray_mm ? say("Throw the die, then drag a piece to where it goes.") : say("Drag a piece to where it goes.");
+  const steps = [say("Take a seat on the phones."), does, state.enters_itself ? say("Let go and wait: the camera enters it.")
+    : say("When nothing moves, press the green button: the camera looks.")];
   $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
   $("steps").hidden = false;
-  if (isThrown()) return;
-  hint = steps[0];
+  if (!isThrown()) hint = `${steps[0]} ${steps[1]}`;
 }
 
 /** What comes from an end is thrown, or laid down where one lets go. */
@@ -255,7 +242,7 @@ function next() {
 /** A sentence with its mark: a question has one. */
 const ended = (words) => (words.endsWith("?") ? sentence(words) : `${sentence(words)}.`);
 const unclear = () => (state.wrong ? `${ended(state.wrong)} ${say("Once it is right, it counts.")}`
-  : `${ended(state.seen)} ${say("All done? Press {button}.", endWords())}`);
+  : `${ended(state.seen)} ${say("All done? Tap “{button}”.", endWords())}`);
 
 /** Whether both have thrown and both pieces rolled off. */
 const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
@@ -266,9 +253,8 @@ function nextThrow() {
   if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
   if (state?.enters_itself && !isThrown() && Date.now() - changedAt > ENTERS_MS) return say("The camera sees nothing new to enter: the phones show what comes next.");
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Wait: the camera enters it.");
-  if (!isThrown()) return say("Nothing moves. Press “{button}”: the phones show what was understood.", endWords());
-  if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press “{button}”: the phones show the ruling.", endWords());
-  return say("Nothing moves. Throw for the other side too, then press “{button}”: the phones show the ruling.", endWords());
+  if (!isThrown() || thrown.size > 1) return say("Nothing moves. Press “{button}”.", endWords());
+  return say("Nothing moves. Throw for the other side too, then press “{button}”.", endWords());
 }
 
 function tools(piece) {
@@ -359,9 +345,7 @@ for (const button of ["end_throw", "call_referee"]) $(button).addEventListener("
   flash($(button));
   send({ do: "press", button });
   if (button !== "end_throw") return;
-  hint = isThrown()
-    ? say("The camera looks, and the phones show the ruling. For the next throw, drag a piece from an end.")
-    : say("The camera looks, and the phones show what was understood.");
+  hint = say("The camera looks, and the phones show what it saw.");
   drawBar();
 });
 

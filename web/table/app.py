@@ -10,7 +10,6 @@ from werkzeug.exceptions import HTTPException
 
 from companion.game.board import PICTURE
 from companion.game.known import file_of
-from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages, phones, refusals, static_files
 from web.site.app import new_app
@@ -30,7 +29,6 @@ BODY_MAX_BYTES = 4096
 REQUEST_MAX_BYTES = 16_000_000
 """Maximum size of any request: more than a photograph of a hand."""
 
-FOREIGN = Says("This did not come from the table's own page: open its address.")
 FILE_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 PAGES = ("phone", "board", "virtual", "start", "hub", "replay")
 """The pages with a script of their own."""
@@ -61,11 +59,6 @@ class Site:
     def is_here_only(self) -> bool:
         """Whether only this machine reaches the table: then there is nothing to scan."""
         return phones.is_loopback(self.join_url)
-
-
-def opened_as(told: dict[str, str]) -> Says:
-    """The refusal of a page that was opened under a host name other than this table's."""
-    return Says("This table was opened as '{host}': open {url} instead.", told)
 
 
 def create_app(
@@ -101,7 +94,7 @@ def create_app(
         worker=Worker(),
         open_network=open_network,
     )
-    app = new_app(shared, opened_as, FOREIGN, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
+    app = new_app(shared, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
     of_game = f"{app.static_url_path}/games/<game>"
     app.add_url_rule(f"{of_game}/<any('page.js', 'page.css', 'picture.svg'):file>", "game_file", game_file)
     app.add_url_rule(f"{of_game}/boards/<file>", "game_picture", game_picture)
@@ -111,7 +104,7 @@ def create_app(
     for part in (pages, stream, do, score_sheet.part, replay.part, *more):
         app.register_blueprint(part)
     app.register_error_handler(refusals.Refusal, lambda refusal: refusal.response())
-    app.register_error_handler(HTTPException, refusals.of_http)
+    app.register_error_handler(HTTPException, lambda error: refusals.of_http(error).response())
     return app
 
 

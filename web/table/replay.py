@@ -46,7 +46,7 @@ def match_html() -> Response:
     door: Door = table.door
     lang, view = languages.asked(), door.view(None)
     if view.over is None:
-        raise Refusal(409, "not_over", Says("The match is not over: its replay is made at the end."))
+        raise Refusal(409, "not_over", Says("The match is not over: this is made at its end."))
 
     def made() -> str:
         return html(view, door.steps(), lang, door.picture)

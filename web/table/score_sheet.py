@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from html import escape
 
 from flask import Blueprint, Response, current_app
 
@@ -16,9 +17,8 @@ from web.site import languages
 from web.site.refusals import Refusal
 from web.words import day, said_in, translate
 
-MARGIN_PT, WIDE_PT = 48.0, 499.0
-HEAD_PT = 120.0
-PICTURE_PT = 190.0
+WIDE_PT, PICTURE_PT, GAP_PT = 487.0, 190.0, 10.0
+MARGINS = dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), 48.0)
 WHEN_PT = 27.0
 """Width of the time of day in front of a line."""
 COLORS = {"red": "#b0141c", "blue": "#0b3d91", "yellow": "#7a5a00", "green": "#0b5d33"}
@@ -35,7 +35,7 @@ def match_pdf() -> Response:
     def made() -> tuple[str, bytes]:
         ended = _ended(door)
         if ended is None:
-            raise Refusal(409, "not_over", Says("The match is not over: this sheet is made at its end."))
+            raise Refusal(409, "not_over", Says("The match is not over: this is made at its end."))
         return ended[0].match, pdf(*ended, lang, door.picture)
 
     with suppress(Refused):
@@ -58,76 +58,52 @@ def _ended(door: Door) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
 
 def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Callable[[str], bytes | None]) -> bytes:
     """The sheet as PDF, A4; `history`: all lines, newest first."""
-    from reportlab.lib.colors import HexColor
-    from reportlab.lib.pagesizes import A4
-    from reportlab.lib.utils import ImageReader, simpleSplit
-    from reportlab.pdfbase.pdfmetrics import stringWidth
-    from reportlab.pdfgen.canvas import Canvas
+    from reportlab.lib.styles import ParagraphStyle
+    from reportlab.platypus import Image, Paragraph, SimpleDocTemplate, Spacer
 
     from web.site.letters import drawn, font
 
     assert view.over is not None
-    made = io.BytesIO()
-    page = Canvas(made, pagesize=A4, invariant=1)
-    height, plain, bold = A4[1], font("plain"), font("bold")
-    values = said_in(view)
+    plain, bold, values = font("plain"), font("bold"), said_in(view)
     names = {s.seat: s.name or s.seat for s in view.seats}
+    ground = COLORS.get(view.over.winners[0] if view.over.winners else "", "#141210")
+    band = ParagraphStyle(
+        "band", fontName=bold.fontName, fontSize=26, leading=32, textColor="white", backColor=ground, borderPadding=8
+    )
+    told = ParagraphStyle("told", fontName=plain.fontName, fontSize=11, leading=15)
+    entry = ParagraphStyle("entry", told, fontSize=9, leading=12.6, leftIndent=WHEN_PT, firstLineIndent=-WHEN_PT)
+
+    def said(says: Says | str) -> str:
+        return escape(drawn(translate(says, lang, values), plain))
 
     def words(says: Says | str) -> str:
-        said = translate(says, lang, values)
-        return said[:1].upper() + said[1:]
+        return (text := said(says))[:1].upper() + text[1:]
 
-    at = height - HEAD_PT - 30
-
-    def tells(text: str, size: float, *, indent: float = 0.0) -> None:
-        """A paragraph at the present position of the page, or on the next page if this one is full."""
-        nonlocal at
-        for i, line in enumerate(simpleSplit(drawn(text, plain), plain.fontName, size, WIDE_PT - indent)):
-            if at < MARGIN_PT:
-                page.showPage()
-                at = height - MARGIN_PT
-            page.setFont(plain.fontName, size)
-            page.drawString(MARGIN_PT + (indent if i else 0.0), at, line)
-            at -= 1.4 * size
-
-    page.setTitle(f"{view.title} {view.match}")
-    page.setFillColor(HexColor(COLORS.get(view.over.winners[0] if view.over.winners else "", "#141210")))
-    page.rect(0, height - HEAD_PT, A4[0], HEAD_PT, stroke=0, fill=1)
-    page.setFillColor(HexColor("#ffffff"))
-    page.setFont(plain.fontName, 13)
-    page.drawString(MARGIN_PT, height - 40, view.title)
-    page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, day(datetime.fromtimestamp(history[0].at_s), lang))
-    winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
-    is_alone = len(view.over.points) == 1  # a sculpture has no opponents
-    nobody = view.over.says if is_alone else Says("Nobody won")
-    ended = Says("{names} won", {"names": winners}) if winners else nobody
-    head = drawn(words(ended), bold)
-    size = 26 if stringWidth(head, bold.fontName, 26) <= WIDE_PT else 17
-    page.setFont(bold.fontName, size)
-    for i, line in enumerate(simpleSplit(head, bold.fontName, size, WIDE_PT)):
-        page.drawString(MARGIN_PT, height - 80 - 1.2 * size * i, line)
-    page.setFillColor(HexColor("#141210"))
-    tells(f"{words(view.over.says)} ({_sign(view.over.rule, lang)})", 11)
-    for seat, says in view.over.standing.items():
-        name, color = names[seat], words(seat)
-        tells(f"{name if name == seat or len(seat) == 1 else f'{name} ({color})'}: {translate(says, lang, values)}", 11)
-    at -= 6
-    for says in view.over.facts:
-        tells(words(says), 11)
-    shown = None if view.over.evidence is None else picture(view.over.evidence.sha256)
-    if shown is not None:
-        image = ImageReader(io.BytesIO(shown))
-        wide, high = image.getSize()
-        scale = min(WIDE_PT / wide, PICTURE_PT / high)
-        page.drawImage(image, MARGIN_PT, at - high * scale, wide * scale, high * scale)
-        at -= high * scale + 20
-    at -= 8
-    for line in reversed(history):
+    def ended(line: HistoryLine) -> str:
         gone = f" ({translate('taken back', lang)})" if line.is_retracted else ""
-        who = translate(author(line.by), lang)
-        tells(f"{_local(line.at_s, '%H:%M')}  {who}: {words(line.says)}{gone}", 9, indent=WHEN_PT)
-    page.showPage()
-    page.save()
+        at = datetime.fromtimestamp(line.at_s)
+        return f"{at:%H:%M}  {said(author(line.by))}: {words(line.says)}{gone}"
+
+    winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
+    nobody = view.over.says if len(view.over.points) == 1 else Says("Nobody won")  # a sculpture has no opponents
+    head = words(Says("{names} won", {"names": winners}) if winners else nobody)
+    when = day(datetime.fromtimestamp(history[0].at_s), lang)
+    told_first = [f"{words(view.over.says)} ({_sign(view.over.rule, lang)})"]
+    for seat, says in view.over.standing.items():
+        name = names[seat] if names[seat] == seat or len(seat) == 1 else f"{names[seat]} ({words(seat)})"
+        told_first.append(f"{escape(drawn(name, plain))}: {said(says)}")
+    shown = None if view.over.evidence is None else picture(view.over.evidence.sha256)
+    parts = [
+        Paragraph(f'<font size="13">{escape(view.title)} · {when}</font><br/>{head}', band),
+        Spacer(0, GAP_PT),
+        *(Paragraph(text, told) for text in (*told_first, *map(words, view.over.facts))),
+        Spacer(0, GAP_PT),
+        *([] if shown is None else [Image(io.BytesIO(shown), WIDE_PT, PICTURE_PT, kind="proportional", hAlign="LEFT")]),
+        Spacer(0, GAP_PT),
+        *(Paragraph(ended(line), entry) for line in reversed(history)),
+    ]
+    made = io.BytesIO()
+    SimpleDocTemplate(made, title=f"{view.title} {view.match}", invariant=1, **MARGINS).build(parts)
     return made.getvalue()
 
 
@@ -138,7 +114,3 @@ def _sign(cited: str, lang: str) -> str:
         return translate("unwritten rule", lang)
     name, number = re.fullmatch(r"(.+?)( \d+| [a-z])?", heading).groups("")  # type: ignore[union-attr]
     return translate(f"§ {name}", lang) + number
-
-
-def _local(at_s: float, how: str) -> str:
-    return datetime.fromtimestamp(at_s).strftime(how)

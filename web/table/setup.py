@@ -34,14 +34,14 @@ FIRST = 6
 """Number of the first one in docs/appliance.md and on the quick-start sheet; play is the last."""
 
 
+DEEDS = ("finish_lens", "begin_lens", "use_profile", "learn", "drill")
+"""Methods that a page calls by name; each says what it did, or raises a CompanionError."""
+
+
 class SetUpDoor(Protocol):
-    """A table's set-up as the pages need it; `companion.app.setup.TableSetUp` implements it."""
+    """A table's set-up as the pages need it, with the `DEEDS`; `companion.app.setup.TableSetUp` implements it."""
 
     game: str
-
-    @property
-    def is_needed(self) -> bool:
-        """Whether the table cannot be seen yet."""
 
     def games(self) -> Mapping[str, str]:
         """Games that a camera reads, name to title."""
@@ -58,23 +58,8 @@ class SetUpDoor(Protocol):
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG."""
 
-    def finish_lens(self) -> Says:
-        """Keeps the lens."""
-
-    def begin_lens(self) -> Says:
-        """Forgets all pictures taken until now."""
-
-    def use_profile(self) -> Says:
-        """Keeps the maker's figures."""
-
     def lay(self, across_mm: float, diagonal_mm: float) -> Says:
         """Places the fiducials by two distances."""
-
-    def learn(self) -> Says:
-        """Learns the pieces' colours."""
-
-    def drill(self) -> Says:
-        """Reads the ten places."""
 
     def certificate(self) -> dict[str, Any] | None:
         """The newest drill's certificate."""
@@ -180,7 +165,7 @@ def _done(setup: SetUpDoor, given: Mapping[str, Any]) -> Says:
             return Says("chosen")
         case "lay":
             return setup.lay(_length(given, "across_mm"), _length(given, "diagonal_mm"))
-        case "finish_lens" | "begin_lens" | "use_profile" | "learn" | "drill" as deed:
+        case deed if deed in DEEDS:
             found: Says = getattr(setup, deed)()
             return found
     raise Refusal(400, "unknown", Says("The table does not know what that page sent: load the page again."))

@@ -10,8 +10,8 @@ import ast
 import json
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -111,41 +111,31 @@ def module_of(path: Path) -> Module:
     return Module(path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """An expression and its enclosing functions, the innermost first: its names are looked up there."""
-
-    node: ast.expr
-    scopes: tuple[ast.FunctionDef | None, ...]
-
-
 class Module:
-    """The sentences in one module's code, and the places where the text could not be traced."""
+    """The sentences in one module's code, and the places where the text could not be traced.
+
+    A name has all values that its function gives it, or else the module. A call has the returned ones.
+    """
 
     def __init__(self, path: Path) -> None:
         self.texts: set[str] = set()
         self.untraced: list[str] = []
         self._imported: dict[str, tuple[Path, str]] = {}
-        self._functions: dict[str, ast.FunctionDef] = {}
-        self._returned: dict[str, list[_Said]] = {}
-        self._given: dict[tuple[ast.FunctionDef | None, str], list[_Said]] = {}
+        self._given: dict[tuple[Scope, str], list[tuple[ast.expr, Scope]]] = defaultdict(list)
         nodes = list(_scoped(ast.parse(path.read_text(encoding="utf-8"))))
-        for node, scopes in nodes:
-            self._learn(node, scopes)
-        for node, scopes in nodes:
-            if isinstance(node, ast.Call) and _called(node) in self._functions:
-                self._learn_call(node, scopes)
-        for node, scopes in nodes if says_something(path) else ():
+        functions = {node.name: (node, scope) for node, scope in nodes if isinstance(node, ast.FunctionDef)}
+        for node, scope in nodes:
+            self._learn(node, scope, functions)
+        for node, scope in nodes if says_something(path) else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 for said in _said_by(node, node.func.id):
-                    found = self.trace(_Said(said, scopes))
+                    found = self.trace(said, scope)
                     self.texts |= {text for text in found or () if text}
                     if found is None:
                         self.untraced.append(f"{path.relative_to(WEB.parent)}: {ast.unparse(said)}")
 
-    def trace(self, said: _Said, seen: frozenset[str] = frozenset()) -> set[str] | None:
+    def trace(self, node: ast.expr, scope: Scope, seen: frozenset[tuple[Scope, str]] = frozenset()) -> set[str] | None:
         """All possible texts of an expression; None if they are unknown. `seen`: names on the way to it."""
-        node, scopes = said.node, said.scopes
         match node:
             case ast.Constant(value=str() as text):
                 return {text}
@@ -154,85 +144,70 @@ class Module:
             case ast.Call(func=ast.Name(id=name)) if name in MAKING:
                 return set()
             case ast.IfExp(body=yes, orelse=no):
-                parts = [_Said(yes, scopes), _Said(no, scopes)]
+                parts = [(yes, scope), (no, scope)]
             case ast.Tuple(elts=inner) | ast.List(elts=inner) | ast.Dict(values=inner) | ast.BoolOp(values=inner):
-                parts = [_Said(each, scopes) for each in inner]
+                parts = [(each, scope) for each in inner]
             case ast.Starred(value=one) | ast.Subscript(value=one) | ast.NamedExpr(value=one):
-                parts = [_Said(one, scopes)]
-            case ast.Call() if (name := _called(node)) in self._returned:
-                return set() if f"{name}()" in seen else self._all(self._returned[name], seen | {f"{name}()"})
-            case ast.Name(id=name):
-                return self._trace_name(name, scopes, seen)
+                parts = [(one, scope)]
+            case ast.Name() | ast.Call():
+                name = node.id if isinstance(node, ast.Name) else f"{_called(node)}()"
+                key = (scope if (scope, name) in self._given else None, name)
+                if key in seen:
+                    return set()
+                if key not in self._given:
+                    path, there = self._imported.get(name, (None, name))
+                    return module_of(path).trace(ast.Name(there), None) if path is not None else None
+                parts, seen = self._given[key], seen | {key}
             case _:
                 return None
-        return self._all(parts, seen)
-
-    def _all(self, parts: Iterable[_Said], seen: frozenset[str]) -> set[str] | None:
-        found = [self.trace(part, seen) for part in parts]
+        found = [self.trace(part, there, seen) for part, there in parts]
         return None if None in found else set().union(*(texts for texts in found if texts is not None))
 
-    def _trace_name(
-        self, name: str, scopes: tuple[ast.FunctionDef | None, ...], seen: frozenset[str]
-    ) -> set[str] | None:
-        scope = next((scope for scope in scopes if (scope, name) in self._given), None)
-        if (scope, name) in self._given:
-            key = f"{name} {id(scope)}"
-            return set() if key in seen else self._all(self._given[scope, name], seen | {key})
-        if name in self._imported:
-            path, there = self._imported[name]
-            return module_of(path).trace(_Said(ast.Name(there), (None,)))
-        return None
-
-    def _learn(self, node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
-        """Notes the values that a statement assigns to names, its imports and its return value."""
+    def _learn(self, node: ast.AST, scope: Scope, functions: Mapping[str, tuple[ast.FunctionDef, Scope]]) -> None:
+        """Notes the values that a node gives to names, its imports and what a function returns."""
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
-                    self._give(target, value, scopes)
+                    self._give(target, value, scope)
             case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
-                self._give(target, value, scopes)
+                self._give(target, value, scope)
             case ast.For(target=target, iter=ast.Tuple(elts=values)):
                 for value in values:
-                    self._give(target, value, scopes)
+                    self._give(target, value, scope)
             case ast.ImportFrom(module=str() as module, names=names, level=0):
                 path = WEB.parent / f"{module.replace('.', '/')}.py"
                 if path.is_file():
                     self._imported |= {each.asname or each.name: (path, each.name) for each in names}
             case ast.FunctionDef(name=name):
-                self._functions[name] = node
-            case ast.Return(value=ast.expr() as value) if scopes[0] is not None:
-                self._returned.setdefault(scopes[0].name, []).append(_Said(value, scopes))
+                returned = [each.value for each in ast.walk(node) if isinstance(each, ast.Return)]
+                self._given[None, f"{name}()"] += [(value, scope) for value in returned if value is not None]
+            case ast.Call() if _called(node) in functions:
+                function, its = functions[_called(node)]
+                told = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+                given = list(zip(told[1:] if told[:1] == ["self"] else told, node.args, strict=False))
+                for each, value in (*given, *((more.arg, more.value) for more in node.keywords)):
+                    self._given[its, each or ""].append((value, scope))
 
-    def _give(self, target: ast.expr, value: ast.expr, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
+    def _give(self, target: ast.expr, value: ast.expr, scope: Scope) -> None:
         match target, value:
             case ast.Name(id=name), _:
-                self._given.setdefault((scopes[0], name), []).append(_Said(value, scopes))
-            case ast.Tuple(elts=names), ast.Tuple(elts=values):
-                for one, its in zip(names, values, strict=False):
-                    self._give(one, its, scopes)
+                self._given[scope, name].append((value, scope))
             case ast.Tuple(elts=names), _:
-                for one in names:
-                    self._give(one, value, scopes)
-
-    def _learn_call(self, call: ast.Call, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
-        """Notes the values that a call passes to the parameters of a function of the module."""
-        function = self._functions[_called(call)]
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-        given = dict(zip(names[1:] if names[:1] == ["self"] else names, call.args, strict=False))
-        given |= {more.arg: more.value for more in call.keywords if more.arg is not None}
-        for name, value in given.items():
-            self._given.setdefault((function, name), []).append(_Said(value, scopes))
+                values = value.elts if isinstance(value, ast.Tuple) else [value] * len(names)
+                for one, its in zip(names, values, strict=False):
+                    self._give(one, its, scope)
 
 
-def _scoped(tree: ast.AST) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]]:
-    """All nodes of a module in their order, each with its enclosing functions."""
-    left: list[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]] = [(tree, (None,))]
-    while left:
-        node, scopes = left.pop()
-        yield node, scopes
-        if isinstance(node, ast.FunctionDef):
-            scopes = (node, *scopes)
-        left += [(child, scopes) for child in reversed([*ast.iter_child_nodes(node)])]
+Scope = ast.AST | None
+"""The outermost function around a node; None in the module itself."""
+
+
+def _scoped(tree: ast.Module) -> Iterator[tuple[ast.AST, Scope]]:
+    """All nodes of a module, each with its scope."""
+    inner = [each for top in tree.body for each in (top.body if isinstance(top, ast.ClassDef) else [top])]
+    for top in inner:
+        for node in ast.walk(top):
+            yield node, top if isinstance(top, ast.FunctionDef) else None
 
 
 def _called(call: ast.Call) -> str:

@@ -6,7 +6,6 @@ of its standard errors of zero is open. Everything the eyes were not sure of is 
 The counts of a scene once every fact is decided: who has what where.
 """
 
-import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -67,10 +66,6 @@ SHADOW = 0.8
 SURE_NINJA = 0.88
 """Minimum confidence of a ninja without read pips that nobody is asked about, chosen by hand. Few true ones have less.
 The rim of a leaning samurai was read with 0.83 (virtual table, seed 3)."""
-
-
-TWICE_MM = 20.0
-"""Maximum distance of two outlines of one kind that may be one piece, read twice."""
 
 
 def is_there(piece: Lying | Piece) -> bool:
@@ -216,10 +211,8 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
             words, upper = "Is another samurai under {piece}?", spoken(above(piece.id))
             yield _fact(key, words, ("Yes, two are there", "No, only this one"), RULE_PIECES, piece.id, piece=upper)
         elif is_doubted(piece):
-            words, told = "Is this a {kind}?", ("Yes, it is one", "No, nothing is there")
-            if _is_near_another(piece, scene):  # "is this one?" would fit the other too
-                words, told = "Is this one more {kind}?", ("Yes, one more", "No, nothing else is there")
-            yield _fact(key, words, told, RULE_PIECES, piece.id, kind=piece.kind.value)
+            told = "Yes, one more", "No, nothing else is there"  # it may be another one, read twice
+            yield _fact(key, "Is this one more {kind}?", told, RULE_PIECES, piece.id, kind=piece.kind.value)
     for seat in SEATS:
         own, foreign = scene.territory(seat), scene.territory(OTHER[seat])
         for die in scene.of(Kind.EMPIRE_DIE, seat):
@@ -244,12 +237,6 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
                     piece=spoken(rest.piece),
                     on=spoken(rest.on),
                 )
-
-
-def _is_near_another(piece: Lying, scene: Scene) -> bool:
-    """Whether a doubtful piece may be another one of its kind, seen twice."""
-    others = (other for other in scene.of(piece.kind) if other.id != piece.id and not is_below(other.id))
-    return any(math.hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < TWICE_MM for other in others)
 
 
 LEAST_NAMED = 0.01

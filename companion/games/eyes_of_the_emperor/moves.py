@@ -43,11 +43,9 @@ def legal(state: State) -> tuple[Move[Action], ...]:
     if state.winner is not None:
         return ()
     if state.edge is not None:
-        choices = {"restart the game": OpponentChose(restart=True), "play on": OpponentChose(restart=False)}
-        return tuple(
-            Move(action, notation.action_text(action), Says(words), (), rules.RULE_EDGE)
-            for words, action in choices.items()
-        )
+        choices = ((Says("restart the game"), True), (Says("play on"), False))
+        actions = [(says, OpponentChose(restart=restart)) for says, restart in choices]
+        return tuple(Move(act, notation.action_text(act), says, (), rules.RULE_EDGE) for says, act in actions)
     edge: Move[Action] = Move(
         None,
         "edge",

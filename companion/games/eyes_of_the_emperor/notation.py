@@ -233,7 +233,8 @@ def _within(number: str, part: str, what: str, least: float = -math.inf, most: f
     """The number, from `least` to `most`. Raises: NotationError."""
     value = float(number)
     if not math.isfinite(value) or not least <= value <= most:
-        expected = "a number" if least == -math.inf else f"{_n(least)} to {_n(most)}"
+        range_ = f"{_n(least)} or more" if most == math.inf else f"{_n(least)} to {_n(most)}"
+        expected = "a number" if least == -math.inf else range_
         where = "depths" if part.startswith("~") else "pieces"
         raise NotationError(f"the {what} in {part!r} is {number}, expected {expected}", where)
     return value

@@ -43,17 +43,13 @@ class Due:
     comes_back: bool = False
 
 
-def due(state: State) -> tuple[Due, ...]:
+def due(state: State) -> Iterator[Due]:
     """The actions due before the next throw."""
-    return tuple(_due(state)) if state.winner is None else ()
-
-
-def _due(state: State) -> Iterator[Due]:
     for what in state.refill:
         kind, rule = (Kind.NINJA, rules.RULE_NINJAS) if what == "ninjas" else (Kind.SAMURAI, rules.RULE_SAMURAI)
         yield Due(rules.PICK_OUT[what], rule, kind)
     count = rules.counted(state)
-    if state.scene is None or count is None:
+    if state.scene is None or count is None or state.winner is not None:
         return
     for seat in SEATS:
         for name in state.emperor(seat).taken:
@@ -76,7 +72,7 @@ def is_done(state: State, one: Due, scene: Scene) -> bool:
 
 def _missed(state: State, scene: Scene) -> list[str]:
     """The dice that should be in the valley, lie there under no name, and are not due to be put back."""
-    gone = {*state.red.taken, *state.blue.taken, *(one.die for one in due(state) if one.comes_back)}
+    gone = {*state.taken, *(one.die for one in due(state) if one.comes_back)}
     names = (name for seat in SEATS for name in dice_names(seat))
     return [name for name in names if name not in gone and scene.piece(name) is None]
 

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import count, permutations
 
 from companion.game.errors import NotationError
-from companion.game.readings import CHANCE_WRONG, Kind, Piece
+from companion.game.readings import CHANCE_WRONG, Hideout, Kind, Piece
 from companion.game.says import Says
 from companion.game.values import ChoiceView, Correctable
 from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, lies_in_valley, nameless, owned
@@ -59,16 +59,18 @@ def whose(
     dice: Sequence[Piece | Lying],
     here: Collection[str] = (),
     *,
+    hideouts: Sequence[Hideout] | None = None,
     is_doubted: bool = False,
     tells_by_place: bool = True,
 ) -> list[str | None]:
     """The names of dice whose owners are almost certain, in their order.
 
     `before` is the previous table, None: nobody has looked. `here` are dice that are known elsewhere in the valley.
-    `is_doubted`: owners that were only seen before are open again. `tells_by_place`: whether a way counts.
+    `hideouts`: all places where a missing die may be hidden, None: nobody looked. `is_doubted`: owners that were only
+    seen before are open again. `tells_by_place`: whether a way counts.
     """
     tells_by_place = tells_by_place and before is not None
-    ways = _ways(state, before, dice, here, is_doubted=is_doubted, tells_by_place=tells_by_place)
+    ways = _ways(state, before, dice, here, hideouts, is_doubted=is_doubted, tells_by_place=tells_by_place)
     whole = sum(chance for chance, _ in ways)
     _, likeliest = max(ways, key=lambda way: way[0])
     others = (sum(chance for chance, given in ways if given[i][:1] != name[:1]) for i, name in enumerate(likeliest))
@@ -82,6 +84,7 @@ def _ways(
     before: Scene | None,
     dice: Sequence[Piece | Lying],
     here: Collection[str],
+    hideouts: Sequence[Hideout] | None,
     *,
     is_doubted: bool,
     tells_by_place: bool,
@@ -105,7 +108,7 @@ def _ways(
         for i, die in enumerate(dice)
         for name in names
     }
-    missed = {name: _missed(state, before, name) for name in names}
+    missed = {name: _missed(state, before, name, hideouts) for name in names}
     ways = []
     for given in _assignments(names, len(dice)):
         chance = math.prod(weights[name, i] for i, name in enumerate(given) if name)
@@ -113,11 +116,21 @@ def _ways(
     return ways
 
 
-def _missed(state: State, before: Scene | None, name: str) -> float:
-    """The chance that a die is not seen: it has left the valley, or stays hidden."""
-    if before is None or before.piece(name) is not None:
+def _missed(state: State, before: Scene | None, name: str, hideouts: Sequence[Hideout] | None) -> float:
+    """The chance that a die is not seen: it has left the valley, or is hidden."""
+    was = None if before is None else before.piece(name)
+    if before is not None and was is None:
+        return UNTOUCHED if name in before.unseen and lies_in_valley(before, state.answers, name) is not False else 1.0
+    areas_mm2 = [hideout.area_mm2 for hideout in hideouts or () if hideout.area_mm2 is not None]
+    if was is None or hideouts is None or len(areas_mm2) < len(hideouts):
         return LEAVES
-    return UNTOUCHED if name in before.unseen and lies_in_valley(before, state.answers, name) is not False else 1.0
+    at, sizes = (was.x_mm, was.y_mm), default_sizes()
+    way = 2 * max(0.0, min(*at, sizes.width_mm - was.x_mm, sizes.height_mm - was.y_mm)) / KNOCKED_MM
+    hidden = sum(
+        area_mm2 * moved_to(((1.0, at),), (hideout.x_mm, hideout.y_mm))
+        for area_mm2, hideout in zip(areas_mm2, hideouts, strict=True)
+    )
+    return min(LEAVES, ANYWHERE + (1 + way) * math.exp(-way)) + hidden
 
 
 def _assignments(names: Sequence[str], dice: int) -> Iterator[tuple[str, ...]]:
@@ -211,7 +224,7 @@ def likely_red(state: State, scene: Scene, die: str) -> float | None:
     missing dice."""
     unnamed = nameless(scene)
     here = [piece.id for piece in scene.of(Kind.EMPIRE_DIE) if piece.color is not None]
-    ways = _ways(state, state.scene or set_up_around(scene), unnamed, here, is_doubted=False, tells_by_place=True)
+    ways = _ways(state, state.scene or set_up_around(scene), unnamed, here, None, is_doubted=False, tells_by_place=True)
     i = next((i for i, other in enumerate(unnamed) if other.id == die), None)
     whole = sum(chance for chance, _ in ways)
     if i is None or whole <= 0:

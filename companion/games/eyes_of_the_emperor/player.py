@@ -1,8 +1,7 @@
 """Eyes of the Emperor: both throw at once, the dice and samurai come to lie as they will, and the valley is judged."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from companion.game.readings import Kind
@@ -47,23 +46,13 @@ ABOUT_THE_THROW = ("too_many", "none_new", "unmoved", "moved_by_hand", "not_back
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thrown:
-    """One emperor's throw: the same seed gives the same one."""
-
-    seat: str
-    kind: str
-    aim_mm: tuple[float, float]
-    effort: float
-    seed: int
-
-
 class EyesPlayer:
     """Plays Eyes of the Emperor at the virtual table."""
 
     def __init__(self, at: Any) -> None:
         self._at = at
-        self._throws: tuple[Thrown, ...] = ()
+        self._throws: tuple[tuple[Any, ...], ...] = ()
+        """Both throws, as `VirtualTable.throw` takes them: with the same seed they come out the same."""
         self._as_left: str | None = None
         """The pieces as the last throw left them, where an eye was taken from among them."""
         self._is_tidied = False
@@ -115,7 +104,7 @@ class EyesPlayer:
     def _seen_wrong(self, state: State, true: Scene) -> list[str]:
         """The facts that were read with confidence and are wrong."""
         assert state.scene is not None
-        scene, cocked_deg = _owned(state, state.scene, state.answers), state.options.cocked_deg
+        scene, cocked_deg = owned(state.scene, state.answers, state.taken), state.options.cocked_deg
         same = _same(scene.pieces, true.pieces)
         wrong = [
             f"owner:{piece.id}"
@@ -134,7 +123,7 @@ class EyesPlayer:
         if doubt.key.startswith(ABOUT_THE_THROW):  # both threw, whatever came of it
             return JUDGE
         assert state.open is not None
-        scene = _owned(state, state.open.scene, state.open.answers)
+        scene = owned(state.open.scene, state.open.answers, state.taken)
         return "yes" if _is_so(doubt.key, scene, self._scene(), state.options.cocked_deg) else "no"
 
     # the true scene
@@ -171,28 +160,21 @@ class EyesPlayer:
 
     # what hands do
 
-    def _throw(self, state: State, seat: str) -> Thrown:
+    def _throw(self, state: State, seat: str) -> tuple[Any, ...]:
         """Aims at a die of the other that is in, or at their territory; in phase III at any die."""
         chance, scene, other = self._at.random, self._scene(), OTHER[seat]
         dice, phase = scene.of(Kind.EMPIRE_DIE, other), state.emperor(seat).phase
         if phase is Phase.I:
             dice = tuple(die for die in dice if (m := scene.depth(die.id, other)) is not None and m.margin_mm > 0)
         aim = chance.choice(dice if dice and phase is not Phase.II else scene.of(Kind.TERRITORY, other))
-        return Thrown(
-            seat=seat,
-            kind=throws(state, seat),
-            aim_mm=(aim.x_mm, aim.y_mm),
-            effort=chance.uniform(GENTLEST, 1.0),
-            seed=chance.randrange(2**31),
-        )
+        mat, aim_mm = self._at.table.kit.mat, (aim.x_mm, aim.y_mm)
+        from_mm = (-ASIDE_MM if seat == SEATS[0] else mat.width_mm + ASIDE_MM, mat.height_mm / 2)
+        power = chance.uniform(GENTLEST, 1.0) * min(1.0, math.dist(from_mm, aim_mm) / HARDEST_MM)
+        return seat, throws(state, seat), from_mm, aim_mm, power, chance.randrange(2**31)
 
     def _let_go(self) -> None:
-        mat = self._at.table.kit.mat
         for throw in self._throws:
-            x_mm = -ASIDE_MM if throw.seat == SEATS[0] else mat.width_mm + ASIDE_MM
-            from_mm = (x_mm, mat.height_mm / 2)
-            power = throw.effort * min(1.0, math.dist(from_mm, throw.aim_mm) / HARDEST_MM)
-            self._at.table.throw(throw.seat, throw.kind, from_mm, throw.aim_mm, power, throw.seed)
+            self._at.table.throw(*throw)
 
     def _tidy(self, state: State) -> None:
         """Removes what the last throw took, picks up what has run out, puts back a die that left the valley."""
@@ -200,16 +182,15 @@ class EyesPlayer:
         before, table, count = self._at.table.saved(), self._at.table, counted(state)
         if count is None:
             return
-        taken = [name for seat in SEATS for name in state.emperor(seat).taken]
         stays = {name for seat in SEATS for name in count.occupying[seat]}
         for piece in table.state()["pieces"]:
             name, kind = self._name(piece["id"]), piece["kind"]
-            if name in taken:
+            if name in state.taken:
                 self._as_left = before
             runs_out = (kind == "ninja" and "ninjas" in state.refill) or (
                 kind == "samurai" and "samurai" in state.refill and name not in stays
             )
-            if name in taken or runs_out:
+            if name in state.taken or runs_out:
                 table.remove(piece["id"])
         for seat in SEATS:
             if state.emperor(OTHER[seat]).phase is Phase.III:
@@ -320,7 +301,3 @@ def _hidden(id: str, true: Scene, same: dict[str, Lying]) -> Lying | None:
     read, kind = {piece.id for piece in same.values()}, kind_of(id)
     alike = () if kind is None else true.of(kind, color if (color := id.partition(".")[0]) in SEATS else None)
     return next((piece for piece in alike if piece.id not in read), None)
-
-
-def _owned(state: State, scene: Scene, answers: Mapping[str, bool]) -> Scene:
-    return owned(scene, answers, (*state.red.taken, *state.blue.taken))

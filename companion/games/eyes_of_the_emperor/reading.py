@@ -93,7 +93,7 @@ def interpret(
     if begins:
         reading = set_up.stacked(reading)
     below_others = () if before is None else tuple(set_up.still_below(reading.pieces, before, reading.table))
-    names = _names(state, before, reading.pieces, [name for _, name in below_others], tells_by_place=tells_by_place)
+    names = _names(state, before, reading, [name for _, name in below_others], tells_by_place=tells_by_place)
     scene = Scene(
         pieces=tuple(_lying(piece, *names[piece.id]) for piece in reading.pieces),
         depths=tuple(
@@ -114,7 +114,7 @@ def interpret(
         state, before, conserved.with_orders(before, scene) if tells_by_place else scene, reading, names
     )
     if begins:
-        scene = set_up.with_lower_dice(scene)
+        below_others = tuple((upper, lower) for upper, lower in map(dice_names, SEATS))
     for upper, lower in below_others:
         scene = set_up.with_below(scene, upper, lower)
     if not begins:
@@ -270,12 +270,13 @@ def _lying(piece: Piece, name: str, color: str | None) -> Lying:
 def _names(
     state: State,
     before: Scene | None,
-    pieces: Sequence[Piece],
+    reading: EyesReading,
     below_others: Sequence[str],
     *,
     tells_by_place: bool,
 ) -> Mapping[str, tuple[str, str | None]]:
     """The piece's lasting name and colour for each id of the reader."""
+    pieces = reading.pieces
     names: dict[str, tuple[str, str | None]] = {
         p.id: (str(p.color), p.color) for p in pieces if p.kind == Kind.TERRITORY
     }
@@ -291,7 +292,15 @@ def _names(
         for id, name in _kept(ninjas, before, Kind.NINJA, None, [f"n{i}" for i in range(1, len(ninjas) + 31)]).items()
     }
     is_doubted = any(die.reason == DOUBTED for die in dice)
-    told = whose(state, before, dice, below_others, is_doubted=is_doubted, tells_by_place=tells_by_place)
+    told = whose(
+        state,
+        before,
+        dice,
+        below_others,
+        hideouts=reading.hideouts,
+        is_doubted=is_doubted,
+        tells_by_place=tells_by_place,
+    )
     spare = (f"die.{i}" for i in count(1))
     names |= {
         die.id: (name, name.partition(".")[0]) if name else (next(spare), None)

@@ -108,7 +108,7 @@ def counted(state: State) -> Tally | None:
     it."""
     if state.scene is None:
         return None
-    whole = wholes(state.scene, _taken(state))[0].scene
+    whole = wholes(state.scene, state.taken)[0].scene
     return _still_in(whole, facts(whole, state.answers, state.options.cocked_deg))
 
 
@@ -121,20 +121,20 @@ def _still_in(scene: Scene, known: Mapping[str, Fact]) -> Tally:
 
 def settle(state: State, action: ThrowSettled) -> Applied[State]:
     """Judges a throw, or leaves it open when a fact that decides something is too close to call."""
-    scene = owned(action.scene, action.answers, _taken(state))
+    scene = owned(action.scene, action.answers, state.taken)
     question = pivotal(state, scene, action.answers)
     if question is not None:
         held = replace(state, open=Open(scene=action.scene, answers=dict(action.answers)))
         words = "Too close to call: {question}" if question.margin is not None else "Not clear: {question}"
         says = Says(words, {"question": question.says})
-        return Applied(held, (Ruling(None, says, question.rule, _first(question.pieces), question.margin),))
+        return Applied(held, (Ruling(None, says, question.rule, question.pieces[0], question.margin),))
     return _judge(state, scene, action.answers)
 
 
 def pivotal(state: State, scene: Scene, answers: Mapping[str, bool]) -> Fact | None:
     """The open fact to ask about first: the closest one with an answer that changes phases, eyes, refills or the
     end."""
-    ways = [_way(state, whole.scene, whole.owners, answers) for whole in wholes(scene, _taken(state))]
+    ways = [_way(state, whole.scene, whole.owners, answers) for whole in wholes(scene, state.taken)]
     return asked(tuple(ways), facts(scene, answers, state.options.cocked_deg))
 
 
@@ -158,10 +158,6 @@ def _said(state: State, scene: Scene, known: Mapping[str, Fact]) -> Hashable:
     return said, there, tuple(count.dice_in[seat] for seat in SEATS if seats[seat] is Phase.I)
 
 
-def _taken(state: State) -> tuple[str, ...]:
-    return (*state.red.taken, *state.blue.taken)
-
-
 def question(state: State) -> Doubt[Action] | None:
     """The question that holds the match up, with its two answers; None when nothing is open."""
     if state.edge is not None:
@@ -171,7 +167,7 @@ def question(state: State) -> Doubt[Action] | None:
         return Doubt("edge", words, (restart, play_on), RULE_EDGE, seats=(OTHER[state.edge],))
     if state.open is None:
         return None
-    scene = owned(state.open.scene, state.open.answers, _taken(state))
+    scene = owned(state.open.scene, state.open.answers, state.taken)
     fact = pivotal(state, scene, state.open.answers)
     if fact is None:
         return None
@@ -201,7 +197,7 @@ def _verdict(state: State, count: Tally) -> tuple[object, ...]:
 
 
 def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[State]:
-    whole = wholes(scene, _taken(state))[0].scene
+    whole = wholes(scene, state.taken)[0].scene
     known = facts(whole, answers, state.options.cocked_deg)
     count = tally(whole, known)
     now, decided = _decided(state, whole, known, count)
@@ -227,27 +223,24 @@ def _missed(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally)
     """The misses of both throws, the nearest last: a samurai that does not occupy, or a die that is barely in."""
     rulings: list[tuple[float, Ruling]] = []
     for seat in SEATS:
-        tried = [fact for id in _tried_by(state, scene, seat) if (fact := known.get(f"in:{id}")) is not None]
         is_samurai = state.emperor(seat).phase is Phase.II
         failed = [
-            (abs(fact.margin.margin_mm) if fact.margin else math.inf, fact.pieces[0], fact)
-            for fact in tried
-            if fact.known is not None and fact.known is not is_samurai
-            if fact.pieces[0] not in count.may_occupy[seat]
+            (abs(fact.margin.margin_mm) if fact.margin else math.inf, id, fact)
+            for id in _tried_by(state, scene, seat)
+            if (fact := known.get(f"in:{id}")) is not None
+            if fact.known is (not is_samurai) and id not in count.may_occupy[seat]
         ]
-        if not failed:
-            continue
-        by_mm, id, fact = min(failed, key=lambda one: one[:2])
-        if by_mm <= NEAR_MISS_MM:
-            words = (
-                "missed by {mm} mm: {piece} does not occupy" if is_samurai else "missed by {mm} mm: {piece} stays in"
-            )
-            says = Says(words, {"mm": round(by_mm, 1), "piece": spoken(id)})
-        elif is_samurai:
-            says = Says("{piece} does not occupy", {"piece": spoken(id)})
-        else:
-            continue
-        rulings.append((by_mm, Ruling(seat, says, fact.rule, id, fact.margin)))
+        for by_mm, id, fact in sorted(failed, key=lambda one: one[:2])[:1]:
+            if by_mm <= NEAR_MISS_MM:
+                words = "missed by {mm} mm: {piece} stays in"
+                if is_samurai:
+                    words = "missed by {mm} mm: {piece} does not occupy"
+                says = Says(words, {"mm": round(by_mm, 1), "piece": spoken(id)})
+            elif is_samurai:
+                says = Says("{piece} does not occupy", {"piece": spoken(id)})
+            else:
+                continue
+            rulings.append((by_mm, Ruling(seat, says, fact.rule, id, fact.margin)))
     return [ruling for _, ruling in sorted(rulings, key=lambda one: -one[0])]
 
 
@@ -272,7 +265,7 @@ def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: M
         if key in asked and asked[key].known is None:
             fact = known[key]
             says = Says("{question} {answer}", {"question": fact.says, "answer": fact.yes if answer else fact.no})
-            rulings.append(Ruling(None, says, fact.rule, _first(fact.pieces), fact.margin, is_minor=True))
+            rulings.append(Ruling(None, says, fact.rule, fact.pieces[0], fact.margin, is_minor=True))
     return rulings
 
 
@@ -556,9 +549,8 @@ def _refuse_illegal(state: State, action: Action) -> None:
             says = Says("answer first, or take that throw back: {question}", {"question": asked.says})
             raise Illegal(says, RULE_TOO_CLOSE)
         case ThrowSettled(scene=scene):
-            impossible = faults(state, scene)
-            if impossible:
-                raise Illegal(impossible[0].says, impossible[0].rule)
+            for fault in faults(state, scene):
+                raise Illegal(fault.says, fault.rule)
             for fact in stray_answers(scene, action.answers, state.options.cocked_deg):
                 says = Says("{fact} was answered, but nothing in this throw has that name", {"fact": fact})
                 raise Illegal(says, RULE_TOO_CLOSE)
@@ -580,7 +572,3 @@ def _closeness(fact: Fact) -> tuple[bool, float, str]:
     """A sort key: facts about a piece's presence first, then the closest."""
     is_about_being = fact.key.startswith(("is:", THERE))
     return not is_about_being, abs(fact.margin.margin_mm) if fact.margin else 1e9, fact.key
-
-
-def _first(pieces: tuple[str, ...]) -> str | None:
-    return pieces[0] if pieces else None

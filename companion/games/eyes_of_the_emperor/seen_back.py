@@ -1,20 +1,17 @@
 """Whether the pieces are back after a throw was taken back, as far as a reading of the table shows.
 
 Pieces of one kind and colour are alike, so any of them may take another's place. A piece is ticked only if it is seen
-as clearly as when the throw before was judged. Covered pieces, a die whose eye is not seen, and a close call at the rim
-stay unseen. The camera sees one piece of a stack. The stack is proven by its top: it is seen where a piece on the lower
-one would be, further out than the lower one was seen alone.
+as clearly as when the throw before was judged. Covered pieces, such as the lower one of a stack, a die whose eye is not
+seen, and a close call at the rim stay unseen.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from companion.game.readings import SURE, EyesReading, Kind, TableFit
+from companion.game.readings import SURE, EyesReading, Kind
 from companion.game.says import Says
 from companion.game.table import Placed
 from companion.game.values import Checked, Illegal, InPlace
@@ -37,25 +34,17 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
-from companion.games.eyes_of_the_emperor.settled import SAME_MM, lies_still
+from companion.games.eyes_of_the_emperor.settled import SAME_MM
 from companion.games.eyes_of_the_emperor.state import State
 
 STAYS_BACK_MM = BACK_MM + 2.0
 """Maximum distance to keep a tick: it does not flicker for a piece at the limit."""
 
-LAID_ON_MM = 2.0
-"""Maximum offset of a die laid on another by hand. Of pushes up to `BACK_MM` one in 25 ends this near to the top's
-place."""
-
 _SEEN = Checked(InPlace.YES)
 
 
 def seen_back(
-    state: State,
-    after: State,
-    reading: EyesReading | None,
-    was: Sequence[Checked] = (),
-    earlier: EyesReading | None = None,
+    state: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()
 ) -> tuple[Checked, ...]:
     """The check of each item of `put_back` from `after` to `state`, in its order; then other misplaced pieces.
 
@@ -72,10 +61,6 @@ def seen_back(
         compared = _looked(state, after, after.scene, reading, kept)
     except Illegal as refused:
         return tuple(Checked(InPlace.UNSEEN, refused.says) for _ in things)
-    if earlier is not None:
-        with suppress(Illegal):
-            were = _looked(state, after, after.scene, earlier, kept)
-            compared = replace(compared, piled=_piled(compared, were, reading.table, kept))
     back = tuple(
         compared.lies(piece.id, piece.id in kept) if thing.lay is not None else compared.is_out(piece.id)
         for thing in things
@@ -108,8 +93,6 @@ class _Compared:
     """The seen piece that may be each misplaced piece, by name."""
     more: tuple[Lying, ...]
     """Seen pieces that are in neither."""
-    piled: frozenset[str] = field(default_factory=frozenset)
-    """Unseen pieces that must be in a stack, by name."""
 
     def lies(self, id: str, was_back: bool) -> Checked:
         """The check of a piece that should be there."""
@@ -171,8 +154,6 @@ class _Compared:
         if cover is None:
             return Checked(InPlace.NO, Says("it is not seen there"))
         if (cover.kind, cover.color) == (should.kind, should.color):
-            if should.id in self.piled:
-                return _SEEN
             return Checked(InPlace.UNSEEN, Says("from above only one of the two is seen"))
         return Checked(InPlace.UNSEEN, Says("{piece} covers its place", {"piece": spoken(cover.id)}))
 
@@ -210,41 +191,6 @@ class _Compared:
             if told < SURE and not (told > 0.0 and rest.confidence < SURE):
                 return Checked(InPlace.UNSEEN, Says("can't see whether it is on {piece}", values))
         return None
-
-
-def _piled(now: _Compared, were: _Compared, table: TableFit, kept: set[str]) -> frozenset[str]:
-    """The unseen pieces that are in a stack with a seen piece like them.
-
-    One piece was seen alone in their place. The piece seen there now is where another one on it would be: the top of a
-    stack is nearer to the camera. A tick once given holds until the top is touched. Anything else may be one piece that
-    was pushed, while the other is in somebody's hand.
-    """
-    piled = []
-    for goal in now.should.pieces:
-        if goal.id in now.found or goal.id in now.spare:
-            continue
-        fellows = [p.id for p in now.should.pieces if _alike(p) == _alike(goal) and apart_mm(p, goal) <= BACK_MM]
-        top = next((now.found[id] for id in fellows if id in now.found), None)
-        below = [were.found[id] for id in fellows if id in were.found]
-        if top is None or len(below) != 1:
-            continue
-        is_untouched = lies_still(below[0], top)
-        if is_untouched if goal.id in kept else not is_untouched and _is_on(top, below[0], table):
-            piled.append(goal.id)
-    return frozenset(piled)
-
-
-def _is_on(top: Lying, below: Lying, table: TableFit) -> bool:
-    """Whether a die is seen where one like it on `below` is seen, and not where `below` itself is."""
-    if top.kind == Kind.SAMURAI or table.below_camera_mm is None or table.camera_height_mm is None:
-        return False
-    height_mm = default_sizes().across_mm(top.kind)
-    further = height_mm / (table.camera_height_mm - 2 * height_mm)
-    x_mm, y_mm = table.below_camera_mm
-    dx_mm, dy_mm = further * (below.x_mm - x_mm), further * (below.y_mm - y_mm)
-    is_told = math.hypot(dx_mm, dy_mm) > LAID_ON_MM  # nearly below the camera the offset is too small
-    off_mm = math.hypot(top.x_mm - below.x_mm - dx_mm, top.y_mm - below.y_mm - dy_mm)
-    return is_told and off_mm <= LAID_ON_MM
 
 
 def _drawn(id: str, piece: Lying) -> Placed:

@@ -87,14 +87,6 @@ def stacked(reading: EyesReading) -> EyesReading:
     return replace(reading, pieces=tuple(pieces))
 
 
-def with_lower_dice(scene: Scene) -> Scene:
-    """The set-up's scene with the lower die of each stack added."""
-    for seat in SEATS:
-        upper, lower = dice_names(seat)
-        scene = with_below(scene, upper, lower)
-    return scene
-
-
 def still_below(pieces: Iterable[Piece], before: Scene, table: TableFit) -> Iterator[tuple[str, str]]:
     """The dice that stood, unseen, below others that have not been touched since: the names of upper and lower."""
     if table.below_camera_mm is None:
@@ -193,13 +185,9 @@ def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
 
 def _apart(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
     gap_mm = apart_mm(red, blue) - 2 * sizes.territory_radius_mm
-    if abs(gap_mm - INCH_MM) <= ABOUT_MM:
-        return
-    if gap_mm < 1.0:
-        yield _line(InPlace.NO, "the territories touch: they belong about an inch (25 mm) apart", RULE_TERRITORIES)
-    else:
+    if abs(gap_mm - INCH_MM) > ABOUT_MM:
         words = "the territories are {mm} mm apart: about an inch (25 mm) is right"
-        yield _line(InPlace.NO, words, RULE_TERRITORIES, mm=round(gap_mm))
+        yield _line(InPlace.NO, words, RULE_TERRITORIES, mm=max(0, round(gap_mm)))
 
 
 def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
@@ -273,24 +261,12 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
         if not found:
             continue
         is_clear = False
-        sure = [piece for piece in found if is_there(piece)]
+        sure = sum(map(is_there, found))
         name = Says("ninja") if color is None else Says("{color} samurai", {"color": color})
+        words = "{name}: {count} in the valley, at the start all are outside"
         if not sure:
-            yield _line(InPlace.UNSEEN, "perhaps a {name} in the valley: at the start all lie outside", rule, name=name)
-        elif len(sure) == 1:
-            yield _line(InPlace.NO, "a {name} is in the valley: at the start all are outside", rule, name=name)
-        elif kind == Kind.NINJA:
-            yield _line(
-                InPlace.NO, "{count} ninjas are in the valley: at the start all are outside", rule, count=len(sure)
-            )
-        else:
-            yield _line(
-                InPlace.NO,
-                "{count} {name} are in the valley: at the start all are outside",
-                rule,
-                count=len(sure),
-                name=name,
-            )
+            words = "{name}: perhaps one in the valley, at the start all are outside"
+        yield _line(InPlace.NO if sure else InPlace.UNSEEN, words, rule, count=sure, name=name)
     if is_clear:
         yield _line(InPlace.YES, "neither a samurai nor a ninja is in the valley", RULE_NINJAS)
 

@@ -3,14 +3,13 @@
 The eye on a die's side may be barely visible, and every passing shadow causes another reading. The odds of all looks
 are pooled: a reading that misses the eye takes nothing back. A real eye is seen again, though: an owner that hardly any
 look reports was a shadow. Such a die stays in doubt until it moves, and so does one for which two readings report
-different owners. In the same way a samurai that was surely there stays so. The order of two samurai stays too: its
-confidence changes when a lamp or the camera is touched. An eye that looks up is not kept: a hand can turn a die over in
-its place.
+different owners. In the same way a samurai that was surely there stays so. An eye that looks up is not kept: a hand can
+turn a die over in its place. `conserved.with_orders` weighs the order of samurai.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.game.readings import (
@@ -19,12 +18,10 @@ from companion.game.readings import (
     EyesReading,
     Kind,
     Piece,
-    RestsOn,
-    TableFit,
     owner_of,
     pooled,
 )
-from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm, default_sizes
+from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm
 
 SAME_MM = 1.0
 """Maximum offset of an unmoved piece. In noisy copies of 23 pictures nine samurai in ten were off by at most 0.07 mm,
@@ -68,13 +65,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledReading(EyesReading):
-    """A reading that is carried on. `pieces_told`: reports by id, on a die's owner or a samurai's presence.
-    `orders_told`: reports on the order of two pieces, by their ids. `seen_from`: the camera that first saw a piece's
-    place."""
+    """A reading that is carried on. `pieces_told`: reports by id, on a die's owner or a samurai's presence."""
 
     pieces_told: Mapping[str, Told] = field(default_factory=dict)
-    orders_told: Mapping[frozenset[str], Told] = field(default_factory=dict)
-    seen_from: Mapping[str, TableFit] = field(default_factory=dict)
 
 
 def lies_still(was: Lying | Piece, now: Lying | Piece) -> bool:
@@ -88,54 +81,28 @@ def lies_still(was: Lying | Piece, now: Lying | Piece) -> bool:
     return abs((was.angle_deg - now.angle_deg + 45.0) % 90.0 - 45.0) <= TURNED_DEG
 
 
-def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
+def settled(reading: EyesReading, before: SettledReading | None) -> SettledReading:
     """The newest reading, with the earlier reports on pieces that have not moved.
 
     Places stay as first seen: noise then changes no verdict about them, and nothing creeps.
     """
-    lain = before.pieces if before is not None else ()
-    known = before.pieces_told if isinstance(before, SettledReading) else {p.id: _after(Told(), p) for p in lain}
-    cameras = before.seen_from if isinstance(before, SettledReading) else {}
-    pieces, told, ids, seen_from = [], {}, {}, {}
-    places = [(was, at) for was in lain for at in _places(was, cameras.get(was.id), reading.table)]
+    before = before or SettledReading(table=reading.table, pieces=(), overlaps=(), rests_on=())
+    pieces, told = [], {}
     for piece in reading.pieces:
-        near = [(apart_mm(at, piece), was.id, was) for was, at in places if lies_still(at, piece)]
-        was = min(near)[2] if near else None
-        seen_from[piece.id] = reading.table if was is None else cameras.get(was.id, reading.table)
-        told[piece.id] = _after(Told() if was is None else known[was.id], piece)
+        near = [was for was in before.pieces if lies_still(was, piece)]
+        was = min(near, key=lambda was: (apart_mm(was, piece), was.id), default=None)
+        told[piece.id] = _after(Told() if was is None else before.pieces_told[was.id], piece)
         if was is not None:
-            ids[was.id] = piece.id
             piece = replace(piece, x_mm=was.x_mm, y_mm=was.y_mm, angle_deg=was.angle_deg)
         pieces.append(_as_told(piece, told[piece.id], was))
-    rests, orders = _orders(reading.rests_on, before, ids)
     return SettledReading(
         table=reading.table,
         pieces=tuple(pieces),
         overlaps=reading.overlaps,
-        rests_on=rests,
+        rests_on=reading.rests_on,
         hideouts=reading.hideouts,
         pieces_told=told,
-        orders_told=orders,
-        seen_from=seen_from,
     )
-
-
-def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]:
-    """The possible places of an untouched piece: its old place. A die on another one is seen further from the point
-    below the camera, or nearer to it, after the camera was moved: a higher top shifts between cameras.
-    """
-    yield was
-    if was.kind is not Kind.EMPIRE_DIE or then is None:
-        return
-    side_mm = default_sizes().empire_die_mm
-    places = [(table.below_camera_mm, table.camera_height_mm) for table in (then, now)]
-    (below, height_mm), (below_now, height_now_mm) = places
-    if below is None or below_now is None or height_mm is None or height_now_mm is None:
-        return
-    larger, larger_now = ((h - side_mm) / (h - 2 * side_mm) for h in (height_mm, height_now_mm))
-    stands = ((at - c) / larger + c for at, c in zip((was.x_mm, was.y_mm), below, strict=True))
-    x_mm, y_mm = ((at - c) * larger_now + c for at, c in zip(stands, below_now, strict=True))
-    yield replace(was, x_mm=x_mm, y_mm=y_mm)
 
 
 def _after(told: Told, piece: Piece) -> Told:
@@ -165,30 +132,3 @@ def _as_told(piece: Piece, told: Told, was: Piece | None) -> Piece:
         case Kind.SAMURAI if was is not None and told.values:
             return replace(piece, confidence=max(piece.confidence, was.confidence))
     return piece
-
-
-def _orders(
-    newest: Iterable[RestsOn], before: EyesReading | None, ids: Mapping[str, str]
-) -> tuple[tuple[RestsOn, ...], dict[frozenset[str], Told]]:
-    """The order of pieces after one more reading, and the reports on it. `ids`: newest ids of unmoved pieces."""
-    seen = {frozenset((rest.piece, rest.on)): rest for rest in newest}
-    lain: dict[frozenset[str], tuple[RestsOn, Told]] = {}
-    for was in before.rests_on if before is not None else ():
-        if was.piece in ids and was.on in ids:
-            told = before.orders_told[frozenset((was.piece, was.on))] if isinstance(before, SettledReading) else Told()
-            rest = replace(was, piece=ids[was.piece], on=ids[was.on])
-            lain[frozenset((rest.piece, rest.on))] = rest, told
-    rests, orders = [], {}
-    for pair in {**lain, **seen}:
-        now = seen.get(pair)
-        rest, told = lain[pair] if pair in lain else (seen[pair], Told())
-        is_sure = now is not None and now.confidence >= SURE
-        if now is not None and is_sure and not told.values:
-            rest = now
-        orders[pair] = told.after(
-            None if now is None or not is_sure else "as held" if now.on == rest.on else "reversed"
-        )
-        if orders[pair].is_doubted:
-            rest = replace(rest, confidence=min(rest.confidence, HIGHEST_IN_DOUBT))
-        rests.append(rest)
-    return tuple(rests), orders

@@ -70,6 +70,11 @@ class State:
         return replace(self, red=now) if seat == "red" else replace(self, blue=now)
 
     @property
+    def taken(self) -> tuple[str, ...]:
+        """The eyes taken from both emperors."""
+        return (*self.red.taken, *self.blue.taken)
+
+    @property
     def end(self) -> str | None:
         """The winner by the eyes that are left: ``red``, ``blue`` or ``loss_draw`` (Instructions 14, Rules 4)."""
         blind = [seat for seat in SEATS if self.emperor(seat).eyes_left <= 0]

@@ -120,12 +120,8 @@ def _of_rests(scene: Scene) -> Iterator[Fault]:
         yield _fault(words, RULE_LIES_ON, "rests_on", piece=spoken(min(circle.args[1])))
 
 
-def faults(state: State, scene: Scene) -> tuple[Fault, ...]:
+def faults(state: State, scene: Scene) -> Iterator[Fault]:
     """Why a scene cannot be, given what was taken before."""
-    return tuple(_faults(state, scene))
-
-
-def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     yield from flaws(scene)
     for seat in SEATS:
         lands = len(scene.of(Kind.TERRITORY, seat))

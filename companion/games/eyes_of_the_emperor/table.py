@@ -73,12 +73,9 @@ def _one_throw(
 
 def _named(state: State, before: ThrowSettled) -> Scene:
     """The scene of the newest throw with the owners that people named since."""
-    scene = state.scene
-    if scene is not None and [(p.x_mm, p.y_mm) for p in scene.pieces] == [
-        (p.x_mm, p.y_mm) for p in before.scene.pieces
-    ]:
-        return scene
-    return owned(before.scene, before.answers, (*state.red.taken, *state.blue.taken))
+    if state.scene is not None and state.open is None:
+        return state.scene
+    return owned(before.scene, before.answers, state.taken)
 
 
 def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt[Action] | None:
@@ -125,7 +122,7 @@ def as_left(state: State, action: Action, entered: Callable[[], State]) -> State
         return None
     if not isinstance(action, ThrowSettled):
         return State(options=state.options, scene=_set_up(_lying(state)))
-    scene = owned(action.scene, action.answers, (*state.red.taken, *state.blue.taken))
+    scene = owned(action.scene, action.answers, state.taken)
     return replace(state, scene=scene, answers=action.answers, open=None)
 
 
@@ -136,14 +133,10 @@ def layout(state: State) -> Layout:
 
 
 def seen_back(
-    before: State,
-    after: State,
-    reading: EyesReading | None,
-    was: Sequence[Checked] = (),
-    earlier: EyesReading | None = None,
+    before: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()
 ) -> tuple[Checked, ...]:
     """Whether each piece is seen back, open throws included."""
-    return back_seen.seen_back(*_as_begun(_at_rest(before), _at_rest(after)), reading, was, earlier)
+    return back_seen.seen_back(*_as_begun(_at_rest(before), _at_rest(after)), reading, was)
 
 
 def _lying(state: State) -> Scene | None:

@@ -134,7 +134,7 @@ def _valley(state: State) -> dict[str, Any]:
         for seat, (x_mm, y_mm) in sizes.start_mm.items()
     ]
     lies = state.scene or set_up_around(Scene(pieces=tuple(lands)))
-    taken = {*state.red.taken, *state.blue.taken}
+    taken = state.taken
     lies = replace(lies, pieces=tuple(piece for piece in lies.pieces if piece.id not in taken))
     dice = {name: seat for seat in SEATS for name in dice_names(seat) if name not in taken}
     unseen = [name for name in lies.unseen if name in dice and lies_in_valley(lies, state.answers, name) is not False]

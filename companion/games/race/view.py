@@ -57,12 +57,7 @@ def put_back(sheet: RaceSheet, before: RaceState, after: RaceState) -> tuple[Put
 
 
 def seen_back(
-    sheet: RaceSheet,
-    before: RaceState,
-    after: RaceState,
-    reading: BoardReading | None,
-    was: Sequence[Checked] = (),
-    earlier: BoardReading | None = None,
+    sheet: RaceSheet, before: RaceState, after: RaceState, reading: BoardReading | None, was: Sequence[Checked] = ()
 ) -> tuple[Checked, ...]:
     """The check of each item of `put_back`, then other pieces seen elsewhere."""
     things = put_back(sheet, before, after)

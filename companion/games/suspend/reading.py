@@ -94,11 +94,7 @@ def seen_set_up(
 
 
 def seen_back(
-    before: SuspendState,
-    after: SuspendState,
-    reading: RodsSeen | None,
-    was: Sequence[Checked] = (),
-    earlier: RodsSeen | None = None,
+    before: SuspendState, after: SuspendState, reading: RodsSeen | None, was: Sequence[Checked] = ()
 ) -> tuple[Checked, ...]:
     """The check of each item of `put_back`. A pile may hide a piece, but not one that hangs too much."""
     rods = () if reading is None else shown(before, reading).rods

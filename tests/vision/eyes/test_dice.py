@@ -12,40 +12,34 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.game.readings import SURE, Kind
-from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai
 from tests.seeds import first
-from tests.vision.wide_table import LENS, SHAPES, assert_nothing_false, of_kind, over_red, read
+from tests.vision.wide_table import LANDS, SHAPES, assert_nothing_false, of_kind, over_red, picture_of, read
 from vision.measure import bodies, white_squares
-from vision.measure.colors import colors_of
-from vision.measure.prepared import PreparedImage, prepare
-from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down, settled
-from vision.sim.scene import Body, Scene, about, times
+from vision.sim.scene import Body, about, times
 from vision.tables.eyes import detect, die_poses, pieces, support
 from vision.tables.eyes.detect import Detections
 from vision.tables.eyes.die_poses import fit_leaning_die, stand_die
 
-LAND = territory("blue", at=(600, 350))
+BLUE = np.array(KIT.piece("territory").start_mm["blue"])
 DIE = SHAPES.empire_die
 DEPTHS_MM = {"on": 2.0, "beside": -0.8}
-TURNS_DEG = {"on": 200.0, "beside": 110.0}
+TURNS_DEG = {"on": 20.0, "beside": 290.0}
 
 
 def _let_down(name: str) -> Body:
     """A die whose side is square to the rim and reaches so deep over it, at rest there."""
-    turn = np.radians(TURNS_DEG[name])
-    far = 110 + DIE.half_height_mm - DEPTHS_MM[name]
-    at = (600 + far * float(np.cos(turn)), 350 + far * float(np.sin(turn)))
-    die = let_down(empire_die("blue", at, angle_deg=TURNS_DEG[name], id=name), [LAND])
-    assert die is not None
-    return die
+    turn, far = np.radians(TURNS_DEG[name]), 110 + DIE.half_height_mm - DEPTHS_MM[name]
+    at = BLUE + far * np.array([np.cos(turn), np.sin(turn)])
+    return let_down(empire_die("blue", tuple(at.tolist()), angle_deg=TURNS_DEG[name], id=name), LANDS)
 
 
 @lru_cache(maxsize=1)
 def detections() -> tuple[Detections, dict[str, Body]]:
     dice = {name: _let_down(name) for name in DEPTHS_MM}
-    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(LAND, *dice.values())))
-    return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), dice
+    picture = picture_of(*dice.values())
+    return detect.detect_pieces(picture, find_pose(picture, WIDE_LENS, KIT), KIT, SHAPES), dice
 
 
 @pytest.mark.nightly
@@ -57,8 +51,8 @@ def test_a_die_is_read_as_it_stands(name: str) -> None:
         (piece for piece in read.pieces if piece.kind is Kind.EMPIRE_DIE),
         key=lambda piece: float(np.hypot(*(piece.place.middle_mm - true.at_mm)[:2])),
     )
-    depth = bodies.depth_in_disk(DIE, bodies.Place(np.array(true.at_mm), true.rotation), np.array([600.0, 350.0]), 110)
-    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
+    depth = bodies.depth_in_disk(DIE, bodies.Place(np.array(true.at_mm), true.rotation), BLUE, 110)
+    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY and piece.color == "blue")
     assert found.under.is_flat is (true.tilt_deg < 1)
     assert found.place.tilt_deg == pytest.approx(true.tilt_deg, abs=1.2)
     assert pieces.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
@@ -80,25 +74,16 @@ def test_of_two_like_poses_the_one_that_fits_closer_is_kept(monkeypatch: pytest.
     assert [way.fit.residual_px for way in stand_die(read.image, die, lands).ways] == residuals
 
 
-DICE_MM = {"near": (155.0, 117.0, 38.0), "far": (54.0, 496.0, 57.0), "right": (800.0, 300.0, 15.0)}
-
-
-@lru_cache(maxsize=1)
-def image() -> PreparedImage:
-    dice = [empire_die("red", (x, y), angle_deg=angle, id=name) for name, (x, y, angle) in DICE_MM.items()]
-    pose = overhead(WIDE_LENS, height_mm=1050)
-    return prepare(Renderer(KIT, pose).picture(Scene(bodies=tuple(dice))), pose, KIT)
-
-
 def test_a_die_that_is_found_by_two_of_its_faces_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seed 603, throw 55: the eye that nobody could remove was the same die once more, and no press helped."""
     find = white_squares.find_squares
     monkeypatch.setattr(white_squares, "find_squares", lambda *args: 2 * tuple(find(*args)))
-    _, dice, _ = detect._dice(image(), colors_of(image()), SHAPES, [])
-    assert len(dice) == len(DICE_MM)
-
-
-LAND_AT, RADIUS_MM = np.array([560.0, 350.0]), 110.0
+    lie = (
+        empire_die("red", (155.0, 117.0), angle_deg=38.0, id="near"),
+        empire_die("red", (54.0, 496.0), angle_deg=57.0),
+    )
+    reading = read(*lie)
+    assert len(of_kind(reading, Kind.EMPIRE_DIE)) == 2
 
 
 @pytest.mark.parametrize(("is_up", "told"), [(False, False), (True, None)])
@@ -112,25 +97,14 @@ def test_a_die_that_leans_on_a_samurai_and_shows_no_eye_has_none_on_top(is_up: b
 
 
 SIDE_MM, SMALL_MM = (KIT.piece(kind).size_mm("side") for kind in (Kind.EMPIRE_DIE, Kind.NINJA))
-RED = KIT.piece("territory").start_mm["red"]
-
-
-def by_red(angle: float, margin_mm: float) -> tuple[float, float]:
-    """Where a die, a side of it toward the middle, overlaps the red territory by so much."""
-    far = RADIUS_MM + SIDE_MM / 2 - margin_mm
-    return RED[0] + far * math.cos(angle), RED[1] + far * math.sin(angle)
 
 
 @pytest.mark.parametrize("margin_mm", first([2.0, -2.0]))
 def test_nothing_false_is_said_of_a_die_on_a_ninja_that_it_hides(margin_mm: float) -> None:
-    angle = 2.6
-    at = by_red(angle, margin_mm)
-    out = np.array(at) + 5.9 * np.array([math.cos(angle), math.sin(angle)])
-    turned = math.degrees(angle)
-    reading = read(
-        empire_die("red", at, on_mm=SMALL_MM, angle_deg=turned),
-        ninja(3, (out[0], out[1]), angle_deg=turned),
-    )
+    out, turned = np.array([math.cos(2.6), math.sin(2.6)]), math.degrees(2.6)
+    middle = np.array(KIT.piece("territory").start_mm["red"]) + (110 + SIDE_MM / 2 - margin_mm) * out
+    at, below = (tuple((middle + away * out).tolist()) for away in (0.0, 5.9))
+    reading = read(empire_die("red", at, on_mm=SMALL_MM, angle_deg=turned), ninja(3, below, angle_deg=turned))
     assert_nothing_false(over_red(reading, Kind.EMPIRE_DIE, at), margin_mm)
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.game.readings import TOLD_ODDS, Kind, owner_of
-from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die, shared_renderer
-from tests.vision.wide_table import LENS, SHAPES, nearest
+from tests.scenes import KIT, SIDE_UP, WIDE_LENS, empire_die
+from tests.vision.wide_table import SHAPES, nearest, picture_of
 from vision.measure import bodies
 from vision.measure.prepared import prepare
 from vision.sim import render
@@ -34,8 +34,8 @@ def test_an_eye_on_a_side_seen_flat_tells_its_owner_and_one_turned_away_is_not_i
     toward = turns[min(turns, key=lambda way: abs(way - TOWARD_CAMERA[color]))]
     places = ((AT_X_MM[color], 250.0, toward), (AT_X_MM[color], 450.0, toward + 180.0))
     dice = tuple(empire_die(color, (x, y), angle_deg=turn, id=f"d{y:.0f}") for x, y, turn in places)
-    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=dice))
-    image = prepare(picture, find_pose(picture, LENS, KIT), KIT)
+    picture = picture_of(*dice)
+    image = prepare(picture, find_pose(picture, WIDE_LENS, KIT), KIT)
     die = SHAPES.empire_die
     seen, away = (
         eye_owner.read_eye(image, die, bodies.upright(x, y, die.half_height_mm, turn)) for x, y, turn in places

@@ -141,10 +141,8 @@ def test_a_towel_across_the_valley_is_reported() -> None:
 
 
 def test_an_empty_table_reads_empty() -> None:
-    empty = shared_renderer(SMALL_LENS, height_mm=1100).picture(Scene())
-    reading = open_eye(SMALL_LENS, KIT).read(empty)
-    assert reading.pieces == ()
-    assert reading.overlaps == ()
+    reading = open_eye(SMALL_LENS, KIT).read(drawn(Scene()))
+    assert (reading.pieces, reading.overlaps) == ((), ())
 
 
 def test_the_reading_is_drawn_at_the_pictures_size() -> None:

@@ -20,7 +20,6 @@ from tests.vision.wide_table import (
     of_kind,
     over_red,
     read,
-    read_near,
 )
 from vision.measure import bodies
 from vision.sim.rest import let_down
@@ -188,7 +187,7 @@ def test_a_sliver_is_a_samurai_in_doubt_and_what_lies_on_it_lies_higher() -> Non
     """Two blue ones lay on a red one that showed two millimetres. They were laid 4 mm too low, and told 1 mm aside."""
     at = (782.0, 357.5)
     upper = (samurai("blue", (780.4, 352.6), on_mm=4.0, id="middle"), samurai("blue", (771.7, 370.0), on_mm=8.0))
-    reading = read_near(samurai("red", at), *upper)
+    reading = read(samurai("red", at), *upper)
     (hidden,) = of_kind(reading, Kind.SAMURAI, "red")
     assert hidden.confidence < SURE
     assert math.dist((hidden.x_mm, hidden.y_mm), at) < 3.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from companion.game.brought import default_kit
@@ -17,45 +16,6 @@ def table() -> VirtualTable:
 
 def card(table: VirtualTable, id: str) -> dict:  # type: ignore[type-arg]
     return next(piece for piece in table.truth()["pieces"] if piece["id"] == id)
-
-
-def patch(table: VirtualTable, at_mm: tuple[float, float], half_px: int = 12) -> np.ndarray:
-    picture = table.frame()
-    u, v = np.round(table._pose.to_pixels(np.array([(*at_mm, 0.3)]))[0]).astype(int)
-    return picture[v - half_px : v + half_px, u - half_px : u + half_px].astype(float)
-
-
-@pytest.mark.nightly
-def test_a_card_shows_its_ink_and_its_back(table: VirtualTable) -> None:
-    red = table.deal(300, 300, "KH")
-    black = table.deal(600, 300, "KS")
-    for id, x, is_red in ((red, 300, True), (black, 600, False)):
-        assert card(table, id)["card"] in ("KH", "KS")
-        middle = patch(table, (x, 300), 4).mean((0, 1))
-        assert bool(middle[2] > 2 * middle[0]) is is_red
-        assert middle[1] < 70
-        assert patch(table, (x - 12, 300 + 40), 2).min() > 150  # white between index and pips
-    table.flip(red)
-    assert card(table, red)["card"] is None
-    blue, _, seen_red = patch(table, (300, 300), 4).mean((0, 1))
-    assert blue > 1.5 * seen_red
-    table.flip(red)
-    assert card(table, red)["card"] == "KH"
-
-
-def test_a_pack_has_each_card_once_and_a_joker(table: VirtualTable) -> None:
-    for i in range(53):
-        table.deal(40 + 17 * i, 200)
-    with pytest.raises(TableError, match="no card is left to deal"):
-        table.deal(100, 600)
-    names = sorted(piece["card"] for piece in table.truth()["pieces"])
-    assert len(set(names)) == 53
-    assert "JK" in names
-    again = VirtualTable(table.kit, WIDE_LENS, seats=("A", "B"))
-    again.restore(table.saved())
-    assert again.truth() == table.truth()
-    table.remove("card_JK_1")
-    assert table.deal(100, 600) == "card_JK_1"
 
 
 def test_fans_lie_where_the_mat_is_free_and_one_that_cannot_leaves_nothing(table: VirtualTable) -> None:

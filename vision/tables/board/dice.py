@@ -5,8 +5,8 @@ of the camera. The edges of a top of known size give its place (`tops`). Then pi
 all turns, and the face networks look at it too. The first reader has learned nothing, the second nothing of this tray:
 they hardly make the same errors.
 
-A die that leans on the tray's edge shows its pips as well. But its top is foreshortened, or more of it is seen beyond a
-level die's outline. Near the edge a die has no value if that is in doubt.
+A die that leans on the tray's edge shows its pips as well. But it reaches over the edge, more of it is seen beyond a
+level die's outline, or the network for poses sees it tilted. Then it has no value.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
 """
 
@@ -37,7 +37,7 @@ Tray = tuple[float, float, float, float]
 """A tray's x0, y0, x1, y1 in mm of the table."""
 
 SIDE_LENGTHS = np.linspace(0.2, 0.8, 7)
-"""Sample places on a side, in sides of the die: heights over its foot, and places along it."""
+"""Sampled places along an edge of the outline, as shares of it."""
 BLURRED = Says("its pips are not clear").template
 TOO_BRIGHT = Says("too much light washes out its pips").template
 LEANS = Says("it seems tilted, so roll again").template
@@ -45,7 +45,7 @@ LEANS = Says("it seems tilted, so roll again").template
 
 @dataclass(frozen=True, slots=True)
 class _Top:
-    """A die's top: middle (x, y), value, fit, lead over the next value, the networks' chance, ratio of sides."""
+    """A die's top: middle (x, y), value, fit, lead over the next value, the networks' chance."""
 
     x_mm: float
     y_mm: float
@@ -54,18 +54,10 @@ class _Top:
     score: float
     lead: float
     told: float
-    skew: float
     is_square: bool
     """Its place was found by its edges."""
     is_agreed: bool
     """Both readers give this value."""
-    is_warm: bool
-    """The finder is warm, and the face networks do not exclude a die."""
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is a die whatever the finder says."""
-        return self.is_agreed and self.score >= LIMITS.plain_pips
 
     @property
     def confidence(self) -> float:
@@ -101,12 +93,7 @@ class TrayReader:
         size = round(LIMITS.pip_neighbourhood * cells) // 2 * 2 + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         spots = np.asarray(cv2.morphologyEx(shown, cv2.MORPH_BLACKHAT, kernel), np.float32)
-        pips = np.maximum(spots, cv2.morphologyEx(shown, cv2.MORPH_TOPHAT, kernel)) > LIMITS.min_pip_contrast
-        found = [
-            one
-            for one in distinct(self._finds(above, LIMITS.found_px / cells, pips))
-            if LIMITS.min_box_sides <= one.side_px / cells <= LIMITS.max_box_sides
-        ]
+        found = distinct(self._finder.look(above, LIMITS.found_px / cells))
         if not found:
             return ()
         chances = self._faces.look(Halved(above), found, first_looks=1)
@@ -114,7 +101,7 @@ class TrayReader:
         tops = [
             top
             for one, row in zip(found, chances, strict=True)
-            if (top := _top(light, one, row, side_mm)) is not None and (top.is_warm or top.is_plain)
+            if (top := _top(light, one, row, side_mm)) is not None and row[7] < LIMITS.max_no_die
         ]
         outlines = [_outline(view, top, side_mm) for top in tops]
         doubled = {k for pair in overlapping([_square(top, side_mm) for top in tops]) for k in pair}
@@ -140,27 +127,6 @@ class TrayReader:
         here, there = pose.to_pixels(np.array([middle, middle + 0.1 * aside]))
         up = (there - here) / max(float(np.linalg.norm(there - here)), 1e-9) * np.linalg.norm(aside)
         return float(np.degrees(np.arccos(np.clip(normal_of(said) @ normal_of(up), -1, 1))))
-
-    def _finds(self, picture: Picture, scale: float, pips: NDArray[np.bool_]) -> list[Found]:
-        """The finder's detections near possible pips: plain ground is not searched."""
-        found = []
-        margin = round(LIMITS.found_px / scale / 2)
-        inner = np.zeros_like(pips)
-        inner[margin:-margin, margin:-margin] = pips[margin:-margin, margin:-margin]
-        for x0, y0, x1, y1 in _windows(inner, LIMITS.window_px / scale):
-            for one in self._finder.look(picture[y0:y1, x0:x1], scale):
-                found.append(replace(one, x=one.x + x0, y=one.y + y0))
-        return found
-
-
-def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, int]]:
-    """The parts (x0, y0, x1, y1) that may show dice: squares of this side with pips, and their neighbours."""
-    rows, columns = np.nonzero(pips)
-    squares = np.zeros([int(length / side) + 1 for length in pips.shape], np.uint8)
-    squares[(rows / side).astype(int), (columns / side).astype(int)] = 1
-    _, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(squares, np.ones((3, 3), np.uint8)))
-    corners = [(x, y, x + width, y + height) for x, y, width, height, _ in boxes[1:].tolist()]
-    return [tuple(round(corner * side) for corner in of) for of in corners]
 
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
@@ -206,10 +172,8 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
         float(best[value - 1]),
         lead,
         told,
-        square.skew,
         is_square,
         is_agreed=bool(value - 1 == share.argmax() == best.argmax()),
-        is_warm=one.heat >= LIMITS.min_find and float(chances[7]) < LIMITS.max_no_die,
     )
 
 
@@ -258,31 +222,14 @@ def _die(
     is_in_tray = x0 <= top.x_mm <= x1 and y0 <= top.y_mm <= y1
     is_at_edge = is_in_tray and inside_mm < LIMITS.edge_margin_mm
     beyond = _beyond(light, top, outline, others, side_mm)
-    side = _side_shown(light, top, tray, side_mm) if is_at_edge else None
-    is_off_edge = inside_mm >= LIMITS.lean_reach_mm or (side is not None and side >= LIMITS.plain_side_light)
     may_lean = is_at_edge or beyond >= LIMITS.max_beyond_light  # on the edge, or on another die
-    off_deg = off_level_deg(top, side_mm) if may_lean else 0.0
-    is_level = off_deg <= LIMITS.min_leaning_deg and (
-        not is_at_edge
-        or (
-            beyond < LIMITS.max_beyond_light
-            and inside_mm >= 0
-            and top.skew >= (LIMITS.nearly_square if is_off_edge else LIMITS.min_square)
-            and (side is None or side >= LIMITS.min_side_light)
-        )
-        or (off_deg <= LIMITS.max_level_deg and inside_mm >= 0 and beyond < LIMITS.max_beyond_light)
-        or _is_plainly_level(top, inside_mm, beyond, side)
-    )
+    is_level = not may_lean or off_level_deg(top, side_mm) <= LIMITS.max_level_deg
+    if is_at_edge:
+        is_level = is_level and inside_mm >= 0 and beyond < LIMITS.max_beyond_light
     confidence = top.confidence
-    if (
-        beyond >= LIMITS.max_beyond_light
-        or not top.is_warm
-        or _deepest_pip(light, top, side_mm) < LIMITS.min_pip_contrast
-    ):
+    if beyond >= LIMITS.max_beyond_light or _deepest_pip(light, top, side_mm) < LIMITS.min_pip_contrast:
         confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans, or light washed pips out
-    is_told = (
-        is_level and (top.told >= LIMITS.min_value or top.is_plain) and confidence >= (SURE if is_at_edge else 0.5)
-    )
+    is_told = is_level and confidence >= (SURE if is_at_edge else 0.5)
     return BoardDie(
         value=top.value if is_told else None,
         in_tray=bool(is_in_tray),
@@ -292,15 +239,6 @@ def _die(
         confidence=round(float(confidence if is_told else min(confidence, HIGHEST_IN_DOUBT)), 3),
         reason=None if is_told else _why_untold(light, top, is_level, side_mm),
     )
-
-
-def _is_plainly_level(top: _Top, inside_mm: float, beyond: float, side: float | None) -> bool:
-    """Whether a die at the edge without a visible side is level: near, its outline and pips not foreshortened."""
-    is_far = inside_mm >= LIMITS.free_edge_mm and beyond < LIMITS.dark_beyond
-    shows_level_pips = (
-        side is None and inside_mm >= 0 and beyond < LIMITS.little_beyond and top.score >= LIMITS.level_pips
-    )
-    return top.skew >= LIMITS.barely_square and (is_far or shows_level_pips)
 
 
 def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str:
@@ -354,33 +292,8 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
     return most
 
 
-def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float | None:
-    """Light of the least plain inner side that a level die shows, over the ground's, as a share of the top's."""
-    view, (x0, y0, x1, y1), foot = light.view, tray, _square(top, side_mm)
-    to_edges = np.array([top.x_mm - x0, x1 - top.x_mm, top.y_mm - y0, y1 - top.y_mm])
-    inward = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[to_edges.argmin()]
-    bright, shares = _light_of_top(light, top), []
-    for a, b in zip(foot, np.roll(foot, -1, axis=0), strict=True):
-        out = (a + b) / 2 - (top.x_mm, top.y_mm)
-        out /= np.hypot(*out)
-        along = a + (b - a) * SIDE_LENGTHS[:, None]
-        below = view.lift(along, 0.0)
-        if out @ inward <= 0.5 or float(((below - along) @ out).mean()) < LIMITS.min_side_mm:
-            continue
-        side = _light_at(light, np.concatenate([view.lift(along, height * side_mm) for height in LIMITS.side_heights]))
-        ground = _light_at(light, np.concatenate([below + out * off for off in LIMITS.beyond_outline_mm]))
-        is_lighter = side >= LIMITS.side_over_ground * ground  # in the shade both are dark
-        shares.append(max(_share(side, ground, bright), LIMITS.min_side_light if is_lighter else 0.0))
-    return min(shares, default=None)
-
-
 def _share(seen: float, ground: float, bright: float) -> float:
     return (seen - ground) / max(bright - ground, 0.05)
-
-
-def _light_at(light: _Light, points: Floats) -> float:
-    """The median light of the view at table points (N, 2)."""
-    return median(_sampled(light.shown, light.view.to_cells(points)))
 
 
 def _light_of_top(light: _Light, top: _Top) -> float:

@@ -68,13 +68,8 @@ class Limits:
     ring_mm: float = 0.9  # width of the ring inside it
     glimpsed_share: float = 0.15  # minimum share of the circle in the colour of a partly covered marker
     glimpsed_strength: float = 0.3  # minimum strength of that colour
-    pale_strength: float = 0.1  # strength of a colour under glare: white is added, the hue stays
-    pale_light: float = 0.8  # minimum light of such a marker
     off_cost: float = 0.004  # cost in cover of an offset of the foot, per mm
     washed_out_foot: float = 0.9  # share of a foot that is overexposed; above it the strength means little
-    mirrored_share: float = 0.12  # share of a foot that mirrors a lamp
-    mirrored_white: float = 0.5  # minimum white in it
-    min_lopsided: float = 0.06  # difference of such a foot from itself, rotated
 
     # Edges of markers
     middle_mm: float = 4.0  # radius in which a marker's look is measured
@@ -90,11 +85,9 @@ class Limits:
     # Markers
     # prior of 0, 1, 2, ... visible markers of a colour; the others are off the table
     count_chances: tuple[float, ...] = (0.1, 0.04, 0.05, 0.1, 1.0)
-    mirror_is_marker: float = 0.85  # probability that a mirroring spot holds a marker, if markers are missing
     usual_marker: float = 0.9  # minimum probability of the markers that give their colour's usual look
     damping: float = 0.8  # factor for the evidence of one candidate: unseen cameras err more often
     max_log_odds: float = 6.0  # limit of the evidence for one candidate
-    max_look_log_odds: float = 8.0  # limit of the look's evidence, as input to the rule of edges
     look_terms: int = 7  # features of the look that are weighed again with the edge
     edge_terms: int = 6  # features of the edge that are compared with another marker's
     print_twin: float = 0.08  # maximum distance to a twin of print
@@ -150,48 +143,27 @@ class Limits:
     top_turns: int = 18  # angles tried within a quarter turn
     top_growth: float = 1.03  # edges appear slightly outside, because of blur and bevels
     top_reach_cells: int = 6  # search around a place
-    edge_prior_mm: float = 1.2  # Gaussian radius around an edge's expected place
     edge_peak_samples: int = 2  # samples on each side of the strongest; their weighted mean is the edge's place
-    top_rounds: int = 2
-    max_top_shift_mm: float = 1.5  # per round
+    max_top_shift_mm: float = 1.5  # of the measured square from the found one
 
     # Dice
     found_px: float = 18.0  # a die's side in the picture of the finder
     min_pip_contrast: float = 0.12  # minimum contrast of small objects that may be pips
-    window_px: int = 32  # squares that the finder checks: those with such an object, and their neighbours
-    min_find: float = 0.24  # minimum probability of a die by the finder
-    plain_pips: float = 0.9  # correlation of pips that compensates a lower probability: touching dice are found weakly
-    min_box_sides: float = 0.8  # square root of a die's box area, in sides of its top
-    max_box_sides: float = 2.0
     square_cells: int = 2  # maximum offset of tried pips from a plain top's middle
     square_turn_deg: float = 7.0  # maximum turn of tried pips
     near_cells: int = 5
     stride_cells: int = 2
     pip_neighbourhood: float = 0.34  # a cell's darkness is relative to its neighbourhood of this radius, in sides
     max_die_light: float = 1.3  # brighter light is cut off, paper = 1
-    max_no_die: float = 0.75  # probability by the face networks above which a weak top is not a die
-    min_value: float = 0.35  # probability by the face networks below which a weak top has no value
+    max_no_die: float = 0.85  # probability by the face networks above which a find is not a die
     beyond_outline_mm: tuple[float, float, float] = (1.2, 1.8, 2.6)  # distances beyond a level die's outline
     min_edge_mm: float = 5.0  # minimum length of the outline compared at these distances
     max_beyond_light: float = 0.25  # maximum light at these distances, as a share of the top's
-    min_square: float = 0.965  # ratio of a top's sides; a leaning die is foreshortened
-    lean_reach_mm: float = 3.5  # distance from the tray's edge beyond which ...
-    nearly_square: float = 0.94  # ... this ratio suffices; a die leaning by 20 degrees has 0.93
-    free_edge_mm: float = 5.0  # distance from the edge, or from a hidden side of a die with level pips, where ...
-    dark_beyond: float = 0.1  # ... a top with this little light beyond its outline ...
-    little_beyond: float = 0.15
-    level_pips: float = 0.88  # minimum correlation of a level top's pips
-    barely_square: float = 0.92  # ... needs only this ratio; none of 108 leaning dice (86 cameras) reaches it
+    min_square: float = 0.965  # ratio of the sides of a top that was found by its edges
     neighbour_mm: float = 0.8  # points this near to another die's outline belong to that die
     min_free_points: int = 3  # minimum points, of seven, beyond an edge that is checked
-    min_side_mm: float = 2.0  # visible width of the side toward the tray's middle: a leaning die hides it
-    min_side_light: float = 0.1  # light of that side minus the ground's, as a share of the top's light
-    plain_side_light: float = 0.25  # the same, if nothing else shows a level die
-    side_over_ground: float = 1.6  # light of that side relative to the ground's
-    side_heights: tuple[float, float, float] = (0.35, 0.5, 0.65)  # where that side is measured, in sides over the foot
     edge_margin_mm: float = 9.0  # a die nearer to the tray's edge may lean on it
-    max_level_deg: float = 9.0  # maximum tilt of a level die by the pose network, if nothing shows beyond its outline
-    min_leaning_deg: float = 15.0  # a die with a larger tilt leans, whatever else is visible
+    max_level_deg: float = 15.0  # maximum tilt of a level die by the pose network: level ones at the edge have up to 14
     correlation_weight: float = 18.0  # log odds per unit of a top's correlation
     # logistic rule: correlation, its lead, networks' log odds, constant
     confidence_weights: tuple[float, ...] = (16.0, 18.0, 2.0, -12.0)
@@ -210,9 +182,6 @@ class Limits:
     max_hidden: float = 0.2
     washed_out_patch: float = 0.5  # overexposed share of a cut-out above which a printed line may be lost
     tall_marker: float = 1.0  # minimum height in widths of turned markers (pawns)
-    min_print_spots: int = 10  # minimum empty spots for measuring the tint of print
-    min_tint: float = 0.04  # minimum difference of a marker's tint from print
-    tint_ratio: float = 0.5  # a possible marker's distance to its colour's tint, relative to its distance to print
     bleached_is_marker: float = 0.1  # probability of a marker on a spot whose colour the light takes away
 
     # Several pictures

@@ -97,8 +97,7 @@ def _look(sign: Sign) -> tuple[float, ...]:
 def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
     """Features of the edges of signs, and the result of the rule `look`: (N markers, N, features)."""
     looks = looks_of(signs)
-    most = LIMITS.max_look_log_odds
-    by_look = np.clip(with_products(looks) @ look[:-1] + look[-1], -most, most)
+    by_look = with_products(looks) @ look[:-1] + look[-1]
     own = np.array([sign.edge.terms for sign in signs])
     unlike = np.abs(own[None] - own[:, None])[..., : LIMITS.edge_terms]
     own = np.column_stack(
@@ -294,19 +293,3 @@ def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
             ):
                 found += [other, color]
     return tuple(dict.fromkeys(found))
-
-
-def with_mirroring(
-    chances: Mapping[int, Mapping[str, float]], mirroring: Sequence[int], colors: Sequence[str]
-) -> dict[int, dict[str, float]]:
-    """The probabilities, updated for spots where a lamp hides an object's colour: that colour must have missing
-    markers."""
-    best = [max(of.items(), key=lambda item: item[1])[0] for of in chances.values()]
-    missing = {color: max(PIECES_OF_A_COLOR - best.count(color), 0) for color in colors}
-    whole = sum(missing.values())
-    told = {spot: dict(of) for spot, of in chances.items()}
-    for spot in mirroring:
-        if told.get(spot, {"": 1.0})[""] > 0.5:
-            share = LIMITS.mirror_is_marker if whole else 0.0
-            told[spot] = {color: share * n / whole for color, n in missing.items() if n} | {"": 1 - share}
-    return told

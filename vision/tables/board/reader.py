@@ -25,22 +25,19 @@ from vision.readers import Picture
 from vision.tables.board.again import Bytes, SecondLook, Unchanged, as_bytes
 from vision.tables.board.between import crowded_spots, find_between
 from vision.tables.board.dice import TrayReader
-from vision.tables.board.edges import apart_in_groups, groups_of_spots, plain_spots, print_seen, twins_of
+from vision.tables.board.edges import apart_in_groups, groups_of_spots, print_seen, twins_of
 from vision.tables.board.fuse import drawn, fused
 from vision.tables.board.limits import LIMITS
-from vision.tables.board.markers import alike, chances_of, weigh_board, with_lying, with_mirroring
+from vision.tables.board.markers import alike, chances_of, weigh_board, with_lying
 from vision.tables.board.signs import (
     Sign,
     glimpsed_color,
     hue_windows,
-    mirroring_spots,
     patches_of,
     signs_of,
-    tints_of,
 )
 from vision.tables.board.view import BoardPlace, BoardView, Floats, found_place, likelier_board, view_of
 
-MIRRORS = "a marker that mirrors a lamp may stand there"
 PRINTED = "it may be print of that colour or a marker"
 TOO_BRIGHT = "too much light falls there to tell print from a marker"
 COVERED = "it is covered: neither its circle nor a marker is seen"
@@ -50,7 +47,7 @@ CROWDED = "another marker stands beside the one on it"
 @dataclass(frozen=True, eq=False)
 class BoardSeen:
     """The board in a picture: its place, its spots on the table (N, 2), the clearness of their circles (N,), and the
-    candidates of each colour. `mirroring`: spots where an object mirrors a lamp. `strange`: spots without the print of
+    candidates of each colour. `strange`: spots without the print of
     similar spots, with the colour there ("": none)."""
 
     view: BoardView
@@ -60,9 +57,6 @@ class BoardSeen:
     """The cut-outs around the spots, as `SecondLook` takes them."""
     rims: Floats
     signs: Mapping[str, list[Sign]]
-    mirroring: list[int]
-    tints: Floats
-    """The middle colour of each spot (N, 2), from `tints_of`."""
     strange: Mapping[int, str]
     plain: frozenset[int]
     """The spots that show the same print as similar spots."""
@@ -123,8 +117,6 @@ class BoardEye:
         unclear = alike(markers)
         chances = chances_of(markers) | _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
         chances = with_lying(chances, first, seen.plain, unclear)
-        chances = with_mirroring(chances, seen.mirroring, tuple(self._windows))
-        chances |= self._tinted(seen, chances)
         chances |= self._bleached(seen, chances)
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)
@@ -185,7 +177,6 @@ class BoardEye:
             color: signs_of(patches, self.board, color, window, self._across_mm, twins, printed.plain)
             for color, window in self._windows.items()
         }
-        mirroring = mirroring_spots(patches, circle_mm)
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
         washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > LIMITS.washed_out_patch).tolist())
         bleached = frozenset(np.flatnonzero(patches.share_clipped > LIMITS.washed_out_patch).tolist())
@@ -196,33 +187,11 @@ class BoardEye:
             as_bytes(patches.shown),
             rims,
             signs,
-            mirroring,
-            tints_of(patches),
             strange,
             printed.plain,
             washed_out,
             bleached,
         )
-
-    def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The probabilities of seemingly empty spots with a marker's tint: strong light fades colours."""
-        ring = [
-            spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker
-        ]
-        shown = [spot for spot in ring if spot in seen.plain]
-        if len(shown) < LIMITS.min_print_spots:
-            return {}
-        paper = np.median(seen.tints[shown], axis=0)
-        to_paper = np.linalg.norm(seen.tints[ring] - paper, axis=1)
-        told = {}
-        for color in self._windows:
-            sure = [spot for spot, of in chances.items() if of.get(color, 0.0) >= SURE]
-            marker = np.median(seen.tints[sure], axis=0) if sure else paper
-            if np.linalg.norm(marker - paper) >= LIMITS.min_tint:
-                to_marker = np.linalg.norm(seen.tints[ring] - marker, axis=1)
-                for k in np.flatnonzero(to_marker < LIMITS.tint_ratio * to_paper).tolist():
-                    told[ring[k]] = {color: LIMITS.perhaps_marker, "": 1 - LIMITS.perhaps_marker}
-        return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
         """The probabilities of seemingly empty spots in glaring light: unsure unless both show none."""
@@ -305,7 +274,7 @@ class BoardEye:
     def _why(spot: int, seen: BoardSeen, covered: set[int]) -> str:
         if spot in covered:
             return COVERED
-        return MIRRORS if spot in seen.mirroring else TOO_BRIGHT if spot in seen.bleached else PRINTED
+        return TOO_BRIGHT if spot in seen.bleached else PRINTED
 
     def _dice(self, picture: Picture, pose: Pose, light: Light) -> tuple[BoardDie, ...]:
         """The dice in the tray, and dice next to it that are not on the board."""

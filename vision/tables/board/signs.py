@@ -150,23 +150,6 @@ def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
     return turn, pure, np.maximum(np.maximum(b, g), r)
 
 
-def tints_of(patches: Patches) -> Floats:
-    """The middle colour around each spot's middle, (N, 2): its strength along two directions of hue."""
-    foot = LIMITS.foot_mm > _FAR
-    along, across = cv2.polarToCart(patches.strength[:, foot], patches.hue[:, foot], angleInDegrees=True)
-    middle = along.shape[1] // 2
-    return np.column_stack([np.partition(of, middle, axis=1)[:, middle] for of in (along, across)]).astype(np.float64)
-
-
-def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
-    """Spots where a mirrored lamp hides the colour: white inside, and without the symmetry of print."""
-    foot = LIMITS.foot_mm > _FAR
-    white = (patches.clipped[:, foot] & (patches.strength[:, foot] < LIMITS.mirrored_share)).mean(axis=1)
-    found = np.flatnonzero(white > LIMITS.mirrored_white)
-    lopsided = _lopsided(patches.shown[found], circle_mm)
-    return [int(spot) for spot, share in zip(found, lopsided, strict=True) if share > LIMITS.min_lopsided]
-
-
 def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
     """Difference of cut-outs (N, H, W, 3) from themselves, turned by half, within the circle, relative to light."""
     seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
@@ -285,7 +268,7 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
 
 
 def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[float, float]], circle_mm: float) -> str:
-    """The colour visible next to an object that covers a spot, or under a pale lamp; "": none."""
+    """The colour visible next to an object that covers a spot; "": none."""
     within = circle_mm / 2 > _FAR
     hue, strength = patches.hue[spot][within], patches.strength[spot][within]
     shares = {
@@ -295,14 +278,7 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
         for color, (low, high) in windows.items()
     }
     color, share = max(shares.items(), key=lambda item: item[1])
-    if share > LIMITS.glimpsed_share:
-        return color
-    foot = LIMITS.foot_mm > _FAR
-    hues = patches.hue[spot][foot & (patches.strength[spot] > LIMITS.pale_strength)]
-    if len(hues) < foot.sum() / 2 or median(patches.light[spot][foot]) < LIMITS.pale_light:
-        return ""
-    turn = {color: abs(median(_turned(hues, (low + high) / 2))) for color, (low, high) in windows.items()}
-    return min(turn, key=lambda color: turn[color])
+    return color if share > LIMITS.glimpsed_share else ""
 
 
 def _turned(hue: Floats32, from_deg: float) -> Floats32:

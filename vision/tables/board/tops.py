@@ -91,17 +91,16 @@ def _turned(normals: Floats) -> Floats:
 
 def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, side_mm: float) -> TopSquare:
     """The square, moved and turned to its measured edges."""
-    for _ in range(LIMITS.top_rounds):
-        normals = _toward(angle + np.arange(4) * np.pi / 2)
-        edges = (side_mm / 2 + ACROSS_MM)[:, None] * normals[:, None, None]
-        points = middle + edges + (side_mm * ALONG)[:, None, None] * _turned(normals)[:, None, None]
-        cells = view.to_cells(points.reshape(-1, 2)).astype(np.float32).reshape(1, -1, 2)
-        light = sampled(shown, cells).reshape(4, len(ALONG), len(ACROSS_MM))
-        change = np.gradient(light, ACROSS_MM[1] - ACROSS_MM[0], axis=2)
-        offsets, falls, leans = zip(*(_edge(of) for of in change), strict=True)
-        shift = (offsets[0] - offsets[2]) / 2 * normals[0] + (offsets[1] - offsets[3]) / 2 * normals[1]
-        middle = middle + np.clip(shift, -LIMITS.max_top_shift_mm, LIMITS.max_top_shift_mm)
-        angle -= float(median(np.array(leans)) / side_mm)
+    normals = _toward(angle + np.arange(4) * np.pi / 2)
+    edges = (side_mm / 2 + ACROSS_MM)[:, None] * normals[:, None, None]
+    points = middle + edges + (side_mm * ALONG)[:, None, None] * _turned(normals)[:, None, None]
+    cells = view.to_cells(points.reshape(-1, 2)).astype(np.float32).reshape(1, -1, 2)
+    light = sampled(shown, cells).reshape(4, len(ALONG), len(ACROSS_MM))
+    change = np.gradient(light, ACROSS_MM[1] - ACROSS_MM[0], axis=2)
+    offsets, falls, leans = zip(*(_edge(of) for of in change), strict=True)
+    shift = (offsets[0] - offsets[2]) / 2 * normals[0] + (offsets[1] - offsets[3]) / 2 * normals[1]
+    middle = middle + np.clip(shift, -LIMITS.max_top_shift_mm, LIMITS.max_top_shift_mm)
+    angle -= float(median(np.array(leans)) / side_mm)
     return TopSquare(
         float(middle[0]),
         float(middle[1]),
@@ -114,7 +113,7 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
 def _edge(change: Floats32) -> tuple[float, float, float]:
     """An edge's offset outward (mm), drop of light and slant (mm per side), from changes of light (along, across)."""
     mean = change.mean(axis=0)
-    peak = int((np.abs(mean) * np.exp(-((ACROSS_MM / LIMITS.edge_prior_mm) ** 2) / 2)).argmax())
+    peak = int(np.abs(mean).argmax())
     about = slice(max(peak - LIMITS.edge_peak_samples, 0), peak + LIMITS.edge_peak_samples + 1)
     weight = np.abs(mean[about])
     offset = float((ACROSS_MM[about] * weight).sum() / max(weight.sum(), 1e-6))

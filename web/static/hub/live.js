@@ -7,10 +7,8 @@ const body = document.body;
 const HIDDEN_MS = 30000;
 const BOXES_MS = 3000;
 let seq = Number(body.dataset.seq || 0);
-let source = null;
 let newest = seq;
 let isAsking = false;
-let hidden = 0;
 let lost = 0;
 
 /** Times of day in the reader's own clock. */
@@ -75,35 +73,35 @@ async function fetched() {
   return seq > before;
 }
 
-function listen() {
-  source?.close();
-  source = new EventSource(`/e/${body.dataset.event}/news`);
-  source.addEventListener("news", (event) => {
-    tellLink(true);
-    renew(Number(event.data));
-  });
-  source.addEventListener("beat", () => tellLink(true));
-  source.onopen = () => tellLink(true);
-  source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) poll(() => renew(seq + 1), listen); // as many are open as the hub serves
-    else tellLink(false);
-  };
-}
-
 const POLL_MS = 5000;
-let polling = 0;
 
-/** Asks once, says that the page asks every few seconds, and after those looks whether there is a place for a stream. */
-export async function poll(ask, listen) {
-  clearTimeout(polling);
-  try {
-    await ask();
-    tellLink(true, true);
-  } catch {
-    tellLink(false);
-  }
-  clearTimeout(polling);
-  polling = setTimeout(listen, POLL_MS * (0.75 + Math.random() / 2)); // not all of a hall at once
+/** Hears a stream: `told` has a function for each kind of event. While its places are taken it asks by `ask` every few
+ * seconds, and then tries again. A hidden page gives its place back. Returns what ends it. */
+export function hear(address, told, ask) {
+  let source = null, timer = 0, hidden = 0;
+  const stop = () => source?.close();
+  const listen = () => {
+    stop();
+    clearTimeout(timer);
+    source = new EventSource(address);
+    for (const kind of ["beat", ...Object.keys(told)]) {
+      source.addEventListener(kind, ({ data }) => { tellLink(true); told[kind]?.(data); });
+    }
+    source.onopen = () => tellLink(true);
+    source.onerror = () => (source.readyState === EventSource.CLOSED ? poll() : tellLink(false));
+  };
+  const poll = async () => {
+    clearTimeout(timer);
+    await ask().then(() => tellLink(true, true), () => tellLink(false));
+    timer = setTimeout(listen, POLL_MS * (0.75 + Math.random() / 2)); // not all of a hall at once
+  };
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(hidden);
+    if (document.visibilityState === "visible") listen();
+    else hidden = setTimeout(stop, HIDDEN_MS);
+  });
+  listen();
+  return stop;
 }
 
 tellTimes();
@@ -113,10 +111,5 @@ document.querySelector("[data-back]")?.addEventListener("click", (event) => {
 });
 if (document.getElementById("boxes")) setInterval(askBoxes, BOXES_MS);
 if (body.dataset.event && document.querySelector("[data-live]")) {
-  listen();
-  document.addEventListener("visibilitychange", () => {
-    clearTimeout(hidden);
-    if (document.visibilityState === "visible") listen();
-    else hidden = setTimeout(() => source?.close(), HIDDEN_MS);
-  });
+  hear(`/e/${body.dataset.event}/news`, { news: (seq) => renew(Number(seq)) }, () => renew(seq + 1));
 }

@@ -3,12 +3,11 @@
 import { el } from "../draw.js";
 import { say } from "../words.js";
 import { tick } from "./clock.js";
-import { poll, tellLink } from "./live.js";
+import { hear } from "./live.js";
 
 const event = document.body.dataset.event;
 const place = document.getElementById("me");
 let newest = null;
-let source = null;
 let asked = { of: "", form: null };
 const wrong = document.getElementById("wrong");
 
@@ -143,30 +142,11 @@ async function ask() {
   if (answer.ok) draw(await answer.json());
 }
 
-function listen() {
-  source?.close();
-  source = new EventSource(`/e/${event}/news?me`);
-  source.addEventListener("me", (news) => {
-    tellLink(true);
-    draw(JSON.parse(news.data));
-  });
-  source.addEventListener("beat", () => tellLink(true));
-  source.addEventListener("gone", () => {
-    source.close();
+const stop = hear(`/e/${event}/news?me`, {
+  me: (told) => draw(JSON.parse(told)),
+  gone: () => {
+    stop();
     location.assign(`/e/${event}`);
-  });
-  source.onopen = () => tellLink(true);
-  source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) poll(ask, listen); // as many streams are open as the hub serves
-    else tellLink(false);
-  };
-}
-
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible") {
-    ask();
-    listen();
-  }
-});
+  },
+}, ask);
 ask();
-listen();
