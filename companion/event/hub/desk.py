@@ -454,8 +454,9 @@ class Desk:
 
     def _tell(self) -> bool:
         """Publishes changed logs; whether there were any."""
+        was_away = self._is_away  # a request may find it away meanwhile
         self.catch_up()
-        if self._is_away:
+        if was_away:
             self._is_away = False
             _LOGGER.warning("the hub's database is back")
         logs = [self._logs[id_] for id_ in tuple(self._followed) if id_ in self._logs]
