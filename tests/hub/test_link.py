@@ -15,15 +15,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from bench.servers import Mosquitto, free_port
+from bench.servers import Mosquitto
 from companion.event.facts import Entered, EntryRetracted, Paired, Reported, Result, drawn, won
 from companion.event.hub import desk, link
 from companion.event.hub.broker import set_up
-from companion.event.hub.desk import CANNOT_BE, HUB, NO_EVENT, NoEvent
+from companion.event.hub.desk import CANNOT_BE, HUB
 from companion.event.hub.facts import Assigned, Enrolled, HallCallClosed, HallCalled, HubEntry, Late
 from companion.event.hub.home_assistant import HomeAssistant
-from companion.event.hub.link import Ack, HubLink, HubMessage, LocalTransports, Orders, State
-from companion.event.hub.mqtt import Credentials, HubTransport, MqttTransport, table_transport
+from companion.event.hub.link import HubLink, HubMessage, LocalTransports, Orders, State
+from companion.event.hub.mqtt import HubTransport, MqttTransport, table_transport
 from companion.event.hub.outbox import Begun, Outbox
 from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
@@ -181,34 +181,6 @@ def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Tab
     assert hall.log.tournament.table(1, 1).result == won(1)
     assert hall.log.entries[-1].by == "table t1"
     until(lambda: local.end.orders == Orders())  # nothing more to play until the next round
-
-
-def test_messages_that_came_together_are_entered_in_one_turn(
-    hall: Hall, linked: HubLink, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """1,500 results at once waited for one transaction each: the hall was not done after five minutes."""
-    hall.pairs()
-    given_to(hall, "t1", "t2", "t3")
-    sent: list[tuple[Any, str, bytes]] = []
-    linked.begin(Road(sent))
-    orders = {box: ordered(linked, box).id for box in ("t1", "t2", "t3")}
-    turn, turns = hall.store.turn, []
-    monkeypatch.setattr(hall.store, "turn", lambda event: (turns.append(event), turn(event))[1])
-    told = [
-        ("t1", HubMessage("a", orders["t1"], won(0))),
-        ("t2", HubMessage("b", orders["t1"], won(0))),
-        ("t1", HubMessage("a", orders["t1"], won(0))),
-        ("t3", HubMessage("c", orders["t3"], won(1))),
-        ("t2", HubMessage("d", "none/1/1/t2/1", won(1))),
-    ]
-    messages = [(f"companion/up/{box}/say", msgspec.json.encode(each)) for box, each in told]
-    linked.hears([*messages[:2], ("companion/up/t2/say", b"{"), *messages[2:]])
-    tables = hall.log.tournament.rounds[0].tables
-    assert [table.result for table in tables[:3]] == [won(0), None, won(1)]
-    assert turns == ["cup"]
-    acks = [msgspec.json.decode(payload, type=Ack) for _, topic, payload in sent if topic.endswith("/ack")]
-    refused = {"b": "this table was given to another box", "d": str(NoEvent(NO_EVENT))}
-    assert {ack.id: ack.refused for ack in acks} == {"a": "", "c": "", **refused}
 
 
 def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:
@@ -452,16 +424,6 @@ def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Mosquitto) -> N
     assert set(heard) == {"companion/down/t1/orders"}
     thief.close()
     hub.close()
-
-
-def test_a_closed_road_keeps_no_socket() -> None:
-    """paho left the two sockets open that wake its thread."""
-    before = set(os.listdir("/proc/self/fd"))
-    transport = table_transport(Credentials("t1", "127.0.0.1", free_port()), lambda *a: None, lambda: None)
-    transport.open()
-    assert len(set(os.listdir("/proc/self/fd")) - before) >= 2
-    transport.close()
-    assert set(os.listdir("/proc/self/fd")) <= before
 
 
 def test_a_hub_with_another_address_has_a_certificate_for_it(tmp_path: Path) -> None:
