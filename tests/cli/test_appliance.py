@@ -367,9 +367,9 @@ def test_the_table_is_found_by_its_name() -> None:
     def asked() -> Any:
         with zeroconf.Zeroconf(interfaces=["127.0.0.1"]) as asking:
             host = socket.gethostname().split(".")[0]
-            return asking.get_service_info("_http._tcp.local.", f"Test {host}._http._tcp.local.", 5000)
+            return asking.get_service_info("_http._tcp.local.", f"Companion {host}._http._tcp.local.", 5000)
 
     # beside, for a browser test before it may have left an event loop in this thread
-    with Announced(TableAddress("127.0.0.1", 8123), "Test", ["127.0.0.1"]), ThreadPoolExecutor(1) as beside:
+    with Announced(TableAddress("127.0.0.1", 8123), ["127.0.0.1"]), ThreadPoolExecutor(1) as beside:
         found = beside.submit(asked).result()
     assert found.port == 8123

@@ -7,7 +7,6 @@ import pytest
 from companion.event.facts import EntryRetracted, Paired, Reported, Result, drawn, forfeited, won
 from companion.event.hub.desk import DISAGREE, HUB
 from companion.event.hub.facts import HallCalled
-from companion.event.hub.roles import Role
 from companion.event.refused import EventRefused
 from companion.event.settings import Format, Settings
 from tests.hub.conftest import NAMES
@@ -22,16 +21,7 @@ def of_box(hall: Hall, at: tuple[int, int], result: Result) -> None:
     hall.desk.enter("cup", lambda log: hall.desk.result_of_box(log, at, "t1", result, "of box"))
 
 
-def test_what_both_say_is_the_result_and_it_is_said_who_agreed(hall: Hall) -> None:
-    hall.pairs()
-    for who in seats(hall):
-        hall.desk.claim("cup", 1, 1, won(0), hall.player(who))
-    assert hall.log.tournament.table(1, 1).result == won(0)
-    names = " and ".join(hall.log.tournament.says(who) for who in seats(hall))
-    assert hall.log.entries[-1].by == f"{names}, agreed"
-
-
-def test_a_disagreement_calls_the_referee_once_and_ends_when_they_agree(hall: Hall) -> None:
+def test_a_disagreement_calls_the_referee_once_and_what_both_say_then_is_the_result(hall: Hall) -> None:
     hall.pairs()
     one, other = map(hall.player, seats(hall))
     hall.desk.claim("cup", 1, 1, won(0), one)
@@ -43,6 +33,7 @@ def test_a_disagreement_calls_the_referee_once_and_ends_when_they_agree(hall: Ha
     hall.desk.claim("cup", 1, 1, drawn(), one)
     assert hall.log.tournament.table(1, 1).result == drawn()
     assert hall.log.calls == ()
+    assert hall.log.entries[-1].by == f"{' and '.join(map(hall.log.tournament.says, seats(hall)))}, agreed"
 
 
 def test_what_was_claimed_before_a_round_was_paired_anew_is_forgotten(hall: Hall) -> None:
@@ -54,16 +45,6 @@ def test_what_was_claimed_before_a_round_was_paired_anew_is_forgotten(hall: Hall
     hall.pairs()
     hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[1]))
     assert hall.log.tournament.table(1, 1).result is None
-
-
-def test_a_referee_decides_before_the_players_do(hall: Hall) -> None:
-    hall.pairs()
-    one, other = map(hall.player, seats(hall))
-    hall.desk.claim("cup", 1, 1, won(0), one)
-    hall.desk.say("cup", Reported(1, 1, won(1)), hall.person(Role.TABLE_REFEREE))
-    with pytest.raises(EventRefused, match="has a result"):
-        hall.desk.claim("cup", 1, 1, won(0), other)
-    assert hall.log.tournament.table(1, 1).result == won(1)
 
 
 def test_players_do_not_say_that_somebody_did_not_come(hall: Hall) -> None:

@@ -99,7 +99,7 @@ def test_a_change_of_the_players_says_what_was_done(hall: Hall) -> None:
 
     def says(**given: str) -> str:
         page = text_of(client.get(posts(client, "/e/cup/entrants", **given).headers["Location"]))
-        return re.search(r"History Players (.*?) Add players", page)[1].strip()
+        return re.search(r"History Players (.*?) Players, one per line", page)[1].strip()
 
     assert says(do="enter", lines="Ida") == "Ida is entered New players play from round 2 on."
     assert says(do="withdraw", entrant="p2") == "Ben withdraws"

@@ -419,7 +419,7 @@ def test_an_organiser_changes_a_player_and_agrees_on_a_half_point(hall: Hall) ->
 def test_an_event_gets_another_round_or_one_less(hall: Hall) -> None:
     client = hall.client(Role.ORGANISER)
     hall.pairs()
-    assert "type the number of rounds, and a reason" in text_of(posts(client, "/e/cup/rounds", rounds="1"))
+    assert "a change needs a reason" in text_of(posts(client, "/e/cup/rounds", rounds="1"))
     posts(client, "/e/cup/rounds", rounds="1", reason="the hall closes")
     hall.reports()
     assert "The event is over" in text_of(client.get("/e/cup/desk"))

@@ -315,7 +315,6 @@ def setup_states(stack: ExitStack, folder: Path) -> Iterator[State]:
 def hub_states(stack: ExitStack, folder: Path) -> Iterator[State]:
     """An event: its organiser, its referees, a player, a screen and everybody."""
     hub = ServedHub(folder)
-    hub.tables = ()
     stack.callback(hub.close)
     stack.enter_context(hub.server.running())
     url, hall = hub.url, hub.hall

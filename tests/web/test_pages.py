@@ -169,21 +169,6 @@ def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: 
 # ---- doing
 
 
-def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, player: Come) -> None:
-    ann, ben = player("red", "Ann"), player("blue", "Ben")
-    door.happens(put_back=shown.put_back())
-    for one in (ann, ben):
-        assert one.sees("Taken back. Now put back:")
-        one.picks("2 Put blue empire die 1 back, 13 cm from where the throw left it")
-    ann.taps("Put back")
-    assert ann.no_longer_sees("Taken back. Now put back:")
-    ann.goes("?seat=red")
-    ann.sees("Both have thrown")
-    assert ann.no_longer_sees("Taken back. Now put back:")
-    door.happens(put_back=None)
-    assert ben.no_longer_sees("Taken back. Now put back:")
-
-
 YES, NO, UNSEEN = InPlace.YES, InPlace.NO, InPlace.UNSEEN
 MISSED = "blue samurai 2: it is not seen there"
 SOME = shown.seen_back(YES, NO, UNSEEN, whole=NO, says="1 of 3 in place", others=(MISSED,))
@@ -299,25 +284,6 @@ def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Co
     )
 
 
-def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tell(door: FakeDoor, player: Come) -> None:
-    """It asked "Is it still in the valley?" and offered no answer, and nobody knew whether something was to be done."""
-    says = Says("not clear, but it does not matter: Does red samurai 4 overlap the blue territory?")
-    card = replace(shown.ruling(), says=says, piece="red:4", margin_mm=None, evidence=None, is_minor=True)
-    open_ = tuple(replace(c, value="unknown") if c.piece != "blue:A" else c for c in shown.corrections())
-    door.shows(corrections=open_, last=(card, replace(card, piece=None, pieces=("red:4", "red:5"))))
-    ann, eve = player("red", "Ann"), player(None)
-    assert eve.sees("Not clear")
-    assert not eve.can_tap("Overlaps")
-    assert ann.sees("You need not do anything.")
-    ann.taps("red samurai 4 overlap")  # a second one, of two pieces: its sheet asks which
-    ann.taps("Say it")
-    assert chosen(ann) == "No piece yet"
-    ann.taps("Close")
-    ann.has_left_the_sheet()
-    ann.does("Apart")
-    assert door.given[-1] == Correct(seat="red", entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
-
-
 def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("More")
@@ -333,19 +299,6 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     assert not ann.can_tap("Take the call back")
     ben.does("Take the call back")
     assert door.given[-1] == CallOff(seat="blue", entry=33, by="Ben")
-
-
-def test_all_rules_of_the_game_can_be_read_on_a_phone(player: Come) -> None:
-    """Only the paragraph that a ruling cites could be."""
-    ann = player("red", "Ann")
-    ann.taps("More")
-    ann.taps("The rules")
-    headings = ann.page.locator("dialog h3")
-    expect(headings.first).to_have_text("Eyes of the Emperor")
-    assert headings.all_inner_texts()[1:13] == [f"§ Instructions {n}" for n in range(1, 13)]
-    ann.taps("Where the sheet is silent")
-    assert ann.sees("Unwritten rule 1")
-    assert axe(ann.page) == []
 
 
 def test_a_player_ends_a_match_and_begins_the_next_and_a_watcher_cannot(door: FakeDoor, player: Come) -> None:

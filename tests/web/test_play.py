@@ -12,8 +12,7 @@ from playwright.sync_api import Page, expect
 
 from companion.game.known import game_named
 from companion.game.says import Says
-from companion.game.values import ChoiceView
-from companion.game.view import QuestionView, Sight
+from companion.game.view import Sight
 from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds
@@ -21,7 +20,6 @@ from companion.record.log import Log
 from tests.companion.looks import TextLook
 from tests.companion.test_unpressed import _Seen, board, on_board
 from tests.web.access import assert_clean
-from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
 from web.site.server import Server
 from web.table.app import create_app
@@ -343,23 +341,6 @@ def test_players_without_a_referee_settle_an_objection(begun: Callable[..., Tabl
     assert table.table["last_roll"] == before["last_roll"]
     ann.taps("More")
     assert not ann.can_tap("Call the referee")
-
-
-def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeDoor, player: Come) -> None:
-    choices = (
-        ChoiceView(key="record", says=Says("the record is right"), likely=0.7),
-        ChoiceView(key="table", says=Says("the table is right"), likely=0.3, needs_reason=True),
-    )
-    asked = QuestionView(id="3:mistake", says=Says("red moved 5, the die showed 4"), choices=choices, rule="gap 3")
-    door.shows(last=(), hints=(), question=asked)
-    ann = player("red", "Ann")
-    expect(ann.page.locator("#question .answer", has_text="probably")).to_contain_text("The record is right")
-    ann.taps("The table is right")
-    ann.picks("We all agree")
-    assert_clean(ann.page)
-    ann.does("Confirm")
-    answer = door.given[-1]
-    assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
 
 
 # ---- Suspend

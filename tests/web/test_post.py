@@ -6,7 +6,6 @@ import http.client
 import re
 import socket
 import threading
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -93,33 +92,6 @@ def test_a_phone_that_takes_nothing_is_given_up(
 
     assert until(tells_more, 20.0)
     stalled.close()
-
-
-def test_a_phone_that_can_unpack_gets_little(server: Server, door: FakeDoor) -> None:
-    """What is deflated once goes to all, whatever each was told before."""
-    phones = [stream(server, **{"Accept-Encoding": "gzip, deflate, br"})]
-    plain = stream(server)
-    read(plain, b"id: 31")
-    door.shows(seq=32)
-    read(plain, b"id: 32")
-    phones.append(stream(server, **{"Accept-Encoding": "gzip"}))
-    assert until(lambda: len(server._places) == 3)
-    door.shows(seq=33)
-    told = read(plain, b'"seq":33')
-    assert b"event: view" in told
-    for phone in phones:
-        answer = http.client.HTTPResponse(phone)
-        answer.begin()
-        assert answer.getheader("Content-Encoding") == "gzip"
-        assert answer.getheader("Vary") == "Accept-Encoding"
-        unpacked, text, size = zlib.decompressobj(wbits=31), b"", 0
-        while b"id: 33\n" not in text:
-            part = answer.read1(65536)
-            text, size = text + unpacked.decompress(part), size + len(part)
-        assert text.startswith(b"retry: 500\n\n")
-        assert size < len(text) / 2
-        phone.close()
-    plain.close()
 
 
 def test_who_says_more_on_a_stream_is_gone(server: Server) -> None:

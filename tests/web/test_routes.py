@@ -173,18 +173,6 @@ def test_a_tap_becomes_an_input_in_the_name_of_the_seat(
     assert answer.get_json() == {"entry": door.view().seq}
 
 
-def test_taking_a_seat_names_whom_the_button_showed(door: FakeDoor, phone: Callable[[], FlaskClient]) -> None:
-    ann, ben = phone(), phone()
-    assert tap(ann, do="take_seat", seat="red", name="Ann", holder=None).status_code == 200
-    status, code, message = refusal(tap(ben, do="take_seat", seat="red", name="Ben", holder=None))
-    assert (status, code, message) == (
-        409,
-        "refused",
-        "Ann has taken that seat by now: choose another seat or watch.",
-    )
-    assert tap(ben, do="take_seat", seat="red", name="Ben", holder="Ann").status_code == 200
-
-
 def test_a_phone_that_asks_or_taps_is_there_though_it_has_no_stream(door: FakeDoor, ann: FlaskClient) -> None:
     door.heard_seats.clear()
     ann.get("/state")
@@ -195,32 +183,17 @@ def test_a_phone_that_asks_or_taps_is_there_though_it_has_no_stream(door: FakeDo
     assert door.heard_seats == ["red", "red"]
 
 
-def test_two_people_of_one_name_are_told_apart_by_their_seats(
-    door: FakeDoor, ann: FlaskClient, phone: Callable[[], FlaskClient]
-) -> None:
-    tap(phone(), do="take_seat", seat="blue", name="Ann")
-    tap(ann, do="end_throw", seat="red")
-    assert door.given[-1] == EndThrow(seat="red", by="Ann (red)")
-
-
-def test_leaving_a_seat_frees_it(door: FakeDoor, ann: FlaskClient) -> None:
+def test_whoever_leaves_a_seat_or_has_no_secret_does_not_tap_for_it(door: FakeDoor, ann: FlaskClient) -> None:
     assert tap(ann, do="leave_seat", seat="red").status_code == 200
     assert isinstance(door.given[-1], LeaveSeat)
     assert refusal(tap(ann, do="end_throw", seat="red"))[1] == "not_your_seat"
-
-
-def test_a_phone_without_its_secret_is_not_known(door: FakeDoor) -> None:
-    client = create_app(door, join_url="http://192.168.4.1/").test_client()
-    assert refusal(tap(client, do="take_seat", seat="red", name="Ann"))[:2] == (403, "no_phone")
-
-
-def test_a_form_of_another_page_is_not_json(ann: FlaskClient) -> None:
-    body = '{"do": "end_throw", "seat": "red"}'
-    answer = ann.post("/do", data=body, headers=OWN, content_type="text/plain")
-    assert refusal(answer)[:2] == (415, "not_json")
+    stranger = create_app(door, join_url="http://192.168.4.1/").test_client()
+    assert refusal(tap(stranger, do="take_seat", seat="red", name="Ann"))[:2] == (403, "no_phone")
 
 
 def test_what_no_page_sends_is_refused(door: FakeDoor, ann: FlaskClient) -> None:
+    form = ann.post("/do", data='{"do": "end_throw", "seat": "red"}', headers=OWN, content_type="text/plain")
+    assert refusal(form)[:2] == (415, "not_json")
     for body in (
         b"",
         b"[]",
@@ -335,27 +308,6 @@ def test_the_live_picture_is_there_only_while_the_table_sees(door: FakeDoor, ann
     answer = ann.get("/live.jpg")
     assert answer.data == b"jpeg"
     assert answer.headers["Cache-Control"] == "no-store"
-
-
-def test_a_game_without_a_drawing_of_its_own_gets_the_plain_one(door: FakeDoor, ann: FlaskClient) -> None:
-    assert "/eyes_of_the_emperor.js" in ann.get("/board").text
-    for game in ("tiddlywinks", "../../secrets", "Eyes"):
-        door.shows(game=game)
-        assert "/none.js" in ann.get("/board").text
-
-
-def test_a_refusal_ends_with_one_mark_and_tells_how_the_match_stood(door: FakeDoor, ann: FlaskClient) -> None:
-    for why, message in (
-        ("answer first: does it overlap?", "answer first: does it overlap?"),
-        ("the match is over", "the match is over."),
-        ("it is over.", "it is over."),
-    ):
-        door.happens()
-        door.refuses = why
-        answer = tap(ann, do="end_throw", seat="red")
-        assert refusal(answer) == (409, "refused", message)
-        told = answer.get_json()["error"]
-        assert (told["match"], told["seq"]) == (door.view().match, door.view().seq)
 
 
 def test_a_phone_is_told_in_the_language_of_its_browser_or_the_one_chosen_on_it(ann: FlaskClient) -> None:

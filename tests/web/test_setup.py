@@ -26,7 +26,6 @@ from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
 from vision.sim.virtual import VirtualTable
 from web.site.server import Server
 from web.table.app import create_app
-from web.table.setup import STEPS
 from web.table.start import start_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -142,16 +141,6 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     made = Bench(tmp_path)
     yield made
     made.close()
-
-
-def test_the_set_up_is_shown_in_another_language(bench: Bench) -> None:
-    client = bench.app.test_client()
-    pages = [*(f"/setup/{step}" for step, _ in STEPS), "/doctor"]
-    for path in pages:
-        assert 'name="language" value="de"' in client.get(path).text, path
-    answer = client.post("/language", data={"language": "de", "to": pages[0]}, headers={"Origin": "http://localhost"})
-    assert answer.location == pages[0]
-    assert all('<html lang="de">' in client.get(path).text for path in pages)
 
 
 @pytest.mark.journey

@@ -21,6 +21,7 @@ from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, rend
 from web.hub.who import is_program
 from web.site import languages, static_files
 from web.site.app import new_app
+from web.site.bundle import words_in
 from web.site.line import CONNECTIONS
 from web.site.places import streams_of
 from web.site.refusals import Refusal, ended, of_http
@@ -77,7 +78,8 @@ def create_hub_app(
     app.jinja_env.globals["signed"] = lambda by: translate(by, languages.asked()) if by == HUB.name else by
     static = static_files.STATIC
     scripts = "".join(path.read_text(encoding="utf-8") for path in sorted((static / "hub").glob("*.js")))
-    app.jinja_env.globals["words"] = lambda: _words(scripts, languages.asked())
+    of_scripts = functools.cache(functools.partial(words_in, scripts))
+    app.jinja_env.globals["words"] = lambda: of_scripts(languages.asked())
     app.jinja_env.globals["shown"] = shown
     app.jinja_env.globals["ways"] = WORDS
     app.jinja_env.globals["behind_router"] = BEHIND_ROUTER
@@ -90,12 +92,6 @@ def create_hub_app(
     for fault in FAULTS:
         app.register_error_handler(fault, _away)
     return app
-
-
-@functools.cache
-def _words(scripts: str, lang: str) -> dict[str, str]:
-    """The translated sentences of the hub's scripts, where they differ from English."""
-    return {words: said for words, said in languages.differing(lang).items() if f'"{words}"' in scripts}
 
 
 def _told(status: int, code: str, says: Says) -> Response:

@@ -65,7 +65,7 @@ class Newsroom:
         self.cap = cap
         self.is_ended = False
         self._desk, self._views = desk, views
-        self._groups: dict[str, dict[str | None, dict[Readership, _Group]]] = {}
+        self._groups: dict[Readership, _Group] = {}
         self._last: dict[str, HubViews] = {}
         self._streams = OpenStreams(of_an_address)
         self._lock = threading.Lock()
@@ -78,17 +78,7 @@ class Newsroom:
 
     def _pages(self) -> list[PageStream]:
         with self._lock:
-            return [
-                page
-                for event in self._groups.values()
-                for groups in event.values()
-                for group in groups.values()
-                for page in group.pages
-            ]
-
-    def _of(self, reader: Readership) -> dict[Readership, _Group]:
-        """The groups of a reader's entrant, one for each language."""
-        return self._groups.setdefault(reader.event, {}).setdefault(reader.entrant, {})
+            return [page for group in self._groups.values() for page in group.pages]
 
     def open(self, reader: Readership, device: str, address: str, on_news: Callable[..., None]) -> PageStream | None:
         """A page that listens from now on; None beyond the limit of all pages or of an address.
@@ -100,7 +90,7 @@ class Newsroom:
                 return None
             self._streams.change(address, 1)
             page = PageStream(self, reader, device, address, on_news)
-            self._of(reader).setdefault(reader, _Group()).pages.add(page)
+            self._groups.setdefault(reader, _Group()).pages.add(page)
         self._desk.follow(reader.event)
         return page
 
@@ -109,17 +99,15 @@ class Newsroom:
         self._desk.leave(page.reader.event)
         with self._lock:
             self._streams.change(page.address, -1)
-            groups = self._of(page.reader)
-            groups[page.reader].pages.discard(page)
-            if not groups[page.reader].pages:
-                del groups[page.reader]
-            if not groups:
-                del self._groups[page.reader.event][page.reader.entrant]
+            pages = self._groups[page.reader].pages
+            pages.discard(page)
+            if not pages:
+                del self._groups[page.reader]
 
     def now(self, page: PageStream) -> bytes:
         """The first event of a page that has just opened."""
         shown = self._views.of(self._desk.known(page.reader.event))
-        group = self._of(page.reader)[page.reader]
+        group = self._groups[page.reader]
         if group.mark is None:
             group.mark = page.reader.mark(shown)
         return GONE if _is_out(shown.log, page) else page.reader.told(shown)
@@ -127,18 +115,20 @@ class Newsroom:
     def tell(self, event_id: str, *, is_whole: bool = False) -> None:
         """Sends an event's change to each reader concerned. A reader's pages can read it before the next reader gets
         theirs. `is_whole`: looks at every reader, whatever has changed."""
-        shown = self._views.of(self._desk.known(event_id)) if self._groups.get(event_id) else None
         with self._lock:
-            groups = self._groups.get(event_id, {})
-            touched = None if is_whole or shown is None else shown.touched(self._last.get(event_id))
-            whom = tuple(groups) if touched is None else (None, *touched)
-            readers = [reader for who in whom for reader in groups.get(who, ())]
+            readers = [reader for reader in self._groups if reader.event == event_id]
+        if not readers:
+            return
+        shown, last = self._views.of(self._desk.known(event_id)), self._last.get(event_id)
+        if not is_whole and (touched := shown.touched(last)) is not None:
+            concerned = (one for one in readers if one.entrant is None or one.entrant in touched)
+            readers = sorted(concerned, key=lambda one: one.entrant is not None)
         for reader in readers:
             if told := self._told(reader):
                 _wake(told)
                 time.sleep(0)
         last = self._last.get(event_id)
-        if shown is not None and (last is None or last.log.seq <= shown.log.seq):
+        if last is None or last.log.seq <= shown.log.seq:
             self._last[event_id] = shown
 
     def _told(self, reader: Readership) -> Collection[PageStream]:
@@ -146,7 +136,7 @@ class Newsroom:
         with self._telling:
             shown = self._views.of(self._desk.known(reader.event))
             with self._lock:
-                group = self._groups.get(reader.event, {}).get(reader.entrant, {}).get(reader, _Group())
+                group = self._groups.get(reader, _Group())
                 pages = tuple(group.pages)
             out = [page for page in pages if _is_out(shown.log, page)]
             for page in out:
@@ -165,7 +155,7 @@ class Newsroom:
         sent the same before. Otherwise a call that was made and finished between two checks would stay on that
         phone."""
         with self._telling, self._lock:
-            group = self._groups.get(reader.event, {}).get(reader.entrant, {}).get(reader)
+            group = self._groups.get(reader)
             if group is not None:
                 group.is_other = True
 

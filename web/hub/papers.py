@@ -1,6 +1,7 @@
 """Printouts and exports."""
 
 import time
+from collections.abc import Callable
 
 from flask import Blueprint, Response, request
 
@@ -14,7 +15,7 @@ from companion.game.says import Says
 from companion.game.whole import whole_of
 from web.hub.site import me, rendered, say, site
 from web.hub.who import need
-from web.site.app import qr_svg
+from web.site.app import attached, qr_svg
 
 MOST_TABLES = 1_000
 FOR_ALL = ("pairings", "names", "standings")
@@ -23,12 +24,6 @@ FOR_STAFF = {"slips": Permission.ENTER, "table-cards": Permission.ENTER, "player
 OF_A_ROUND = ("pairings", "names", "slips")
 
 papers = Blueprint("hub_papers", __name__)
-
-
-def _file(content: bytes | str, kind: str, name: str) -> Response:
-    response = Response(content, mimetype=kind)
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
 
 
 def _round(shown: HubViews) -> int:
@@ -95,23 +90,19 @@ def _player_cards(shown: HubViews) -> list[tuple[str, str, str]]:
 def export(event_id: str, what: str) -> Response:
     """The standings or a round as CSV; for the organiser the whole event as JSON."""
     shown = site().shown(event_id)
-    match what:
-        case "standings.csv":
-            content = site().computed(shown.log, what, lambda: standings_csv(shown))
-            return _file(content, "text/csv", f"{event_id}-standings.csv")
-        case "pairings.csv":
-            round_ = _round(shown)
-            content = site().computed(shown.log, f"{what} {round_}", lambda: pairings_csv(shown, round_))
-            return _file(content, "text/csv", f"{event_id}-round-{round_}.csv")
-        case "results.csv":
-            content = site().computed(shown.log, what, lambda: results_csv(shown))
-            return _file(content, "text/csv", f"{event_id}-results.csv")
-        case "event.json":
-            need(me(shown.log), Permission.AUDIT)
-            return _file(exported(shown.log), "application/json", f"{event_id}.json")
-        case "event.trf" | "event-26.trf":
-            is_new = what == "event-26.trf"
-            content = site().computed(shown.log, what, lambda: trf(shown.event, is_new=is_new))
-            return _file(content, "text/plain", f"{event_id}-trf{26 if is_new else 16}.trf")
-    known = "standings.csv, pairings.csv, results.csv, event.trf, event-26.trf or event.json"
-    raise EventRefused("unknown file {what}, expected {known}", what=what, known=known)
+    round_ = _round(shown)
+    if what == "event.json":
+        need(me(shown.log), Permission.AUDIT)
+        return attached(exported(shown.log), "application/json", f"{event_id}.json")
+    files: dict[str, tuple[str, str, Callable[[], str]]] = {
+        "standings.csv": ("standings.csv", "text/csv", lambda: standings_csv(shown)),
+        "pairings.csv": (f"round-{round_}.csv", "text/csv", lambda: pairings_csv(shown, round_)),
+        "results.csv": ("results.csv", "text/csv", lambda: results_csv(shown)),
+        "event.trf": ("trf16.trf", "text/plain", lambda: trf(shown.event, is_new=False)),
+        "event-26.trf": ("trf26.trf", "text/plain", lambda: trf(shown.event, is_new=True)),
+    }
+    if what not in files:
+        known = ", ".join((*files, "event.json"))
+        raise EventRefused("unknown file {what}, expected {known}", what=what, known=known)
+    name, kind, make = files[what]
+    return attached(site().computed(shown.log, f"{what} {name}", make), kind, f"{event_id}-{name}")

@@ -62,7 +62,7 @@ from web.site.app import qr_svg
 from web.site.refusals import ended
 
 staff = Blueprint("hub_staff", __name__)
-NAME_MOST = 80
+NAME_MOST, REASON_LIMIT = 80, 200
 
 
 def to(path: str) -> Response:
@@ -77,6 +77,14 @@ def _staff(event_id: str, act: Permission) -> tuple[HubLog, Person]:
     person = me(log)
     need(person, act)
     return log, person
+
+
+def _reason(needed: str = "") -> str:
+    """The reason in a form. Raises: EventRefused: there is none, and it is `needed`."""
+    reason = cleaned(request.form.get("reason", ""))[:REASON_LIMIT]
+    if needed and not reason:
+        raise EventRefused(needed)
+    return reason
 
 
 def _say(
@@ -373,8 +381,7 @@ def enter(event_id: str, round_: int, table: int) -> Response:
     if seated.result is None:
         _say(event_id, Reported(round_, table, given), person)
         return to(f"/e/{event_id}/desk?round={round_}")
-    reason = cleaned(request.form.get("reason", ""))[:200]
-    fact = Corrected(round_, table, given, reason)
+    fact = Corrected(round_, table, given, _reason())
     site().desk.check(log, fact, person)
     if request.form.get("do") != "enter":
         return _form(log, round_, table, PreviewedChange(fact, preview(log.of_tournament, fact, person.name)), given)
@@ -398,8 +405,8 @@ def back(event_id: str) -> Response:
 def take_back(event_id: str) -> Response:
     """Takes the newest round back, with its results."""
     _, person = _staff(event_id, Permission.PAIR)
-    number, reason = whole_of(request.form.get("round", "")), cleaned(request.form.get("reason", ""))[:200]
-    return _say(event_id, RoundRetracted(number or 0, reason), person, is_seen=True)
+    number = whole_of(request.form.get("round", "")) or 0
+    return _say(event_id, RoundRetracted(number, _reason()), person, is_seen=True)
 
 
 # -- entrants, rounds ------------------------------------------------------------------------------------------------
@@ -439,7 +446,7 @@ def retract(event_id: str) -> Response:
     fact = wishes.get(entry := request.form.get("entry", ""))
     if fact is None:
         raise EventRefused("that is taken back already")
-    _say(event_id, EntryRetracted(int(entry), cleaned(request.form.get("reason", ""))[:200]), person)
+    _say(event_id, EntryRetracted(int(entry), _reason()), person)
     return to(f"/e/{event_id}/{'entrants' if isinstance(fact, AskedOut) else 'rounds'}")
 
 
@@ -506,8 +513,12 @@ def _round_typed(event: Event) -> int:
 def apart(event_id: str) -> Response:
     """Keeps players apart, for good or up to a round."""
     _, person = _staff(event_id, Permission.PAIR)
-    together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
-    return _say(event_id, Apart(together, whole_of(request.form.get("until", "").strip())), person, "rounds")
+    return _say(event_id, Apart(_together(), whole_of(request.form.get("until", "").strip())), person, "rounds")
+
+
+def _together() -> tuple[str, ...]:
+    """The entrants in a form, each once."""
+    return tuple(filter(None, dict.fromkeys(request.form.getlist("entrant"))))
 
 
 @staff.get("/e/<event_id>/rounds")
@@ -524,11 +535,8 @@ def rounds(event_id: str) -> Response:
 def fix(event_id: str) -> Response:
     """Puts entrants together at a table in the next round, as the organiser wants it, with a reason."""
     log, person = _staff(event_id, Permission.PAIR)
-    together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
-    reason = request.form.get("reason", "").strip()
-    if not reason:
-        raise EventRefused("a pairing by hand needs a reason")
-    return _say(event_id, Fixed(_round_typed(log.tournament), together, reason), person, "rounds")
+    reason = _reason("a pairing by hand needs a reason")
+    return _say(event_id, Fixed(_round_typed(log.tournament), _together(), reason), person, "rounds")
 
 
 @staff.post("/e/<event_id>/reorder")
@@ -536,20 +544,17 @@ def reorder(event_id: str) -> Response:
     """Sets another order of tie-breaks, with its reason."""
     _, person = _staff(event_id, Permission.SETTINGS)
     order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
-    reason = request.form.get("reason", "").strip()
-    if not reason:
-        raise EventRefused("a change needs a reason")
-    return _say(event_id, Reordered(order, reason), person, "rounds")
+    return _say(event_id, Reordered(order, _reason("a change needs a reason")), person, "rounds")
 
 
 @staff.post("/e/<event_id>/rounds")
 def change_rounds(event_id: str) -> Response:
     """Sets another number of rounds, with its reason."""
     _, person = _staff(event_id, Permission.SETTINGS)
-    rounds, reason = whole_of(request.form.get("rounds", "").strip()), request.form.get("reason", "").strip()
-    if rounds is None or not reason:
-        raise EventRefused("type the number of rounds, and a reason")
-    return _say(event_id, RoundsChanged(rounds, reason), person, "rounds")
+    rounds = whole_of(request.form.get("rounds", "").strip())
+    if rounds is None:
+        raise EventRefused("type the number of rounds")
+    return _say(event_id, RoundsChanged(rounds, _reason("a change needs a reason")), person, "rounds")
 
 
 # -- devices, audit --------------------------------------------------------------------------------------------------

@@ -85,6 +85,11 @@ def new_app(
     return app
 
 
+def attached(content: bytes | str, kind: str, name: str) -> Response:
+    """A file to save."""
+    return Response(content, mimetype=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
 @lru_cache(maxsize=QR_KEPT)
 def qr_svg(url: str) -> str:
     """A QR code as SVG: dark on a white quiet zone, so that it also scans on a dark page. Each takes 30 ms to make."""

@@ -37,9 +37,12 @@ def script_of(page: str, game: str) -> str:
 def words_of(page: str, game: str, lang: str) -> dict[str, str]:
     """The translations that a page's script needs: of its sentences, of names in the views, and of the game's
     paragraphs."""
-    text, said = script_of(page, game), languages.differing(lang)
-    named = SAID_BY_NAME | signs(game)
-    return {words: said[words] for words in said if words in named or f'"{words}"' in text}
+    return words_in(script_of(page, game), lang, SAID_BY_NAME | signs(game))
+
+
+def words_in(text: str, lang: str, named: frozenset[str] = frozenset()) -> dict[str, str]:
+    """The translations of a script's sentences, and of the words `named`, where they differ from English."""
+    return {words: said for words, said in languages.differing(lang).items() if words in named or f'"{words}"' in text}
 
 
 @functools.cache

@@ -30,7 +30,7 @@ REQUEST_MAX_BYTES = 16_000_000
 """Maximum size of any request: more than a photograph of a hand."""
 
 FILE_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-PAGES = ("phone", "board", "virtual", "start", "hub", "replay")
+PAGES = ("phone", "board", "virtual", "replay")
 """The pages with a script of their own."""
 
 

@@ -31,9 +31,10 @@ from companion.game.whole import whole_of
 from companion.match.people import NAME_LIMIT
 from companion.match.present import Picture
 from web.site import languages, phones
+from web.site.app import attached
 from web.site.refusals import Refusal
 from web.table import invited, replay
-from web.table.pages import KEPT_S
+from web.table.pages import kept_picture
 from web.words import day, number, said_in, translate
 
 SEATED_NAMES = 12
@@ -155,16 +156,14 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
         """A kept picture of a past match."""
         with shelf.story_of(name) as story:
             content = story.picture(sha256) if SHA256.fullmatch(sha256) else None
-        return _picture(content)
+        return kept_picture(content)
 
     @part.get("/book/replay/<name>")
     def replayed(name: str) -> Response:
         """The match as one HTML file that opens anywhere."""
         with shelf.story_of(name) as story:
             told = replay.html(story.view, story.steps, languages.asked(), story.picture)
-        response = Response(told, mimetype="text/html")
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}.html"'
-        return response
+        return attached(told, "text/html", f"{name}.html")
 
     @part.get("/book/person/<path:key>")
     def person(key: str) -> Response:
@@ -227,7 +226,7 @@ def _people_pages(part: Blueprint, shelf: _Shelf) -> None:
 
     @part.get("/book/picture/<sha256>.jpg")
     def picture(sha256: str) -> Response:
-        return _picture(shelf.library.book.picture(sha256) if SHA256.fullmatch(sha256) else None)
+        return kept_picture(shelf.library.book.picture(sha256) if SHA256.fullmatch(sha256) else None)
 
     @part.get("/book/leagues")
     def leagues() -> Response:
@@ -246,9 +245,7 @@ def _exchange_pages(part: Blueprint, shelf: _Shelf) -> None:
     @part.get("/book/export/<form>")
     def export(form: str) -> Response:
         write, kind, name = _found(lambda: exchange.FORMS[form])
-        response = Response(write(shelf.figures().named()), mimetype=kind)
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-        return response
+        return attached(write(shelf.figures().named()), kind, name)
 
     @part.route("/book/exchange", methods=["GET", "POST"])
     def swap() -> Response:
@@ -450,14 +447,6 @@ def _league(form: Any) -> LeagueTold:
         if _day(one) is None:
             raise Refused(Says("{word} is not a date, expected such as 2026-01-31", {"word": one[:20]}))
     return LeagueTold(_named(form.get("name", "")), tuple(points), form.get("game", ""), form.get("group", ""), *days)
-
-
-def _picture(content: bytes | None) -> Response:
-    if content is None:
-        raise Refusal(404, "no_picture", Says("The book has no such picture."))
-    response = Response(content, mimetype="image/jpeg")
-    response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
-    return response
 
 
 def _hours(time_s: float) -> Says:

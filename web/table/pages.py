@@ -138,17 +138,17 @@ def house() -> Response:
 def evidence(name: str) -> Response:
     """A kept picture by its SHA-256."""
     door: Door = current_app.extensions["companion"].door
-    picture = door.picture(name) if SHA256.fullmatch(name) else None
-    if picture is None:
-        raise Refusal(
-            404,
-            "no_picture",
-            Says("This picture was not kept, or was deleted: old pictures are removed after some time."),
-        )
-    kind = "image/png" if picture.startswith(PNG) else "image/jpeg"
-    response = Response(picture, mimetype=kind)
+    return kept_picture(door.picture(name) if SHA256.fullmatch(name) else None)
+
+
+def kept_picture(content: bytes | None) -> Response:
+    """A picture whose name is its hash. Raises: Refusal (404)."""
+    if content is None:
+        says = Says("This picture was not kept, or was deleted: old pictures are removed after some time.")
+        raise Refusal(404, "no_picture", says)
+    response = Response(content, mimetype="image/png" if content.startswith(PNG) else "image/jpeg")
     response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
-    response.set_etag(name)
+    response.add_etag()
     response.make_conditional(request)
     return response
 

@@ -17,6 +17,7 @@ from companion.game.view import MatchView, RulingCard, StepView
 from companion.match.inputs import Door
 from companion.match.present import Picture, film_of
 from web.site import languages
+from web.site.app import attached
 from web.site.bundle import STATIC, script_of, words_of
 from web.site.refusals import Refusal
 from web.site.static_files import game_styles, path_of
@@ -51,11 +52,8 @@ def match_html() -> Response:
     def made() -> str:
         return html(view, door.steps(), lang, door.picture)
 
-    response = Response(
-        table.worker.answer(f"replay {view.match} {view.seq} {lang}", made, is_final=True), mimetype="text/html"
-    )
-    response.headers["Content-Disposition"] = f'attachment; filename="{view.match}.html"'
-    return response
+    content = table.worker.answer(f"replay {view.match} {view.seq} {lang}", made, is_final=True)
+    return attached(content, "text/html", f"{view.match}.html")
 
 
 @part.get("/film")

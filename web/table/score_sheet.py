@@ -14,6 +14,7 @@ from companion.game.says import Says
 from companion.game.view import HistoryLine, MatchView
 from companion.match.inputs import Door, author
 from web.site import languages
+from web.site.app import attached
 from web.site.refusals import Refusal
 from web.words import day, said_in, translate
 
@@ -42,9 +43,7 @@ def match_pdf() -> Response:
         played = door.view(None)
         key = f"{played.match} {played.seq}"
     match, content = table.worker.answer(f"sheet {key} {lang}", made, is_final=bool(key))
-    response = Response(content, mimetype="application/pdf")
-    response.headers["Content-Disposition"] = f'attachment; filename="{match}.pdf"'
-    return response
+    return attached(content, "application/pdf", f"{match}.pdf")
 
 
 def _ended(door: Door) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:

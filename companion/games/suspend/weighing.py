@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations
 
 from companion.games.suspend.house import COLORS, DRAW, Mode
 from companion.games.suspend.loose import ASTRAY, STAND, SURELY, Shown, Spotted, pile_of
@@ -44,6 +44,9 @@ ELSE = 1e-6
 LEAST = 1e-9
 """Minimum chance of a change or fall, relative to the best explanation: rarer ones are ignored."""
 
+MOST_WAYS = 500
+"""Number of explanations that are kept: no further one can have a chance above 1 in 500, which is all that is asked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
@@ -70,7 +73,7 @@ class Way:
 
 
 def weighed(state: SuspendState, shown: Shown) -> list[Way]:
-    """All explanations, the most probable first. The rest of the probability is that something else happened."""
+    """The most probable explanations, the best first. The rest of the probability is that something else happened."""
     names = () if state.phase is Phase.ROLL else (*state.seats, DRAW, ASTRAY)
     of_place = {name: [rod for rod in shown.rods if rod.place == name] for name in names}
     hidden, doubled = (
@@ -99,11 +102,8 @@ def weighed(state: SuspendState, shown: Shown) -> list[Way]:
     most = max(log_likely for log_likely, _ in found)
     weights = [math.exp(log_likely - most) for log_likely, _ in found]
     total = sum(weights) + ELSE * math.exp(min(ideal + best_stand - most, 700.0))
-    ways = [
-        replace(way, events=_events_of(state, way), likely=weight / total)
-        for weight, (_, way) in zip(weights, found, strict=True)
-    ]
-    return sorted(ways, key=lambda way: -way.likely)
+    likeliest = sorted(zip(weights, (way for _, way in found), strict=True), key=lambda one: -one[0])[:MOST_WAYS]
+    return [replace(way, events=_events_of(state, way), likely=weight / total) for weight, way in likeliest]
 
 
 def _lies(state: SuspendState, way: Way, name: str) -> Counter[str]:
@@ -241,14 +241,25 @@ class _Stand:
         hung, new = self._hung + taken - off, self._new + taken - off
         seen = self._seen - (Counter((*way.back, *(color for color, _ in way.away))) - self._new)
         of_color = [self._of_color(color, hung[color], seen[color], new[color]) for color in COLORS]
-        for some in product(*of_color):
-            count = sum(fell for fell, _ in some) + len(way.away)
-            log_likely = count * math.log(self._often) - math.log(math.comb(hung.total() + len(way.away), count))
-            fallen: tuple[str, ...] = ()
-            for color, (fell, log_look) in zip(COLORS, some, strict=True):
-                fallen += (color,) * fell
-                log_likely += log_look
-            yield log_likely, fallen
+        pieces, away = hung.total() + len(way.away), len(way.away)
+
+        def prior(count: int) -> float:
+            return count * math.log(self._often) - math.log(math.comb(pieces, count))
+
+        likeliest = [max(some, key=lambda one: one[1]) for some in of_color]
+        left = sum(log_look for _, log_look in likeliest)
+        least = left + prior(away + sum(fell for fell, _ in likeliest)) + math.log(LEAST)
+        found: list[tuple[float, tuple[str, ...]]] = [(0.0, ())]
+        for color, some, (_, most) in zip(COLORS, of_color, likeliest, strict=True):
+            left -= most
+            found = [
+                (log_likely + log_look, (*fallen, *(color,) * fell))
+                for log_likely, fallen in found
+                for fell, log_look in some
+                if log_likely + log_look + left >= least
+            ]
+        for log_likely, fallen in found:
+            yield log_likely + prior(away + len(fallen)), fallen
 
     def _of_color(self, color: str, hung: int, seen: int, new: int) -> list[tuple[int, float]]:
         """The possible numbers of fallen rods of a color, each with the log likelihood of this reading."""
