@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from companion.game.errors import LogError, NotationError
+from companion.game.errors import NotationError
 from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
+from companion.match.present import facts_of
 from companion.record.entry import Entry
 from companion.record.fold import Folded, extended, fold
 from companion.record.log import Log
@@ -100,12 +101,6 @@ def test_options_that_the_game_does_not_have_are_left_out_and_said(log: Log) -> 
     assert len(folded.steps) == 1
 
 
-def test_a_match_that_no_version_can_begin_is_refused(log: Log) -> None:
-    entered(log, ("began", {"game": GAME.name, "options": {}, "seats": 7}))
-    with pytest.raises(LogError, match=r"entry 1 begins a match that cannot be played: seats is 7.*with --new"):
-        fold(GAME, log.entries())
-
-
 def _of_many_kinds(chance: random.Random, seq: int) -> tuple[str, Any]:
     """Something that may be entered as the entry `seq`, or that another version entered."""
     about = chance.randint(1, seq)
@@ -136,3 +131,12 @@ def test_a_match_gone_on_with_and_one_that_was_restarted_are_the_same(log: Log, 
         assert folds[-1] == anew
         assert fold(GAME, log.entries(), chance.choice(folds)) == anew
         assert not {entry.seq for entry in anew.undoable()} & anew.retracted
+
+
+@pytest.mark.parametrize(("ends_s", "told"), [(1900.0, ["played in 15 minutes"]), (400.0, [])])
+def test_a_clock_that_was_set_back_has_measured_no_time(log: Log, ends_s: float, told: list[str]) -> None:
+    """A box without a clock of its own, set by a phone in the middle of a match, told "played in -10 minutes"."""
+    for at_s, (kind, body) in ((1000.0, BEGAN), (ends_s, THROW)):
+        log.append(at_s, kind, "Ann", body)
+    said = [str(says) for says in facts_of(fold(GAME, tuple(log.entries())))]
+    assert [words for words in said if words.startswith("played")] == told

@@ -54,11 +54,6 @@ def test_a_kit_that_cannot_be_is_refused_in_one_sentence(old: str, new: str, sai
     [
         (f'"{GAME}"', '"suspend"', "game is 'suspend', expected 'eyes_of_the_emperor'"),
         (SAMURAI, "", "has no piece of kind 'samurai', expected one: add a [[pieces]] table"),
-        (
-            SAMURAI,
-            '[[pieces]]\nkind = "samurai"\nshape = "cube"\nside_mm = 45\n',
-            "the samurai is a cube, expected a disk",
-        ),
         (COLORS, 'colors = ["green", "blue"]\n#', "the territory has no color 'red', expected it"),
     ],
 )

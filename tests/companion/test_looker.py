@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from companion.game.readings import Kind
+from companion.game.readings import COARSE, Kind
 from companion.game.says import Says
 from companion.game.values import InPlace
 from companion.game.view import MatchView, PutBackView, Sight
@@ -153,13 +154,6 @@ def test_an_owner_that_one_look_told_is_not_asked_for_after_a_shadow(opened: Ope
     assert view.table["emperors"]["blue"]["dice_in"] == 0
 
 
-def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
-    match = opened()
-    sees(match, nameless(OUT, "red.1"))
-    throws(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
-    assert str(match.view().question.says).startswith("Whose is this empire die?")
-
-
 HIDDEN = LANDS + "E die.1 374,348; E die.2 626,349"
 """The set-up as a camera sees it: of each stack the upper die, no eye in view."""
 
@@ -185,7 +179,7 @@ def test_a_stack_that_was_not_touched_is_still_two_dice_of_its_side(opened: Open
     assert match.view().question is None
 
 
-@pytest.mark.parametrize(("x_mm", "below_camera_mm"), [(371.2, (500.0, 350.0)), (374.0, (374.0, 400.0)), (374.0, None)])
+@pytest.mark.parametrize(("x_mm", "below_camera_mm"), [(371.2, (500.0, 350.0)), (374.0, (374.0, 400.0))])
 def test_where_the_upper_die_was_moved_or_lies_below_the_camera_nothing_is_said_of_the_lower(
     opened: Opened, x_mm: float, below_camera_mm: tuple[float, float] | None
 ) -> None:
@@ -200,3 +194,11 @@ def test_where_the_upper_die_was_moved_or_lies_below_the_camera_nothing_is_said_
 def test_what_was_thrown_before_anybody_looked_leaves_no_set_up(opened: Opened) -> None:
     scene = scene_after(opened(), HIDDEN + "; N n1 500,100")
     assert {die.color for die in scene.of(Kind.EMPIRE_DIE)} == {None}
+
+
+@pytest.mark.parametrize(("px_a_mm", "is_said"), [(1.19, True), (1.2, False), (None, False)])
+def test_a_coarse_camera_is_said_before_anything_is_thrown(px_a_mm: float | None, is_said: bool) -> None:
+    bare, thrown = TextLook(LANDS).reading, TextLook(LANDS + "N n1 500,100").reading
+    for reading, count in ((bare, int(is_said)), (thrown, 0)):
+        told = replace(reading, table=replace(reading.table, px_a_mm=px_a_mm)).notices()
+        assert [notice.code for notice in told] == [COARSE] * count

@@ -15,7 +15,6 @@ import pytest
 import companion.match.match
 from companion.app.matches import opened_match
 from companion.app.playing import MatchChoice
-from companion.game.game import action_json
 from companion.game.says import Says
 from companion.game.values import Outcome
 from companion.game.view import HintsView, MatchView, Sight
@@ -188,26 +187,6 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opened) ->
     assert [piece.id for piece in view.put_back.stays] == ["red", "blue", "red.1", "red.2"]
     thrown(match, CLOSE)
     assert match.view().put_back is None
-
-
-def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(opened: Opened, tmp_path: Path) -> None:
-    match = opened()
-    sees(match, START)
-    close = thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,310; E blue.1 746.4,350; E blue.2 850,350", 0.3)
-    match.close()
-    path = next(tmp_path.glob("*.db"))
-    # as if an older version had judged that throw, and another one after it
-    log = Log(path)
-    later = "E red.1 377.5,350; E red.2 377.5,310; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
-    action = GAME.eyes.interpret(State(), TextLook(LANDS + later, 0.3).reading).actions[0]
-    log.append(2.0, "action", "red", {"action": action_json(action)})
-    log.close()
-    match = opened()
-    question = match.view().question
-    assert question.id.startswith(f"{close.entry}:")
-    assert match.submit(Answer(question=question.id, choice="no", by="Ann")).refused is None
-    assert phases(match.view())[0] == "II"
-    assert match.view().table["throw"] == 2
 
 
 def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Opened) -> None:
@@ -649,16 +628,6 @@ def test_who_objects_need_not_agree_once_more(at_phones: Match) -> None:
     assert match.submit(SettleObjection(seat="red", by="Ann", entry=call, choice="take_back")).entry is not None
     assert (match.view().calls, match.view().last) == ((), ())
     assert match.history()[0].by == "Ben + Ann"
-
-
-def test_an_objection_is_past_once_the_match_has_gone_on(opened: Opened) -> None:
-    match = opened()
-    match.submit(CallReferee(by="Ben", entry=thrown(match, BLUE_OUT).entry))
-    assert not match.view().calls[0].is_past
-    assert thrown(match, BLUE_OUT + "; N n9 500,100; N n8 500,600").entry is not None
-    assert match.view().calls[0].is_past
-    match.submit(Undo(entry=match.view().undo.entry, by="Ann"))
-    assert not match.view().calls[0].is_past
 
 
 def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
