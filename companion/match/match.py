@@ -33,45 +33,14 @@ from companion.game.view import (
     SightView,
     StepView,
 )
-from companion.match import people
+from companion.match import inputs, people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
-from companion.match.inputs import (
-    NEXT_HAS_BEGUN,
-    Act,
-    Admit,
-    Answer,
-    BeginAnew,
-    CallOff,
-    CallReferee,
-    Correct,
-    EndThrow,
-    Input,
-    LeaveSeat,
-    Receipt,
-    RefereeCame,
-    SettleObjection,
-    TakeSeat,
-    Tell,
-    Undo,
-)
+from companion.match.inputs import NEXT_HAS_BEGUN, Act, Answer, BeginAnew, CallReferee, Input, Receipt, Undo
 from companion.match.people import WAIT_S, LostSeats, MatchSecrets, Said, question_id
 from companion.match.present import ViewInputs, history, present, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
-from companion.record.entry import (
-    Acted,
-    Amended,
-    Answered,
-    Asked,
-    Entry,
-    GivenUp,
-    MatchBegan,
-    Retracted,
-    Sighted,
-    TookSeat,
-    Writing,
-    sha256_of,
-    written,
-)
+from companion.record import entry as bodies
+from companion.record.entry import Acted, Amended, Answered, Asked, Entry, Retracted, TookSeat, Writing
 from companion.record.fold import Folded, Holder, action_of, began, extended, fold, lain_of, start_body, with_lain
 from companion.record.log import Log
 
@@ -151,7 +120,7 @@ class Match(Generic[S, A]):
         self._is_begin = False
         self._done: tuple[Says, ...] = ()
         """Urgent hints that were seen done since the newest turn."""
-        first = MatchBegan(game.name, dict(options or {}), players, board)
+        first = bodies.MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
         self._lain = self._logged_lain()
         self._acted_s = -math.inf
@@ -164,7 +133,7 @@ class Match(Generic[S, A]):
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
 
-    def _resumed(self, log: Log, first: MatchBegan, seats: Mapping[str, Holder]) -> Folded[S, A]:
+    def _resumed(self, log: Log, first: bodies.MatchBegan, seats: Mapping[str, Holder]) -> Folded[S, A]:
         """The match of a log. An empty log is begun with `first` and the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
@@ -172,9 +141,9 @@ class Match(Generic[S, A]):
             entries = log.append_all(
                 self._wall_s(),
                 (
-                    written("table", first),
+                    bodies.written("table", first),
                     *(
-                        written(holder.name, TookSeat(seat, holder.name, holder.phone, holder.is_stand_in))
+                        bodies.written(holder.name, TookSeat(seat, holder.name, holder.phone, holder.is_stand_in))
                         for seat, holder in seats.items()
                     ),
                 ),
@@ -191,7 +160,7 @@ class Match(Generic[S, A]):
         ticket = self._queued(given)
         if ticket is None:
             return Receipt(None, CLOSING)
-        ends_throw = isinstance(given, EndThrow)
+        ends_throw = isinstance(given, inputs.EndThrow)
         try:
             return ticket.done.get(timeout=min(timeout_s, self._thresholds.answer_s) if ends_throw else timeout_s)
         except queue.Empty:
@@ -233,7 +202,7 @@ class Match(Generic[S, A]):
         return self._audience.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
-        digest = sha256_of(phone.encode())
+        digest = bodies.sha256_of(phone.encode())
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
 
     def heard(self, seat: str) -> None:
@@ -339,17 +308,17 @@ class Match(Generic[S, A]):
         if ticket.given.match not in (None, self.name):
             raise Refused(NEXT_HAS_BEGUN)
         match ticket.given:
-            case EndThrow():
+            case inputs.EndThrow():
                 return self._end_throw(ticket)
             case BeginAnew() as given:
                 return self._begin_anew(given)
-            case TakeSeat() as given:
+            case inputs.TakeSeat() as given:
                 return self._ask_for_seat(given) if given.is_lost else self._sit(given)
-            case Admit() as given:
+            case inputs.Admit() as given:
                 return self._admit(given)
-            case Tell() as given:
+            case inputs.Tell() as given:
                 return self._tell(given)
-            case LeaveSeat() as given:
+            case inputs.LeaveSeat() as given:
                 writings = people.left(self._folded, given)
                 self._secrets.forget(given.seat)
                 self._audience.forget(given.seat)
@@ -358,29 +327,29 @@ class Match(Generic[S, A]):
                 return self._answer(given)
             case Act() as given:
                 return self._act(given)
-            case SettleObjection() as given:
+            case inputs.SettleObjection() as given:
                 return self._settle(given)
-            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
+            case inputs.Correct() | Undo() | CallReferee() | inputs.RefereeCame() | inputs.CallOff() as given:
                 return self._enter(self._writings(given))
 
     def _writings(
-        self, given: Act | Answer | Correct | Undo | CallReferee | RefereeCame | CallOff
+        self, given: Act | Answer | inputs.Correct | Undo | CallReferee | inputs.RefereeCame | inputs.CallOff
     ) -> tuple[Writing, ...]:
         match given:
             case Act():
                 return people.made(self._game, self._folded, given, self._secrets.held)
             case Answer():
                 return people.answered(self._game, self._folded, given)
-            case Correct():
+            case inputs.Correct():
                 return people.corrected(self._game, self._folded, given)
             case Undo():
                 return people.taken_back(self._folded, given)
             case CallReferee():
                 return people.called(self._folded, given)
-            case RefereeCame() | CallOff():
+            case inputs.RefereeCame() | inputs.CallOff():
                 return people.call_ended(self._folded, given)
 
-    def _sit(self, given: TakeSeat, *, is_agreed: bool = False) -> Receipt:
+    def _sit(self, given: inputs.TakeSeat, *, is_agreed: bool = False) -> Receipt:
         """Enters who sits down. `is_agreed`: also on a seat that is kept for another phone."""
         is_kept = self._is_free if is_agreed else self._audience.is_kept
         writings = people.sat_down(self._game, self._folded, given, is_kept)
@@ -394,7 +363,7 @@ class Match(Generic[S, A]):
     def _is_free(seat: str) -> bool:
         return False
 
-    def _ask_for_seat(self, given: TakeSeat) -> Receipt:
+    def _ask_for_seat(self, given: inputs.TakeSeat) -> Receipt:
         """Asks the others whether a phone gets the seat that it has lost; without others it waits."""
         given = msgspec.structs.replace(given, name=given.holder or given.name)
         if not people.sat_down(self._game, self._folded, given, self._is_free):
@@ -407,16 +376,16 @@ class Match(Generic[S, A]):
             return Receipt(None)
         return self._sit(given, is_agreed=True)
 
-    def _admit(self, given: Admit) -> Receipt:
+    def _admit(self, given: inputs.Admit) -> Receipt:
         claim = self._claims.of(given.claim, self._monotonic_s()).given
         if given.seat not in self._admitting(claim):
             raise Refused(Says("another phone has to agree"))
         self._claims.forget(claim.seat)
         return self._sit(claim, is_agreed=True) if given.is_admitted else Receipt(None)
 
-    def _admitting(self, given: TakeSeat) -> tuple[str, ...]:
+    def _admitting(self, given: inputs.TakeSeat) -> tuple[str, ...]:
         """The seats whose connected phones may say that a phone gets its seat back; its old phone is one of them."""
-        here, phone = self._audience.connected(), sha256_of(given.phone.encode())
+        here, phone = self._audience.connected(), bodies.sha256_of(given.phone.encode())
         holders = self._folded.seats
         return tuple(s for s, of in holders.items() if s in here and of.has_phone and of.phone != phone)
 
@@ -437,7 +406,7 @@ class Match(Generic[S, A]):
             self._receipt(partial(self._judge_unpressed, self._look))
         # the person who was asked to lay it apart has done so, and need not press for that too
         if given.choice == LOOK_AGAIN:
-            looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
+            looks = self._end_throw(_Ticket(inputs.EndThrow(by=given.by), queue.SimpleQueue()))
             self._refused = looks.refused or self._refused
         return receipt
 
@@ -454,7 +423,7 @@ class Match(Generic[S, A]):
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
         return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
 
-    def _settle(self, given: SettleObjection) -> Receipt:
+    def _settle(self, given: inputs.SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
         _, objector = people.objection_of(self._folded, given.entry)
         here = (given.seat, *self._others(given.seat))
@@ -538,7 +507,7 @@ class Match(Generic[S, A]):
                 return None
         return None
 
-    def _tell(self, given: Tell) -> Receipt:
+    def _tell(self, given: inputs.Tell) -> Receipt:
         if given.seat not in seats_of(self._game, self._folded.state):
             raise Refused(Says("unknown seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
@@ -571,7 +540,7 @@ class Match(Generic[S, A]):
     def _write_given_up(self, by: str, following: str | None) -> None:
         """Writes in the log that this match is given up. The next one is valid even if this cannot be written."""
         try:
-            self._enter((written(by, GivenUp(following)),))
+            self._enter((bodies.written(by, bodies.GivenUp(following)),))
         except LogError as error:
             _LOGGER.warning("%s", error)
 
@@ -608,9 +577,9 @@ class Match(Generic[S, A]):
         is_turn = (sight in cannot) != (was.state in cannot) or (sight in cannot and sight != was.state)
         receipt = Receipt(None)
         if is_turn or code == MEASURED_ANEW:
-            body = Sighted(str(says), sight.value, code, says)
+            body = bodies.Sighted(str(says), sight.value, code, says)
             try:
-                receipt = self._enter((written(CAMERA, body),))
+                receipt = self._enter((bodies.written(CAMERA, body),))
             except LogError as error:  # nobody reads the receipt, and the sight counts all the same
                 _LOGGER.warning("%s", error)
         if sight in cannot:  # after the entry, because an entry clears the earlier refusal
@@ -711,7 +680,7 @@ class Match(Generic[S, A]):
             self._lain = next(iter(before), self._lain)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
-        if isinstance(ticket.given, EndThrow) and ticket.given.judged not in (None, self._folded.judged):
+        if isinstance(ticket.given, inputs.EndThrow) and ticket.given.judged not in (None, self._folded.judged):
             return Receipt(self._folded.seq)
         why: Says | None = None
         asked = self._game.people.question(self._folded.state)
@@ -722,7 +691,7 @@ class Match(Generic[S, A]):
         elif asked is not None:
             why = Says("answer the question first, or undo the entry that it is about")
         if why is not None:
-            is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
+            is_button = isinstance(ticket.given, inputs.EndThrow) and ticket.given.by == BUTTON
             # a phone reads its receipt; a button's answer is shown on every phone, which also shows the question
             self._refused = why if is_button else None
             whole = why if asked is None else Says("{why}: {question}", {"why": why, "question": asked.says})
@@ -740,7 +709,7 @@ class Match(Generic[S, A]):
         if max(self._look.at_s, self._still_s) < self._waiting_since_s + self._thresholds.frame_lag_s:
             return Receipt(None)
         given, look = self._waiting.given, self._look
-        if self._give_up_waiting() or not isinstance(given, EndThrow):
+        if self._give_up_waiting() or not isinstance(given, inputs.EndThrow):
             return Receipt(None)
         receipt = self._receipt(partial(self._judge, look, given.by))
         self._forget_waiting(receipt)
@@ -800,7 +769,7 @@ class Match(Generic[S, A]):
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         is_over = self.is_over
         if given.goes_on:
-            self._said = self._said.plays_on()
+            self._said = replace(self._said, enders={}, ending=None)
             return Receipt(self._folded.seq)
         if not is_over and not given.is_given_up:
             raise Refused(Says("the match is not over: play on, or undo what was wrong"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from companion.event.facts import Entered, EventBegan, EventEntry, Fact, Paired, Reported, Result, decoded, drawn, won
-from companion.event.fold import enter, fold
+from companion.event.fold import enter
 from companion.event.formats import next_round
 from companion.event.settings import Settings
 from companion.event.state import Event
@@ -28,13 +28,9 @@ class Desk:
         for at, name in enumerate(names):
             self.says(Entered(name, name.title(), rating=2000 - at))
 
-    @property
-    def event(self) -> Event:
-        return fold(self.entries)
-
     def says(self, fact: Fact) -> Event:
-        self.entries, event = enter(self.entries, fact, "organiser")
-        return event
+        self.entries, self.event = enter(self.entries, fact, "organiser")
+        return self.event
 
     def pairs(self) -> Paired:
         paired = next_round(self.event)

@@ -8,10 +8,8 @@ import pytest
 
 from companion.event.facts import forfeited
 from companion.event.hub import check_in
-from companion.event.hub.facts import CheckInOpened
 from companion.event.hub.roles import Role
 from companion.event.scorecards import How, scorecards
-from companion.event.settings import Format, Settings
 from companion.event.trf import trf
 from tests.hub.conftest import NAMES
 from tests.hub.hall import OWN, Hall, posts, text_of
@@ -82,17 +80,6 @@ def test_a_no_show_gets_no_bye_by_accident(tmp_path: Path) -> None:
     assert "did not come: withdraw" not in text_of(desk.get("/e/cup/desk"))
     posts(desk, "/e/cup/pair")
     assert len(hall.log.tournament.rounds[2].byes) == 1
-    hall.close()
-
-
-def test_a_format_that_nobody_can_sit_out_asks_only_whether_they_withdraw(tmp_path: Path) -> None:
-    hall = Hall(tmp_path / "hub.db", NAMES, Settings(format=Format.SINGLE, seed="7"))
-    hall.desk.say("cup", CheckInOpened(1), hall.person(Role.HEAD_REFEREE))
-    assert sorted(check_in.missing(hall.log)) == [f"p{n}" for n in range(1, 9)]
-    paired, facts = check_in.paired(hall.log, {"p8": "gone", "p7": "out"})
-    assert "p8" not in {who for seats in paired.tables for who in seats}
-    assert "p7" in {who for seats in (*paired.tables, paired.rests) for who in seats}
-    assert len(facts) == 8
     hall.close()
 
 

@@ -172,13 +172,6 @@ def test_the_hub_has_the_result_and_the_table_still_calls_and_rules_otherwise(
     assert {told.order for told in reporter._outbox.waiting()} == {ORDERS.id}
 
 
-def test_a_match_that_nobody_ordered_says_no_result(reporter: Reporter, door: OneMatch) -> None:
-    door.playing = "suspend"
-    door.ends("red")
-    reporter.look()
-    assert reporter.end.waiting == 0
-
-
 @pytest.fixture
 def by_hand(tmp_path: Path) -> Iterator[TableDoor]:
     made = TableDoor(tmp_path / "matches", lambda game, chosen: None)

@@ -310,27 +310,6 @@ def test_the_live_picture_is_there_only_while_the_table_sees(door: FakeDoor, ann
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_game_without_a_drawing_of_its_own_gets_the_plain_one(door: FakeDoor, ann: FlaskClient) -> None:
-    assert "/eyes_of_the_emperor.js" in ann.get("/board").text
-    for game in ("tiddlywinks", "../../secrets", "Eyes"):
-        door.shows(game=game)
-        assert "/none.js" in ann.get("/board").text
-
-
-def test_a_refusal_ends_with_one_mark_and_tells_how_the_match_stood(door: FakeDoor, ann: FlaskClient) -> None:
-    for why, message in (
-        ("answer first: does it overlap?", "answer first: does it overlap?"),
-        ("the match is over", "the match is over."),
-        ("it is over.", "it is over."),
-    ):
-        door.happens()
-        door.refuses = why
-        answer = tap(ann, do="end_throw", seat="red")
-        assert refusal(answer) == (409, "refused", message)
-        told = answer.get_json()["error"]
-        assert (told["match"], told["seq"]) == (door.view().match, door.view().seq)
-
-
 def test_a_phone_is_told_in_the_language_of_its_browser_or_the_one_chosen_on_it(ann: FlaskClient) -> None:
     german = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
     page = ann.get("/?choose", headers=german).text

@@ -1,4 +1,4 @@
-"""The start page: which game, how many, which house rules; and that each game can be begun and played by hand."""
+"""The start page: which game, how many, which house rules; each game begun and played by hand; and the score pad."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ from playwright.sync_api import Browser, expect
 import companion.app.door
 from companion.app.door import TableDoor
 from companion.app.matches import last_ended
+from companion.book.play import play_of
 from companion.game.brought import default_kit
 from companion.game.known import GAMES
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
 from companion.record.entry import MatchBegan
-from companion.record.fold import action_body
-from companion.record.log import Log, read_log
-from tests.games import playthrough
+from companion.record.log import read_log
+from tests.book.evenings import play
+from tests.games.playthrough import FOLDER
+from tests.web.access import assert_clean
+from tests.web.player import Player
 from web.site.server import Server
 from web.table.app import create_app
 from web.table.start import start_page
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+PHONE = {"viewport": {"width": 360, "height": 740}}
 
 
 @pytest.fixture
@@ -43,7 +47,7 @@ def client(door: TableDoor) -> FlaskClient:
     return create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
 
 
-def begins(client: FlaskClient, game: str, **more: str) -> Any:
+def begins(client: FlaskClient, game: str, **more: object) -> Any:
     return client.post("/start", data={"game": game, **more}, headers=OWN)
 
 
@@ -189,28 +193,15 @@ def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
         assert done == ["set up"]
 
 
-def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
-    client: FlaskClient, door: TableDoor, tmp_path: Path
-) -> None:
+def test_the_last_match_can_be_saved_after_the_box_was_started_anew(client: FlaskClient, tmp_path: Path) -> None:
     """It lay in its file, and no page led to it."""
     assert "/match.pdf" not in client.get("/start").text
     assert client.get("/match.pdf").status_code == 409
-    begins(client, "suspend", players="1", mode="solo")
-    (path,) = tmp_path.glob("*.db")
-    door.close()
-    text = (playthrough.FOLDER / "suspend-solo.txt").read_text(encoding="utf-8")
-    game, seats, options = playthrough.head(text)
-    state = game.rules.start(seats, options)
-    log = Log(path)
-    for told in playthrough.actions(text):
-        action = game.text.action_of(told, state)
-        log.append(time.time(), "action", "Ann", action_body(game, action))
-        state = game.rules.apply(state, action).state
-    log.close()
-    anew = TableDoor(tmp_path, lambda game, chosen: None)
-    page = create_app(anew, join_url="http://localhost/", more=[start_page(anew)]).test_client()
-    assert "/match.pdf" in page.get("/start").text
-    assert page.get("/match.pdf").data.startswith(b"%PDF")
+    play(tmp_path, (FOLDER / "suspend-solo.txt").read_text(encoding="utf-8"), time.time(), ("Ann",))
+    with closing(TableDoor(tmp_path, lambda game, chosen: None)) as anew:
+        page = create_app(anew, join_url="http://localhost/", more=[start_page(anew)]).test_client()
+        assert "/match.pdf" in page.get("/start").text
+        assert page.get("/match.pdf").data.startswith(b"%PDF")
 
 
 def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
@@ -242,3 +233,103 @@ def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
     assert len(looked) == 3  # once for the solo match, once for this one
     before = door.before()
     assert before[0].match == name
+
+
+# ---- the score pad
+
+
+def writes(phone: Player, side: str, number: str) -> None:
+    """Taps a side and the keys of a number."""
+    phone.page.locator(".pad-side", has_text=side).click()
+    for key in number:
+        phone.page.locator(".pad-keys button", has_text=key).first.click()
+    phone.does("Write it down" if phone.page.locator("html").get_attribute("lang") == "en" else "Aufschreiben")
+    phone.has_left_the_sheet()
+
+
+@pytest.mark.journey
+@pytest.mark.browser
+def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall(
+    door: TableDoor, browser: Browser
+) -> None:
+    app = create_app(door, join_url="http://192.168.4.1/", more=[start_page(door)])
+    with Server(app, "127.0.0.1", 0).running() as server:
+        page = browser.new_context(locale="en-GB", **PHONE).new_page()
+        page.goto(f"{server.url}start")
+        form = page.locator("li.card", has_text="Score pad")
+        form.locator("summary").first.click()
+        form.get_by_label("What is the game called?").fill("Boules")
+        kind, wins = form.get_by_label("What kind of game is it?"), form.get_by_label("Who wins?")
+        assert wins.locator("option:not([hidden])").all_inner_texts() == ["the most points", "the fewest points"]
+        form.get_by_text("House rules").click()
+        goal = form.get_by_label("How many points end it?")
+        kind.select_option("suspend")
+        assert wins.locator("option:checked").inner_text() == "the fewest points"
+        expect(goal).to_have_attribute("placeholder", "20")
+        kind.select_option("rounds")
+        goal.fill("13")
+        form.get_by_role("button", name="Play Boules").click()
+        page.wait_for_url("**/?choose#told")
+        expect(page.locator("#join .qr")).to_be_visible()
+        ann = Player(browser, server.url, "A", "Ann", **PHONE)
+        tom = Player(browser, server.url, "B", "Tom", **{**PHONE, "locale": "de-DE"})
+        assert ann.sees("Boules")
+        expect(ann.page.locator("#join")).to_be_hidden()  # both have sat down
+        writes(ann, "Ann", "12")
+        writes(ann, "Tom", "3")
+        assert tom.sees("bis 13")
+        tom.taps("Zurück")
+        tom.does("Zurücknehmen")
+        writes(tom, "Tom", "4")
+        assert_clean(ann.page)
+        assert_clean(tom.page)
+        writes(tom, "Tom", "5")
+        writes(ann, "Ann", "1")
+        assert ann.sees("You won")
+        assert tom.sees("Ann gewinnt")
+        expect(tom.page.locator("#over .rule")).to_have_text("§ Ende 1")  # though the match is called Boules
+        expect(ann.page.locator(".stood strong")).to_have_text(["Ann", "Tom"])
+        ann.goes("board")
+        ann.taps("Back to the table")
+        ann.page.wait_for_url("**/?seat=A")
+        wall = Player(browser, server.url, None, "", opens="board", viewport={"width": 1280, "height": 720})
+        assert wall.sees("Boules")
+        expect(wall.page.locator(".pad-side b").first).to_have_text("13")
+        assert_clean(wall.page)
+        page.goto(f"{server.url}start")
+        page.get_by_role("button", name="Boules").click()
+        page.wait_for_url("**/?choose#told")
+        assert door.view().title == "Boules"
+        assert door.view().over is None
+        for phone in (ann, tom, wall):
+            phone.leaves()
+        page.context.close()
+
+
+def test_there_is_a_seat_for_everybody_who_is_named(client: FlaskClient, door: TableDoor) -> None:
+    def named(**told: object) -> tuple[int, list[str | None]]:
+        match = {} if door.playing is None else {"give_up": door.view().match}
+        return begins(client, "score_pad", **match, **told).status_code, [seat.name for seat in door.view().seats]
+
+    three = ["Ann", "Ben", "Cem"]
+    assert named(players="2", called="Uno", people=["Ann", "Ben"], new_people=" Cem, ann,") == (302, three)
+    assert named(players="4", new_people="Dana") == (302, ["Dana", None, None, None])
+    assert named(kept="Uno", people=["Ben", "Ann"]) == (302, ["Ben", "Ann"])
+    assert named(new_people="referee", players="2") == (409, ["Ben", "Ann"])
+    assert named(new_people=",".join("abcdefghijklm"), players="2") == (409, ["Ben", "Ann"])
+
+
+def test_a_preset_that_was_made_on_a_phone_is_kept(client: FlaskClient, door: TableDoor, tmp_path: Path) -> None:
+    told = {"called": 'Ludo "Ö"', "wins": "lowest", "teams": "3"}
+    assert begins(client, "score_pad", players="12", **told).status_code == 302
+    assert begins(client, "suspend", give_up=door.view().match).status_code == 302
+    door.match.give_up("a test", None)
+    (tmp_path / "presets" / "score_pad" / "broken.toml").write_text("called = ", encoding="utf-8")
+    assert door.kept("score_pad") == {'Ludo "Ö"': (12, told)}
+    assert begins(client, "score_pad", kept='Ludo "Ö"', give_up=door.view().match).status_code == 302
+    assert len(door.view().seats) == 12
+    entries = read_log(max(tmp_path.glob("score_pad-*.db")))
+    assert entries[0].body.options["wins"] == "lowest"
+    found = play_of("score_pad-0002", entries)
+    assert found is not None
+    assert (found.title, len(found.seats)) == ('Ludo "Ö"', 12)

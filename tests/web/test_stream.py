@@ -71,14 +71,6 @@ def test_the_newest_whole_view_comes_first_with_its_number(app: Flask, door: Fak
     listener.close()
 
 
-def test_a_seat_is_connected_as_long_as_its_stream(app: Flask, door: FakeDoor) -> None:
-    listener = Listener(phone_at(app, "red"), "?seat=red")
-    listener.next()
-    assert [s.is_connected for s in door.view().seats] == [True, False]
-    listener.close()
-    assert [s.is_connected for s in door.view().seats] == [False, False]
-
-
 def test_past_the_cap_a_phone_is_told_to_poll_and_can(app: Flask, door: FakeDoor) -> None:
     open_ones = [Listener(phone_at(app)) for _ in range(8)]
     late = phone_at(app)

@@ -34,6 +34,12 @@ class Solid:
     half_height_mm: float
     is_round: bool
 
+    @cached_property
+    def radius_mm(self) -> float:
+        """A disk's radius, or half a cube's side."""
+        core = float(np.abs(self.core_mm[:, 0]).max())
+        return (core / corner_factor(len(self.core_mm) // 2) if self.is_round else core) + self.round_mm
+
 
 def turns(count: int) -> Floats:
     """`count` directions around the circle, in radians."""

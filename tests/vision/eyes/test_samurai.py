@@ -77,7 +77,7 @@ BLUE_LAND = territory("blue", at=(600, 350))
 def on_die(die: Body, direction_deg: float, slope_deg: float) -> Body:
     """A samurai that touches the table and the die, rising that way."""
     flat = samurai("red", (0, 0))
-    radius, half, round_mm = SHAPES.samurai_radius_mm, SHAPES.samurai.half_height_mm, SHAPES.samurai.round_mm
+    radius, half, round_mm = SHAPES.samurai.radius_mm, SHAPES.samurai.half_height_mm, SHAPES.samurai.round_mm
     way, slope = np.radians(direction_deg), np.radians(slope_deg)
     along = np.array([np.cos(way), np.sin(way)])
     normal = np.array([*(-along * np.sin(slope)), np.cos(slope)])

@@ -27,7 +27,7 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, radius_mm
+from vision.tables.eyes.pieces import Detection, draw_over
 
 EVEN = Says("lay out a surface in one even colour, not red, blue, black or white")
 
@@ -105,8 +105,7 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
     meant = np.subtract(start_mm["blue"], start_mm["red"])
     if float(meant @ (at_mm["blue"] - at_mm["red"])) >= 0:
         return
-    tints = {str(land.color): _green_tint(image, colors, land) for land in territories}
-    if tints["red"] > LIMITS.swapped_tint > tints["blue"]:
+    if _green_tint(image, colors, "red") > LIMITS.swapped_tint > _green_tint(image, colors, "blue"):
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
@@ -116,19 +115,19 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
         )
 
 
-def _green_tint(image: PreparedImage, colors: Colors, land: Detection) -> float:
-    """Excess of a territory's green over its darkest channel, as a share of all its light."""
-    middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
-    within = np.zeros(colors.red.shape, np.uint8)
-    cv2.circle(within, middle, round(LIMITS.territory_core * radius_mm(land) / STEP_MM), 255, -1)
-    own = cv2.bitwise_and(within, colors.of(str(land.color)))
-    blue, green, red = column_medians(image.top[own > 0]).tolist() if own.any() else (0.0, 0.0, 0.0)
+def _green_tint(image: PreparedImage, colors: Colors, color: str) -> float:
+    """Excess of a colour's green over its darkest channel, as a share of all its light."""
+    own = image.top[colors.of(color) > 0]
+    blue, green, red = column_medians(own).tolist() if len(own) else (0.0, 0.0, 0.0)
     return (green - min(blue, red)) / max(blue + green + red, LIMITS.tiny)
 
 
 def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> None:
     """Raises: ReadingError(hand_in_view): a thing outside these pieces is as broad as a samurai."""
-    strange = strange_mask(image, colors, pieces)
+    mask = foreign_mask(image, colors, pieces)
+    erase_fiducials(image, mask)
+    beside = round(AROUND_MM / STEP_MM)
+    strange = cv2.copyMakeBorder(mask[beside:-beside, beside:-beside], *(beside,) * 4, cv2.BORDER_CONSTANT, value=0)
     inside_mm = np.asarray(cv2.distanceTransform(strange, cv2.DIST_L2, 5)) * STEP_MM
     _, reach_mm, _, (column, row) = cv2.minMaxLoc(inside_mm)
     if reach_mm < LIMITS.hiding_radius_mm:
@@ -145,16 +144,6 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
     )
 
 
-def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
-    """The parts that are neither mat nor shade nor any of these pieces, in the view from above of the play area."""
-    mask = foreign_mask(image, colors, pieces)
-    erase_fiducials(image, mask)
-    beside = round(AROUND_MM / STEP_MM)
-    inside = np.zeros_like(mask)
-    inside[beside:-beside, beside:-beside] = mask[beside:-beside, beside:-beside]
-    return inside
-
-
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
     """Foreign things, including the surroundings of the play area; fiducials are not erased."""
     mask = colors.off_mat.copy()
@@ -163,8 +152,7 @@ def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
         mask |= colors.of(str(land.color))
     for land in lands:
         within = np.zeros_like(mask)
-        middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
-        cv2.circle(within, middle, round((radius_mm(land) + LIMITS.land_wall_mm) / STEP_MM), 255, -1)
+        draw_over(image, within, land, LIMITS.land_wall_mm)
         mask[within > 0] = ~colors.of(str(land.color))[within > 0]
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
@@ -223,7 +211,7 @@ def _top_mm(piece: Detection) -> Floats:
     """Places (N, 3) all over a samurai's top, or around a possible eye on a die's."""
     half = piece.solid.half_height_mm
     if piece.solid.is_round:
-        spots = (radius_mm(piece) - LIMITS.samurai_rim_mm) * _DISK
+        spots = (piece.solid.radius_mm - LIMITS.samurai_rim_mm) * _DISK
     else:
         spots = 2 * half * _FRAME
     up = 2 if piece.solid.is_round else int(np.abs(piece.place.axes[2]).argmax())

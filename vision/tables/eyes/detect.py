@@ -26,7 +26,6 @@ from vision.tables.eyes.die_doubts import (
     ASTRAY,
     doubt_blurred,
     doubt_leaning,
-    has_corners,
     is_cube,
     judge_raised_dice,
     keep_cubes,
@@ -79,14 +78,16 @@ def detect_pieces(
         image, rim_shift_px=rim_shift_px(image, {t.color or "red": (t.solid, t.place) for t in territories})
     )
     territories = _fitted(image, shapes, [(t.color or "red", t.place) for t in territories])
-    image, dice, cornerless = _dice(image, colors, shapes, territories)
+    image, dice = _dice(image, colors, shapes, territories)
     samurai = find_samurai(image, colors, shapes, kit, territories)
-    stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], cornerless, samurai)
+    stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai)
     pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
     pieces = doubt_heaped(image, doubt_unexplained(image, colors, pieces), rests_on)
     count_each = kit.piece(Kind.EMPIRE_DIE).count_each
     is_die_missed = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) < 2 * count_each
-    pieces = doubt_heights(image, doubt_raised(image, shapes, pieces, is_die_missed), rests_on)
+    if is_die_missed:
+        pieces = doubt_raised(image, shapes, pieces)
+    pieces = doubt_heights(pieces, rests_on)
     ninjas_seen = read_ninjas(image, colors, shapes, pieces)
     pieces = judge_raised_dice(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
     over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
@@ -188,7 +189,7 @@ def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
 def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[Detection]:
     seen = []
     for color in ("red", "blue"):
-        circle = disk_fit.find_large_disk(colors.of(color), shapes.territory_radius_mm)
+        circle = disk_fit.find_large_disk(colors.of(color), shapes.territory.radius_mm)
         if circle is not None:
             x, y = image.to_table(np.array([circle.column, circle.row]))
             place = bodies.upright(x, y, shapes.territory.half_height_mm)
@@ -210,9 +211,8 @@ def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.P
 
 def _dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, territories: list[Detection]
-) -> tuple[PreparedImage, list[Detection], list[Detection]]:
-    """The image with the light's direction and the camera's saturation. White dice, fitted flat on the table. White
-    things without the corners of a level die's top."""
+) -> tuple[PreparedImage, list[Detection]]:
+    """The image with the light's direction and the camera's saturation, and white dice, fitted flat on the table."""
     side = 2 * shapes.empire_die.half_height_mm
     places = []
     for square in white_squares.find_squares(image, colors, side):
@@ -221,32 +221,21 @@ def _dice(
         x, y = image.at_height(at, side + under)
         places.append(bodies.upright(x, y, side / 2 + under, square.angle_deg))
     if not places:
-        return image, [], []
+        return image, []
     die = shapes.empire_die
-    placed = cube_fit.fit_cubes(image, die, places, rounds=1)
-    places = [fit.place for fit in placed]
+    places = [fit.place for fit in cube_fit.fit_cubes(image, die, places, rounds=1)]
     image = replace(image, saturation=saturation_level(image, die, places))
     shown = show_dice(image, die, places)
-    are_square = has_corners(image, die, list(shown.places))
-    cornerless = [
-        Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=False)
-        for fit, is_one in zip(placed, are_square, strict=True)
-        if not is_one
-    ]
-    if not are_square.any():
-        return image, [], cornerless
-    if cornerless:
-        shown = show_dice(image, die, [place for place, is_one in zip(shown.places, are_square, strict=True) if is_one])
     image = with_light_direction(image, die, shown)
     fits = cube_fit.fit_shown(image, shown)
     shown = show_dice(image, die, [fit.place for fit in fits])
     image = with_edge_shifts(image, shown, [fit.residual_px < LIMITS.max_level_misfit for fit in fits])
     fits = cube_fit.fit_shown(image, shown)
-    are_cubes = [is_cube(share, fit) for share, fit in zip(measured_share(shown).tolist(), fits, strict=True)]
     found = [
-        Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_one) for fit, is_one in zip(fits, are_cubes, strict=True)
+        Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_cube(share, fit))
+        for share, fit in zip(measured_share(shown).tolist(), fits, strict=True)
     ]
-    return image, [found[i] for i in drop_coinciding(found)], cornerless
+    return image, [found[i] for i in drop_coinciding(found)]
 
 
 def _settled(

@@ -1,8 +1,6 @@
 """Doubts about dice that may be foreign objects or have another support, and about blurred pieces.
 
-An empire die has corners and edges where a cube of its size has them. Of 2309 labelled dice none lacked more than one
-corner, and all had at least 0.6 of their edges in place. Of 118 white objects mistaken for dice (paper, coins and caps
-of family tables) three quarters fail one of the two tests.
+An empire die has edges where a cube of its size has them: of 2309 labelled dice all had at least 0.6 of them in place.
 
 A die on a ninja or on another die looks like a die on the table, slightly larger and up to a centimetre away. One
 picture cannot always distinguish it from a die on the table whose edges have odd light. So the die keeps its place,
@@ -13,48 +11,29 @@ Fiducials show blur only in the corners of the picture. If an edge is wider than
 result may be wrong by that width and still fit well. So each piece is judged by the width of its own outline.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.bodies import Fit, Place, Solid, silhouettes
+from vision.measure.bodies import Fit, Place, silhouette
 from vision.measure.colors import Colors, round_kernel
 from vision.measure.cube_fit import measured_share, show_dice
-from vision.measure.prepared import STEP_MM, STEP_PX, Floats, Mask, PreparedImage, profiles
+from vision.measure.prepared import STEP_MM, STEP_PX, Mask, PreparedImage, profiles
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, margin_mm, shared_mm2, unexplained_white
 
-_SIGNS = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
-_CORNERS = _SIGNS[(_SIGNS != 0).all(axis=1)]
 
-
-def has_corners(image: PreparedImage, solid: Solid, places: list[Place]) -> NDArray[np.bool_]:
-    """Whether each white top (D,) has the corners of a square."""
-    at = np.vstack([LIMITS.corner_inside * _CORNERS, LIMITS.corner_outside * _CORNERS, LIMITS.middle_ring * _SIGNS])
-    top = np.column_stack([at, np.ones(len(at))]) * solid.half_height_mm
-    light = (
-        image.light_at(np.vstack([place.points(top) for place in places])).mean(axis=1).reshape(len(places), len(at))
-    )
-    corner, beyond, within = np.split(light, [len(_CORNERS), 2 * len(_CORNERS)], axis=1)
-    is_dark = corner < LIMITS.missing_of_top * np.median(within, axis=1)[:, None]
-    is_missing = is_dark & (corner < LIMITS.missing_of_outside * beyond)
-    return np.asarray(is_missing.sum(axis=1) <= LIMITS.max_missing_corners)
-
-
-def keep_cubes(
-    image: PreparedImage, dice: list[Detection], cornerless: list[Detection], samurai: list[Detection]
-) -> list[Detection]:
-    """The dice with edges like a cube's, at their first or present place. A samurai may touch a die, also a
-    `cornerless` one. Then it may lean on it, by twenty degrees on a stack, and its place gets a larger error."""
+def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detection]) -> list[Detection]:
+    """The dice with edges like a cube's, at their first or present place. If a samurai touches a die, the die may lean
+    on it, by twenty degrees on a stack, and its place gets a larger error."""
     kept = []
-    for die in dice + cornerless:
-        share = 0.0 if die in cornerless else float(measured_share(show_dice(image, die.solid, [die.place]))[0])
-        is_one = die.is_cube or is_cube(share, die.fit)
+    for die in dice:
+        is_one = die.is_cube or is_cube(float(measured_share(show_dice(image, die.solid, [die.place]))[0]), die.fit)
         touches = any(margin_mm(die, disk) > -LIMITS.stands_beside_mm for disk in samurai)
         if touches and (not is_one or die.fit.residual_px > LIMITS.max_level_misfit):
             kept.append(replace(die, spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=LIMITS.in_doubt))
@@ -123,19 +102,14 @@ def is_level(die: Detection) -> bool:
 
 def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tuple[int, Place]]) -> dict[int, Place]:
     """The places, by the dice's indices, with a better fit of the edges; the best of several."""
-    for rounds in (1, 2):  # most are dropped after the first round
-        dice, places = [i for i, _ in starts], [place for _, place in starts]
-        fits = cube_fit.fit_cubes(image, pieces[dice[0]].solid, places, rounds=rounds) if dice else []
-        closer = [(i, f) for i, f in zip(dice, fits, strict=True) if f.residual_px < pieces[i].fit.residual_px]
-        starts = [(i, fit.place) for i, fit in closer]
-    closer.sort(key=lambda pair: -pair[1].residual_px)
-    pairs = [(i, fit, pieces[i].fit.residual_px) for i, fit in closer]
-    return {
-        i: fit.place
-        for i, fit, was_px in pairs
-        if fit.residual_px < LIMITS.max_raised_ratio * was_px
-        and was_px**2 - fit.residual_px**2 > LIMITS.min_raised_gain
-    }
+    fits = cube_fit.fit_cubes(image, pieces[starts[0][0]].solid, [place for _, place in starts]) if starts else []
+    better = {}
+    for (i, _), fit in sorted(zip(starts, fits, strict=True), key=lambda pair: -pair[1].residual_px):
+        was_px = pieces[i].fit.residual_px
+        is_closer = fit.residual_px < LIMITS.max_raised_ratio * was_px
+        if is_closer and was_px**2 - fit.residual_px**2 > LIMITS.min_raised_gain:
+            better[i] = fit.place
+    return better
 
 
 def lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
@@ -149,26 +123,10 @@ def lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
 def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
     """The area of this white next to a die."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
-    seen = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2]))
-    reach = round(LIMITS.white_reach_mm / STEP_MM)
-    (left, top), (right, bottom) = _window(seen, reach, white)
-    ring = np.zeros((max(bottom - top, 0), max(right - left, 0)), np.uint8)
-    if not ring.size:
-        return 0.0
-    hull = cv2.convexHull((seen - (left, top)).astype(np.float32))
-    cv2.fillConvexPoly(ring, np.round(hull).astype(np.int32), 255)
-    ring = np.asarray(cv2.dilate(ring, round_kernel(2 * reach + 1)), np.uint8)
-    return cv2.countNonZero(ring & white[top:bottom, left:right]) * STEP_MM**2
-
-
-def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The part of a mask, (left, top) and (right, bottom), around these places with a margin of `reach`."""
-    low = np.floor(seen.min(axis=0)).astype(int) - reach - 1
-    high = np.ceil(seen.max(axis=0)).astype(int) + reach + 2
-    height, width = mask.shape
-    left, top = np.clip(low, 0, (width, height)).tolist()
-    right, bottom = np.clip(high, 0, (width, height)).tolist()
-    return (left, top), (right, bottom)
+    hull = cv2.convexHull(image.to_grid(image.seen_at(corners[:, :2], corners[:, 2])).astype(np.float32))
+    ring = cv2.fillConvexPoly(np.zeros_like(white), np.round(hull).astype(np.int32), 255)
+    near = np.asarray(cv2.dilate(ring, round_kernel(2 * round(LIMITS.white_reach_mm / STEP_MM) + 1)), np.uint8)
+    return cv2.countNonZero(near & white) * STEP_MM**2
 
 
 def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
@@ -202,11 +160,13 @@ BLURRED = "the picture is soft where it lies: wipe the lens, or focus it"
 
 
 def doubt_blurred(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
-    """The pieces. A blurred piece is unsure, its error covers the blur, and it has no value or owner."""
+    """The pieces. A blurred piece is unsure, its error covers the blur, and it has no value or owner. Territories are
+    too large to be blurred as a whole."""
     judged = list(pieces)
-    for k, wide_px in widths_px(image, pieces).items():
+    for k, piece in enumerate(pieces):
+        wide_px = _edge_width_px(image, piece) if piece.kind is not Kind.TERRITORY else 0.0
         if wide_px > LIMITS.max_edge_width_px:
-            judged[k] = _in_doubt(image, pieces[k], wide_px)
+            judged[k] = _in_doubt(image, piece, wide_px)
     return judged
 
 
@@ -225,52 +185,19 @@ def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detecti
     )
 
 
-def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, float]:
-    """The widths of pieces' edges (standard deviation) by their indices. Without territories, which are too large to
-    blur as a whole, and pieces with too little visible edge."""
-    alike: dict[int, tuple[Solid, list[int]]] = {}
-    for k, piece in enumerate(pieces):
-        if piece.kind is not Kind.TERRITORY:
-            alike.setdefault(id(piece.solid), (piece.solid, []))[1].append(k)
-    if not alike:
-        return {}
-    pixels, normals, sectors = [], [], []
-    for solid, which in alike.values():
-        found = silhouettes(image.view, solid, [pieces[k].place for k in which], LIMITS.blur_spacing_px)
-        of = np.repeat(np.arange(len(which)), found.counts)
-        pixels.append(found.outline.pixels)
-        normals.append(found.outline.normals)
-        x, y = found.outline.normals.T
-        quarter = (x > y) * 2 + (x > -y)
-        sectors.append(np.array(which)[of] * LIMITS.blur_sectors + quarter)
-    widths = _edge_widths_px(image, np.concatenate(pixels), np.concatenate(normals))
-    return _softest(widths, np.concatenate(sectors))
-
-
-def _edge_widths_px(image: PreparedImage, pixels: Floats, normals: Floats) -> Floats:
-    """Width of the steepest edge in each profile across an outline (N,), as of a Gaussian step; NaN: no edge."""
-    _, lights = profiles(image.light, pixels, normals, LIMITS.blur_reach_px)
-    spans = lights.max(axis=1) - lights.min(axis=1)
+def _edge_width_px(image: PreparedImage, piece: Detection) -> float:
+    """Width of the edge (standard deviation) in the most blurred quarter of an outline, by the steepest profiles there;
+    0: too little edge is visible."""
+    outline = silhouette(image.view, piece.solid, piece.place, LIMITS.blur_spacing_px)
+    _, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.blur_reach_px)
+    spans, rows = np.ptp(lights, axis=1), np.arange(len(lights))
     channel = spans.argmax(axis=1)
-    rows = np.arange(len(lights))
     span, light = spans[rows, channel], lights[rows, :, channel]
     run = round(1 / STEP_PX)
     slope = np.abs(light[:, run:] - light[:, :-run]).max(axis=1)
-    return np.where(
-        span > LIMITS.min_profile_contrast, span / np.maximum(slope, LIMITS.tiny) / np.sqrt(2 * np.pi), np.nan
-    )
-
-
-def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
-    """The width in each piece's most blurred sector, by the piece's index."""
-    known = np.isfinite(widths)
-    widths, sectors = widths[known], sectors[known]
-    order = np.lexsort((widths, sectors))
-    which, first, counts = np.unique(sectors[order], return_index=True, return_counts=True)
-    sharp = widths[order][first + counts // LIMITS.blur_sectors]
-    softest: dict[int, float] = {}
-    for sector, count, width in zip(which.tolist(), counts.tolist(), sharp.tolist(), strict=True):
-        if count >= LIMITS.min_profiles:
-            piece = sector // LIMITS.blur_sectors
-            softest[piece] = max(softest.get(piece, 0.0), width)
-    return softest
+    widths = span / np.maximum(slope, LIMITS.tiny) / math.sqrt(2 * math.pi)
+    x, y = outline.normals.T
+    quarter = np.where(span > LIMITS.min_profile_contrast, (x > y) * 2 + (x > -y), -1)
+    parts = [np.sort(widths[quarter == k]) for k in range(LIMITS.blur_sectors)]
+    known = [part[len(part) // LIMITS.blur_sectors] for part in parts if len(part) >= LIMITS.min_profiles]
+    return float(max(known, default=0.0))

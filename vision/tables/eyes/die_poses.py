@@ -23,7 +23,7 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm, radius_mm
+from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +184,7 @@ def _ways_to_stand(
     image: PreparedImage, die: Detection, territory: Detection, supports: list[support.Support]
 ) -> list[Lying]:
     """All poses of a die near a territory with their shares, the highest first."""
-    solid, flat, disk_middle, disk_radius = die.solid, die.fit, territory.place.middle_mm[:2], radius_mm(territory)
+    solid, flat, disk_middle, disk_radius = die.solid, die.fit, territory.place.middle_mm[:2], territory.solid.radius_mm
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
     level = support.Underside(height, 0.0, 0.0)
@@ -247,7 +247,8 @@ def _against(margin: float, is_on: bool) -> float:
 
 def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:
     """The height of the territory that certainly carries a die at this place; 0: no territory."""
-    inside = [t for t in territories if radius_mm(t) - np.hypot(*(xy_mm - t.place.middle_mm[:2])) > LIMITS.on_land_mm]
+    away_mm = [float(np.hypot(*(xy_mm - t.place.middle_mm[:2]))) for t in territories]
+    inside = [t for t, away in zip(territories, away_mm, strict=True) if t.solid.radius_mm - away > LIMITS.on_land_mm]
     return max((2 * t.solid.half_height_mm for t in inside), default=0.0)
 
 

@@ -1,4 +1,4 @@
-"""Doubts about a samurai's pose: it may be on something hidden, lean on a ninja, or cover another samurai.
+"""Doubts about a samurai's pose: it may be on something hidden, or cover another samurai.
 
 A disk 28 mm up shows its rim half a millimetre further out than on the table, and appears up to several millimetres
 aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk on a die casts no
@@ -22,12 +22,12 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.rims import Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
+from vision.tables.eyes.pieces import Detection, Shapes
 
 
-def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection], is_die_missed: bool) -> list[Detection]:
-    """The pieces, with larger errors for level samurai that are oval, as if they leaned on a ninja. If a die is missed,
-    level samurai that seem higher than their supports get one too: they may be on that die."""
+def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
+    """The pieces, with larger errors for level samurai that seem higher than their supports: they may be on a missed
+    die. The error covers their place there."""
     disks = [p for p in pieces if p.kind is Kind.SAMURAI and not p.is_leaning]
     mine = [
         i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LIMITS.max_level_disk_deg and is_alone(p, disks)
@@ -36,19 +36,14 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection], 
         return pieces
     judged = list(pieces)
     level = [(piece.flat or piece).place for piece in (pieces[i] for i in mine)]
-    for i, rise, sigma, seen, is_oval in zip(
-        mine, *measured_rises(image, [pieces[i] for i in mine], level), strict=True
-    ):
-        if is_oval:
-            judged[i] = _spread(judged[i], LIMITS.oval_error_mm)
-        seems_high = rise > max(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigma) and seen > LIMITS.min_rise_rim
-        if is_die_missed and seems_high:
-            x, y, z = (judged[i].flat or judged[i]).place.middle_mm.tolist()
-            at = np.array([x, y])
-            raised = image.at_height(image.seen_at(at, z), z + 2 * shapes.empire_die.half_height_mm)
-            aside_mm = float(np.hypot(*(raised - at)))
-            confidence = min(judged[i].confidence, LIMITS.in_doubt)
-            judged[i] = replace(_spread(judged[i], aside_mm / 2), confidence=confidence, reason=ANOTHER_BELOW)
+    rises, sigmas, seen, _ = measured_rises(image, [pieces[i] for i in mine], level)
+    is_high = (rises > np.maximum(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigmas)) & (seen > LIMITS.min_rise_rim)
+    for k in np.flatnonzero(is_high).tolist():
+        i, place = mine[k], level[k]
+        at, z = place.middle_mm[:2], float(place.middle_mm[2])
+        raised = image.at_height(image.seen_at(at, z), z + 2 * shapes.empire_die.half_height_mm)
+        spread = _spread(judged[i], float(np.hypot(*(raised - at))) / 2)
+        judged[i] = replace(spread, confidence=min(spread.confidence, LIMITS.in_doubt), reason=ANOTHER_BELOW)
     return judged
 
 
@@ -58,7 +53,7 @@ def _spread(disk: Detection, by_mm: float) -> Detection:
 
 def is_alone(disk: Detection, disks: list[Detection]) -> bool:
     """Whether no other disk of this colour can overlap this disk's rim."""
-    near_mm = LIMITS.min_alone * radius_mm(disk)
+    near_mm = LIMITS.min_alone * disk.solid.radius_mm
     return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
 
 
@@ -67,31 +62,21 @@ def measured_rises(
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
     """Apparent height of disks (D,) above these places, with standard errors, in mm. Also the share of their
     rims against another colour, and whether the rims are ovals."""
-    samples, rim, slopes, seen = _seen_rims(image, disks, places)
+    samples = Samples.of_disks(image.view, disks[0].solid, places)
+    rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
+    slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
     certain = rim.seen * rim.clear / rim.sigma_px**2
     step, normal, left, weight = robust_steps(
         slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * LIMITS.tiny
     )
     spacing = spacing_px(disks[0].solid)
     sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing))
-    oval, square = _bent(samples, rim, slopes, spacing, 3)
-    # narrower in one direction than across it
-    are_ovals = (np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2)
-    return step[:, 2], sigma, seen, np.asarray(are_ovals)
+    clear = np.bincount(samples.of, rim.seen & rim.clear) / np.bincount(samples.of)
+    return step[:, 2], sigma, clear, _are_oval(samples, rim, slopes, spacing)
 
 
-def _seen_rims(
-    image: PreparedImage, disks: list[Detection], places: list[Place]
-) -> tuple[Samples, Rim, Floats, Floats]:
-    """The rims of disks at these places, their derivatives by place and height, and the clear share of each."""
-    samples = Samples.of_disks(image.view, disks[0].solid, places)
-    rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
-    slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
-    return samples, rim, slopes, np.bincount(samples.of, rim.seen & rim.clear) / np.bincount(samples.of)
-
-
-def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int) -> tuple[Floats, Floats]:
-    """Misfit of rims (D, F) in mm: of x, y, height and second harmonic from `first` on; and chi squared (D,)."""
+def _are_oval(samples: Samples, rim: Rim, slopes: Floats, spacing: float) -> NDArray[np.bool_]:
+    """Whether rims (D,) are narrower in one direction than across it, by their second harmonic."""
     certain = rim.seen * rim.clear / rim.sigma_px**2
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
@@ -100,9 +85,10 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int
     step, normal, left, weight = robust_steps(
         bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior)
     )
-    covariance = np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
-    off = step[:, first:]
-    return off, np.einsum("di,dij,dj->d", off, np.linalg.inv(covariance[:, first:, first:]), off)
+    covariance = np.linalg.inv(normal)[:, 3:, 3:] * scatter(samples, rim, left, weight, spacing)[:, None, None]
+    oval = step[:, 3:]
+    square = np.einsum("di,dij,dj->d", oval, np.linalg.inv(covariance), oval)
+    return np.asarray((np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2))
 
 
 def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
@@ -130,7 +116,7 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
     last = np.cumsum(found.counts)
     for i, first, end in zip(mine, (last - found.counts).tolist(), last.tolist(), strict=True):
         rim, normals = found.outline.pixels[first:end], found.outline.normals[first:end]
-        px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / radius_mm(pieces[i])
+        px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / pieces[i].solid.radius_mm
         at = rim + normals * LIMITS.wall_reach_mm * px_mm
         redness, blueness = hue_of(image.light_px(at), image.paper)
         at = at[redness > colors.red_from if pieces[i].color == "red" else blueness > colors.blue_from]
@@ -166,68 +152,28 @@ def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats)
 def doubt_heaped(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
-    """The pieces, with doubts about samurai on a samurai of their own colour.
-
-    Such a samurai may hide a third if another rim's line is visible outside its own rim, or if it seems too high for
-    two. Two rims that nearly coincide look like one larger rim.
-    """
-    alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
+    """The pieces. If a samurai on its own colour seems too high for two, it may hide a third: two rims that nearly
+    coincide look like one larger rim."""
+    alike = [i for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
     if not alike:
         return pieces
-    outlines = bodies.outlines_px(
-        image.view, [(piece.solid, piece.place) for piece in pieces], 2 * LIMITS.beyond_step_px
-    )
     judged = list(pieces)
-    uppers = [pieces[i] for i, _ in alike]
+    uppers = [pieces[i] for i in alike]
     rises, sigmas, *_ = measured_rises(image, uppers, [upper.place for upper in uppers])
     seem_high = rises > np.maximum(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigmas)
-    for (i, j), seems_high in zip(alike, seem_high.tolist(), strict=True):
-        if seems_high or _lined_mm(image, pieces, outlines, i, j) >= LIMITS.min_beyond_mm:
-            rise = 2 * pieces[i].solid.half_height_mm
-            judged[i] = replace(_spread(pieces[i], LIMITS.covered_error_mm), rise_mm=rise, reason=ANOTHER_BELOW)
+    for i in np.array(alike)[seem_high].tolist():
+        rise = 2 * pieces[i].solid.half_height_mm
+        judged[i] = replace(_spread(pieces[i], LIMITS.covered_error_mm), rise_mm=rise, reason=ANOTHER_BELOW)
     return judged
 
 
-def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floats], i: int, j: int) -> float:
-    """The length along which another rim's line is visible outside samurai `i`'s rim, over samurai `j`."""
-    upper = pieces[i]
-    rim = bodies.silhouette(image.view, upper.solid, upper.place, LIMITS.beyond_step_px)
-    px_mm = float(np.hypot(*(rim.pixels - rim.pixels.mean(axis=0)).T).mean()) / radius_mm(upper)
-    far = rim.pixels + rim.normals * LIMITS.line_search_mm * px_mm
-    over, *others = (
-        np.array([cv2.pointPolygonTest(outlines[k].astype(np.float32), at, False) > 0 for at in far.tolist()])
-        for k in (j, *(k for k, p in enumerate(pieces) if k not in (i, j) and p.kind is not Kind.TERRITORY))
-    )
-    here = over & ~np.any(others, axis=0) if others else over
-    if here.sum() * LIMITS.beyond_step_px < LIMITS.min_beyond_mm * px_mm:
-        return 0.0
-    out_mm = np.arange(0.0, LIMITS.line_search_mm + LIMITS.line_step_mm / 2, LIMITS.line_step_mm)
-    at = rim.pixels[here, None] + rim.normals[here, None] * (out_mm * px_mm)[None, :, None]
-    shade = np.log(image.light_px(at).max(axis=2) + SHARED.min_noise)
-    shade = cv2.blur(shade, (1, LIMITS.line_samples), borderType=cv2.BORDER_REPLICATE)
-    k = round(LIMITS.line_half_width_mm / LIMITS.line_step_mm)
-    dark = (shade[:, : -2 * k] + shade[:, 2 * k :]) / 2 - shade[:, k:-k]
-    within = (out_mm[k:-k] >= LIMITS.line_range_mm[0]) & (out_mm[k:-k] <= LIMITS.line_range_mm[1])
-    return float((dark[:, within].max(axis=1) > LIMITS.min_line_log).sum()) * LIMITS.beyond_step_px / px_mm
-
-
-def doubt_heights(
-    image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
-) -> list[Detection]:
+def doubt_heights(pieces: list[Detection], rests_on: list[tuple[int, int, float]]) -> list[Detection]:
     """The pieces, with errors of samurai's heights that cover all possibilities.
 
     A samurai on others is as high as its supports. Its height is uncertain if something may be under them, if they are
-    doubtful, or if the order of two is unsure. A samurai whose rim contradicts its pose gets a larger error.
+    doubtful, or if the order of two is unsure.
     """
-    mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
-    if not mine:
-        return pieces
     judged = list(pieces)
-    for i, is_amiss in zip(mine, _are_amiss(image, [pieces[i] for i in mine]), strict=True):
-        if is_amiss:
-            judged[i] = replace(
-                _spread(pieces[i], LIMITS.faint_error_mm), rise_mm=math.hypot(pieces[i].rise_mm, LIMITS.amiss_height_mm)
-            )
     for i, j, sure in rests_on:
         if sure < LIMITS.min_order:
             for k in (i, j):
@@ -238,10 +184,3 @@ def doubt_heights(
         rise = max(max(piece.rise_mm, LIMITS.open_height_mm if piece.confidence < SURE else 0.0) for piece in below)
         judged[i] = replace(judged[i], rise_mm=math.hypot(max(judged[i].rise_mm, rise), LIMITS.heap_height_mm))
     return judged
-
-
-def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
-    """Whether the rims of disks contradict the size of their pose, or are oval."""
-    samples, rim, slopes, seen = _seen_rims(image, disks, [disk.place for disk in disks])
-    _, square = _bent(samples, rim, slopes, spacing_px(disks[0].solid), 2)
-    return [bool(is_amiss) for is_amiss in (square > LIMITS.max_rim_chi2) & (seen > LIMITS.min_rise_rim)]

@@ -7,7 +7,6 @@ may be overexposed (apart from dice that mirror the same place), or this die's o
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -26,10 +25,11 @@ from vision.tables.eyes.support import up_axis
 UNSEEN_TOP = "no face that looks up is seen"
 COVERED = "another piece lies or leans on it and covers a part of its top"
 DARKER = "the middle of its top is darker, but not as an eye makes it"
-TINGED = "the middle of its top is tinged, but the picture is too coarse to say whether by an eye"
 MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
+FLAT_EYE = "its eye is seen too flat to tell its colour for sure"
+UNSEEN_EYE = "its eye is on a face that the camera does not see"
 GLARE = "glare washes out the colour of its eye"
-PERHAPS = (DARKER, TINGED, MIRRORED, GLARE)
+PERHAPS = (DARKER, MIRRORED, GLARE)
 """Reasons under which an eye may be on the top."""
 _AT = (np.arange(LIMITS.face_cells) - (LIMITS.face_cells - 1) / 2) / LIMITS.face_cells * LIMITS.face_middle
 _LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
@@ -37,85 +37,54 @@ _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.iris_radius
 _EYE = np.hypot(_AT[None, :], _AT[:, None]) < 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class FaceInk:
-    """The ink on one visible face: the face on this body axis and side."""
-
-    axis: int
-    sign: float
-    is_up: bool
-    cosine: float
-    red: float
-    blue: float
-    dip: float
-    is_saturated: bool
-    mark: EyeFit | None = None
-
-    @property
-    def size(self) -> float:
-        """The tint of the stronger ink."""
-        return max(self.red, self.blue)
-
-    @property
-    def is_one_ink(self) -> bool:
-        """Whether one tint is much stronger than the other."""
-        return min(self.red, self.blue) < LIMITS.max_other_ink * self.size
-
-    @property
-    def red_odds(self) -> float:
-        """The log odds of red ink, by the fitted eye, or by the tints of a top."""
-        return LIMITS.hue_weight * (self.red - self.blue) if self.mark is None else self.mark.red_odds
-
-
 def read_eye(
     image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
 ) -> tuple[float, bool | None, str | None]:
-    """(log odds of red, whether the eye is up, reason for an unknown): by hue, or else by all that each face shows. On
-    a partly covered die only a visible eye counts. `may_hide`: whether a saturated top may hide an eye.
+    """(log odds of red, whether the eye is up, reason for an unknown): by the top's hue, or else by the shape of an eye
+    on each face. On a partly covered die only a visible eye counts. `may_hide`: may a saturated top hide an eye?
     """
+    half = solid.half_height_mm
+    top = next((face for face in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine) if face[3]), None)
     if image.covers:
-        return _half_covered(image, solid, place)
-    inks = [_confirmed_by_shape(ink, image, solid, place) for ink in inks_on(image, solid, place)]
-    # compression tints a face slightly, without loss of light
-    if image.is_coarse_jpeg and any(
-        ink.is_up and LIMITS.min_top_tint < ink.size < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip for ink in inks
-    ):
-        odds, _, _ = eye_of([replace(ink, red=0.0, blue=0.0) if ink.is_up else ink for ink in inks])
-        return (odds, False, None) if odds else (0.0, None, TINGED)
-    is_doubtful = any(ink.is_up and (ink.is_saturated or ink.dip > LIMITS.faint_dip) for ink in inks)
-    inks = [
-        replace(ink, is_saturated=False) if ink.is_up and ink.is_saturated and not may_hide(place) else ink
-        for ink in inks
+        return _half_covered(image, place, half, top)
+    if top is None:
+        return 0.0, None, UNSEEN_TOP
+    red, blue, dip, is_saturated = _ink(image, place, half, *top[:2])
+    by_hue = _odds_by_hue(red, blue, LIMITS.min_top_tint)
+    if by_hue is not None:
+        return by_hue, True, None
+    if is_saturated or dip > LIMITS.faint_dip:
+        mark = fit_eye(image, place, half, *top[:2])
+        if mark is not None and mark.is_central and mark.sigmas > LIMITS.top_sigmas:
+            return mark.red_odds, True, None if mark.red_odds else GLARE
+    sides = [
+        mark
+        for axis, sign in sides_seen(image, solid, place, LIMITS.min_oblique_cosine)
+        if (mark := fit_eye(image, place, half, axis, sign)) is not None and is_eye(mark)
     ]
-    odds, is_up, reason = eye_of(inks)
-    if odds or reason == UNSEEN_TOP:
-        return odds, is_up, reason
-    top, sides = _marks_on(image, solid, place, is_doubtful)
-    if top is not None and top.is_central and top.sigmas > LIMITS.top_sigmas:
-        return top.red_odds, True, None if top.red_odds else reason or GLARE
-    if is_up:  # darker in the middle, but not in the shape of an eye
-        odds, _, _ = eye_of([replace(ink, dip=0.0) for ink in inks])
-        if odds:
-            return odds, False, None
-        is_up, reason = None, DARKER
-    odds, has_eye = sides
-    return odds, False if has_eye else is_up, reason
+    if sides:
+        return sum(mark.red_odds for mark in sides), False, FLAT_EYE
+    if dip > LIMITS.min_dip:
+        return 0.0, None, DARKER
+    if is_saturated and may_hide(place):
+        return 0.0, None, MIRRORED
+    return 0.0, False, UNSEEN_EYE
 
 
-def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float, float]]:
-    """The visible sides of a die without another piece before them: body axis, sign, cosine toward the camera.
+def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float]]:
+    """The visible sides of a die without another piece before them: body axis and sign.
 
     The end of another die before a side looked like an eye on the side.
     """
     found = []
-    for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, least_cosine):
+    for axis, sign, _, is_up in faces_seen(image.view, solid, place, least_cosine):
         if not is_up:
             outward = place.axes[:, axis] * sign
             middle = place.middle_mm + outward * solid.half_height_mm
             before = [outline for at, outline in image.standing if float(outward @ (at - middle)) > 0]
             corners = face_corners(image, place, solid.half_height_mm, axis, sign)
             if hidden_share(corners, before) < LIMITS.max_side_hidden:
-                found.append((axis, sign, cosine))
+                found.append((axis, sign))
     return found
 
 
@@ -132,58 +101,30 @@ def is_eye(mark: EyeFit) -> bool:
     return mark.is_central and any(mark.share > share and mark.sigmas > sigmas for share, sigmas in LIMITS.side_rules)
 
 
-def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place: Place) -> FaceInk:
-    """A side's ink; sides mirror near pieces, so its hue counts only if light is missing in an eye's shape."""
-    if ink.is_up or ink.size <= LIMITS.min_side_tint:
-        return ink
-    mark = fit_eye(image, place, solid.half_height_mm, ink.axis, ink.sign)
-    if mark is not None and is_eye(mark):
-        return replace(ink, mark=mark)
-    return replace(ink, red=0.0, blue=0.0)
+def _odds_by_hue(red: float, blue: float, least: float) -> float | None:
+    """The log odds of red by the tints of a top; None: it shows no single ink."""
+    tint = max(red, blue)
+    is_one_ink = tint > least and min(red, blue) < LIMITS.max_other_ink * tint
+    return LIMITS.hue_weight * (red - blue) if is_one_ink else None
 
 
-def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[float, bool | None, str | None]:
+def _half_covered(
+    image: PreparedImage, place: Place, half: float, top: tuple[int, float, float, bool] | None
+) -> tuple[float, bool | None, str | None]:
     """Odds, eye and reason from the uncovered part of a die's top."""
-    for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine):
-        if not is_up:
-            continue
-        at = _AT * 2 * solid.half_height_mm
+    if top is not None:
+        axis, sign = top[:2]
+        at = _AT * 2 * half
         u, v = (a for a in range(3) if a != axis)
         body = np.zeros((LIMITS.face_cells, LIMITS.face_cells, 3))
-        body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
+        body[..., axis], body[..., u], body[..., v] = sign * half, at[None, :], at[:, None]
         pixels = image.view.to_pixels(place.points(body.reshape(-1, 3)))
         hidden = image.is_covered(pixels, LIMITS.other_outline_px).reshape(LIMITS.face_cells, LIMITS.face_cells)
-        ink = FaceInk(axis, sign, True, cosine, *_ink(image, place, solid.half_height_mm, axis, sign, hidden))
-        if not hidden[_IRIS].any() and ink.size > LIMITS.min_side_tint and ink.is_one_ink:
-            return ink.red_odds, True, None
+        red, blue, *_ = _ink(image, place, half, axis, sign, hidden)
+        odds = _odds_by_hue(red, blue, LIMITS.min_side_tint)
+        if odds is not None and not hidden[_IRIS].any():
+            return odds, True, None
     return 0.0, None, COVERED
-
-
-def _marks_on(
-    image: PreparedImage, solid: Solid, place: Place, is_doubtful: bool = True
-) -> tuple[EyeFit | None, tuple[float, bool]]:
-    """The eye fitted to the top if its hue alone is doubtful; the log odds of red by all visible sides, and whether one
-    of them shows an eye."""
-    top, odds, has_eye = None, 0.0, False
-    half = solid.half_height_mm
-    for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_oblique_cosine):
-        if is_up and is_doubtful:
-            top = fit_eye(image, place, half, axis, sign)
-    for axis, sign, _ in sides_seen(image, solid, place, LIMITS.min_oblique_cosine):
-        mark = fit_eye(image, place, half, axis, sign)
-        if mark is not None and is_eye(mark):
-            odds, has_eye = odds + mark.red_odds, True
-    return top, (odds, has_eye)
-
-
-def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
-    """The inks of the visible faces, the most upward face first."""
-    up = [face[:3] for face in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine) if face[3]]
-    return [
-        FaceInk(axis, sign, is_up, cosine, *_ink(image, place, solid.half_height_mm, axis, sign))
-        for is_up, faces in ((True, up), (False, sides_seen(image, solid, place, LIMITS.min_hue_cosine)))
-        for axis, sign, cosine in faces
-    ]
 
 
 def _ink(
@@ -220,23 +161,6 @@ def _ink(
     least = (light / image.saturation).min(axis=1)[_EYE.ravel()]
     is_saturated = float(np.partition(least, LIMITS.max_dull_cells)[LIMITS.max_dull_cells]) > LIMITS.saturated
     return inks[0], inks[1], max(dips), is_saturated
-
-
-def eye_of(inks: list[FaceInk]) -> tuple[float, bool | None, str | None]:
-    """(log odds of red, whether the eye is up, reason for an unknown)."""
-    top = next((i for i in inks if i.is_up), None)
-    if top is None:
-        return 0.0, None, UNSEEN_TOP
-    if top.size > LIMITS.min_top_tint and top.is_one_ink:
-        return top.red_odds, True, None
-    if top.dip > LIMITS.min_dip:
-        return 0.0, True, GLARE
-    sides = [ink for ink in inks if ink is not top and ink.size > LIMITS.min_side_tint and ink.is_one_ink]
-    if len(sides) == 1:
-        return sides[0].red_odds, False, None
-    if top.is_saturated:
-        return 0.0, None, MIRRORED
-    return 0.0, False, "its eye is on a face that the camera does not see"
 
 
 class LampReflections:

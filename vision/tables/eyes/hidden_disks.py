@@ -25,15 +25,15 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import bodies, cube_fit, disk_fit
-from vision.measure.bodies import ALL_ROUND, Fit, Place, Solid, motion_of, silhouette
-from vision.measure.colors import Colors, components_of, erase_body
+from vision.measure.bodies import ALL_ROUND, Fit, Place, Solid, motion_of, robust_steps, silhouette
+from vision.measure.colors import Colors, components_of
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of, measure_rim
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, radius_mm, stands_in
+from vision.tables.eyes.pieces import Detection, Shapes, draw_over, found_samurai, stands_in
 
 
 def find_shaded(
@@ -73,7 +73,7 @@ def find_shaded(
 def _may_lie_under(place: bodies.Place, uppers: list[Detection], color: str) -> bool:
     """Whether a disk there reaches under a found disk, and is not a second detection of one."""
     apart = [(float(np.hypot(*(place.middle_mm - upper.place.middle_mm)[:2])), upper) for upper in uppers]
-    return any(far < 2 * radius_mm(upper) - LIMITS.min_under_mm for far, upper in apart) and not any(
+    return any(far < 2 * upper.solid.radius_mm - LIMITS.min_under_mm for far, upper in apart) and not any(
         far < LIMITS.own_circle_mm and upper.color == color for far, upper in apart
     )
 
@@ -104,7 +104,7 @@ def _toward(upper: Detection, xy_mm: Floats) -> Floats | None:
     """The direction from a disk's middle to a place inside or near its rim; None: the place is further away."""
     way = xy_mm - upper.place.middle_mm[:2]
     apart = float(np.hypot(*way))
-    return np.asarray(way / apart) if 0 < apart < radius_mm(upper) + LIMITS.hidden_reach_mm else None
+    return np.asarray(way / apart) if 0 < apart < upper.solid.radius_mm + LIMITS.hidden_reach_mm else None
 
 
 def _explains(
@@ -119,30 +119,24 @@ def _explains(
     """Whether a disk explains the picture: it is partly under others, and its bare part has its colour."""
     if any(other.color == color and bodies.apart_mm(fit.place, other.place) < LIMITS.same_disk_mm for other in known):
         return False
-    radius = shapes.samurai_radius_mm / STEP_MM
     core, covered = np.zeros_like(colors.red), np.zeros_like(colors.red)
-    for disk in known:
-        cv2.circle(covered, _seen_at(image, disk.place), round(radius), 1, -1)
-    cv2.circle(core, _seen_at(image, fit.place), round(radius - LIMITS.shaded_blur_px), 1, -1)
+    for other in known:
+        draw_over(image, covered, other)
+    disk = _shaded(shapes, color, fit)
+    draw_over(image, core, disk, -LIMITS.shaded_blur_mm)
     ring = cv2.morphologyEx(core, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     hidden = float((covered[ring] > 0).mean())
     if fit.coverage < LIMITS.min_bare_rim * (1 - hidden):
         return False
-    bare = (core > 0) & (cv2.dilate(covered, np.ones((3, 3), np.uint8)) == 0)
+    bare = (core > 0) & (covered == 0)
     dark_or_mine = colors.of(color)[bare] | colors.black[bare]
     if not bare.any() or (dark_or_mine == 0).mean() > LIMITS.max_foreign:
         return False
     if part is None:
         return True
     mine = np.zeros_like(part)
-    cv2.circle(mine, _seen_at(image, fit.place), round(radius + LIMITS.shaded_blur_px), 1, -1)
+    draw_over(image, mine, disk)
     return bool((mine[part > 0] > 0).mean() >= LIMITS.min_explained)
-
-
-def _seen_at(image: PreparedImage, place: bodies.Place) -> tuple[int, int]:
-    """The pixel of a disk's middle in the view from above."""
-    column, row = image.shown_at(place.middle_mm)
-    return round(float(column)), round(float(row))
 
 
 def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]) -> list[Detection]:
@@ -185,22 +179,9 @@ def _largest(left: Mask) -> Mask | None:
     return np.asarray(labels == largest, np.uint8)
 
 
-def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: float = 0.0, value: int = 255) -> None:
-    """Draws a piece into the view from above, with its blurred rim and a margin of `beyond_mm`."""
-    if piece.solid.is_round and not piece.is_leaning:
-        reach = (radius_mm(piece) + beyond_mm) / STEP_MM + LIMITS.blurred_rim_px
-        column, row = image.shown_at(piece.place.middle_mm)
-        x, y, around = (round(float(size) * 2**SHARED.subpixel_bits) for size in (column, row, reach))
-        cv2.circle(mask, (x, y), around, value, -1, shift=SHARED.subpixel_bits)
-    else:
-        bare = np.full_like(mask, 255)
-        erase_body(image, bare, piece.solid, piece.place)
-        mask[bare == 0] = value
-
-
 def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[np.bool_], color: str) -> Detection:
     """A samurai that shows this part and hides no foreign colour, with the error of its uncertain place."""
-    radius = shapes.samurai_radius_mm / STEP_MM
+    radius = shapes.samurai.radius_mm / STEP_MM
     reach = int(np.ceil(radius)) + 1
     rows, columns = np.nonzero(part)
     top, left = max(int(rows.min()) - 2 * reach, 0), max(int(columns.min()) - 2 * reach, 0)
@@ -229,14 +210,13 @@ STEP = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class DieUnderDisks:
-    """A die that disks may lean on: its solid and place, the disks' solid and radius, the ground, and the standard
+    """A die that disks may lean on: its solid and place, the disks' solid, the ground, and the standard
     error of the die's own place (`sigma_mm`)."""
 
     image: PreparedImage
     die: Solid
     place: Place
     disk: Solid
-    radius_mm: float
     ground: Ground
     sigma_mm: float
 
@@ -260,7 +240,7 @@ def _best(prop: DieUnderDisks, color: str) -> Fit | None:
 
 def _tried(prop: DieUnderDisks) -> tuple[Floats, Floats]:
     """Disks that touch the ground and the die, and rise towards the die: their middles (N, 3) and axes (N, 3, 3)."""
-    radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
+    radius, half, corners, middle = prop.disk.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
     slope = np.radians(np.linspace(*LIMITS.lean_slopes_deg, 7))[None, :]
     c, s, rise, run = ALL_ROUND[:, :1], ALL_ROUND[:, 1:], np.sin(slope), np.cos(slope)
     flat = np.zeros_like(c * slope)
@@ -287,7 +267,7 @@ def _tried(prop: DieUnderDisks) -> tuple[Floats, Floats]:
 def _scores(prop: DieUnderDisks, middles_mm: Floats, axes: Floats, color: str) -> Floats:
     """Score (N,) of each disk: the share of its outline with its colour inside and a step of light across."""
     count = len(middles_mm)
-    image, radius, half = prop.image, prop.radius_mm, prop.disk.half_height_mm
+    image, radius, half = prop.image, prop.disk.radius_mm, prop.disk.half_height_mm
     parts = [
         (radius - LIMITS.lean_inside_mm, half),
         (radius + LIMITS.lean_outside_mm, half),
@@ -318,8 +298,7 @@ def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
 
 def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
     """The disk near this place that agrees with the outline in the picture and with both contacts."""
-    free = list(range(5))
-    image, disk, radius, corners = prop.image, prop.disk, prop.radius_mm, prop.corners_mm
+    image, disk, radius, corners = prop.image, prop.disk, prop.disk.radius_mm, prop.corners_mm
     half = disk.half_height_mm
 
     def contacts(at: Place) -> Floats:
@@ -339,28 +318,26 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
         if rim.seen.sum() < SHARED.min_rim_samples:
             break
-        slopes = motion_of(image.view, place, outline)[:, free]
-        bent = np.column_stack([(contacts(place.moved(step)) - contacts(place)) / STEP for step in STEP * np.eye(6)])
-        bent = bent[:, free]
-        held = contacts(place)
-        certain = rim.seen / rim.sigma_px**2
-        weight = certain / (1 + (rim.offset_px / (2 * SHARED.trust_px)) ** 2)
-        for _ in range(4):
-            normal = slopes.T @ (slopes * weight[:, None]) / SHARED.correlated_samples + bent.T @ bent
-            normal += np.diag([STEP, STEP, STEP, 0.1, 0.1])
-            step = np.linalg.solve(
-                normal, slopes.T @ (weight * rim.offset_px) / SHARED.correlated_samples - bent.T @ held
-            )
-            left = rim.offset_px - slopes @ step
-            weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
-        whole = np.zeros(6)
-        whole[free] = np.clip(step, -MOST_STEP, MOST_STEP)
-        place = place.moved(whole)
+        now, tries = contacts(place), STEP * np.eye(6)[:5]
+        bent = np.column_stack([(contacts(place.moved(step)) - now) / STEP for step in tries])
+        count, both = len(rim.seen), np.ones(len(now))
+        certain = rim.seen / rim.sigma_px**2 / SHARED.correlated_samples
+        step, normal, left, weight = robust_steps(
+            np.vstack([motion_of(image.view, place, outline)[:, :5], bent]),
+            np.concatenate([rim.offset_px, -now]),
+            np.concatenate([certain, both]),
+            np.concatenate([certain / (1 + (rim.offset_px / (2 * SHARED.trust_px)) ** 2), both]),
+            np.concatenate([2 * rim.sigma_px, np.inf * both]),
+            np.zeros(count + len(now), np.int64),
+            np.diag([STEP, STEP, STEP, 0.1, 0.1]),
+        )
+        place = place.moved(np.append(np.clip(step[0], -MOST_STEP, MOST_STEP), 0.0))
+        left, weight = left[:count], weight[:count]
         good: NDArray[np.bool_] = rim.seen & (np.abs(left) < SHARED.fitting_sigmas * rim.sigma_px)
         covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
         residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
-        covariance[:] = 0
-        covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
+        misfit = SHARED.correlated_samples * float((weight * left**2).mean())
+        covariance[:5, :5] = np.linalg.inv(normal[0]) * max(1.0, misfit)
     return Fit(place, covariance, covered, clear, own, residual)
 
 
@@ -372,15 +349,15 @@ def find_leaning_disks(
     def ground(xy_mm: Floats) -> Floats:
         height = np.zeros(xy_mm.shape[:-1])
         for t in territories:
-            is_on = np.linalg.norm(xy_mm - t.place.middle_mm[:2], axis=-1) < shapes.territory_radius_mm
+            is_on = np.linalg.norm(xy_mm - t.place.middle_mm[:2], axis=-1) < shapes.territory.radius_mm
             height = np.where(is_on, np.maximum(height, 2 * t.solid.half_height_mm), height)
         return height
 
-    disk, radius = shapes.samurai, shapes.samurai_radius_mm
+    disk = shapes.samurai
     stood, steep = list(dice), []
     for k, die in enumerate(dice):
         suspects = sorted({disk.color or "red" for disk in samurai if stands_in(disk, die)})
-        prop = DieUnderDisks(image, die.solid, die.place, disk, radius, ground, LIMITS.loose_die_sigma_mm)
+        prop = DieUnderDisks(image, die.solid, die.place, disk, ground, LIMITS.loose_die_sigma_mm)
         fits = [(color, fit) for color in suspects if (fit := _best(prop, color)) is not None]
         if not fits:
             continue

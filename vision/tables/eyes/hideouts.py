@@ -26,7 +26,7 @@ from vision.tables.eyes.checks import foreign_mask
 from vision.tables.eyes.die_doubts import is_level, lifted
 from vision.tables.eyes.disk_doubts import measured_rises
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
+from vision.tables.eyes.pieces import Detection, Shapes
 
 CELL_MM = LIMITS.hideout_cell_px * STEP_MM
 NOBODY, NO_PIECE = -1, -2
@@ -157,7 +157,7 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
         rises, sigmas, _, are_ovals = measured_rises(image, flat, [disk.place for disk in flat])
         _, scales = image.view.project(np.array([pieces[i].place.middle_mm for i in disks]))
         # growth of a disk's image per mm of its height
-        gains = radius_mm(pieces[disks[0]]) * scales / abs(float(image.pose.centre_mm[2]))
+        gains = pieces[disks[0]].solid.radius_mm * scales / abs(float(image.pose.centre_mm[2]))
         lost, scatter = LIMITS.raised_rim_px / gains, LIMITS.raised_rim_sigma_px / gains
         least = die_mm - lost - LIMITS.raised_sigmas * np.hypot(sigmas, scatter)
         for i, is_high, is_oval in zip(disks, rises > least, are_ovals, strict=True):
@@ -166,15 +166,14 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
 
 
 def _is_borne(
-    xy_mm: Floats, z_mm: float, pieces: Sequence[Detection], tops_mm: Sequence[float], radius_mm_: float
+    xy_mm: Floats, z_mm: float, pieces: Sequence[Detection], tops_mm: Sequence[float], radius_mm: float
 ) -> NDArray[np.bool_]:
     """Whether a piece can carry a die at places (N, 2) at this height: at most half a face's diagonal below."""
     borne = np.zeros(len(xy_mm), bool)
     for piece, top_mm in zip(pieces, tops_mm, strict=True):
-        reach_mm = radius_mm_ + (
-            radius_mm(piece) if piece.solid.is_round else math.sqrt(2) * piece.solid.half_height_mm
-        )
-        if z_mm < top_mm + math.sqrt(2) * radius_mm_:
+        corner = 1.0 if piece.solid.is_round else math.sqrt(2)
+        reach_mm = radius_mm + corner * piece.solid.radius_mm
+        if z_mm < top_mm + math.sqrt(2) * radius_mm:
             borne |= np.hypot(*(xy_mm - piece.place.middle_mm[:2]).T) < reach_mm
     return borne
 
@@ -236,11 +235,11 @@ def _in_picture(image: PreparedImage, shape: tuple[int, int]) -> NDArray[np.bool
     return np.asarray(((pixels >= 0) & (pixels < (width, height))).all(axis=1).reshape(shape))
 
 
-def _ball(radius_mm_: float) -> tuple[Cells, Floats]:
+def _ball(radius_mm: float) -> tuple[Cells, Floats]:
     """The cells that a ball covers (K, 2), relative to its middle, and its surface's height over its middle."""
-    reach = int(radius_mm_ / CELL_MM)
+    reach = int(radius_mm / CELL_MM)
     rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    square = radius_mm_**2 - (rows**2 + columns**2) * CELL_MM**2
+    square = radius_mm**2 - (rows**2 + columns**2) * CELL_MM**2
     return np.column_stack([rows[square > 0], columns[square > 0]]), np.sqrt(square[square > 0])
 
 
@@ -262,7 +261,7 @@ def _filled_mm(piece: Detection) -> Floats:
     if piece.kind is Kind.TERRITORY:
         return np.empty((0, 3))
     half = solid.half_height_mm
-    reach = radius_mm(piece) if solid.is_round else half
+    reach = solid.radius_mm
     along = np.linspace(-reach, reach, 2 * math.ceil(reach / LIMITS.body_step_mm) + 1)
     upward = np.linspace(-half, half, math.ceil(2 * half / LIMITS.body_step_mm) + 1)
     points = np.stack(np.meshgrid(along, along, upward), axis=-1).reshape(-1, 3)
@@ -271,17 +270,17 @@ def _filled_mm(piece: Detection) -> Floats:
     return place.points(points)
 
 
-def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm_: float) -> NDArray[np.bool_]:
+def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm: float) -> NDArray[np.bool_]:
     """Whether each ball with these middles (N, 3) contains no point of these bodies, each (M, 3)."""
     free = np.ones(len(middles_mm), bool)
     for body_mm in bodies_mm:
         if not len(body_mm):
             continue
-        low, high = body_mm.min(axis=0) - radius_mm_, body_mm.max(axis=0) + radius_mm_
+        low, high = body_mm.min(axis=0) - radius_mm, body_mm.max(axis=0) + radius_mm
         near = np.flatnonzero(free & ((middles_mm >= low) & (middles_mm <= high)).all(axis=1))
         for part in np.array_split(near, max(1, len(near) * len(body_mm) // 2_000_000)):
             square = ((middles_mm[part, None] - body_mm) ** 2).sum(axis=2)
-            free[part] = (square > radius_mm_**2).all(axis=1)
+            free[part] = (square > radius_mm**2).all(axis=1)
     return free
 
 

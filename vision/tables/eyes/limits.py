@@ -32,21 +32,18 @@ class Limits:
     touching_error_mm: float = 0.3  # additional error of a piece that leans or shows a crescent only
     covered_error_mm: float = 0.6  # additional error of a mostly covered piece
     faint_error_mm: float = 1.2  # additional error of a piece with few votes, a strange rim or something on it
-    # maximum distance of unexplained colour from the rim of the samurai that may cover its owner
-    hidden_reach_mm: float = 8.0
+    hidden_reach_mm: float = 8.0  # maximum distance of unexplained colour from the rim that may cover its owner
 
     # Detection
     hiding_reach_mm: float = 60.0  # a piece further from a die hides none of its sides
-    # maximum residual of its edges, in sigmas, for a die that is used to measure the room's light
-    max_level_misfit: float = 1.0
+    max_level_misfit: float = 1.0  # maximum residual in sigmas of a die that measures the room's light
 
     # Samurai
     min_crescent_mm2: float = 40.0  # minimum area of a crescent that is a samurai under others
     min_crescent_rim: float = 0.06  # minimum share of its rim in the crescent
     min_crescent_px: float = 1.4  # minimum depth; thinner crescents are walls or blurred rims
     blurred_rim_px: float = 0.75  # pixels this near to a found disk belong to its blurred rim
-    # minimum share of a rim found as a step of brightness; none of 156 false circles had more
-    min_shaded_rim: float = 0.3
+    min_shaded_rim: float = 0.3  # minimum share of a rim found as a step of brightness; 156 false circles have less
     min_votes: float = 0.12  # minimum votes for a circle, as a share of a whole rim
     faint_votes: float = 0.2  # a circle with fewer votes needs a rim on its own colour
     min_rim_few_votes: float = 0.33  # minimum visible rim of a circle with few votes
@@ -63,15 +60,14 @@ class Limits:
     min_under_mm: float = 3.0  # minimum depth under the upper samurai
     max_foreign: float = 0.1  # maximum share of the bare part in another colour
     min_explained: float = 0.8  # minimum explained share of the unexplained colour
-    shaded_blur_px: float = 1.5  # blur of the view from above
+    shaded_blur_mm: float = 3.4  # width of a rim that is ignored
 
     # Slivers of hidden samurai
     min_sliver_mm2: float = 9.0  # minimum area; of 33 such parts on drawn heaps 30 were missed samurai
     near_best_share: float = 0.9  # places with at least this share of the best place's explanation are also possible
     min_sliver_error_mm: float = 1.0
     max_sliver_error_mm: float = 5.0  # with a larger error the place counts as unknown
-    # minimum distance from known samurai of its colour: nearer slivers may belong to these
-    other_samurai_mm: float = 5.0
+    other_samurai_mm: float = 5.0  # slivers nearer to a known samurai of their colour may belong to it
 
     # Doubts about samurai
     min_rise_mm: float = 6.0  # minimum apparent rise of a samurai that may be on a hidden die
@@ -81,37 +77,24 @@ class Limits:
     min_oval_sigmas: float = 4.9  # minimum of it in sigmas; eight of 982 level samurai exceed it
     oval_error_mm: float = 2.0  # error of such a samurai's place
     max_oval_outlier_px: float = 0.8
-    # prior weights of place, height and oval, for rims that are mostly hidden (normal matrix, per mm)
-    oval_prior: tuple[float, ...] = (1e-6, 1e-6, 1e-4, 0.02, 0.02)
+    oval_prior: tuple[float, ...] = (1e-6, 1e-6, 1e-4, 0.02, 0.02)  # weights of place, height and oval
     max_level_disk_deg: float = 1.0  # a samurai with a larger tilt looks oval because of it
-    # minimum distance in radii from another samurai of its colour, for a samurai with a rim of its own
-    min_alone: float = 1.5
+    min_alone: float = 1.5  # radii; a nearer samurai of its colour may overlap its rim
     wall_reach_mm: float = 1.6  # distance outside a rim at which its lit wall ends
     beyond_step_px: float = 2.0
     min_beyond_mm: float = 8.0  # minimum length of its own colour beyond the rim of a doubtful samurai
     other_outline_px: float = 2.0  # places nearer to another piece's outline belong to that piece
-    line_search_mm: float = 8.0  # reach of the search for another rim outside a rim
-    line_step_mm: float = 0.4  # step of that search
-    # range of another rim's distance: nearer is the samurai's own wall and shadow, further another samurai
-    line_range_mm: tuple[float, float] = (2.2, 6.8)
-    line_half_width_mm: float = 1.2  # distance at which both sides of a rim's line are compared
-    min_line_log: float = 0.05  # minimum darkness of the line compared with both sides, logarithm
-    line_samples: int = 5  # neighbours along a rim that are averaged
     open_height_mm: float = 2.0  # height error, half a samurai, if the lower samurai is unsure
     min_order: float = 0.7  # minimum confidence in the order of two samurai
     heap_height_mm: float = 0.7  # height error of any samurai on another samurai
-    max_rim_chi2: float = 40.0  # maximum chi squared of a samurai's rim; beyond it the pose is wrong
-    amiss_height_mm: float = 8.0  # height error of such a samurai: two samurai
 
     # Stacks
     crescent_under: float = 0.85  # probability that a crescent is under the samurai that covers its middle
-    # minimum lead of a crescent's rim, in sigmas: 12 of 13 such pairs had 2.3, one of 36 others more than 0.7
-    min_crescent_lead: float = 1.5
+    min_crescent_lead: float = 1.5  # of a crescent's rim, in sigmas: 12 of 13 pairs had 2.3, 35 of 36 others 0.7
     bare_mm: float = 0.5  # distance outside a third samurai at which the colour is not its own
     covered_weight: float = 0.3  # weight of the colour if the whole overlap is covered: both orders are tried
     even_confidence: float = 0.51  # maximum for a pair without a visible rim across
-    # factor of a whole rim's mean square (pixels) in the log odds: its samples have common errors
-    rim_weight: float = 180.0
+    rim_weight: float = 180.0  # factor of a rim's mean square (pixels) in the log odds: samples have common errors
     min_swap_lead: float = 0.4  # minimum log odds for the other order
     open_order: float = 0.9  # with a lower confidence both orders are tried
     min_order_gain: float = 0.02  # minimum gain in visible rim (sum of shares) for the other order
@@ -145,12 +128,6 @@ class Limits:
     upper_end_mm: float = 20.0  # distance along a disk's axis at which disks of different slopes are apart
 
     # Doubts about dice
-    corner_inside: float = 0.85  # sample places inside a top's corners, in half sides
-    corner_outside: float = 1.32  # sample places beyond its corners
-    middle_ring: float = 0.62  # sample places around its middle; ink seldom covers half of these
-    missing_of_top: float = 0.6  # maximum light of a missing corner, as a share of the top's
-    missing_of_outside: float = 1.25  # maximum light of a missing corner, as a share of the light beyond
-    max_missing_corners: int = 1  # one corner may be in a shadow
     min_right_edges: float = 0.58  # minimum share of a die's edges where a cube's would be
     max_level_die_deg: float = 0.5  # a die with a larger tilt was fitted with its support
     unsure_die_mm: float = 1.0  # a die with a larger error is not judged again
@@ -159,13 +136,10 @@ class Limits:
     min_raised_gain: float = 0.2  # minimum fall of the squared residual
     white_reach_mm: float = 9.0  # width of the searched ring around a die
     min_other_white_mm2: float = 10.0  # minimum area of white that belongs to another die
-    # maximum standard deviation of a sharp piece's edge: of 3,057 labelled pieces none exceeds 1.89; blurred by 2 px
-    # they have 2 to 2.4
-    max_edge_width_px: float = 1.95
+    max_edge_width_px: float = 1.95  # of a sharp edge: 3,057 pieces have 1.89 or less, blurred by 2 px 2 to 2.4
     blur_reach_px: float = 6.0
     blur_spacing_px: float = 4.0
-    # the most blurred quarter of an outline counts, because a spot on the lens may blur a part only
-    blur_sectors: int = 4
+    blur_sectors: int = 4  # quarters of an outline; the most blurred one counts
     min_profiles: int = 3  # minimum profiles in a quarter
     min_profile_contrast: float = 0.06  # minimum contrast of a profile, 1: full scale
     blur_error_per_px: float = 0.6  # error of a blurred piece per px of its edge's width
@@ -213,10 +187,8 @@ class Limits:
     top_sigmas: float = 8.0
     max_side_hidden: float = 0.03  # maximum hidden share of a side that is searched
     lamp_factor: float = 1.4  # a lamp is this much further from the vertical than walls and edges indicate
-    # maximum distance (in slopes) of a possible mirrored lamp; 64 labelled lamps were within 0.41
-    mirror_reach: float = 0.45
-    # minimum widening of an outline, on each side, if the top hides an eye; 31 path-traced tops
-    wider_px: float = 0.075
+    mirror_reach: float = 0.45  # maximum distance (in slopes) of a mirrored lamp; 64 labelled lamps were within 0.41
+    wider_px: float = 0.075  # minimum widening of an outline if the top hides an eye; 31 path-traced tops
     too_bright: float = 0.4  # saturated share of a die's edges above which it is overexposed
     same_lamp: float = 0.1  # maximum distance (in slopes) of two dice that mirror one lamp
 
@@ -234,6 +206,7 @@ class Limits:
     ground_order: int = 3  # polynomial order of the ground across the face
     min_oblique_pixels: int = 25
     min_light_error: float = 0.003  # paper = 1
+    foot_distances_mm: tuple[float, ...] = (2.0, 4.0, 6.0, 9.0)  # where the table's colour is measured
     max_side_sine: float = 0.6  # minimum horizontal part of a side's normal
     oblique_motley: float = 0.15  # change of the table's blue or red beyond green before a side: a rim or a piece
     eye_slide: float = 0.15  # step of four offsets in sides; the eye must fit better without any
@@ -258,8 +231,7 @@ class Limits:
     max_ninja_length: float = 12.0  # maximum length of a dark part, in sides; longer parts are shadows or sleeves
     max_heap: int = 30  # ninjas that may touch in one heap
     same_ninja_mm: float = 3.0  # tops nearer than this are of one die
-    # minimum light of pips above their surroundings, as a share of paper (square root of light); usually 0.6
-    min_pip_light: float = 0.33
+    min_pip_light: float = 0.33  # minimum light of pips above their surroundings (square root); usually 0.6
     dark_reach: float = 1.3  # search around a dark region, in sides: if the top mirrors the room, only walls are dark
     dark_reach_px: int = 6  # maximum distance of a top's middle from dark pixels
     search_gap: float = 0.72  # minimum distance of tops in the search, in sides
@@ -269,8 +241,7 @@ class Limits:
     inner_top: float = 0.78  # compared part of a pale top, in sides
     pip_brightness: float = 0.3  # minimum brightness of pips or a mirrored lamp, as a share of paper
     ninja_core_mm: float = 3.6  # radius of an unrecognised die's core
-    # maximum relative difference of the channels of black and white; 252 labelled tops reach 0.56
-    max_grey_hue: float = 0.65
+    max_grey_hue: float = 0.65  # maximum relative difference of the channels; 252 labelled tops reach 0.56
     grey_share: float = 0.75  # minimum share of the top with such grey
 
     # Values and leaning ninjas
@@ -285,9 +256,8 @@ class Limits:
     support_rounds: int = 2  # a tilted body's underside is not below its middle, so the tilt is computed again
 
     # Strange things
-    # an unexplained part that contains a disk of this radius may hide a samurai; 143 clean tables reach 8
-    hiding_radius_mm: float = 16.5
-    land_wall_mm: float = 3.0  # width beyond its rim in which a territory's wall is visible
+    hiding_radius_mm: float = 16.5  # a strange part this broad may hide a samurai; 143 clean tables reach 8
+    land_wall_mm: float = 1.9  # width beyond its blurred rim in which a territory's wall is visible
     eye_reach: float = 0.36  # radius of an eye's ink on a top, in sides
     flat_reach: float = 0.43  # flat part of a top, in sides from its middle; beyond it the top is rounded
     samurai_rim_mm: float = 2.0  # ignored width along its rim
@@ -300,19 +270,15 @@ class Limits:
 
     # The mat
     max_color_share: float = 0.75  # maximum coloured share of the play area; pieces never cover more than a tenth
-    # minimum difference between mat and piece, as a share of the piece's colour; at least 0.22 in the samples
-    min_color_step: float = 0.13
-    # minimum light of the mat relative to paper: ninjas are lost on darker mats; samples have 0.18 to 0.40
-    darkest_mat: float = 0.06
+    min_color_step: float = 0.13  # minimum difference of mat and piece, as a share of the piece's colour
+    darkest_mat: float = 0.06  # minimum light of the mat relative to paper: ninjas are lost on darker mats
     palest_mat: float = 0.87  # maximum light of the mat: empire dice are lost on paler mats
     max_specks: float = 0.025  # maximum share of red and blue specks; samples have at most 0.001
     full_scale: float = 0.9  # light of the mat, relative to full scale, at which paler pieces saturate
     swapped_tint: float = 0.03  # minimum green beyond the darkest channel that proves swapped channels
-    territory_core: float = 0.9  # share of a territory's radius in which its colour is measured
 
     # Margins
-    # maximum share of the mixture on the other side of the rim; with more the margin is too close to call ...
-    max_other_side: float = 0.003
+    max_other_side: float = 0.003  # more of the mixture beyond the rim makes it too close to call ...
     asked_factor: float = 1.02  # ... by this factor
     min_margin_mm: float = 0.12  # a smaller margin is too close to call
     max_margin_error_mm: float = 0.35  # with a larger error a margin is too close to call
@@ -346,17 +312,11 @@ class Limits:
     ball_overlap_mm: float = 2.5  # tolerated overlap of a ball with a piece: the errors of both places
     body_step_mm: float = 7.0  # distance between sampled points of a piece
     lower_mm: float = 2.0  # a surface further than this below the ball's surface would be hidden by the ball
-    # maximum residual of a die's edges on another die, relative to the table; 14 upper dice: 1.04
-    raised_fit_ratio: float = 1.3
-    # inward shift of the rim of a samurai on a die, because nothing shades it; 72 samurai on nine cameras
-    raised_rim_px: float = 0.21
+    raised_fit_ratio: float = 1.3  # maximum residual of a die on another die, relative to the table; 14 dice: 1.04
+    raised_rim_px: float = 0.21  # the rim of a samurai on a die appears this far inside: nothing shades it; 72 samurai
     raised_rim_sigma_px: float = 0.055  # standard deviation of this shift between cameras
     raised_sigmas: float = 3.0  # a samurai this many sigmas below a die's height is not on a die
     min_hidden_share: float = 0.1  # minimum hidden share of the ball for a piece that counts as hiding it
-
-    # The table before oblique faces
-    # distances before the foot of a side at which the table's colour is measured
-    foot_distances_mm: tuple[float, ...] = (2.0, 4.0, 6.0, 9.0)
 
 
 LIMITS = Limits()

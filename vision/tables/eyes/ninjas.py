@@ -31,7 +31,6 @@ from vision.tables.eyes.pieces import (
     Platform,
     Shapes,
     is_above,
-    platform_height_mm,
     shared_mm2,
     stand_on_highest,
 )
@@ -243,8 +242,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
         is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
         if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
             continue
-        base = platform_height_mm(middle, raised)
-        x, y = image.at_height(middle, base + 0.6 * side)
+        (x, y), base = stand_on_highest(image, middle, 0.6 * side, raised)
         if not (0 <= x <= image.kit.mat.width_mm and 0 <= y <= image.kit.mat.height_mm):
             continue
         glance = replace(_glance(image, np.array([x, y]), side, base + side), base_mm=base)
@@ -280,8 +278,7 @@ def _best(
     x, y, (h, w) = region.left, region.top, region.mask.shape
     corner = image.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
     middle = corner.mean(axis=0)
-    base = platform_height_mm(image.at_height(middle, side), [piece for piece in raised if not piece.is_die])
-    height = base + side
+    height = side + stand_on_highest(image, middle, side, [piece for piece in raised if not piece.is_die])[1]
     middle = image.at_height(middle, height)
     extent = float((corner[1] - corner[0]).max()) + LIMITS.dark_reach * side
     flat = cutout(image, middle, 0.0, extent, height)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -20,7 +20,8 @@ from companion.game.readings import Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, Solid
 from vision.measure.colors import Colors, erase_body, erase_fiducials
-from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
+from vision.measure.limits import LIMITS as SHARED
+from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 
@@ -44,8 +45,6 @@ class Shapes:
     samurai: Solid
     empire_die: Solid
     ninja: Solid
-    territory_radius_mm: float
-    samurai_radius_mm: float
 
     @classmethod
     def of(cls, kit: Kit) -> Shapes:
@@ -56,8 +55,6 @@ class Shapes:
             bodies.disk(*samurai_mm, BEVEL_MM[Kind.SAMURAI], 48),
             bodies.cube(kit.piece(Kind.EMPIRE_DIE).size_mm("side"), BEVEL_MM[Kind.EMPIRE_DIE]),
             bodies.cube(kit.piece(Kind.NINJA).size_mm("side"), BEVEL_MM[Kind.NINJA]),
-            territory.size_mm("diameter") / 2,
-            samurai.size_mm("diameter") / 2,
         )
 
 
@@ -161,27 +158,12 @@ def is_above(piece: Detection, other: Detection) -> bool:
 
 def stands_in(disk: Detection, die: Detection) -> bool:
     """Whether a flat disk would overlap a die."""
-    return (
-        bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > LIMITS.max_into_die_mm
-    )
+    return margin_mm(die, disk) > LIMITS.max_into_die_mm
 
 
 def shared_mm2(a: Detection, b: Detection) -> float:
     """The common area of two footprints."""
     return float(cv2.intersectConvexConvex(a.outline_mm.astype(np.float32), b.outline_mm.astype(np.float32))[0])
-
-
-def radius_mm(territory: Detection) -> float:
-    """A disk's radius."""
-    return _radius_mm(territory.solid)
-
-
-@lru_cache(maxsize=64)
-def _radius_mm(disk: bodies.Solid) -> float:
-    """A disk's radius from its polygon, whose corners are slightly outside the circle."""
-    sides = len(disk.core_mm) // 2
-    core = float(np.abs(disk.core_mm[:, 0]).max())
-    return core / bodies.corner_factor(sides) + disk.round_mm
 
 
 def margin_mm(piece: Detection, territory: Detection) -> float:
@@ -191,7 +173,7 @@ def margin_mm(piece: Detection, territory: Detection) -> float:
 
 def margin_at_mm(piece: Detection, place: Place, territory: Detection) -> float:
     """Like `margin_mm` for the piece at another place."""
-    return bodies.depth_in_disk(piece.solid, place, territory.place.middle_mm[:2], radius_mm(territory))
+    return bodies.depth_in_disk(piece.solid, place, territory.place.middle_mm[:2], territory.solid.radius_mm)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,11 +195,6 @@ class Platform:
         return cv2.pointPolygonTest(self.outline_mm, (float(xy_mm[0]), float(xy_mm[1])), False) >= 0
 
 
-def platform_height_mm(xy_mm: Floats, raised: Sequence[Platform]) -> float:
-    """The height of the highest piece under a point (x, y), mm; 0: the table."""
-    return max((piece.height_mm for piece in raised if piece.bears(xy_mm)), default=0.0)
-
-
 def stand_on_highest(
     image: PreparedImage, seen_mm: Floats, side_mm: float, raised: Sequence[Platform]
 ) -> tuple[Floats, float]:
@@ -228,6 +205,19 @@ def stand_on_highest(
         if piece.bears(xy):
             return xy, piece.height_mm
     return image.at_height(seen_mm, side_mm), 0.0
+
+
+def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: float = 0.0, value: int = 255) -> None:
+    """Draws a piece into the view from above, with its blurred rim and a margin of `beyond_mm`."""
+    if piece.solid.is_round and not piece.is_leaning:
+        reach = (piece.solid.radius_mm + beyond_mm) / STEP_MM + LIMITS.blurred_rim_px
+        column, row = image.shown_at(piece.place.middle_mm)
+        x, y, around = (round(float(size) * 2**SHARED.subpixel_bits) for size in (column, row, reach))
+        cv2.circle(mask, (x, y), around, value, -1, shift=SHARED.subpixel_bits)
+    else:
+        bare = np.full_like(mask, 255)
+        erase_body(image, bare, piece.solid, piece.place)
+        mask[bare == 0] = value
 
 
 def unexplained_white(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:

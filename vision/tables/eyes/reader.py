@@ -509,10 +509,8 @@ def draw_reading(picture: Picture, reading: EyesReading, pose: Pose, kit: Kit) -
 def _ink(piece: Piece) -> Ink:
     if piece.kind is Kind.TERRITORY:
         return RIM_INK
-    is_told = piece.value is not None if piece.kind is Kind.NINJA else True
-    if piece.kind is Kind.EMPIRE_DIE:
-        is_told = piece.marked_up is not None
-    return ink_of(piece.confidence, is_told)
+    face = {Kind.NINJA: piece.value, Kind.EMPIRE_DIE: piece.marked_up}.get(piece.kind, True)
+    return ink_of(piece.confidence, face is not None)
 
 
 def _lines(piece: Piece, reading: EyesReading) -> list[str]:

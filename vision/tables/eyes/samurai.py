@@ -12,7 +12,7 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
 from vision.tables.eyes.hidden_disks import find_shaded
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, found_samurai
+from vision.tables.eyes.pieces import Detection, Shapes, draw_over, found_samurai
 
 
 def find_samurai(
@@ -25,7 +25,7 @@ def find_samurai(
     edges = disk_fit.edges_of(image, colors, near, blind)
     for t in territories:
         column, row = image.to_grid(t.place.middle_mm[:2])
-        edges = edges.without(disk_fit.on_rim(edges, column, row, shapes.territory_radius_mm / STEP_MM, 2.2))
+        edges = edges.without(disk_fit.on_rim(edges, column, row, shapes.territory.radius_mm / STEP_MM, 2.2))
     most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
     found, tried = _whole(image, colors, shapes, edges, most)
     for color in ("red", "blue"):
@@ -46,7 +46,7 @@ def _whole(
     image: PreparedImage, colors: Colors, shapes: Shapes, edges: disk_fit.EdgeMap, most: int
 ) -> tuple[list[Detection], dict[str, list[bodies.Place]]]:
     """The samurai that show most of their circles, and by colour the other places with votes."""
-    radius = shapes.samurai_radius_mm
+    radius = shapes.samurai.radius_mm
     seen = disk_fit.find_circles(edges, colors.red.shape, radius / STEP_MM, LIMITS.min_votes, most)
     colored = [(circle, _color_at(colors, edges, circle, radius)) for circle in seen]
     middles = [
@@ -102,7 +102,7 @@ def _crescents(
     image: PreparedImage, shapes: Shapes, edges: disk_fit.EdgeMap, left: list[Mask], found: list[Detection], color: str
 ) -> list[Detection]:
     """Samurai mostly covered by others: found by colour that nothing else explains."""
-    radius = shapes.samurai_radius_mm / STEP_MM
+    radius = shapes.samurai.radius_mm / STEP_MM
     more: list[Detection] = []
     at = edges.at.astype(int)
     for mine in left:
@@ -124,28 +124,14 @@ def _crescents(
     return more
 
 
-def _on_view(
-    image: PreparedImage, shapes: Shapes, pieces: list[Detection], color: str
-) -> list[tuple[float, float, float]]:
-    """Disks in the view from above: column and row of the middle, and the radius in pixels."""
-    seen = []
-    for piece in pieces:
-        if piece.kind is Kind.TERRITORY and piece.color != color:
-            continue
-        column, row = image.shown_at(piece.place.middle_mm)
-        radius = shapes.territory_radius_mm if piece.kind is Kind.TERRITORY else shapes.samurai_radius_mm
-        seen.append((float(column), float(row), radius / STEP_MM))
-    return seen
-
-
 def _unexplained(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], color: str
 ) -> list[Mask]:
     """The parts of a colour that no found disk explains, if they are large and broad enough to be a piece's."""
     left = colors.of(color).copy()
-    for column, row, radius in _on_view(image, shapes, pieces, color):
-        x, y, reach = (round(size * 2**SHARED.subpixel_bits) for size in (column, row, radius + LIMITS.blurred_rim_px))
-        cv2.circle(left, (x, y), reach, 0, -1, shift=SHARED.subpixel_bits)
+    for piece in pieces:
+        if piece.kind is not Kind.TERRITORY or piece.color == color:
+            draw_over(image, left, piece, value=0)
     return large_parts(left)
 
 
@@ -170,7 +156,12 @@ def edges_off_rims(
     color: str,
 ) -> disk_fit.EdgeMap:
     """The edges that are not on the rims of found disks."""
-    known = [disk_fit.on_rim(edges, *disk) for disk in _on_view(image, shapes, pieces, color)]
+    known = [
+        disk_fit.on_rim(edges, column, row, piece.solid.radius_mm / STEP_MM)
+        for piece in pieces
+        for column, row in [image.shown_at(piece.place.middle_mm).tolist()]
+        if piece.kind is not Kind.TERRITORY or piece.color == color
+    ]
     return edges.without(np.concatenate(known)) if known else edges
 
 

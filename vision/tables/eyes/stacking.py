@@ -18,7 +18,7 @@ from vision.measure.bodies import apart_mm
 from vision.measure.prepared import HEIGHT_MM, Floats, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, margin_mm, radius_mm
+from vision.tables.eyes.pieces import Detection, margin_mm
 
 
 def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[int, int], float]:
@@ -28,7 +28,7 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
     for i in range(len(samurai)):
         for j in range(i):
             a, b = samurai[i], samurai[j]
-            radius = radius_mm(a)
+            radius = a.solid.radius_mm
             apart = apart_mm(a.place, b.place)
             if apart > 2 * radius + LIMITS.footprint_sigma_mm:
                 continue

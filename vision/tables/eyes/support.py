@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import ALL_ROUND, Place, Solid
+from vision.measure.bodies import ALL_ROUND, Place, Solid, turns
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats
 from vision.tables.eyes.limits import LIMITS
@@ -50,32 +50,13 @@ class Underside:
 FLAT = Underside(0.0, 0.0, 0.0)
 
 
-@lru_cache(maxsize=512)
-def _counted(count: int) -> Floats:
-    return np.arange(float(count))
-
-
 @lru_cache(maxsize=64)
-def _square_rim(half_mm: float) -> Points:
+def _rim(half_mm: float, is_round: bool) -> Points:
+    """Points (N,) of a circle or of a square around 0."""
+    if is_round:
+        return np.asarray(half_mm * np.exp(1j * turns(int(2 * math.pi * half_mm / LIMITS.rim_step_mm))))
     along = np.linspace(-half_mm, half_mm, int(2 * half_mm / LIMITS.rim_step_mm))
     return np.concatenate([along + 1j * half_mm, along - 1j * half_mm, half_mm + 1j * along, -half_mm + 1j * along])
-
-
-def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Points:
-    """Points (N,) of a circle within reach of a place."""
-    d = near - middle
-    far = abs(d)
-    open_ = math.pi if far < LIMITS.tiny else min(math.pi, 1.2 * reach_mm / max(half_mm, far, LIMITS.tiny))
-    if far + half_mm < 1.5 * reach_mm:
-        open_ = math.pi
-    count = max(int(2 * open_ * half_mm / LIMITS.rim_step_mm), 2)
-    turn = _counted(count) * (2 * open_ / (count - 1)) + (cmath.phase(d) - open_)
-    points = np.empty(count, complex)
-    np.cos(turn, out=points.real)
-    np.sin(turn, out=points.imag)
-    points *= half_mm
-    points += middle
-    return points
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +71,9 @@ class FlatUnderside:
     turn: complex
     is_round: bool
 
-    def rim(self, near: complex, reach_mm: float) -> Points:
-        """Points (N,) of the rim, for a disk only within reach of a place."""
-        if self.is_round:
-            return _arc(self.middle, self.half_mm, near, reach_mm)
-        return self.middle + _square_rim(self.half_mm) * self.turn
+    def rim(self) -> Points:
+        """Points (N,) of the rim."""
+        return self.middle + _rim(self.half_mm, self.is_round) * self.turn
 
     def gap_mm(self, points: Points) -> Floats:
         """Distance of points outside the rim; for a disk negative inside."""
@@ -133,16 +112,11 @@ def up_axis(place: Place) -> Floats:
     return np.asarray(place.axes[:, i] * np.sign(place.axes[2, i]))
 
 
-@lru_cache(maxsize=64)
-def _half_mm(solid: Solid) -> float:
-    return float(np.abs(solid.core_mm[:, 0]).max()) + solid.round_mm
-
-
 def support_of(disk: Solid, place: Place) -> Support:
     """A resting disk as a support for other pieces."""
     up = up_axis(place)
     x, y, height = (place.middle_mm + disk.half_height_mm * up).tolist()
-    return Support(complex(x, y), _half_mm(disk), disk.round_mm, height, complex(-up[0] / up[2], -up[1] / up[2]))
+    return Support(complex(x, y), disk.radius_mm, disk.round_mm, height, complex(-up[0] / up[2], -up[1] / up[2]))
 
 
 def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Underside:
@@ -202,7 +176,7 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
         broad = face.half_mm * (1.0 if face.is_round else math.sqrt(2))
         if abs(lower.middle - face.middle) > broad + half + together:
             continue
-        rims = lower.rim(face.middle, 1.5 * face.half_mm), face.rim(lower.middle, 4 * face.half_mm)
+        rims = lower.rim(), face.rim()
         rim = np.concatenate(rims)
         gap = np.concatenate([face.gap_mm(rims[0]), lower.gap_mm(rims[1])])
         touches = gap < (0.0 if solid.is_round else together)
@@ -223,7 +197,7 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
 def _underside(solid: Solid, place: Place, up: Floats) -> FlatUnderside:
     """The underside of a body. A cube's rounded edges begin where the flat part of its underside ends."""
     core = solid.half_height_mm - solid.round_mm
-    down, half = (solid.half_height_mm, _half_mm(solid)) if solid.is_round else (core, core)
+    down, half = (solid.half_height_mm, solid.radius_mm) if solid.is_round else (core, core)
     x, y, _ = (place.middle_mm - down * up).tolist()
     return FlatUnderside(complex(x, y), half, cmath.rect(1.0, math.radians(place.angle_deg)), solid.is_round)
 
@@ -238,7 +212,7 @@ def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
 def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list[Support]) -> Underside | None:
     """The underside of a cube on its rearmost edge or corner that leans forward on a support, rising along `toward`;
     None: it cannot lean so."""
-    core = _half_mm(solid) - solid.round_mm
+    core = solid.radius_mm - solid.round_mm
     along = complex(*toward.tolist())
     angle = cmath.phase(along) - math.radians(place.angle_deg)
     back = core * (abs(math.cos(angle)) + abs(math.sin(angle)))
