@@ -109,15 +109,10 @@ def named(host: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def own_address() -> str:
     """This machine's address on its network; no packet is sent. Without a network: this machine itself."""
-    probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    try:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
         probe.connect(("192.0.2.1", 9))  # an address of documentation (RFC 5737): only the route is looked up
-        found: str = probe.getsockname()[0]
-    except OSError:
-        return "127.0.0.1"
-    finally:
-        probe.close()
-    return found
+        return str(probe.getsockname()[0])
+    return "127.0.0.1"
 
 
 SERVICE = "_http._tcp.local."
@@ -130,8 +125,8 @@ _LOGGER = logging.getLogger(__name__)
 class Announced:
     """Announces the table's name by multicast DNS while the block lasts, again in each new network."""
 
-    def __init__(self, address: TableAddress, name: str = "Companion", interfaces: list[str] | None = None) -> None:
-        self._address, self._name, self._interfaces = address, name, interfaces
+    def __init__(self, address: TableAddress, interfaces: list[str] | None = None) -> None:
+        self._address, self._interfaces = address, interfaces
         self._zeroconf: Any = None
         self._told = ""
         self._ended = threading.Event()
@@ -166,7 +161,7 @@ class Announced:
         host = own_name()
         told = ServiceInfo(
             SERVICE,
-            f"{self._name} {host.removesuffix('.local')}.{SERVICE}",
+            f"Companion {host.removesuffix('.local')}.{SERVICE}",
             addresses=[socket.inet_aton(address)],
             port=self._address.port,
             properties={"path": "/"},

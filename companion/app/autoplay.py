@@ -25,7 +25,7 @@ from companion.match.referee import Thresholds
 from companion.record.log import Log
 from hardware.camera import Blindness, Frame
 from vision.frame.watch import Watch
-from vision.readers import Fused, Picture, TableEye
+from vision.readers import Picture, TableEye
 from vision.sim.rod_table import zones_of
 from vision.sim.rooms import room_by_chance
 from vision.sim.sheet import STYLES
@@ -51,10 +51,7 @@ class DrawnFrames:
     def __init__(self, table: VirtualTable, clock: Clock) -> None:
         self._table, self._clock = table, clock
         self._sequence = 0
-
-    @property
-    def blindness(self) -> Blindness | None:
-        return None
+        self.blindness: Blindness | None = None
 
     def newer(self, sequence: int, timeout_s: float) -> Frame | None:
         picture = self._table.frame()
@@ -73,29 +70,19 @@ class OnceEye:
 
     def __init__(self, eye: TableEye) -> None:
         self._eye = eye
-        self._picture: Picture | None = None
-        self._reading: Reading | None = None
+        self._known: tuple[Picture, Reading] | None = None
+        self.fuse, self.draw = eye.fuse, eye.draw
 
     def read(self, picture: Picture) -> Reading:
-        """The kept reading of this picture, else a new one. Raises: ReadingError."""
-        return self._kept(picture) or self._keep(picture, self._eye.read(picture))
+        return self._once(picture, self._eye.read)
 
     def read_at(self, picture: Picture, pose: Pose) -> Reading:
-        """Reads a picture with a known pose."""
-        return self._kept(picture) or self._keep(picture, self._eye.read_at(picture, pose))
+        return self._once(picture, lambda new: self._eye.read_at(new, pose))
 
-    def fuse(self, readings: Sequence[Any]) -> Fused[Any]:
-        return self._eye.fuse(readings)
-
-    def draw(self, picture: Picture, reading: Any) -> Picture:
-        return self._eye.draw(picture, reading)
-
-    def _kept(self, picture: Picture) -> Reading | None:
-        return self._reading if picture is self._picture else None
-
-    def _keep(self, picture: Picture, reading: Reading) -> Reading:
-        self._picture, self._reading = picture, reading
-        return reading
+    def _once(self, picture: Picture, read: Callable[[Picture], Reading]) -> Reading:
+        if self._known is None or self._known[0] is not picture:
+            self._known = picture, read(picture)
+        return self._known[1]
 
 
 REST_S = 0.4

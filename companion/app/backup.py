@@ -92,12 +92,9 @@ def _add(packed: tarfile.TarFile, file: Path, name: str) -> None:
         return
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "copy.db"
-        source, target = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True), sqlite3.connect(copy)
-        try:
+        source = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+        with contextlib.closing(source), contextlib.closing(sqlite3.connect(copy)) as target:
             source.backup(target)
-        finally:
-            target.close()
-            source.close()
         packed.add(copy, name)
 
 

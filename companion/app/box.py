@@ -45,10 +45,8 @@ def box(
         click.echo(f"companion: no buttons and no lamp: {error}", err=True)
         yield None
         return
-    try:
+    with contextlib.closing(wired):
         yield wired
-    finally:
-        wired.close()
 
 
 class Box:

@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -38,11 +39,8 @@ NO_PINS = Says("this machine has no pins: throws are ended from the phones")
 
 def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Frame]:
     """Some frames of a camera that is opened for this. Raises: CameraError."""
-    camera = open_camera()
-    try:
+    with closing(open_camera()) as camera:
         return [camera.frame(5.0) for _ in range(count)]
-    finally:
-        camera.close()
 
 
 def camera_findings(frames: Sequence[Frame], *, is_busy: bool = False) -> list[Finding]:
@@ -224,10 +222,6 @@ def hub_finding(hub: Path) -> Finding:
     return good("hub", Says("the broker at {host}:{port} answers", where))
 
 
-def machine_findings(kept: Kept) -> list[Finding]:
-    return examine(kept.folder)
-
-
 def examined(
     kept: Kept,
     frames: Callable[[], Sequence[Frame]],
@@ -254,7 +248,7 @@ def examined(
     found += color_findings(kept) + button_findings(kept, pins) + [network_finding(address)]
     if hub is not None:
         found.append(hub_finding(hub))
-    return found + machine_findings(kept)
+    return found + examine(kept.folder)
 
 
 def _corners(kit: Kit) -> np.ndarray:

@@ -126,7 +126,8 @@ class Conformance:
     def _looks(self, state: Any) -> None:
         """Checks a state: round trips, validity, whose turn it is, and each seat's view, hints and moves."""
         game, at = self.game, self._text(state)
-        self._is(f"the state does not come back from JSON: {at}", lambda: self._through_json(state) == state)
+        plain = json.loads(json.dumps(state_json(game, state)))
+        self._is(f"the state does not come back from JSON: {at}", lambda: state_of_json(game, plain) == state)
         if len({piece.id for piece in game.table.layout(state).pieces}) != len(game.table.layout(state).pieces):
             self._fault(f"two pieces of the layout have one id: {at}")
         self._is(f"the state does not come back from its text: {at}", lambda: game.text.state_of(at) == state)
@@ -202,9 +203,6 @@ class Conformance:
         """Keeps a fault, unless one that begins with `once` is kept already."""
         if not any(known.startswith(once or says) for known in self.faults):
             self.faults[says] = None
-
-    def _through_json(self, state: Any) -> Any:
-        return state_of_json(self.game, json.loads(json.dumps(state_json(self.game, state))))
 
     def _viewed(self, state: Any, seat: str | None) -> str:
         return json.dumps(self.game.page.view(state, seat), default=says_json)

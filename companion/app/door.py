@@ -74,7 +74,7 @@ class TableDoor:
         self._queue = ThreadPoolExecutor(1, "door")
         """Its one thread changes match, eyes and stage."""
         self._stage = Stage.NO_MATCH
-        self._eyes: TableEyes | None = None
+        self.eyes: TableEyes | None = None
         self._match: AnyMatch | None = None
         self._fitted = ExitStack()
         self._looking = threading.Lock()
@@ -104,7 +104,7 @@ class TableDoor:
         with self._preparing(StageEvent.CHOSEN), ExitStack() as on_failure:
             match, eyes = self._prepared(game, chosen, is_new=is_new)
             on_failure.callback(self._end)
-            self._match, self._eyes = match, eyes
+            self._match, self.eyes = match, eyes
             if eyes is not None:
                 eyes.start(match)
             self._fitted.enter_context(self._fit(match))
@@ -151,7 +151,7 @@ class TableDoor:
         self._queue.shutdown()
 
     def _end(self) -> None:
-        match, eyes, self._match, self._eyes = self._match, self._eyes, None, None
+        match, eyes, self._match, self.eyes = self._match, self.eyes, None, None
         self._stage = Stage.NO_MATCH
         self._stop(eyes)
         if match is not None:
@@ -163,11 +163,6 @@ class TableDoor:
         fitted.close()
         if eyes is not None:
             eyes.stop()
-
-    @property
-    def eyes(self) -> TableEyes | None:
-        """The eyes that look at the table now; None: there are none."""
-        return self._eyes
 
     @property
     def match(self) -> AnyMatch:
@@ -220,12 +215,12 @@ class TableDoor:
         return kept_presets(self.folder, game)
 
     def _begin(self, opened: Game[Any, Any], chosen: MatchChoice, by: str, instead_of: str | None) -> None:
-        before, was = self._match, self._eyes
+        before, was = self._match, self.eyes
         is_instead = self.stage is Stage.PLAYING and before is not None and before.name == instead_of
         with self._preparing(StageEvent.CHOSEN_INSTEAD if is_instead else StageEvent.CHOSEN):
             match, eyes = self._prepared(opened, chosen, is_new=True)
             with self._looking:
-                self._match, self._eyes = match, eyes  # pages of the earlier match come here when their streams end
+                self._match, self.eyes = match, eyes  # pages of the earlier match come here when their streams end
                 self._ended = None
             self._stop(was)
             if before is not None:
@@ -246,7 +241,7 @@ class TableDoor:
             return
         game = game_named(self._match.view().game)
         eyes = self._open_eyes(game, as_before(self.folder, game, MatchChoice(game=game.name))[0])
-        was, self._eyes = self._eyes, eyes
+        was, self.eyes = self.eyes, eyes
         if was is not None:
             was.stop()
         if eyes is None:
@@ -278,7 +273,7 @@ class TableDoor:
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         receipt = self.match.submit(given, timeout_s)
-        set_up = getattr(self._eyes, "set_up", None)  # a virtual table sets itself up for the next match
+        set_up = getattr(self.eyes, "set_up", None)  # a virtual table sets itself up for the next match
         if set_up is not None and isinstance(given, BeginAnew) and receipt.entry is not None and not given.goes_on:
             set_up()
         return receipt

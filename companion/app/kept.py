@@ -42,6 +42,10 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     white_bgr: tuple[float, float, float]
     expired: Says | None = None
 
+    @property
+    def is_valid(self) -> bool:
+        return self.is_passed and self.expired is None
+
 
 def _said(kind: type, value: Any) -> Says:
     """A sentence; older versions stored its text."""
@@ -143,17 +147,14 @@ class Kept:
         """Keeps the pieces' appearance, and the pairs of colours that look alike."""
         self._note(pieces=list(pieces), alike=[list(pair) for pair in alike])
 
-    def keep_kit(self, game: str, text: str) -> None:
-        """Keeps a kit file. Raises: KitError."""
-        self._keep_text(self.kit_file(game), text)
-
     def _note(self, **changes: Any) -> None:
         self._keep("setup.json", self._json("setup.json") | changes)
 
     def _keep(self, name: str, data: dict[str, Any]) -> None:
-        self._keep_text(self.folder / name, json.dumps(data, indent=1) + "\n")
+        self.keep(self.folder / name, json.dumps(data, indent=1) + "\n")
 
-    def _keep_text(self, path: Path, text: str) -> None:
+    def keep(self, path: Path, text: str) -> None:
+        """Keeps a file. Raises: KitError."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             keep_text(path, text)

@@ -339,7 +339,10 @@ def _prune(folder: Path, days: int) -> None:
     for path in reversed(numbered(folder)):
         try:
             kept_from = _kept_from(moments(path), played[path.stem.rpartition("-")[0]], days)
-            pruned = _pruned(path, kept_from) if is_prunable(path, kept_from) else 0
+            pruned = 0
+            if is_prunable(path, kept_from):
+                with contextlib.closing(Log(path)) as log:
+                    pruned = log.prune(kept_from)
         except (Held, Unwritten):
             continue
         except LogError as error:
@@ -360,11 +363,3 @@ def _kept_from(entries: Iterable[tuple[int, float]], played: set[int], days: int
         if len(played) > days:
             return seq + 1
     return 0
-
-
-def _pruned(path: Path, kept_from: int) -> int:
-    log = Log(path)
-    try:
-        return log.prune(kept_from)
-    finally:
-        log.close()

@@ -15,7 +15,6 @@ from companion.game.board import board_of_text
 from companion.game.brought import board_of_kit, default_kit
 from companion.game.errors import ReadingError
 from companion.game.game import Game
-from companion.game.kit import Kit
 from companion.game.says import Says
 from companion.game.values import Doubt, Illegal, Proposal, Ruling
 from companion.match.present import shown_of
@@ -33,10 +32,10 @@ NOTHING = "the table would show nothing new"
 class ReadAgain:
     """Reads the frames of one match again. `pictures` gives the kept data by SHA-256."""
 
-    def __init__(self, game: Game[Any, Any], pictures: PictureOf, kit: Kit | None = None, board: str | None = None):
+    def __init__(self, game: Game[Any, Any], pictures: PictureOf, board: str | None = None):
         self._game, self._pictures = game, pictures
         self._reader = reader_of(game)
-        self._kit = default_kit(game.name) if self._reader is not None and kit is None else kit
+        self._kit = None if self._reader is None else default_kit(game.name)
         self._board = board
 
     def otherwise(

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +57,8 @@ def given_by(path: Path) -> Credentials:
 def reporting(door: TableDoor, given: Credentials, folder: Path) -> Iterator[Reporter]:
     reporter = Reporter(door, given.name, folder / "hub")
     reporter.begin(lambda end: table_transport(given, end.heard, end.opened))
-    try:
+    with closing(reporter):
         yield reporter
-    finally:
-        reporter.close()
 
 
 class Reporter:

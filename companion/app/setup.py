@@ -19,7 +19,7 @@ from calibration.paper.boards import CHARUCO, drill_places_mm
 from calibration.pose import find_pose
 from companion.app import steps
 from companion.app.camera_loop import Frames, watch_of
-from companion.app.kept import Certificate, Kept
+from companion.app.kept import Kept
 from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
@@ -99,13 +99,9 @@ class TableSetUp:
             "fiducials": kept.kit_file(self.game).exists(),
             "pieces": kept.alike() is not None,
             "buttons": not set(self._buttons) - kept.pressed(),
-            "drill": self._is_passed(kept.certificate()),
+            "drill": (certificate := kept.certificate()) is not None and certificate.is_valid,
         }
         return [step for step, is_done in found.items() if is_done]
-
-    @staticmethod
-    def _is_passed(certificate: Certificate | None) -> bool:
-        return certificate is not None and certificate.is_passed and certificate.expired is None
 
     def look(self, step: str) -> dict[str, Any]:
         """The state of a step by the newest frame, JSON-able."""
@@ -177,7 +173,7 @@ class TableSetUp:
             text = with_places_text(source.read_text(encoding="utf-8-sig"), places)
             found = kit_of_text(text, path.name)
             find_pose(frame.picture, lens, found)
-            self.kept.keep_kit(self.game, text)
+            self.kept.keep(self.kept.kit_file(self.game), text)
             off = max(float(np.hypot(*np.subtract(places[i], kit.mat.markers[i]))) for i in places)
         self._changed()
         return Says("the fiducials are placed, largest correction: {mm} mm", {"mm": round(off, 1)})
@@ -309,7 +305,7 @@ class TableSetUp:
             says = Says("the certificate has expired ({why}): run the drill again", {"why": certificate.expired})
         return {
             "says": says,
-            "is_good": self._is_passed(certificate),
+            "is_good": certificate is not None and certificate.is_valid,
             "places": [{"x_mm": x, "y_mm": y} for x, y in drill_places_mm(kit)],
             "missing": list(self._drilled.missing) if self._drilled is not None else [],
             "mat": self._mat(),

@@ -39,6 +39,7 @@ from companion.game.view import Sight
 from companion.match.stage import Stage
 from hardware.buttons import Buttons, Gesture
 from hardware.camera import Camera, Frame
+from hardware.machine import examine
 from hardware.pins import load_pins
 from vision.frame.watch import Glance, Watch
 from web.site.captive import captive
@@ -172,13 +173,13 @@ class Standing:
         return RealEyes(kit, CameraLoop(self.camera, watch, self._checks(), slow_s=slow_s))
 
     def _checks(self) -> TableChecks:
-        return TableChecks(self.kept, lambda: checks.machine_findings(self.kept))
+        return TableChecks(self.kept, lambda: examine(self.kept.folder))
 
     def examine(self, address: TableAddress) -> list[Finding]:
         """The doctor's findings by the newest frames."""
         return checks.examined(
             self.kept,
-            lambda: self._frames(),
+            self._frames,
             self.kept.kit(self.setup.game),
             pins=self._pins,
             address=address,

@@ -84,9 +84,8 @@ class KeptPieces:
 
     def _set_aside(self, why: str) -> None:
         stem, suffix = self._path.stem, self._path.suffix
-        number = 1
-        while (aside := self._path.with_name(f"{stem}.unused-{number}{suffix}")).exists():
-            number += 1
+        names = (self._path.with_name(f"{stem}.unused-{n}{suffix}") for n in itertools.count(1))
+        aside = next(name for name in names if not name.exists())
         try:
             self._path.rename(aside)
         except OSError as error:
@@ -182,7 +181,8 @@ def serve_virtual(
     door = current.door = TableDoor(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
         if played is not None and played == MatchChoice(game=played.game) and not any(folder.glob(f"{played.game}-*")):
-            played = _for_two(played)
+            # the first match at a virtual table is for its two phones
+            played = replace(played, players=2) if 2 in players_of(game_named(played.game)) else played
         door.open(played, is_new=is_new)
         first = start_page(door, is_virtual=True)
         more = (
@@ -202,11 +202,6 @@ def serve_virtual(
             network.ended(serve(app, host, port, on_ready=is_ready))
     finally:
         door.close()
-
-
-def _for_two(played: MatchChoice) -> MatchChoice:
-    """The first match at a virtual table is for its two phones."""
-    return replace(played, players=2) if 2 in players_of(game_named(played.game)) else played
 
 
 class NetworkPages(AbstractContextManager[None]):

@@ -73,18 +73,11 @@ class PlayBook:
     def tell(self, by: str, facts: Sequence[Fact], evidence: Sequence[bytes] = ()) -> None:
         """Enters facts, all or none; `evidence` is the picture of the first. Raises: LogError."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with self._alone:
-            log = Log(self.folder / FACTS)
-            try:
-                log.append_all(
-                    self._wall_s(),
-                    [
-                        Writing(str(kind_of(fact)), by, plain(fact), evidence if fact is facts[0] else ())
-                        for fact in facts
-                    ],
-                )
-            finally:
-                log.close()
+        with self._alone, contextlib.closing(Log(self.folder / FACTS)) as log:
+            log.append_all(
+                self._wall_s(),
+                [Writing(str(kind_of(fact)), by, plain(fact), evidence if fact is facts[0] else ()) for fact in facts],
+            )
 
     def take_back(self, by: str, entry: int) -> None:
         """Takes a merging or an import back: `Household` has the entry's number. Raises: Refused; LogError."""
@@ -130,7 +123,7 @@ class PlayBook:
     def _read(self, within_s: float) -> tuple[bool, int]:
         """Reads changed logs. Returns whether anything is new, and the number of logs that are left to read."""
         kept = self._stored() if self._kept is None else self._kept
-        found = self._folder_mark()
+        found = self.folder.stat().st_mtime_ns if self.folder.exists() else -1  # a file that came or went changes it
         if found != self._scanned:
             files = self._files()
             self._marks = {
@@ -166,10 +159,6 @@ class PlayBook:
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}.db"
-
-    def _folder_mark(self) -> int:
-        """Changes when a file of the folder is made or removed; -1 before the folder is made."""
-        return self.folder.stat().st_mtime_ns if self.folder.exists() else -1
 
     @staticmethod
     def _format() -> str:

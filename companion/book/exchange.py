@@ -182,7 +182,8 @@ def _parts(text: str) -> list[Part]:
             told = json.loads(text)
             if not isinstance(told, dict) or not isinstance(told.get("plays"), list):
                 raise NotationError("this JSON has no list of plays, expected an export of BG Stats or Companion")
-            return _each(told["plays"], _of_bgstats(told) if "games" in told else _of_ours)
+            read = _of_bgstats(told) if "games" in told else lambda play, _: [msgspec.convert(play, Play)]
+            return _each(told["plays"], read)
         return _of_csv(text)
     except NotationError:
         raise
@@ -232,10 +233,6 @@ def checked(play: Play) -> Play:
 
 def _own(name: str) -> bool:
     return re.fullmatch(r".+@\d+", name) is not None
-
-
-def _of_ours(told: Any, note: Notes) -> Iterable[Play]:
-    return [msgspec.convert(told, Play)]
 
 
 def _of_bgstats(told: dict[str, Any]) -> Callable[[Any, Notes], Iterable[Play]]:

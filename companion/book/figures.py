@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -179,7 +180,7 @@ class Figures:
         person = self.people[key]
         mine = tuple(played for played in self.plays if key in played.people)
         contests = [played for played in mine if played.is_contest]
-        results = [played.people[key].has_won for played in reversed(contests)]
+        runs = [(won, len(list(run))) for won, run in groupby(p.people[key].has_won for p in reversed(contests))]
         met: dict[str, list[int]] = defaultdict(lambda: [0, 0])  # contests in which one of the two won: all, theirs
         beside: Counter[str] = Counter()
         for played in mine:
@@ -198,8 +199,8 @@ class Figures:
             self._tally(key, mine),
             sum(played.play.played_s for played in mine),
             tuple(by_game),
-            _streak(results),
-            _longest(results),
+            next((count if has_won else -count for has_won, count in reversed(runs)), 0),
+            max((count for has_won, count in runs if has_won), default=0),
             max(games, key=lambda game: len(games[game]), default=None),
             max(rivals, key=lambda one: (one.plays, -abs(one.share - 0.5), one.key), default=None),
             max(above, key=lambda one: (one.share, one.plays, one.key), default=None),
@@ -347,20 +348,3 @@ def _rolls(key: str, plays: Iterable[Played]) -> Counter[int]:
             if value.isdecimal():
                 found[int(value)] += count
     return found
-
-
-def _streak(results: Sequence[bool]) -> int:
-    count = 0
-    for result in reversed(results):
-        if result is not results[-1]:
-            break
-        count += 1
-    return count if results and results[-1] else -count
-
-
-def _longest(results: Iterable[bool]) -> int:
-    longest = now = 0
-    for has_won in results:
-        now = now + 1 if has_won else 0
-        longest = max(longest, now)
-    return longest

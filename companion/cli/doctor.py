@@ -48,7 +48,8 @@ def command(
     While `serve` runs it holds the camera: open its page /doctor instead. Status 1: something is bad.
     """
     if speed:
-        return _measure(as_json=as_json)
+        _measure(as_json=as_json)
+        return 0
     kept = Kept(box_dir(data) / "table")
     mode, size_px = None, SIZE_PX
     if kept.lens_file.exists():
@@ -65,7 +66,7 @@ def command(
     return 1 if worst(found) is Level.BAD else 0
 
 
-def _measure(*, as_json: bool) -> int:
+def _measure(*, as_json: bool) -> None:
     from companion.app.speed import machine, speeds
 
     if not as_json:
@@ -73,4 +74,3 @@ def _measure(*, as_json: bool) -> int:
     for each in speeds():
         line = f"{each.game:<24}{each.median_ms:>8.0f}{each.slowest_ms:>9.0f}"
         click.echo(json.dumps({"machine": machine(), **asdict(each)}) if as_json else line)
-    return 0

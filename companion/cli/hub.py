@@ -65,7 +65,7 @@ def command(
     is_told_home: bool,
     of_an_address: int,
     halls: tuple[str, ...],
-) -> int:
+) -> None:
     """Serve events: organiser's desk, players' phones, big screen, printouts, API.
 
     The first line that it prints is the organiser's link; it lets one device in. A password is not needed.
@@ -73,7 +73,7 @@ def command(
     needs_hub()
     chosen = ctx.obj = HubOptions(data, database)
     if ctx.invoked_subcommand is not None:
-        return 0
+        return
     made = chosen.folder / BROKER / "hub.json"
     if is_told_home and mqtt is None and not made.is_file():
         raise click.UsageError("--home-assistant needs a broker: type companion hub broker --home-assistant first")
@@ -98,7 +98,6 @@ def command(
         is_told_home=is_told_home,
         halls=halls,
     )
-    return 0
 
 
 @command.command("broker")
@@ -113,7 +112,7 @@ def command(
 @click.option("--home-assistant", "has_home", is_flag=True, help="A new user for Home Assistant, which may only read.")
 @at_hub
 @click.pass_obj
-def broker(chosen: HubOptions, name: str | None, port: int | None, plain: bool, has_home: bool) -> int:
+def broker(chosen: HubOptions, name: str | None, port: int | None, plain: bool, has_home: bool) -> None:
     """Write mosquitto's files: certificate, passwords, rights. Then the line that runs it is printed."""
     from companion.event.hub.broker import let_home_in, set_up
     from companion.event.hub.mqtt import PORT as PLAIN_PORT
@@ -130,7 +129,6 @@ def broker(chosen: HubOptions, name: str | None, port: int | None, plain: bool, 
         if home.ca:
             click.echo(f"  certificate: {folder.resolve()}/ca.pem")
         click.echo("Then: companion hub --home-assistant")
-    return 0
 
 
 @command.command("enroll")
@@ -140,7 +138,7 @@ def broker(chosen: HubOptions, name: str | None, port: int | None, plain: bool, 
 @click.option("--remove", "is_removed", is_flag=True, help="The table may no longer report.")
 @at_hub
 @click.pass_obj
-def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_removed: bool) -> int:
+def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_removed: bool) -> None:
     """Let a table report to this hub: writes its credentials as a file and as a QR code (.png) with the same name.
 
     Give either to `companion serve --hub`. The table's older credentials stop working; mosquitto reads its files again
@@ -172,11 +170,10 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_r
     if given is None:
         remove(folder, table)
         click.echo(f"Table {table} may no longer report, once mosquitto has read its files again (SIGHUP).")
-        return 0
+        return
     segno.make(written(given), error="l", micro=False).save(str(code), scale=6, border=4)
     code.chmod(0o600)
     click.echo(f"Written: {path} and {code}. At the table: companion serve --hub {path} ...")
-    return 0
 
 
 @command.command("organiser")
@@ -189,7 +186,7 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_r
 )
 @at_hub
 @click.pass_obj
-def organiser(chosen: HubOptions, url: str) -> int:
+def organiser(chosen: HubOptions, url: str) -> None:
     """Print a new link that lets an organiser's device in: for the first one, or where it was lost."""
     from companion.event.hub.desk import desk_of
     from companion.event.hub.people import Admissions
@@ -197,4 +194,3 @@ def organiser(chosen: HubOptions, url: str) -> int:
     with desk_of(chosen.database) as desk:
         link = Admissions(desk).organiser_link(url if url.endswith("/") else f"{url}/")
     click.echo(f"Organiser, open this once (it lets one device in): {link}")
-    return 0

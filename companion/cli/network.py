@@ -35,19 +35,19 @@ class NetworkError(PinsError):
 @click.option("--password", help="At least 8 characters; default: one is made.")
 @click.option("--device", default="wlan0", show_default=True, help="The wireless device.")
 @click.option("--country", help="Two letters, such as DE: its channels are used; default: by this machine's time zone.")
-def command(what: str, ssid: str | None, password: str | None, device: str, country: str | None) -> int:
+def command(what: str, ssid: str | None, password: str | None, device: str, country: str | None) -> None:
     """Open, close or show the box's own access point. Phones that join it find the table at http://10.42.0.1/.
 
     The wireless device then leads to no router; a cable still does.
     """
     if what == "status":
         click.echo(_nmcli("-t", "-f", "NAME,DEVICE", "connection", "show", "--active").strip() or "no network")
-        return 0
+        return
     if what == "off":
         _nmcli("connection", "down", NAME)
         WIFI_FILE.unlink(missing_ok=True)
         click.echo("the access point is closed")
-        return 0
+        return
     if password is not None and not 8 <= len(password) <= 63:
         raise NetworkError(f"the password has {len(password)} characters, expected 8 to 63")
     if country is not None and not (len(country) == 2 and country.isascii() and country.isalpha()):
@@ -62,7 +62,6 @@ def command(what: str, ssid: str | None, password: str | None, device: str, coun
     drawn = io.StringIO()
     segno.make(code, error="m", micro=False).terminal(drawn, compact=True, border=1)
     click.echo(f"{drawn.getvalue()}network: {name}\npassword: {secret}\ntable: http://{ADDRESS}/")
-    return 0
 
 
 def _open(device: str, name: str, secret: str) -> None:

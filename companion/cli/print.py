@@ -58,7 +58,7 @@ def command(
     table: str,
     seats: int | None,
     output: Path | None,
-) -> int:
+) -> None:
     """Print what a table needs, as a PDF at true scale: print it at 100 %, and measure the line on each sheet."""
     path = output or Path(f"{what}.pdf")
     usual = GAME_OF_BOARD if what == "board" else GAME
@@ -84,7 +84,6 @@ def command(
     sheets = sum(len(layout(drawing, paper).tiles) for drawing in drawings)
     click.echo(f"{path}: {sheets} {'sheet' if sheets == 1 else 'sheets'} of {paper}")
     click.echo("print it at 100 % (not fitted to the page), then measure the line on each sheet: it is 100 mm long")
-    return 0
 
 
 def _beside(path: Path, kit: Kit) -> str | None:

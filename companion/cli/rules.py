@@ -184,12 +184,11 @@ class Verb(click.Command):
             return REFUSED if isinstance(error, ImpossibleError) else WRONG_CALL
 
 
-def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
+def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> None:
     _print(state_json(game, begun(game, seats, pairs_of(option), board_of(board))))
-    return 0
 
 
-def _legal(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
+def _legal(game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
     it = Given(game, given, **options).alone().possible()
     moves = tuple(game.rules.legal(it.state))
     for move in moves:
@@ -198,21 +197,18 @@ def _legal(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
         _print({"action": action, "move": move.move, "text": str(move.text), "effects": effects, "rule": move.rule})
     if not moves:
         _say("no action is legal here" if game.rules.outcome(it.state) is None else NO_MORE)
-    return 0
 
 
-def _apply(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
+def _apply(game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
     it = Given(game, given, **options).possible()
     applied = game.rules.apply(it.state, it.action())
     _print({**state_json(game, applied.state), "rulings": [_ruling(r) for r in applied.rulings]})
-    return 0
 
 
-def _explain(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
+def _explain(game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
     it = Given(game, given, **options).possible()
     why = game.rules.explain(it.state, it.action())
     _print({"legal": why.is_legal, "message": str(why.says), "rule": why.rule})
-    return 0
 
 
 def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
@@ -225,7 +221,7 @@ def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     return REFUSED if faults else 0
 
 
-def _score(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
+def _score(game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
     way = way_of(options)
     if way in ("--points", "--totals"):
         if not isinstance(game.shorthand, TakesTable):
@@ -237,7 +233,7 @@ def _score(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
             _print({"scores": game.shorthand.round_scores(counts, knocked=knocked, out=out, options=chosen)})
         else:
             _print({"scores": game.shorthand.final_scores(totals_of(options["totals"]), options=chosen)})
-        return 0
+        return
     it = Given(game, given, **options).alone().possible()
     outcome = game.rules.outcome(it.state)
     ended: dict[str, Any] | None = None
@@ -246,10 +242,9 @@ def _score(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
         ended["points"] = dict(outcome.points)
     scores = {seat: score.points for seat, score in game.rules.score(it.state).items()}
     _print({"scores": scores, "outcome": ended})
-    return 0
 
 
-def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float, seed: int, **options: Any) -> int:
+def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float, seed: int, **options: Any) -> None:
     if way_of(options) == "--table" and isinstance(game.shorthand, TakesTable):
         nothing_else(given, "--table")
         if seat is not None:
@@ -262,7 +257,7 @@ def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float
                 options["table"], options["hand"] or "", options["packs"], chosen, within_ms=within
             )
         )
-        return 0
+        return
     it = Given(game, given, **options).alone().possible()
     seat = next(
         (s for s in seats_of(game, it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat
@@ -282,7 +277,6 @@ def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float
         _say(NO_MORE)
     elif not is_any:
         _say("there is no hint here" + (f" for {seat}" if seat is not None else ""))
-    return 0
 
 
 _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
@@ -359,12 +353,8 @@ command = Games("rules", help="Judge a game without a camera: new, legal, apply,
 
 
 def _ruling(ruling: Ruling) -> dict[str, Any]:
-    said: dict[str, Any] = {
-        "seat": ruling.seat,
-        "message": str(ruling.says),
-        "rule": ruling.rule,
-        "piece": ruling.piece,
-    }
+    said: dict[str, Any] = {"seat": ruling.seat, "message": str(ruling.says), "rule": ruling.rule}
+    said["piece"] = ruling.piece
     if ruling.pieces:
         said["pieces"] = ruling.pieces
     if ruling.margin is not None:
@@ -373,7 +363,8 @@ def _ruling(ruling: Ruling) -> dict[str, Any]:
 
 
 def _print(value: Any) -> None:
-    click.echo(_whole_characters(json.dumps(value, default=_plain, ensure_ascii=False)))
+    # JSON may hold a lone surrogate, which UTF-8 may not
+    click.echo(json.dumps(value, default=_plain, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8"))
 
 
 def _say(sentence: str) -> None:
@@ -391,15 +382,6 @@ def _one_line(sentence: str) -> str:
     line = "".join(character if character.isprintable() else "?" for character in sentence)
     half = MOST_SAID // 2
     return line if len(line) <= MOST_SAID else f"{line[:half]} ... {line[-half:]}"
-
-
-def _whole_characters(text: str) -> str:
-    """The text with ? for a lone surrogate, which JSON may hold but UTF-8 may not.
-
-    >>> _whole_characters("A\\ud800")
-    'A?'
-    """
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _plain(value: Any) -> Any:

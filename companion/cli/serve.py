@@ -117,7 +117,7 @@ def command(
     button: bool | None,
     objection: float,
     keep_days: int,
-) -> int:
+) -> None:
     """Referee a real table: the camera looks, phones show the rulings, buttons end throws.
 
     A match that was ended or killed goes on where it was. A missing or failed camera is announced as blind, and
@@ -164,4 +164,3 @@ def command(
 
             opened.enter_context(hub_beside(door, where, host, hub_port))
         serve_table(standing, door, TableAddress(host, port, https))
-    return 0

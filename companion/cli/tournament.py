@@ -69,7 +69,7 @@ def simulate(
     with_why: bool,
     entries: Path | None,
     **chances: float,
-) -> int:
+) -> None:
     """Play random events to their end: entries, pairings, results, corrections, all through the code of real ones.
 
     Prints the final standings of a single event, and for each event one JSON line: seed, format, players, rounds,
@@ -98,7 +98,6 @@ def simulate(
         click.echo(json.dumps(told, ensure_ascii=False))
         if entries is not None:
             entries.write_bytes(to_json(simulation.entries))
-    return 0
 
 
 def _settings(path: Path | None, chosen: Format, rounds: int | None) -> Settings:

@@ -27,12 +27,10 @@ def fold(entries: Iterable[told.EventEntry]) -> Event:
     return event
 
 
-def enter(
-    entries: Sequence[told.EventEntry], fact: told.Fact, by: str, at_s: float = 0.0
-) -> tuple[tuple[told.EventEntry, ...], Event]:
+def enter(entries: Sequence[told.EventEntry], fact: told.Fact, by: str) -> tuple[tuple[told.EventEntry, ...], Event]:
     """The entries with one more, and the event of them. Raises: EventRefused, and nothing is entered."""
     seq = entries[-1].seq + 1 if entries else 1
-    more = (*entries, told.EventEntry(seq=seq, by=by, fact=fact, at_s=at_s))
+    more = (*entries, told.EventEntry(seq=seq, by=by, fact=fact))
     return more, fold(more)
 
 

@@ -101,15 +101,13 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
     lines = scorecards(event)
     is_set = {who for each in fixed for who in each.entrants}
     others = [who for who in field_of(event) if who not in is_set]
-    if event.settings.pairing is Pairing.FIDE:
-        pairs, bye = dutch.pair_event(event, lines, others)
-        ours = [each.entrants for each in fixed if len(each.entrants) > 1]
-        alone = [who for each in fixed if len(each.entrants) == 1 for who in each.entrants]
-        return PairedRound((*ours, *pairs), (*alone, *([bye] if bye else [])))
-    points = totals(event, lines)
-    field = contenders(event, lines, points, others)
     tables: list[tuple[str, ...]] = [each.entrants for each in fixed if len(each.entrants) > 1]
     byes = [who for each in fixed if len(each.entrants) == 1 for who in each.entrants]
+    if event.settings.pairing is Pairing.FIDE:
+        pairs, bye = dutch.pair_event(event, lines, others)
+        return PairedRound((*tables, *pairs), (*byes, *([bye] if bye else [])))
+    points = totals(event, lines)
+    field = contenders(event, lines, points, others)
     if event.settings.format is Format.SWISS:
         pairs, bye = swiss.pair(field)
         tables += pairs

@@ -77,7 +77,9 @@ def pair_robin(event: Event) -> PairedRound:
     """The next round; no tables when everybody has played everybody."""
     number, here = event.next_number, _here(event)
     began = [who for who, each in event.entrants.items() if each.is_here(1)]
-    if set(here) <= set(began) and not _somebody_is_late(event):
+    # the circle holds until somebody comes after it began, or sits out or is away for a round of it
+    is_late = any(each.first_round > 1 or each.away or each.asked_out for each in event.entrants.values())
+    if set(here) <= set(began) and not is_late:
         rounds = circle(seeding(event, began), event.settings.cycles)
         return without_absent(rounds[number - 1], set(_free(event))) if number <= len(rounds) else PairedRound(())
     return _catch_up(event)
@@ -96,11 +98,6 @@ def _here(event: Event) -> list[str]:
 
 def _free(event: Event) -> list[str]:
     return [who for who, each in event.entrants.items() if each.is_free(event.next_number)]
-
-
-def _somebody_is_late(event: Event) -> bool:
-    """Whether the circle no longer holds: somebody came after it began, or sat out or was away for a round of it."""
-    return any(each.first_round > 1 or each.away or each.asked_out for each in event.entrants.values())
 
 
 def _catch_up(event: Event) -> PairedRound:

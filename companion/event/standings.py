@@ -1,7 +1,7 @@
 """Standings: columns of sums, the most important first, and the places that follow from them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from companion.event.knockout import LIVES, bracket, losses, went_out
@@ -46,10 +46,7 @@ Counter = Callable[[Sequence[str]], dict[str, Sum]]
 Counted = tuple[Column, Counter]
 
 
-def standings(event: Event, after: int | None = None) -> Standings:
-    """The standings now, or after a given round (by today's results)."""
-    if after is not None:
-        event = replace(event, rounds=event.rounds[:after])
+def standings(event: Event) -> Standings:
     lines = scorecards(event)
     count = Count(event, lines, totals(event, lines))
     columns = [*_heads(count), *(_tie_break(count, each) for each in event.settings.tie_breaks)]

@@ -26,8 +26,8 @@ class Margin:
     margin_mm: float
     sigma_mm: float
 
-    def call(self, sigmas: float = TOO_CLOSE_SIGMAS) -> Call:
-        """Overlaps, clear, or too close: ``|margin| < sigmas * sigma`` (and an exact zero) is too close."""
-        if abs(self.margin_mm) < sigmas * self.sigma_mm or self.margin_mm == 0.0:
+    def call(self) -> Call:
+        """Overlaps, clear, or too close: a margin below `TOO_CLOSE_SIGMAS` and an exact zero are too close."""
+        if abs(self.margin_mm) < TOO_CLOSE_SIGMAS * self.sigma_mm or self.margin_mm == 0.0:
             return Call.TOO_CLOSE
         return Call.OVERLAPS if self.margin_mm > 0 else Call.CLEAR

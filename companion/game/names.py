@@ -124,7 +124,8 @@ def _no_persons() -> frozenset[str]:
 
 def _strictly(name: str) -> frozenset[str]:
     """All looks of a name, without marks on its letters and with capitals as small letters."""
-    bare = _without_marks(name)
+    letters = unicodedata.normalize("NFD", name)
+    bare = "".join(letter for letter in letters if unicodedata.category(letter) not in ("Mn", "Me"))
     own = _drawn(_skeleton(unicodedata.normalize("NFKC", bare)).casefold())
     return frozenset({own, *(look for _, look in _looks(bare))})
 
@@ -151,10 +152,6 @@ def _skeleton(name: str, *, is_foreign_only: bool = False) -> str:
 def _drawn(name: str) -> str:
     """A name without blanks and punctuation: the part that people notice."""
     return "".join(letter for letter in name if unicodedata.category(letter)[0] in "LMNS" and letter not in BLANKS)
-
-
-def _without_marks(name: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFD", name) if unicodedata.category(c) not in ("Mn", "Me"))
 
 
 @dataclass(frozen=True, slots=True)

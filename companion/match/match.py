@@ -33,45 +33,14 @@ from companion.game.view import (
     SightView,
     StepView,
 )
-from companion.match import people
+from companion.match import inputs, people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
-from companion.match.inputs import (
-    NEXT_HAS_BEGUN,
-    Act,
-    Admit,
-    Answer,
-    BeginAnew,
-    CallOff,
-    CallReferee,
-    Correct,
-    EndThrow,
-    Input,
-    LeaveSeat,
-    Receipt,
-    RefereeCame,
-    SettleObjection,
-    TakeSeat,
-    Tell,
-    Undo,
-)
+from companion.match.inputs import NEXT_HAS_BEGUN, Act, Answer, BeginAnew, CallReferee, Input, Receipt, Undo
 from companion.match.people import WAIT_S, LostSeats, MatchSecrets, Said, question_id
 from companion.match.present import ViewInputs, history, present, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
-from companion.record.entry import (
-    Acted,
-    Amended,
-    Answered,
-    Asked,
-    Entry,
-    GivenUp,
-    MatchBegan,
-    Retracted,
-    Sighted,
-    TookSeat,
-    Writing,
-    sha256_of,
-    written,
-)
+from companion.record import entry as bodies
+from companion.record.entry import Acted, Amended, Answered, Asked, Entry, Retracted, TookSeat, Writing
 from companion.record.fold import Folded, Holder, action_of, began, extended, fold, lain_of, start_body, with_lain
 from companion.record.log import Log
 
@@ -143,17 +112,17 @@ class Match(Generic[S, A]):
         self._refused: Says | None = None
         self._still_s = -math.inf
         self._said = Said()
-        self._start: A | None = None
-        self._judged: object = None
+        self._seen_start: A | None = None
+        self._judged_reading: object = None
         """The reading that the newest action or question came from; None: people tapped it."""
-        self._lain: A | None = None
+        self._before_turn: A | None = None
         """The newest reading before the next turn."""
         self._is_begin = False
-        self._done: tuple[Says, ...] = ()
+        self._hints_done: tuple[Says, ...] = ()
         """Urgent hints that were seen done since the newest turn."""
-        first = MatchBegan(game.name, dict(options or {}), players, board)
+        first = bodies.MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
-        self._lain = self._logged_lain()
+        self._before_turn = self._logged_before_turn()
         self._acted_s = -math.inf
         self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
         self._claims = LostSeats()
@@ -164,7 +133,7 @@ class Match(Generic[S, A]):
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
 
-    def _resumed(self, log: Log, first: MatchBegan, seats: Mapping[str, Holder]) -> Folded[S, A]:
+    def _resumed(self, log: Log, first: bodies.MatchBegan, seats: Mapping[str, Holder]) -> Folded[S, A]:
         """The match of a log. An empty log is begun with `first` and the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
@@ -172,9 +141,9 @@ class Match(Generic[S, A]):
             entries = log.append_all(
                 self._wall_s(),
                 (
-                    written("table", first),
+                    bodies.written("table", first),
                     *(
-                        written(holder.name, TookSeat(seat, holder.name, holder.phone, holder.is_stand_in))
+                        bodies.written(holder.name, TookSeat(seat, holder.name, holder.phone, holder.is_stand_in))
                         for seat, holder in seats.items()
                     ),
                 ),
@@ -191,7 +160,7 @@ class Match(Generic[S, A]):
         ticket = self._queued(given)
         if ticket is None:
             return Receipt(None, CLOSING)
-        ends_throw = isinstance(given, EndThrow)
+        ends_throw = isinstance(given, inputs.EndThrow)
         try:
             return ticket.done.get(timeout=min(timeout_s, self._thresholds.answer_s) if ends_throw else timeout_s)
         except queue.Empty:
@@ -233,7 +202,7 @@ class Match(Generic[S, A]):
         return self._audience.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
-        digest = sha256_of(phone.encode())
+        digest = bodies.sha256_of(phone.encode())
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
 
     def heard(self, seat: str) -> None:
@@ -339,17 +308,17 @@ class Match(Generic[S, A]):
         if ticket.given.match not in (None, self.name):
             raise Refused(NEXT_HAS_BEGUN)
         match ticket.given:
-            case EndThrow():
+            case inputs.EndThrow():
                 return self._end_throw(ticket)
             case BeginAnew() as given:
                 return self._begin_anew(given)
-            case TakeSeat() as given:
+            case inputs.TakeSeat() as given:
                 return self._ask_for_seat(given) if given.is_lost else self._sit(given)
-            case Admit() as given:
+            case inputs.Admit() as given:
                 return self._admit(given)
-            case Tell() as given:
+            case inputs.Tell() as given:
                 return self._tell(given)
-            case LeaveSeat() as given:
+            case inputs.LeaveSeat() as given:
                 writings = people.left(self._folded, given)
                 self._secrets.forget(given.seat)
                 self._audience.forget(given.seat)
@@ -358,29 +327,29 @@ class Match(Generic[S, A]):
                 return self._answer(given)
             case Act() as given:
                 return self._act(given)
-            case SettleObjection() as given:
+            case inputs.SettleObjection() as given:
                 return self._settle(given)
-            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
+            case inputs.Correct() | Undo() | CallReferee() | inputs.RefereeCame() | inputs.CallOff() as given:
                 return self._enter(self._writings(given))
 
     def _writings(
-        self, given: Act | Answer | Correct | Undo | CallReferee | RefereeCame | CallOff
+        self, given: Act | Answer | inputs.Correct | Undo | CallReferee | inputs.RefereeCame | inputs.CallOff
     ) -> tuple[Writing, ...]:
         match given:
             case Act():
                 return people.made(self._game, self._folded, given, self._secrets.held)
             case Answer():
                 return people.answered(self._game, self._folded, given)
-            case Correct():
+            case inputs.Correct():
                 return people.corrected(self._game, self._folded, given)
             case Undo():
                 return people.taken_back(self._folded, given)
             case CallReferee():
                 return people.called(self._folded, given)
-            case RefereeCame() | CallOff():
+            case inputs.RefereeCame() | inputs.CallOff():
                 return people.call_ended(self._folded, given)
 
-    def _sit(self, given: TakeSeat, *, is_agreed: bool = False) -> Receipt:
+    def _sit(self, given: inputs.TakeSeat, *, is_agreed: bool = False) -> Receipt:
         """Enters who sits down. `is_agreed`: also on a seat that is kept for another phone."""
         is_kept = self._is_free if is_agreed else self._audience.is_kept
         writings = people.sat_down(self._game, self._folded, given, is_kept)
@@ -394,7 +363,7 @@ class Match(Generic[S, A]):
     def _is_free(seat: str) -> bool:
         return False
 
-    def _ask_for_seat(self, given: TakeSeat) -> Receipt:
+    def _ask_for_seat(self, given: inputs.TakeSeat) -> Receipt:
         """Asks the others whether a phone gets the seat that it has lost; without others it waits."""
         given = msgspec.structs.replace(given, name=given.holder or given.name)
         if not people.sat_down(self._game, self._folded, given, self._is_free):
@@ -407,16 +376,16 @@ class Match(Generic[S, A]):
             return Receipt(None)
         return self._sit(given, is_agreed=True)
 
-    def _admit(self, given: Admit) -> Receipt:
+    def _admit(self, given: inputs.Admit) -> Receipt:
         claim = self._claims.of(given.claim, self._monotonic_s()).given
         if given.seat not in self._admitting(claim):
             raise Refused(Says("another phone has to agree"))
         self._claims.forget(claim.seat)
         return self._sit(claim, is_agreed=True) if given.is_admitted else Receipt(None)
 
-    def _admitting(self, given: TakeSeat) -> tuple[str, ...]:
+    def _admitting(self, given: inputs.TakeSeat) -> tuple[str, ...]:
         """The seats whose connected phones may say that a phone gets its seat back; its old phone is one of them."""
-        here, phone = self._audience.connected(), sha256_of(given.phone.encode())
+        here, phone = self._audience.connected(), bodies.sha256_of(given.phone.encode())
         holders = self._folded.seats
         return tuple(s for s, of in holders.items() if s in here and of.has_phone and of.phone != phone)
 
@@ -437,7 +406,7 @@ class Match(Generic[S, A]):
             self._receipt(partial(self._judge_unpressed, self._look))
         # the person who was asked to lay it apart has done so, and need not press for that too
         if given.choice == LOOK_AGAIN:
-            looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
+            looks = self._end_throw(_Ticket(inputs.EndThrow(by=given.by), queue.SimpleQueue()))
             self._refused = looks.refused or self._refused
         return receipt
 
@@ -454,7 +423,7 @@ class Match(Generic[S, A]):
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
         return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
 
-    def _settle(self, given: SettleObjection) -> Receipt:
+    def _settle(self, given: inputs.SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
         _, objector = people.objection_of(self._folded, given.entry)
         here = (given.seat, *self._others(given.seat))
@@ -477,25 +446,25 @@ class Match(Generic[S, A]):
         """Enters all of them or none. `reading`: what they were read from. Raises: LogError."""
         if not writings:  # it is in the log already
             return Receipt(self._folded.seq)
-        entries = self._log.append_all(self._wall_s(), self._with_lain(writings))
+        entries = self._log.append_all(self._wall_s(), self._with_before_turn(writings))
         before = self._folded
         self._folded = extended(self._game, self._folded, entries)
         self._secrets.followed(before.state, self._folded.state)
         kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
         if kinds & {Acted, Retracted}:
-            self._start, self._done = None, ()
+            self._seen_start, self._hints_done = None, ()
         if reading is not None or (kinds & {Acted, Retracted} and Answered not in kinds):
-            self._judged = reading
+            self._judged_reading = reading
         if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = self._said.gone_on()
             undone = before.steps[len(self._folded.steps) :]
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in undone))
             if self._has_moved(self._folded.entries[len(before.entries) :]):  # with their actions read
-                self._lain = None
-            if self._judged is not None:  # what came since that reading is new, even while a question was open
-                self._unpressed.judged(partial(self._found, self._judged))
-            self._remember_lain()
+                self._before_turn = None
+            if self._judged_reading is not None:  # what came since that reading is new, even while a question was open
+                self._unpressed.judged(partial(self._found, self._judged_reading))
+            self._remember_before_turn()
         if Asked in kinds:  # it is asked now
             self._unpressed.asked()
         if kinds & {Acted, Amended}:
@@ -516,9 +485,9 @@ class Match(Generic[S, A]):
             return True
         return False
 
-    def _with_lain(self, writings: tuple[Writing, ...]) -> tuple[Writing, ...]:
+    def _with_before_turn(self, writings: tuple[Writing, ...]) -> tuple[Writing, ...]:
         """Entries whose actions move no piece remember the table before the next turn."""
-        lain = self._lain
+        lain = self._before_turn
         if lain is None or any(not isinstance(one.body, Acted) or self._moves(one.body) for one in writings):
             return writings
         return tuple(
@@ -529,7 +498,7 @@ class Match(Generic[S, A]):
         action = action_of_json(self._game, msgspec.json.decode(body.action))
         return self._game.table.as_left(self._folded.state, action, lambda: self._folded.state) is not None
 
-    def _logged_lain(self) -> A | None:
+    def _logged_before_turn(self) -> A | None:
         for entry in reversed(self._folded.entries):
             if (found := lain_of(entry)) is not None:
                 lain: A = found
@@ -538,7 +507,7 @@ class Match(Generic[S, A]):
                 return None
         return None
 
-    def _tell(self, given: Tell) -> Receipt:
+    def _tell(self, given: inputs.Tell) -> Receipt:
         if given.seat not in seats_of(self._game, self._folded.state):
             raise Refused(Says("unknown seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
@@ -571,7 +540,7 @@ class Match(Generic[S, A]):
     def _write_given_up(self, by: str, following: str | None) -> None:
         """Writes in the log that this match is given up. The next one is valid even if this cannot be written."""
         try:
-            self._enter((written(by, GivenUp(following)),))
+            self._enter((bodies.written(by, bodies.GivenUp(following)),))
         except LogError as error:
             _LOGGER.warning("%s", error)
 
@@ -592,7 +561,7 @@ class Match(Generic[S, A]):
     def _take_sight(self, sight: Sight, says: Says, code: str | None, confirmed_s: float) -> Receipt:
         """Takes whether the table is seen. `confirmed_s`: newest frame that showed it as read before."""
         was = self._sight
-        self._remember_lay(confirmed_s)
+        self._remember_laid_now(confirmed_s)
         if sight is Sight.MOVING and code != READING:
             self._unpressed.moves()
         if sight is not Sight.SEES:
@@ -608,9 +577,9 @@ class Match(Generic[S, A]):
         is_turn = (sight in cannot) != (was.state in cannot) or (sight in cannot and sight != was.state)
         receipt = Receipt(None)
         if is_turn or code == MEASURED_ANEW:
-            body = Sighted(str(says), sight.value, code, says)
+            body = bodies.Sighted(str(says), sight.value, code, says)
             try:
-                receipt = self._enter((written(CAMERA, body),))
+                receipt = self._enter((bodies.written(CAMERA, body),))
             except LogError as error:  # nobody reads the receipt, and the sight counts all the same
                 _LOGGER.warning("%s", error)
         if sight in cannot:  # after the entry, because an entry clears the earlier refusal
@@ -618,18 +587,18 @@ class Match(Generic[S, A]):
         return receipt
 
     def _take_look(self, look: Look, confirmed_s: float) -> Receipt:
-        self._remember_lay(confirmed_s)
+        self._remember_laid_now(confirmed_s)
         self._look = look
         self._looker.saw(look.reading)
-        was_back = self._laid[1].is_back
+        was_back = self._laid_now[1].is_back
         self._look_over()
-        if self._laid[1].is_back and not was_back:
+        if self._laid_now[1].is_back and not was_back:
             self._unpressed.put_right()
-        self._remember_start()
-        self._remember_lain()
+        self._remember_seen_start()
+        self._remember_before_turn()
         return self._judge_unpressed(look) if self._waiting is None else self._judge_waiting()
 
-    def _remember_lay(self, confirmed_s: float) -> None:
+    def _remember_laid_now(self, confirmed_s: float) -> None:
         """Remembers the table after the newest entry, so that it is not entered again without a press."""
         if self._thresholds.enters_itself and self._look is not None:
             self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
@@ -637,9 +606,9 @@ class Match(Generic[S, A]):
     def _found(self, reading: object = None) -> Proposal[A] | Doubt[A] | None:
         """The game's interpretation of a reading, else of the newest; None if it shows nothing new."""
         eyes, last = self._game.eyes, self._folded.last
-        lain = () if self._lain is None else (self._lain,)
+        lain = () if self._before_turn is None else (self._before_turn,)
         shown = self._looker.reading if reading is None else reading
-        found = eyes.interpret(self._folded.state, shown, past_of(self._folded, self._start), *lain)
+        found = eyes.interpret(self._folded.state, shown, past_of(self._folded, self._seen_start), *lain)
         if not isinstance(found, Proposal) or len(found.actions) > 1:
             return found
         is_as_before = found.is_start or all(
@@ -657,9 +626,9 @@ class Match(Generic[S, A]):
         if asked is not None and [c.key for c in asked[1].choices[:1]] == [LOOK_AGAIN] and self._is_put_right(asked[1]):
             receipt = self._enter(self._writings(Answer(question=asked[0], choice=LOOK_AGAIN, by=CAMERA)))
             return receipt if receipt.refused else self._judge_unpressed(look)
-        set_up = self._laid[1].set_up
+        set_up = self._laid_now[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES
-        is_back = self._is_begin and bool(self._laid[1].back or self._done)
+        is_back = self._is_begin and bool(self._laid_now[1].back or self._hints_done)
         doubt = self._folded.doubt
         is_whole = self._unpressed.is_whole(self._found, doubt, is_set_up=is_set_up, is_back=is_back)
         if is_whole and is_asked:  # what is asked is shown with a picture from before
@@ -676,26 +645,26 @@ class Match(Generic[S, A]):
         return not isinstance(found, Doubt) or (found.key, found.says) != (asked.key, asked.says)
 
     def _look_over(self) -> None:
-        self._laid = (self._folded, self._looker.now(self._folded, is_at_rest=self._look is not None))
+        self._laid_now = (self._folded, self._looker.now(self._folded, is_at_rest=self._look is not None))
 
-    def _remember_start(self) -> None:
+    def _remember_seen_start(self) -> None:
         """Remembers the table from before the first throw: later readings may not show the owners of the pieces."""
-        is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or play begins again
+        is_beginning = self._folded.last is None or self._laid_now[1].set_up is not None  # or play begins again
         if not is_beginning or self._looker.reading is None:
             return
         with contextlib.suppress(CompanionError):
             found = self._game.eyes.interpret(self._folded.state, self._looker.reading)
             if isinstance(found, Proposal) and found.actions and found.is_start:
-                self._start = found.actions[0]
+                self._seen_start = found.actions[0]
 
-    def _remember_lain(self) -> None:
+    def _remember_before_turn(self) -> None:
         """Remembers the table from before the next turn, so that hands that moved something are noticed."""
         begins, self._is_begin = self._game.eyes.begins, False
         if begins is None or self._looker.reading is None:
             return
         state = self._folded.state
         with contextlib.suppress(CompanionError):
-            found = self._game.eyes.interpret(state, self._looker.reading, past_of(self._folded, self._start))
+            found = self._game.eyes.interpret(state, self._looker.reading, past_of(self._folded, self._seen_start))
             shown: list[A | None]
             match found:
                 case Proposal():
@@ -707,11 +676,11 @@ class Match(Generic[S, A]):
                     shown = [None]
             before = [action for action in shown if begins(state, action)]
             self._is_begin = bool(before)
-            self._done += tuple(says for says in (found.done if found else ()) if says not in self._done)
-            self._lain = next(iter(before), self._lain)
+            self._hints_done += tuple(says for says in (found.done if found else ()) if says not in self._hints_done)
+            self._before_turn = next(iter(before), self._before_turn)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
-        if isinstance(ticket.given, EndThrow) and ticket.given.judged not in (None, self._folded.judged):
+        if isinstance(ticket.given, inputs.EndThrow) and ticket.given.judged not in (None, self._folded.judged):
             return Receipt(self._folded.seq)
         why: Says | None = None
         asked = self._game.people.question(self._folded.state)
@@ -722,7 +691,7 @@ class Match(Generic[S, A]):
         elif asked is not None:
             why = Says("answer the question first, or undo the entry that it is about")
         if why is not None:
-            is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
+            is_button = isinstance(ticket.given, inputs.EndThrow) and ticket.given.by == BUTTON
             # a phone reads its receipt; a button's answer is shown on every phone, which also shows the question
             self._refused = why if is_button else None
             whole = why if asked is None else Says("{why}: {question}", {"why": why, "question": asked.says})
@@ -740,7 +709,7 @@ class Match(Generic[S, A]):
         if max(self._look.at_s, self._still_s) < self._waiting_since_s + self._thresholds.frame_lag_s:
             return Receipt(None)
         given, look = self._waiting.given, self._look
-        if self._give_up_waiting() or not isinstance(given, EndThrow):
+        if self._give_up_waiting() or not isinstance(given, inputs.EndThrow):
             return Receipt(None)
         receipt = self._receipt(partial(self._judge, look, given.by))
         self._forget_waiting(receipt)
@@ -752,9 +721,9 @@ class Match(Generic[S, A]):
             self._folded,
             look,
             self._looker.reading,
-            self._start,
+            self._seen_start,
             by,
-            before=self._lain,
+            before=self._before_turn,
             is_pressed_again=self._is_pressed_again,
         )
         return self._enter(writings, self._looker.reading)
@@ -800,7 +769,7 @@ class Match(Generic[S, A]):
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         is_over = self.is_over
         if given.goes_on:
-            self._said = self._said.plays_on()
+            self._said = replace(self._said, enders={}, ending=None)
             return Receipt(self._folded.seq)
         if not is_over and not given.is_given_up:
             raise Refused(Says("the match is not over: play on, or undo what was wrong"))
@@ -824,13 +793,13 @@ class Match(Generic[S, A]):
         self._ended, self._before = self._log, before
         self._ended.checkpoint()
         self._log, self._folded, self._refused = opened, begun, None
-        self._start = self._lain = None
+        self._seen_start = self._before_turn = None
         self._secrets.forget()
         self._said = Said()
         self._unpressed.entered(self._monotonic_s())
         self._look_over()
         if self._look is not None:  # the table may be set up already, and a table without movement gives no new reading
-            self._remember_start()
+            self._remember_seen_start()
         _LOGGER.info("%s began %s after %s", given.by, opened.path.stem, given.match)
         return Receipt(begun.seq)
 
@@ -843,7 +812,7 @@ class Match(Generic[S, A]):
         waiting = None
         if self._waiting is not None:
             waiting = LOOKING if self._sight.code == READING else WAITING.get(self._sight.state, LOOKING)
-        folded, (looked_over, laid) = self._folded, self._laid
+        folded, (looked_over, laid) = self._folded, self._laid_now
         if looked_over is not folded:  # a phone's thread asks while the match goes on: the current view follows at once
             laid = LaidNow()
         match, objection_s = self._log.path.stem, self._thresholds.objection_s
@@ -866,7 +835,7 @@ class Match(Generic[S, A]):
             is_unsure=self._unpressed.is_unsure,
             wrong=self._unpressed.wrong,
             seen=self._unpressed.seen,
-            done=self._done,
+            done=self._hints_done,
             claims=tuple(
                 LostSeatView(
                     claim=claim.number,

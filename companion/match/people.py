@@ -131,9 +131,6 @@ class Said:
         """Only the votes that are about an objection: the match has gone on."""
         return Said(objection=self.objection, wishes=self.wishes)
 
-    def plays_on(self) -> Said:
-        return replace(self, enders={}, ending=None)
-
 
 NOTHING_SAID = Said()
 

@@ -29,26 +29,8 @@ from companion.game.values import (
 from companion.match.inputs import author
 from companion.match.people import NOTHING_SAID, Held, Said, known_to, question_of
 from companion.match.referee import LaidNow, looked_at, to_lay
-from companion.record.entry import (
-    ASKED,
-    Acted,
-    Amended,
-    Answered,
-    Asked,
-    CallClosed,
-    Called,
-    CallWithdrawn,
-    Entry,
-    Exhibit,
-    GivenUp,
-    LeftSeat,
-    MatchBegan,
-    Redacted,
-    Retracted,
-    Sealed,
-    Sighted,
-    TookSeat,
-)
+from companion.record import entry as bodies
+from companion.record.entry import ASKED, Acted, Amended, Answered, Asked, Called, Entry, Exhibit
 from companion.record.fold import Folded, Step, action_body, action_of, authors_of, house_rules
 
 HISTORY_LINES = 60
@@ -554,7 +536,7 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
-    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CallWithdrawn)}
+    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, bodies.CallWithdrawn)}
     again = _seated_again(newest) if most else ()
     lines = []
     for entry in reversed(newest):
@@ -577,11 +559,11 @@ def _seated_again(entries: Sequence[Entry]) -> set[int]:
     found = set()
     for entry in entries:
         match entry.body:
-            case TookSeat(seat=seat, name=name):
+            case bodies.TookSeat(seat=seat, name=name):
                 if held.get(seat) == name:
                     found.add(entry.seq)
                 held[seat] = name
-            case LeftSeat(seat=seat):
+            case bodies.LeftSeat(seat=seat):
                 held.pop(seat, None)
     return found
 
@@ -630,7 +612,7 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
 def entry_words(entry: Entry) -> Says:
     """An entry that is not a standing action, in words."""
     match entry.body:
-        case MatchBegan():
+        case bodies.MatchBegan():
             return Says("the match begins")
         case Acted():
             return Says("a throw that was taken back")
@@ -641,24 +623,24 @@ def entry_words(entry: Entry) -> Says:
         case Answered(choice=choice, reason=reason):
             words = "answered: {choice} ({reason})" if reason else "answered: {choice}"
             return Says(words, {"choice": choice, "reason": reason})
-        case Retracted(entry=about) | CallWithdrawn(entry=about):
+        case bodies.Retracted(entry=about) | bodies.CallWithdrawn(entry=about):
             return Says("{by} took entry {entry} back", {"by": author(entry.by), "entry": about})
-        case TookSeat(name=name, seat=seat):
+        case bodies.TookSeat(name=name, seat=seat):
             return Says("{name} takes the seat {place}", {"name": name, "place": seat})
-        case LeftSeat(seat=seat):
+        case bodies.LeftSeat(seat=seat):
             return Says("the seat {place} is free", {"place": seat})
         case Called(words=said, sentence=sentence):
             words = "calls the referee: {words}" if said else "calls the referee"
             return Says(words, {"words": sentence or said})
-        case CallClosed(settled=settled):
+        case bodies.CallClosed(settled=settled):
             return Says("the objection is settled") if settled else Says("the referee came")
-        case GivenUp():
+        case bodies.GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
-        case Redacted():
+        case bodies.Redacted():
             return Says("a name was taken out of this record")
-        case Sealed(seat=seat):
+        case bodies.Sealed(seat=seat):
             return Says("{seat} keeps the hand on the phone", {"seat": seat})
-        case Sighted(says=said, sentence=sentence):
+        case bodies.Sighted(says=said, sentence=sentence):
             return Says("{says}", {"says": sentence or said})
         case _:
             return Says("{kind}", {"kind": entry.kind})
@@ -757,7 +739,7 @@ def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
         for entry in entries
     )
     with_another = {entry.seq for entry in folded.entries if isinstance(entry.body, Acted) and entry.body.follows}
-    taken_back = (entry.body.entry for entry in folded.entries if isinstance(entry.body, Retracted))
+    taken_back = (entry.body.entry for entry in folded.entries if isinstance(entry.body, bodies.Retracted))
     undone = sum(number not in with_another for number in taken_back)
     rulings = sum(step.entry.seq not in with_another for step in folded.steps)
     said: list[Says] = []

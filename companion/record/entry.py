@@ -185,24 +185,9 @@ class Unread(Struct, frozen=True):
 
 
 Body = (
-    MatchBegan
-    | Acted
-    | Amended
-    | Retracted
-    | Asked
-    | Answered
-    | TookSeat
-    | LeftSeat
-    | Called
-    | CallClosed
-    | CallWithdrawn
-    | Sighted
-    | GivenUp
-    | Sealed
-    | Redacted
-    | Newer
-    | Unread
-)
+    MatchBegan | Acted | Amended | Retracted | Asked | Answered | TookSeat | LeftSeat | Called | CallClosed
+    | CallWithdrawn | Sighted | GivenUp | Sealed | Redacted | Newer | Unread
+)  # fmt: skip
 
 BODIES: Mapping[str, type[Struct]] = {str(kind_of(body)): body for body in get_args(Body) if kind_of(body)}
 

@@ -18,18 +18,6 @@ def table(game: str, folder: Path, seed: int = 1) -> Autoplay:
     return Autoplay(MatchChoice(game=game, players=2), seed, folder / "match.db")
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("game", ["basic_manipulation", "eyes_of_the_emperor"])
-def test_a_match_in_another_room_is_entered_as_it_was_played(game: str, tmp_path: Path) -> None:
-    here, chosen = Autoplay(MatchChoice(game=game), 3, tmp_path / "here.db"), MatchChoice(game=game)
-    here.match.close()
-    at = Autoplay(chosen, 3, tmp_path / "match.db", elsewhere=True)
-    assert at.table.lens != here.table.lens
-    played = at.play(3)
-    assert (played.wrong, played.stuck) == (0, None)
-    assert played.entries >= 3
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("turns", first([TURNS, TURNS_NIGHTLY]))
 @pytest.mark.parametrize(

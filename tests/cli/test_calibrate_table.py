@@ -39,13 +39,10 @@ def test_a_covered_fiducial_and_clipped_paper_are_said(said):
     assert "all paper is overexposed" in words
 
 
-def test_a_picture_that_cannot_be_used_is_status_1_with_the_reason(said):
+def test_a_picture_that_cannot_be_used_is_status_1_with_what_to_do(said):
     status, words = said(ids=(0, 1))
     assert status == 1
     assert "only 0 and 1 of the fiducials" in words
-
-
-def test_a_picture_without_all_of_the_play_area_is_status_1_with_what_to_do(said):
     status, words = said(camera(y_mm=440.0, height_mm=1020.0, roll=0.14))
     assert status == 1
     assert "px outside the picture, expected all of it inside: turn the camera, or hang it higher" in words

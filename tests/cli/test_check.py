@@ -23,53 +23,22 @@ def test_the_product_s_games_are_good(call: Call, name: str) -> None:
     assert ended.status == 0, ended.out
 
 
-def test_what_is_no_game_is_a_wrong_call(call: Call) -> None:
-    ended = call("check", "chess")
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-
-
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
         ("__init__.py", "] = Game(", "] = (1 / 0)(", "declaration: FOLDER cannot be loaded (ZeroDivisionError"),
         ("__init__.py", "rule(2)", "rule(9)", "matches: cites 'Pig, Play 9', expected 'Pig, HEADING'"),
         ("__init__.py", "says=says,", "says=says, state_of=lambda text: start(),", "matches: the state does not"),
-        (
-            "__init__.py",
-            "says=says,",
-            "says=says, action_of=lambda text: Banked('A'),",
-            "the action does not come back",
-        ),
         ("__init__.py", "{**state.scores, action.seat", "{**_had(state), action.seat", "matches: apply changes"),
-        (
-            "__init__.py",
-            "[Banked(state.turn)] if state.sum else",
-            "[Banked(state.turn)] if True else",
-            "listed action",
-        ),
+        ("__init__.py", "[Banked(state.turn)] if state.sum else", "[Banked(state.turn)] if True else", "listed action"),
         ("__init__.py", "if score >= state.goal:", "if score > 10**6:", "none of 2 random matches came to an end"),
-        (
-            "__init__.py",
-            "rule(4), {other: float(other == seat) for other in state.scores})",
-            "rule(4))",
-            "matches: the outcome's points are not of every seat",
-        ),
-        (
-            "__init__.py",
-            "if state.sum < 20 and",
-            "if state.sum < 0 and",
-            "matches: a hint for A is illegal",
-        ),
-        ("__init__.py", 'f"d{roll.value}"', "roll.no", "matches: match 0: AttributeError"),
+        ("__init__.py", "if state.sum < 20 and", "if state.sum < 0 and", "matches: a hint for A is illegal"),
         ("words/de.toml", '"{seat} banks" = "{seat} sichert"\n', "", "words: words/de.toml lacks '{seat} banks'"),
         ("words/de.toml", '"{seat} sichert"', '"{who} sichert"', "'{seat} banks' has no {who}"),
-        ("words/de.toml", '"bank" =', "bank ! =", "words: words/de.toml cannot be used"),
         ("RULES.de.md", "## Play 4", "## Play 5", "rule sheet: RULES.de.md lacks 'Play 4'"),
         ("kit.toml", 'game = "pig-2"', 'game = "pig"', "kit: kit.toml: game is 'pig', expected 'pig-2'"),
-        ("kit.toml", "side_mm = 16", "side_mm = -1", "kit: kit.toml: pieces[0].side_mm is -1"),
         ("__init__.py", 'reader="tray"', 'reader="trays"', "kit: the reader is 'trays'"),
         ("__init__.py", "player:PigPlayer", "player:Pig", "autoplay: its player 'player:Pig' cannot be found"),
-        ("__init__.py", 'reader="tray"', 'reader=".eye"', "kit: No module named"),
         ("page.js", "export const turn", "const turning", "page: page.js exports no turn"),
         ("page.js", "../../draw.js", "../../drew.js", "page: page.js cannot be put together"),
     ],

@@ -48,14 +48,11 @@ def demo(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
     return run
 
 
-@pytest.mark.parametrize("under", ["a_file/x", "a_file"])
-def test_a_folder_that_cannot_be_made_is_one_sentence(call: Call, tmp_path: Path, under: str) -> None:
+def test_a_folder_that_cannot_be_made_is_one_sentence(call: Call, tmp_path: Path) -> None:
     (tmp_path / "a_file").touch()
-    ended = call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path / under))
-    assert ended.status == (1 if under == "a_file/x" else 2)
-    assert "Traceback" not in ended.err
-    if ended.status == 1:
-        assert "cannot be written (Not a directory), expected a folder to write in: give one with --data" in ended.err
+    ended = call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path / "a_file/x"))
+    assert ended.status == 1
+    assert "cannot be written (Not a directory), expected a folder to write in: give one with --data" in ended.err
 
 
 def test_a_new_match_is_found_set_up_after_a_restart(demo: Callable[..., Any], tmp_path: Path) -> None:
@@ -71,11 +68,8 @@ def test_a_new_match_is_found_set_up_after_a_restart(demo: Callable[..., Any], t
     ("text", "said"),
     [
         (b"\xff\xfe", "does not hold the pieces"),
-        (json.dumps({"pieces": [NINJA | {"at_mm": [1, 2]}]}).encode(), "at_mm"),
-        (json.dumps({"pieces": [NINJA | {"turn": [1, 0, 0]}]}).encode(), "turn"),
         (json.dumps({"pieces": [NINJA | {"at_mm": [1e9, 2, 3]}]}).encode(), "at_mm"),
         (json.dumps({"pieces": [NINJA | {"turn": [0, 0, 0, 0]}]}).encode(), "expected a quaternion of length 1"),
-        (json.dumps({"pieces": [NINJA | {"kind": "card"}]}).encode(), "expected a piece of the set"),
         (json.dumps({"pieces": [NINJA, NINJA]}).encode(), "is there twice"),
     ],
 )
@@ -92,18 +86,6 @@ def test_a_kept_table_that_cannot_be_used_is_set_aside(
     assert said in err
     assert (tmp_path / f"virtual_table-{GAME}.unused-2.json").read_bytes() == text
     assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").read_text() == "set aside before"
-
-
-def test_what_was_kept_is_laid_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = table()
-    pieces = KeptPieces(tmp_path / SCENE)
-    first.on_change(lambda: pieces.keep(first.saved()))
-    first.throw("red", "ninja", (20, 350), (600, 350), 0.5, seed=7)
-    first.throw("red", "samurai", (20, 350), (600, 350), 0.5, seed=8)
-    again = table()
-    pieces.lay_on(again)
-    assert again.saved() == first.saved()
-    assert capsys.readouterr().err == ""
 
 
 def test_on_a_full_disk_the_table_goes_on_and_says_so_once(
@@ -132,7 +114,6 @@ def test_on_a_full_disk_the_table_goes_on_and_says_so_once(
 
 OPENS_TABLE = (
     (HERE, True),
-    ({**HERE, "REMOTE_ADDR": "::1", "HTTP_HOST": "[::1]:8000"}, True),
     ({"REMOTE_ADDR": "192.168.4.1", "HTTP_HOST": "192.168.4.1:8000"}, True),  # a browser beside it, by the QR code
     (LAN, False),
     ({**LAN, "HTTP_X_FORWARDED_FOR": "127.0.0.1", "HTTP_FORWARDED": "for=127.0.0.1"}, False),
@@ -169,11 +150,9 @@ def test_the_code_in_the_terminal_leads_phones_to_an_address_that_they_reach(
 ) -> None:
     announce("The virtual table", "http://127.0.0.1:8000/", "http://192.168.4.1:8000/")
     elsewhere = capsys.readouterr().out
-    announce("The table", "http://192.168.4.1:8000/")
+    announce("The virtual table", "http://192.168.4.1:8000/")
     here = capsys.readouterr().out
-    assert elsewhere.split(" is at ")[0].removesuffix("The virtual table") == here.split(" is at ")[0].removesuffix(
-        "The table"
-    )
+    assert elsewhere.split(" is at ")[0] == here.split(" is at ")[0]
     assert "Phones in this network join at http://192.168.4.1:8000/" in elsewhere
     assert "Phones" not in here
 

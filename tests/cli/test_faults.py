@@ -26,7 +26,6 @@ from hardware.camera import Blindness, Camera, Frame
 from hardware.pins import Shows
 from hardware.supervised import SupervisedCamera
 from tests.scenes import KIT, SMALL_LENS, samurai, territory
-from tests.seeds import first
 from vision.frame.watch import Watch
 from vision.readers import Picture
 from vision.sim.render import Renderer, overhead
@@ -78,7 +77,6 @@ class Rig(Camera):
         self.changes: Callable[[Picture], Picture | None] = lambda picture: picture
         """What the fault makes of a picture; None: none comes."""
         self.is_there = True
-        self.hangs = False
         self._count = 0
         self._workers: list[Callable[[], None]] = []
         self._script: Script | None = None
@@ -100,8 +98,6 @@ class Rig(Camera):
             thresholds=Thresholds(answer_s=0.2),
         )
 
-    # as the loop sees the supervised camera
-
     @property
     def blindness(self) -> Blindness | None:
         return self._camera.blindness
@@ -114,8 +110,6 @@ class Rig(Camera):
 
     def adapt(self) -> None:
         pass
-
-    # as the supervised camera sees the device
 
     @property
     def name(self) -> str:
@@ -132,8 +126,6 @@ class Rig(Camera):
 
     def frame(self, timeout_s: float) -> Frame:
         self._step(1 / self.frames_per_s)
-        while self.hangs and not self._is_over:
-            self._step(STEP_S)
         frames = self.tables[self.shows]
         self._count += 1
         picture = self.changes(frames[self._count % len(frames)]) if self.is_there and not self._is_over else None
@@ -143,8 +135,6 @@ class Rig(Camera):
 
     def close(self) -> None:
         pass
-
-    # the script
 
     def plays(self, script: Script) -> None:
         """Goes on until the script is over; what it asserts is asserted in the middle of the table's life."""
@@ -212,84 +202,35 @@ def rig(tmp_path: Path, tables: dict[str, list[Picture]]) -> Iterator[Rig]:
     made.match.close()
 
 
-def gone(rig: Rig) -> None:
-    rig.is_there = False
-
-
-def silent(rig: Rig) -> None:
-    rig.changes = lambda picture: None
-
-
-def hanging(rig: Rig) -> None:
-    rig.hangs = True
-
-
-def black(rig: Rig) -> None:
-    rng = np.random.default_rng(1)
-    rig.changes = lambda picture: rng.integers(0, 3, picture.shape, dtype=np.uint8)
-
-
-def frozen(rig: Rig) -> None:
-    still = rig.tables[rig.shows][0]
-    rig.changes = lambda picture: still.copy()
-
-
-def smaller(rig: Rig) -> None:
-    rig.changes = lambda picture: np.ascontiguousarray(picture[::2, ::2])
-
-
-FAULTS = {
-    "no frames": silent,
-    "a hang": hanging,
-    "black": black,
-    "frozen": frozen,
-    "torn away": gone,
-    "other size": smaller,
-}
-TRIED_NIGHTLY = FAULTS.keys() - {"frozen"}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "fault", [pytest.param(f, marks=pytest.mark.nightly) if f in TRIED_NIGHTLY else f for f in FAULTS]
-)
+@pytest.mark.parametrize("fault", ["frozen", pytest.param("torn away", marks=pytest.mark.nightly)])
 def test_a_fault_is_said_in_time_nothing_is_ruled_and_play_goes_on(rig: Rig, fault: str) -> None:
+    is_frozen = fault == "frozen"
+
     def script() -> Script:
         yield from rig.until(rig.sees, 10.0, "it does not see at first")
-        FAULTS[fault](rig)
-        yield from rig.until(rig.is_said, FROZEN_SAID_WITHIN_S if fault == "frozen" else SAID_WITHIN_S, fault)
+        still = rig.tables[rig.shows][0]
+        if is_frozen:
+            rig.changes = lambda picture: still.copy()
+        rig.is_there = is_frozen
+        yield from rig.until(rig.is_said, FROZEN_SAID_WITHIN_S if is_frozen else SAID_WITHIN_S, fault)
         rig.shows = "thrown"  # somebody throws all the same
         yield from rig.passes(5.0)
         press(rig.match, "end_throw")
         assert rig.is_said()
         assert rig.match.view().last == ()
-        yield from rig.passes(2 * HOUR_S if fault == "torn away" else 30.0)
+        yield from rig.passes(30.0 if is_frozen else 2 * HOUR_S)
         assert rig.is_said()
-        rig.is_there, rig.hangs, rig.changes = True, False, lambda picture: picture
+        rig.is_there, rig.changes = True, lambda picture: picture
         yield from rig.until(rig.sees, 60.0, "it does not see again")
         yield from rules(rig)
 
     rig.plays(script())
 
 
-def bumped(rig: Rig) -> str:
-    rig.shows = "bumped"
-    return "moved"
-
-
-def dimmed(rig: Rig) -> str:
-    rig.changes = lambda picture: np.asarray(picture * np.float32(0.7), np.uint8)  # half of the light
-    return "light"
-
-
-def other(rig: Rig) -> str:
-    smaller(rig)
-    return "another"
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("change", first([bumped, dimmed, other]))
-def test_a_change_ends_the_certificate_within_two_seconds(rig: Rig, change: Callable[[Rig], str]) -> None:
+@pytest.mark.parametrize("why", ["moved", pytest.param("light", marks=pytest.mark.nightly)])
+def test_a_change_ends_the_certificate_within_two_seconds(rig: Rig, why: str) -> None:
     """By the table's own clock: what a busy machine takes to read a picture comes on top."""
 
     def is_expired() -> bool:
@@ -299,16 +240,14 @@ def test_a_change_ends_the_certificate_within_two_seconds(rig: Rig, change: Call
     def script() -> Script:
         yield from rig.until(rig.sees, 10.0, "it does not see at first")
         assert not is_expired()
-        why = change(rig)
+        if why == "moved":
+            rig.shows = "bumped"
+        else:
+            rig.changes = lambda picture: np.asarray(picture * np.float32(0.7), np.uint8)  # half of the light
         yield from rig.until(is_expired, EXPIRES_WITHIN_S, "it holds still")
-        yield from rig.until(
-            lambda: rig.match.view().sight.code in (EXPIRED, "wrong_lens"), EXPIRES_WITHIN_S, "it is not said"
-        )
+        yield from rig.until(lambda: rig.match.view().sight.code == EXPIRED, EXPIRES_WITHIN_S, "it is not said")
         again = rig.kept.certificate()
         assert why in str(again.expired)
-        if change is other:  # blind meanwhile; then it sees, and says that the certificate is gone
-            rig.changes = lambda picture: picture
-            yield from rig.until(lambda: rig.match.view().sight.code == EXPIRED, 10.0, "it is not said after it")
 
     rig.plays(script())
 

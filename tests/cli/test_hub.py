@@ -11,10 +11,6 @@ from companion.event.hub.mqtt import LinkError, read_credentials
 from tests.cli.conftest import Call
 
 
-def raises(error: Exception) -> None:
-    raise error
-
-
 def test_a_table_that_there_is_not_is_not_removed(call: Call, tmp_path: Path) -> None:
     """With a slip of the pen it was said that the table may no longer report, and it went on reporting."""
     data = ("--data", str(tmp_path))

@@ -56,9 +56,8 @@ def test_protection_of_frames_is_tried_on_and_off(radio: Path, call: Call, door:
     assert not (radio / "wifi.txt").exists()
 
 
-@pytest.mark.parametrize(("switch", "words"), [("soft", "add --country"), ("hard", "a switch on this machine")])
-def test_a_blocked_radio_is_named(radio: Path, call: Call, switch: str, words: str) -> None:
-    (radio / "rfkill" / "rfkill0" / switch).write_text("1\n")
+def test_a_blocked_radio_is_named(radio: Path, call: Call) -> None:
+    (radio / "rfkill" / "rfkill0" / "hard").write_text("1\n")
     said = call("network", "on")
     assert said.status == 1
-    assert words in said.err
+    assert "a switch on this machine" in said.err

@@ -23,10 +23,7 @@ def test_a_board_file_is_printed_over_several_sheets(call: Call, tmp_path: Path)
     ("arguments", "status", "said"),
     [
         (("posters",), 2, "'posters' is not one of"),
-        (("cards", "--seats", "13"), 2, "13 is not in the range 1<=x<=12"),
-        (("board", "--board", "XX-9"), 2, "XX-9 cannot be read"),
         (("tokens", "--game", "suspend"), 1, "the kit of suspend has no tokens, expected round pieces"),
-        (("charuco", "--charuco", "7x5"), 2, "the board is '7x5', expected a text such as charuco:7x5"),
         (("fiducials", "-o", "/none/one.pdf"), 1, "(No such file or directory): give a path in a folder that exists"),
         (("fiducials", "-o", "/dev/full"), 1, "(No space left on device): free the disk"),
     ],

@@ -48,17 +48,3 @@ def test_entries_and_settings_are_files_that_can_be_read_again(
     event = fold(entries_of(written.read_bytes()))
     assert (event.settings.points.win, len(event.rounds)) == (3, 3)
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["entries"] == len(entries_of(written.read_bytes()))
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--players", "1"), "--players"),
-        (("--late", "2"), "--late"),
-    ],
-)
-def test_a_wrong_call_says_what_was_expected(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert called(*words) == 2
-    assert said in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -258,7 +259,7 @@ def test_winning_bonuses_come_when_somebody_has_150_as_the_game_itself_counts_th
         {"a": (152, 3), "b": (120, 5), "c": (90, 2)}
     )
     assert str(found["b"]) == "245 = 70 + 50 + 125"
-    early = standings(desk.event, after=1).rows
+    early = standings(replace(desk.event, rounds=desk.event.rounds[:1])).rows
     assert {row.entrant: int(row.sums[0].value) for row in early} == {"a": 92, "b": 70, "c": 40}
 
 

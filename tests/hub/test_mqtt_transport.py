@@ -17,7 +17,7 @@ def hub(broker: Mosquitto) -> Iterator[MqttTransport]:
     broker.start()
     made = MqttTransport(broker.hub, "hub", ("companion/up/t1/say",), lambda topic, payload: None, lambda: None)
     made.open()
-    until(lambda: made.is_open)
+    until(made.is_open.is_set)
     yield made
     made.close()
 
@@ -39,7 +39,7 @@ def test_a_message_that_cannot_be_taken_does_not_end_the_transport(
     transport.open()
     try:
         until(lambda: hub.publish("companion/down/t1/ack", b"again") and len(heard) > 1)
-        assert transport.is_open
+        assert transport.is_open.is_set()
     finally:
         transport.close()
     told = [str(record.exc_info[1]) for record in caplog.records if record.exc_info]

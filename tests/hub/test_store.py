@@ -15,7 +15,8 @@ from companion.event.facts import Reported, won
 from companion.event.hub import desk as desks
 from companion.event.hub.desk import HUB, HubLog
 from companion.event.hub.facts import HallCalled, HubEntry
-from companion.event.hub.store import Store, StoreError, Taken, verdicts
+from companion.event.hub.store import Store, StoreError, verdicts
+from companion.event.refused import EventRefused
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 
@@ -45,7 +46,7 @@ def test_a_number_and_a_key_are_entered_once_and_nothing_is_half_written(databas
 def test_an_event_begins_with_its_first_entries_or_not_at_all(database: str) -> None:
     """A hub that was killed in between left an event without entries: the list of events was refused for ever."""
     store = Store(database)
-    with pytest.raises(Taken):
+    with pytest.raises(EventRefused):
         store.begin("cup", 1.0, [entry(1), entry(1)])
     assert store.events() == []
     store.begin("cup", 1.0, [entry(1)])

@@ -58,7 +58,8 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
     (folder / "kept").mkdir(parents=True, exist_ok=True)
     if has_tls:
         _certify(folder, host)
-    own = Credentials(HUB, host, port, HUB, secrets.token_urlsafe(24), _ca(folder) if has_tls else "")
+    ca = (folder / "ca.pem").read_text(encoding="ascii") if has_tls else ""
+    own = Credentials(HUB, host, port, HUB, secrets.token_urlsafe(24), ca)
     tls = TLS.format(folder=folder) if has_tls else ""
     user = "user root\n" if os.geteuid() == 0 else ""
     write(folder / "mosquitto.conf", CONFIG.format(folder=folder, port=port, tls=tls, user=user).encode())
@@ -69,9 +70,7 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
     return own
 
 
-def enroll(
-    folder: Path, box: str, host: str | None = None, keep: Callable[[Credentials], object] | None = None
-) -> Credentials:
+def enroll(folder: Path, box: str, keep: Callable[[Credentials], object] = lambda given: None) -> Credentials:
     """A table's credentials, which `keep` stores before the older ones are removed. Raises: EventRefused, LinkError."""
     if not BOX.fullmatch(box) or box in (HUB, HOME):
         raise EventRefused("{box} cannot be the name of a table: expected up to 24 letters, digits, - and _", box=box)
@@ -79,9 +78,8 @@ def enroll(
     if not own_file.is_file():
         raise LinkError(f"{folder} has no broker's files yet: type companion hub broker first")
     own = read_credentials(own_file)
-    given = Credentials(box, host or own.host, own.port, box, secrets.token_urlsafe(24), own.ca, own.hosts)
-    if keep is not None:
-        keep(given)
+    given = Credentials(box, own.host, own.port, box, secrets.token_urlsafe(24), own.ca, own.hosts)
+    keep(given)
     _set_password(folder, given)
     return given
 
@@ -108,10 +106,6 @@ def _passwords_of_others(folder: Path, user: str) -> bytes:
     path = folder / "passwords"
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     return "".join(f"{line}\n" for line in lines if not line.startswith(f"{user}:")).encode()
-
-
-def _ca(folder: Path) -> str:
-    return (folder / "ca.pem").read_text(encoding="ascii")
 
 
 def _certify(folder: Path, host: str) -> None:

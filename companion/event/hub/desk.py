@@ -8,7 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
@@ -37,7 +37,7 @@ from companion.event.hub.joining import are_apart
 from companion.event.hub.layered import Grown, Layered
 from companion.event.hub.results import check_whole, is_same
 from companion.event.hub.roles import Permission, Role, may
-from companion.event.hub.store import FAULTS, HUB_ID, Store, Taken, first_line
+from companion.event.hub.store import FAULTS, HUB_ID, Store, first_line
 from companion.event.refused import EventRefused
 from companion.event.state import Event
 from companion.game.says import Says
@@ -243,10 +243,7 @@ class Desk:
         log, entries = self.checked(HubLog(event_id), facts, who)
         if event_id != HUB_ID and not isinstance(entries[0].fact, told.EventBegan):
             raise EventRefused("the first entry begins the event, expected its name and settings")
-        try:
-            self.store.begin(event_id, self.wall_s(), entries)
-        except Taken as taken:
-            raise EventRefused("there is an event {id} already", id=event_id) from taken
+        self.store.begin(event_id, self.wall_s(), entries)
         self._kicked.set()
         return self._keep(log)
 
@@ -257,10 +254,7 @@ class Desk:
             log = log.with_(entry)
         if log.event is None:
             raise EventRefused("no entry begins an event")
-        try:
-            self.store.begin(event_id, self.wall_s(), log.entries)
-        except Taken as taken:
-            raise EventRefused("there is an event {id} already", id=event_id) from taken
+        self.store.begin(event_id, self.wall_s(), log.entries)
         return self._keep(log)
 
     def log(self, event_id: str) -> HubLog:
@@ -477,13 +471,8 @@ class Desk:
 @contextmanager
 def desk_of(database: str | Path) -> Iterator[Desk]:
     """The desk of a database, for as long as the block lasts. Raises: StoreError."""
-    store = Store(database)
-    desk = Desk(store, time.time, time.monotonic)
-    try:
+    with closing(Store(database)) as store, closing(Desk(store, time.time, time.monotonic)) as desk:
         yield desk
-    finally:
-        desk.close()
-        store.close()
 
 
 DISAGREE = Says("The players do not agree on the result.")

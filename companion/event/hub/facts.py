@@ -148,22 +148,9 @@ class ClockSet(_HallFact, frozen=True, tag="clock"):
 
 
 HallFact = (
-    GameChosen
-    | Joined
-    | Joining
-    | Revoked
-    | Claimed
-    | HallCalled
-    | HallCallClosed
-    | HallCallWithdrawn
-    | Enrolled
-    | Removed
-    | Assigned
-    | Late
-    | CheckInOpened
-    | CheckedIn
-    | ClockSet
-)
+    GameChosen | Joined | Joining | Revoked | Claimed | HallCalled | HallCallClosed | HallCallWithdrawn | Enrolled
+    | Removed | Assigned | Late | CheckInOpened | CheckedIn | ClockSet
+)  # fmt: skip
 Fact = tournament.Fact | HallFact
 
 

@@ -83,7 +83,7 @@ class MqttTransport:
         self._asked: frozenset[str] = frozenset()
         self._is_asking = False
         self._listening = threading.Lock()
-        self._is_open = threading.Event()
+        self.is_open = threading.Event()
         is_cluster = bool(given.hosts)
         self._client = mqtt.Client(
             CallbackAPIVersion.VERSION2,
@@ -111,13 +111,9 @@ class MqttTransport:
         self._client.connect_async(host, port, KEEPALIVE_S)
         self._client.loop_start()
 
-    @property
-    def is_open(self) -> bool:
-        return self._is_open.is_set()
-
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
         """Sends with QoS 1; False where the broker is not reached: the caller must repeat important messages."""
-        if not self._is_open.is_set():
+        if not self.is_open.is_set():
             return False
         return self._client.publish(topic, payload, qos=QOS, retain=is_retained).rc == mqtt.MQTT_ERR_SUCCESS
 
@@ -126,7 +122,7 @@ class MqttTransport:
         with self._listening:  # while it connects, the topics of either moment are subscribed to
             gone, self._topics = self._topics - topics, topics
             self._gone |= gone
-            if self._is_open.is_set():
+            if self.is_open.is_set():
                 self._forget(gone)
                 if not self._is_asking:
                     self._ask()
@@ -151,7 +147,7 @@ class MqttTransport:
         """Disconnects; the session stays at the broker."""
         self._client.disconnect()
         self._client.loop_stop()
-        self._is_open.clear()
+        self.is_open.clear()
         self._client.reinitialise()  # closes the two sockets that wake its thread
 
     def _next(self) -> None:
@@ -168,11 +164,11 @@ class MqttTransport:
             self._asked = frozenset()
             self._forget(self._gone - self._topics)  # a named session keeps what it once heard
             self._ask()
-            self._is_open.set()
+            self.is_open.set()
         self._attempt(self._opened)
 
     def _lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        self._is_open.clear()
+        self.is_open.clear()
         if reason.is_failure and len(self._brokers) > 1:
             self._next()
 

@@ -20,6 +20,7 @@ from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
 from companion.event.hub.facts import HubEntry, fact_of
+from companion.event.refused import EventRefused
 from companion.game.errors import CompanionError
 from companion.record.check import OTHER_HASH, Chain, LogVerdict
 from companion.record.entry import FIRST_HASH, hash_for, kind_of
@@ -89,10 +90,6 @@ FAULTS = (SQLAlchemyError, StoreError)
 """Raised by any method of a store while its database is away."""
 
 
-class Taken(Exception):
-    """Somebody else has an event of this id."""
-
-
 @dataclass(frozen=True, slots=True)
 class Secret:
     """Proof of a device, an invitation or a box; the secret itself is not kept."""
@@ -135,14 +132,14 @@ class Store:
             return [str(row.id) for row in found]
 
     def begin(self, event_id: str, at_s: float, entries: Iterable[HubEntry]) -> None:
-        """A new event with its first entries, all of it or nothing. Raises: Taken."""
+        """A new event with its first entries, all of it or nothing. Raises: EventRefused."""
         rows = [_row(event_id, entry) for entry in entries]
         try:
             with self._engine.begin() as connection:
                 connection.execute(sa.insert(EVENTS).values(id=event_id, began_s=at_s))
                 _enter(connection, event_id, rows)
         except IntegrityError as error:
-            raise Taken(event_id) from error
+            raise EventRefused("there is an event {id} already", id=event_id) from error
 
     def entries(self, event_id: str, after: int = 0) -> list[HubEntry]:
         """The entries of a log after a number, in order."""

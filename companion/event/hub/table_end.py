@@ -24,14 +24,12 @@ class TableEnd:
         box: str,
         outbox: Outbox,
         wall_s: Callable[[], float],
-        on_orders: Callable[[Orders], None] = lambda orders: None,
         health: Callable[[], Health] = Health,
         again_s: float = AGAIN_S,
     ) -> None:
         self.box = box
         self._outbox = outbox
         self._wall_s = wall_s
-        self._on_orders = on_orders
         self._health = health
         self._again_s = again_s
         self._transport: Transport | None = None
@@ -58,10 +56,7 @@ class TableEnd:
             return []
 
     def begin(self, transport: Transport) -> None:
-        """Connects by a transport. Orders that were heard before the last end are given on again."""
         self._transport = transport
-        if self._outbox.orders.id:
-            self._on_orders(self._outbox.orders)
         transport.open()
         self._thread.start()
 
@@ -104,7 +99,6 @@ class TableEnd:
                 orders = msgspec.structs.replace(orders, seen={})
                 if orders != self._outbox.orders:
                     self._outbox.orders = orders
-                    self._on_orders(orders)
             elif topic == f"{DOWN}/{self.box}/ack":
                 ack = msgspec.json.decode(payload, type=Ack)
                 if self._outbox.done(ack.id) and ack.refused:
