@@ -146,11 +146,8 @@ def _deed(raw: bytes) -> Struct:
     """The parsed request of a page. Raises: Refusal (400)."""
     try:
         return _DEEDS.decode(raw)
-    except msgspec.ValidationError as error:
-        says = Says("The table does not understand this: {error}. Load the page again.", {"error": str(error)})
-        raise Refusal(400, "not_understood", says) from None
-    except (msgspec.DecodeError, RecursionError):
-        says = Says("The table got something that is not JSON. Load the page again.")
+    except (msgspec.DecodeError, RecursionError) as error:
+        says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
         raise Refusal(400, "not_understood", says) from None
 
 
