@@ -185,7 +185,7 @@ def test_the_camera_s_picture_or_why_there_is_none(client: FlaskClient, table: F
     table.picture = None
     blind = client.get("/table/camera.jpg")
     assert blind.status_code == 503
-    assert blind.get_json()["error"]["message"] == "The camera is unplugged: plug it in again."
+    assert blind.get_json()["error"]["message"] == "The camera is unplugged."
 
 
 def test_the_scripts_send_only_what_the_table_understands() -> None:

@@ -220,7 +220,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) ->
         with _while_it_stands():
             picture = table.live()
         if picture is None:
-            raise Refusal(503, "blind", Says("The camera is unplugged: plug it in again."), retry_after_s=1)
+            raise Refusal(503, "blind", Says("The camera is unplugged"), retry_after_s=1)
         return Response(picture, mimetype="image/jpeg")
 
     @part.post("/do")
