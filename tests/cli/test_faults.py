@@ -252,17 +252,6 @@ def test_a_change_ends_the_certificate_within_two_seconds(rig: Rig, why: str) ->
     rig.plays(script())
 
 
-@pytest.mark.slow
-def test_a_clock_that_is_set_back_an_hour_is_noticed_by_no_ruling(rig: Rig) -> None:
-    def script() -> Script:
-        yield from rig.until(rig.sees, 10.0, "it does not see at first")
-        rig.wall_s -= HOUR_S
-        rig.shows = "thrown"
-        yield from rules(rig)
-
-    rig.plays(script())
-
-
 def rules(rig: Rig) -> Script:
     """Somebody ends the throw as often as it takes, until it is ruled or asked about."""
     for _ in range(10):

@@ -17,7 +17,7 @@ from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
 from companion.record.entry import Entry
 from companion.record.fold import Folded, extended, fold
-from companion.record.log import Log, read_log
+from companion.record.log import Log
 from tests.companion.looks import LANDS, START
 from tests.seeds import seeds
 
@@ -44,9 +44,7 @@ def entered(log: Log, *entries: tuple[str, Any]) -> Log:
     ("kind", "body", "said"),
     [
         ("amended", {**ASKED, "value": "perhaps"}, "blue.1/T blue=perhaps amends nothing of this entry"),
-        ("amended", {"entry": 3}, "it has no 'fact', expected a text"),
         ("retracted", {}, "it has no 'entry', expected a whole number"),
-        ("action", {}, "it has no 'action', expected"),
         ("action", {"action": {"type": "juggled"}}, "the action does not parse"),
     ],
 )
@@ -138,13 +136,3 @@ def test_a_match_gone_on_with_and_one_that_was_restarted_are_the_same(log: Log, 
         assert folds[-1] == anew
         assert fold(GAME, log.entries(), chance.choice(folds)) == anew
         assert not {entry.seq for entry in anew.undoable()} & anew.retracted
-
-
-def test_an_entry_that_was_changed_and_cannot_be_used_is_refused_with_what_to_do(log: Log) -> None:
-    """Its past is not known, so going on would be a guess: `demo` and `replay` ended in a traceback."""
-    entered(log, BEGAN, THROW)
-    log._db.execute("DROP TRIGGER entries_stay")
-    log._db.execute("UPDATE entries SET body = '{}' WHERE seq = 2")
-    log._db.commit()
-    with pytest.raises(LogError, match=r"entry 2 \(action\) was changed .*: it has no 'action'.*with --new"):
-        fold(GAME, read_log(log.path))

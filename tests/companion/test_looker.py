@@ -100,23 +100,6 @@ def test_a_hand_leaves_the_ticks_and_a_blind_table_takes_them_all(undone: Match[
     assert put_back(sees(undone, STREWN)).laid is InPlace.YES
 
 
-def test_after_a_restart_the_first_look_tells_again(undone: Match[Any, Any], opened: Opened) -> None:
-    entry = put_back(sees(undone, STREWN)).entry
-    again = opened()
-    found = put_back(again.view())
-    assert (found.entry, found.laid) == (entry, InPlace.UNSEEN)
-    assert put_back(sees(again, STREWN)).laid is InPlace.YES
-
-
-def test_who_throws_without_putting_back_is_judged(undone: Match[Any, Any]) -> None:
-    found = put_back(sees(undone, THROWN.replace("E blue.1 800,350", "E blue.1 800,600") + "; N n3 100,600"))
-    assert found.laid is InPlace.NO
-    assert undone.submit(EndThrow(by="Ben")).refused is None
-    view = undone.view()
-    assert view.put_back is None
-    assert view.table["throw"] == 2
-
-
 def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(opened: Opened) -> None:
     match = opened()
     assert waited(match).set_up is None  # nothing was looked at yet
@@ -130,24 +113,10 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     assert match.view().set_up is None
 
 
-def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened) -> None:
-    match = opened()
-    sees(match, STACKS)
-    sees(match, STREWN)
-    match.submit(EndThrow(by="Ann"))
-    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
-    asked = match.view().question
-    assert match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue")).refused is None
-    view = match.view()
-    assert view.set_up.laid is InPlace.NO
-    assert view.set_up.entry > 0
-    assert sees(match, STACKS).set_up.laid is InPlace.YES
-
-
 TOPPLED = LANDS + "E red.1 374,348 down; E blue.1 700,349 down; E blue.2 655,300 down; N n1 500,100"
 
 
-def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Opened) -> None:
+def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened) -> None:
     # the look at the set-up was remembered before the first throw of a match only, and the first throw after a restart
     # asked for the die under each stack
     match = opened()
@@ -155,7 +124,8 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     match.submit(EndThrow(by="Ann"))
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     match.submit(Answer(question=match.view().question.id, choice="restart", by="Ben", seat="blue"))
-    sees(match, STACKS)
+    assert match.view().set_up.laid is InPlace.NO
+    assert sees(match, STACKS).set_up.laid is InPlace.YES
     throws(match, TOPPLED)
     view = match.view()
     assert view.question is None

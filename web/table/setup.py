@@ -175,7 +175,8 @@ def _done(setup: SetUpDoor, given: Mapping[str, Any]) -> Says:
         case deed if deed in DEEDS:
             found: Says = getattr(setup, deed)()
             return found
-    raise Refusal(400, "unknown", Says("The table does not know what that page sent: load the page again."))
+    why = str(given.get("do"))[:40]
+    raise Refusal(400, "unknown", Says("This is not something a page of this table sends: {why}.", {"why": why}))
 
 
 def _worker() -> Worker:
