@@ -49,12 +49,6 @@ def faults_of(code: str) -> Iterator[str]:
         yield from (word for word in re.findall(r"(?<![\w-])--[a-z][a-z-]+", call) if word not in known)
 
 
-def test_a_wrong_option_or_command_on_a_page_is_found() -> None:
-    assert list(faults_of("companion serve --lens lens.json --nothing")) == ["--nothing"]
-    assert list(faults_of("sudo companion reads eyes")) == ["reads"]
-    assert list(faults_of("companion read eyes --lens lens.json --explain out/ table.jpg")) == []
-
-
 def test_each_path_that_a_page_names_exists() -> None:
     named = re.compile(rf"(?<![\w./:@-])(?:{'|'.join(FOLDERS)})/[\w./-]*\w/?(?![\w*{{])")
     wrong = {

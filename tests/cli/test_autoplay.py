@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from companion.app.autoplay import Autoplay
 from companion.app.playing import MatchChoice
+from companion.game.game import Game
 from tests.seeds import first
 
 TURNS, TURNS_NIGHTLY = 1, 12
@@ -41,3 +43,10 @@ def test_every_disturbance_is_noticed_or_harmless(game: str, tmp_path: Path) -> 
         at.look()
         assert at.is_same(at.match.state, at.state), trouble
     at.match.close()
+
+
+@pytest.mark.slow
+def test_a_game_that_is_a_folder_of_its_own_is_thrown_seen_and_judged(pig: Game[Any, Any], tmp_path: Path) -> None:
+    played = table(pig.name, tmp_path).play(9)
+    assert (played.wrong, played.stuck) == (0, None)
+    assert played.entries >= 9

@@ -15,7 +15,6 @@ from typing import Any, cast
 import pytest
 
 from companion.app import virtual
-from companion.app.address import announce
 from companion.app.virtual import KeptPieces, NetworkPages
 from companion.game.brought import default_kit
 from companion.match.match import Match
@@ -143,18 +142,6 @@ def test_the_plain_address_opens_the_virtual_table_here_and_the_seats_elsewhere(
         # elsewhere nothing leads to a table that answers its own screen only
         is_linked = '<a href="/table" target="_top">The virtual table</a>' in seat.get_data(as_text=True)
         assert is_linked is opens_table, asked
-
-
-def test_the_code_in_the_terminal_leads_phones_to_an_address_that_they_reach(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    announce("The virtual table", "http://127.0.0.1:8000/", "http://192.168.4.1:8000/")
-    elsewhere = capsys.readouterr().out
-    announce("The virtual table", "http://192.168.4.1:8000/")
-    here = capsys.readouterr().out
-    assert elsewhere.split(" is at ")[0] == here.split(" is at ")[0]
-    assert "Phones in this network join at http://192.168.4.1:8000/" in elsewhere
-    assert "Phones" not in here
 
 
 def test_phones_find_the_table_again_after_a_kill_and_not_after_a_person_ended_it(

@@ -18,7 +18,7 @@ from companion.game.errors import KitError, PinsError
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.view import Sight
-from companion.match.inputs import Act, CallReferee, TakeSeat, Tell
+from companion.match.inputs import Act, BeginAnew, CallReferee, TakeSeat, Tell
 from companion.record.entry import Entry, Writing
 from companion.record.log import Log, read_log
 
@@ -147,3 +147,17 @@ def test_another_lens_or_kit_leaves_the_match_and_what_phones_told_it(rummy: Tab
     assert door.submit(CallReferee(by="Ann")).entry  # after the other eyes on the queue
     assert door.view("A").sight.code == "starting"
     assert door.view("A").table == told
+
+
+def test_a_tap_for_an_earlier_match_never_reaches_the_next_one(table: Table, tmp_path: Path) -> None:
+    """A tap that was sent while the table changed to another match was entered there."""
+    door, shown = table.door, table.door.match.name
+    door.begin("center_point", 2, {}, "the start page", shown)
+    refused = door.submit(Act(seat="red", move="r d3", by="Ann", match=shown)).refused
+    assert str(refused) == "the next match has begun already: look at the page again"
+    present = door.match.name
+    assert rolled(door, 3)
+    assert door.submit(BeginAnew(match=present, by="Ann", is_given_up=True)).entry
+    late = door.submit(TakeSeat(seat="red", name="Ann", phone="p", match=present)).refused
+    assert str(late) == "the next match has begun already: look at the page again"
+    assert len(read_log(tmp_path / f"{present}.db")) == 3

@@ -21,15 +21,6 @@ def test_a_table_that_there_is_not_is_not_removed(call: Call, tmp_path: Path) ->
     assert call("hub", "enroll", "north", "--remove", *data).status == 0
 
 
-def test_another_kind_of_database_is_said(call: Call) -> None:
-    """It was "No module named 'MySQLdb'", as if that would help."""
-    ended = call("hub", "--database", "mysql://me:secret@box/events", "organiser")
-    assert ended.status == 1
-    assert ended.err == (
-        "companion: mysql://box/events is no database for a hub, expected postgresql://USER@HOST/NAME or a path\n"
-    )
-
-
 @pytest.mark.parametrize("size", [0, 5_000_000])
 def test_a_pipe_or_a_large_file_is_no_file_of_credentials(call: Call, tmp_path: Path, size: int) -> None:
     """A pipe was waited for without end, and a large file read whole."""

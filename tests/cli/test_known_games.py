@@ -140,19 +140,6 @@ def ludo(tmp_path: Path) -> Path:
     return folder
 
 
-def printed(call: Call, out: Path, *arguments: str) -> bytes:
-    ended = call("print", "board", *arguments, "-o", str(out))
-    assert ended.status == 0, ended.err
-    return out.read_bytes()
-
-
-def test_a_kit_s_own_board_is_printed(call: Call, ludo: Path, tmp_path: Path) -> None:
-    """`print board --kit ludo/kit.toml` printed the board of Center Point."""
-    own = printed(call, tmp_path / "own.pdf", "--board", str(ludo / "boards" / "LUDO.toml"))
-    assert printed(call, tmp_path / "kit.pdf", "--kit", str(ludo / "kit.toml")) == own
-    assert printed(call, tmp_path / "usual.pdf") != own
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.matches import log_path, opened_match
+from companion.app.matches import opened_match
 from companion.game.says import Says
 from companion.game.values import Outcome
 from companion.games.eyes_of_the_emperor import GAME
@@ -24,12 +24,6 @@ FIRST, SECOND = "eyes_of_the_emperor-0001.db", "eyes_of_the_emperor-0002.db"
 def begun(folder: Path) -> Path:
     opened_match(folder, GAME).close()
     return folder / FIRST
-
-
-def test_a_match_that_is_not_over_is_gone_on_with(tmp_path: Path) -> None:
-    assert log_path(tmp_path, GAME) == tmp_path / FIRST
-    assert log_path(tmp_path, GAME) == begun(tmp_path)
-    assert log_path(tmp_path, GAME, is_new=True) == tmp_path / SECOND
 
 
 @pytest.mark.parametrize(

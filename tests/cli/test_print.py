@@ -6,17 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.game.brought import board_text
 from tests.cli.conftest import Call
-
-
-def test_a_board_file_is_printed_over_several_sheets(call: Call, tmp_path: Path) -> None:
-    own, out = tmp_path / "own.toml", tmp_path / "own.pdf"
-    own.write_text(board_text("CP-120"), encoding="utf-8")
-    ended = call("print", "board", "--board", str(own), "--paper", "A3", "-o", str(out))
-    assert (ended.status, ended.err) == (0, "")
-    assert ended.out.startswith(f"{out}: 4 sheets of A3\nprint it at 100 %")
-    assert out.read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize(

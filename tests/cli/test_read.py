@@ -23,10 +23,8 @@ from calibration.lens import save_lens
 from companion.app.hand import HandEye
 from companion.cli import main
 from companion.game.errors import ReadingError
-from tests.calibration.pictures import with_orientation
 from tests.cli.conftest import Call
-from tests.scenes import KIT, SMALL_LENS, shared_renderer, territory
-from vision.sim.render import Renderer, overhead
+from tests.scenes import SMALL_LENS, shared_renderer, territory
 from vision.sim.scene import Scene
 
 LANDS = (territory("red"), territory("blue"))
@@ -120,21 +118,6 @@ def test_a_drawing_takes_the_place_of_an_earlier_one_and_of_no_other_file(call: 
     assert (folder / "grey.jpg").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["grey-2.jpg", "grey.jpg"]
     assert cv2.imread(str(folder / "grey-2.jpg")).shape == GREY.shape
-
-
-def test_a_calibrated_picture_is_read_as_the_sensor_gave_it(call: Call, tmp_path: Path) -> None:
-    """A phone held flat changes the orientation in the header; the lens stays that of the sensor's pixels."""
-    save_lens(SMALL_LENS, tmp_path / "lens.json")
-    picture = Renderer(KIT, overhead(SMALL_LENS)).picture(Scene(bodies=LANDS), 1)
-    jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
-    for name, way in (("plain", 1), ("turned", 6)):
-        (tmp_path / f"{name}.jpg").write_bytes(with_orientation(jpeg, way))
-    names = [str(tmp_path / f"{name}.jpg") for name in ("plain", "turned")]
-    ended = call("read", "eyes", "--lens", str(tmp_path / "lens.json"), *names, "--explain", str(tmp_path / "ex"))
-    plain, turned = ({k: v for k, v in line.items() if k not in ("image", "ms")} for line in ended.lines)
-    assert len(plain["pieces"]) == 2
-    assert turned == plain
-    assert cv2.imread(str(tmp_path / "ex" / "turned.jpg")).shape == picture.shape
 
 
 def test_pictures_from_outside_are_decoded_in_one_place() -> None:

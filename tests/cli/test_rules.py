@@ -109,18 +109,6 @@ def test_status_lists_every_reason_and_says_the_first_one(call: Call) -> None:
     assert (found.status, found.err) == (1, said)
 
 
-@pytest.mark.parametrize("verb", ["legal", "apply", "status"])
-def test_a_position_that_cannot_be_is_status_1_for_every_verb(call: Call, verb: str) -> None:
-    # `status` ended with 1 and the other verbs with 2
-    words = ("edge red",) if verb == "apply" else ()
-    ended = call("rules", GAME, verb, "-", *words, stdin='{"red": {"taken": ["red.1", "red.2"]}}')
-    assert ended.status == 1
-    assert ended.err.startswith(
-        "companion rules: this position cannot be: a red eye is taken and blue is in war phase I"
-    )
-    assert len(ended.err.splitlines()) == 1
-
-
 def test_where_there_is_no_hint_that_is_said(call: Call, tmp_path: Path) -> None:
     """Nothing was printed, where `legal` had a sentence."""
     start = call("rules", "center_point", "new").out

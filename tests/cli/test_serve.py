@@ -15,8 +15,8 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from calibration.lens import save_lens
 from companion.app import box as boxes
-from companion.app import camera_loop, standing
-from companion.app.kept import KIT_DAMAGED, Certificate, Kept
+from companion.app import standing
+from companion.app.kept import KIT_DAMAGED, Kept
 from companion.cli import serve as door
 from companion.game.errors import PinsError, ReadingError, ReadingFault
 from companion.game.view import MatchView, Sight
@@ -24,6 +24,7 @@ from companion.match.match import Match
 from hardware.pins import load_pins
 from tests.calibration.pictures import LENS, camera, picture
 from tests.cli.conftest import Call
+from tests.cli.test_changed_camera import Laid, drill
 from vision.readers import Picture, Reader
 from web.site.server import bound
 
@@ -76,20 +77,6 @@ def served(arguments: list[str], monkeypatch: pytest.MonkeyPatch, meanwhile: Cal
     return CliRunner().invoke(door.command, arguments, standalone_mode=False, catch_exceptions=False)
 
 
-CERTIFICATE = Certificate(
-    at="2026-11-28 10:00",
-    table="",
-    places=(),
-    worst_mm=0.4,
-    rms_mm=0.3,
-    is_passed=True,
-    lens_sha256="",
-    rotation=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    translation_mm=(0.0, 0.0, 900.0),
-    white_bgr=(1.0, 1.0, 1.0),
-)
-
-
 @pytest.mark.parametrize("name", ["lens.json", "kit-eyes_of_the_emperor.toml"])
 def test_a_damaged_file_of_the_set_up_is_put_aside_and_the_pages_open(
     name: str, arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -102,7 +89,7 @@ def test_a_damaged_file_of_the_set_up_is_put_aside_and_the_pages_open(
     own.parent.mkdir()
     own.write_text("{", encoding="utf-8")
     kept = Kept(own.parent)
-    kept.certify(CERTIFICATE)
+    kept.certify(drill(Laid(), picture(camera())).certificate)
     opened: list[AnyMatch] = []
     result = served(arguments, monkeypatch, opened.append)
     assert result.exception is None
@@ -154,20 +141,6 @@ def test_an_unknown_camera_is_refused_before_anything_is_done(
     assert not list(tmp_path.rglob("*.db"))
 
 
-@pytest.mark.parametrize(
-    ("spec", "opened"),
-    [
-        ("usb", ("usb", 0)),
-        ("pi:1", ("pi", 1)),
-        ("/dev/v4l/by-id/usb-A-video-index0", ("usb", "/dev/v4l/by-id/usb-A-video-index0")),
-    ],
-)
-def test_a_camera_is_opened_by_its_number(monkeypatch: pytest.MonkeyPatch, spec: str, opened: tuple[str, int]) -> None:
-    monkeypatch.setattr(camera_loop, "_pi", lambda number, *_: ("pi", number))
-    monkeypatch.setattr(camera_loop, "_usb", lambda number, *_: ("usb", number))
-    assert camera_loop.opener(spec, (640, 480))() == opened
-
-
 def test_without_gpio_one_sentence_is_said_and_phones_end_the_throws(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,15 +153,13 @@ def test_without_gpio_one_sentence_is_said_and_phones_end_the_throws(
     assert done.stderr == "companion: no buttons and no lamp: this machine has no GPIO: end throws from a phone\n"
 
 
-@pytest.mark.parametrize("name", ["serve", "demo"])
 def test_a_busy_port_is_one_sentence_and_status_2(
-    name: str, arguments: list[str], pins: MockFactory, call: Call, tmp_path: Path
+    arguments: list[str], pins: MockFactory, call: Call, tmp_path: Path
 ) -> None:
     taken = bound("127.0.0.1", 0)
     taken.listen()
-    given = arguments if name == "serve" else ["--data", str(tmp_path), "--host", "127.0.0.1", "--port", "0"]
-    given[given.index("--port") + 1] = str(taken.getsockname()[1])
-    ended = call(name, *given)
+    arguments[arguments.index("--port") + 1] = str(taken.getsockname()[1])
+    ended = call("serve", *arguments)
     taken.close()
     assert ended.status == 2
     assert "is in use by another program" in ended.err.splitlines()[-1]
@@ -207,26 +178,11 @@ def test_settings_come_from_a_file_and_strangers_are_refused(
     )
     assert done.exception is None
     assert seen == ["eyes_of_the_emperor-0001"]
-    (tmp_path / "table.toml").write_text("colour = 'red'")
-    with pytest.raises(BadParameter, match="colour is no setting, expected one of"):
-        served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
-
-
-def test_house_rules_come_from_a_file_too(
-    arguments: list[str], pins: MockFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They were no setting; a text in place of a list is not taken letter by letter."""
-    config, chose = tmp_path / "table.toml", []
-
-    def chosen(game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None, data: Path) -> None:
-        chose.append(option)
-
-    monkeypatch.setattr(door, "chosen", chosen)
-    words = ["--config", str(config), *arguments]
-    config.write_text('option = ["a=1", "b=2"]\nwith_hub = false\nhub_port = 8123\n', encoding="utf-8")
-    served(words, monkeypatch, lambda match: None)
-    assert chose == [("a=1", "b=2")]
-    for text, said in (('option = "a=1"', "expected house rules such as"), ("port = [80]", "expected one value")):
-        config.write_text(f"{text}\n", encoding="utf-8")
+    for text, said in (
+        ("colour = 'red'", "colour is no setting, expected one of"),
+        ('option = "a=1"', "expected house rules such as"),  # it was taken letter by letter
+        ("port = [80]", "expected one value"),
+    ):
+        (tmp_path / "table.toml").write_text(text)
         with pytest.raises(BadParameter, match=said):
-            served(words, monkeypatch, lambda match: None)
+            served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)

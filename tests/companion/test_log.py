@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import sqlite3
@@ -11,6 +10,7 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -18,7 +18,7 @@ from companion.game.errors import LogError
 from companion.record.check import verify
 from companion.record.entry import FIRST_HASH, Writing, sha256_of
 from companion.record.file import Damaged, Unwritten
-from companion.record.log import Log, Witnessed, is_prunable, read_log, witness_of, witnessed
+from companion.record.log import Log, Witnessed, read_log, witness_of, witnessed
 
 
 def written(path: Path, count: int = 3) -> Path:
@@ -47,6 +47,16 @@ def change(path: Path, *statements: str) -> None:
         db.execute(sql)
     db.commit()
     db.close()
+
+
+def failing(db: sqlite3.Connection, code: int = sqlite3.SQLITE_FULL) -> Any:
+    """A connection on which every statement fails, for the disk is full unless another reason is told."""
+    error = sqlite3.OperationalError("so it is")
+    error.sqlite_errorcode = code
+    broken = mock.MagicMock(close=db.close)
+    broken.execute.side_effect = error
+    broken.__exit__.return_value = None
+    return broken
 
 
 def test_a_log_that_was_taken_away_takes_no_entry(tmp_path: Path) -> None:
@@ -88,33 +98,19 @@ def test_a_write_ahead_file_that_was_taken_away_costs_nothing_of_the_match(tmp_p
     [
         (sqlite3.SQLITE_FULL, "free the disk"),
         (sqlite3.SQLITE_IOERR, "the disk fails or is read-only: switch the box off and on"),
-        (sqlite3.SQLITE_BUSY, "another program is using the file: close it and try again"),
-        (sqlite3.SQLITE_CORRUPT, "end companion and check the file with `companion verify`"),
     ],
 )
 def test_why_an_entry_could_not_be_written_is_said_and_what_helps(tmp_path: Path, code: int, helps: str) -> None:
     """Whatever it was, people were told to free the disk: a card that had failed, and a file that a program held."""
     log = Log(tmp_path / "m.db")
     log.append(1.0, "called", "red", {"words": ""}, (b"a picture",))
-    whole, log._db = log._db, Failing(log._db, code)
+    whole, log._db = log._db, failing(log._db, code)
     with pytest.raises(LogError, match=f"could not be written .so it is.; nothing was entered: {helps}"):
         log.append(2.0, "called", "red", {"words": ""})
     with pytest.raises(LogError, match=f"old pictures could not be removed .so it is.: {helps}"):
         log.prune(kept_from=2)
     log._db = whole
     log.close()
-
-
-def test_entries_come_back_in_order_and_verify(tmp_path: Path) -> None:
-    path = written(tmp_path / "a match.db")
-    entries = read_log(path)
-    assert [json.loads(bytes(e.body.action)) for e in entries] == [
-        {"number": i, "text": "ä", "part": i + 0.5} for i in range(3)
-    ]
-    assert all(entry.is_whole for entry in entries)
-    assert [e.previous for e in entries[1:]] == [e.hash for e in entries[:-1]]
-    verdict = verify(path)
-    assert (verdict.entries, verdict.faults, verdict.pruned) == (3, (), 0)
 
 
 def test_a_log_of_years_ago_is_still_whole(tmp_path: Path) -> None:
@@ -171,42 +167,27 @@ def test_a_disk_that_failed_within_a_log_is_said_with_how_far_it_reads(tmp_path:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        (
-            sqlite3.SQLITE_FULL,
-            "cannot be opened, for the disk is full: free some of it and try again; nothing of the log is lost",
-        ),
+        (sqlite3.SQLITE_FULL, "cannot be opened, for the disk is full: free some of it .*; nothing of the log is lost"),
         (sqlite3.SQLITE_BUSY, "another program holds it .*: end that program and try again"),
-        (sqlite3.SQLITE_IOERR | 10 << 8, "cannot be opened .*, expected a file that can be read and a disk that works"),
-        (sqlite3.SQLITE_CANTOPEN, "cannot be opened"),
         (sqlite3.SQLITE_CORRUPT, "is damaged or no match log .*; the file is kept as it is: .* with --new"),
     ],
 )
-@pytest.mark.parametrize("is_there", [True, False])
 def test_why_a_log_does_not_open_is_said_and_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, said: str, is_there: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, said: str
 ) -> None:
-    path = written(tmp_path / "m.db") if is_there else tmp_path / "m.db"
+    path = written(tmp_path / "m.db")
 
-    def failing(*_: Any, **__: Any) -> None:
+    def refuses(*_: Any, **__: Any) -> None:
         error = sqlite3.OperationalError("it fails")
         error.sqlite_errorcode = code
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr("companion.record.log.sqlite3.connect", failing)
-        with pytest.raises(LogError, match=f"{path}: {said}"):
-            Log(path)
-        if is_there:
+        patch.setattr("companion.record.log.sqlite3.connect", refuses)
+        for opens in (Log, read_log):
             with pytest.raises(LogError, match=f"{path}: {said}"):
-                read_log(path)
-    log = Log(path)  # and it is let go
-    assert len(list(log.entries())) == (3 if is_there else 0)
-    log.close()
-
-
-def test_a_folder_is_no_log(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match=r"is a folder, expected a match log: give the \.db file in it"):
-        verify(tmp_path)
+                opens(path)
+    Log(path).close()  # and it is let go
 
 
 @pytest.mark.parametrize(
@@ -226,9 +207,7 @@ def test_triggers_refuse_change(tmp_path: Path, refused: str) -> None:
         ("DELETE FROM entries WHERE seq = 2", "entry 3 follows entry 1"),
         ("UPDATE evidence SET body = 'other' WHERE at_s = 1", "of entry 2 was changed"),
         ("DELETE FROM entries", "there is no entry, expected at least the one that begins the match"),
-        ("UPDATE entries SET at_s = 9e999 WHERE seq = 2", "its time is inf, expected seconds"),
         ("UPDATE entries SET body = '{no JSON' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
-        ("UPDATE entries SET evidence = '[{}]' WHERE seq = 2", "its evidence names an object, expected hashes only"),
         ("UPDATE entries SET by = CAST(x'ff' AS TEXT) WHERE seq = 2", "its by is not UTF-8"),
     ],
 )
@@ -267,33 +246,16 @@ def test_an_empty_file_is_no_damaged_log(tmp_path: Path) -> None:
     assert "companion verify" not in str(refused.value)
 
 
-@pytest.mark.parametrize("is_database", [True, False])
-def test_somebody_elses_file_is_left_alone(tmp_path: Path, is_database: bool) -> None:
+def test_somebody_elses_file_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
-    if is_database:
-        with contextlib.closing(sqlite3.connect(path)) as db:
-            db.execute("CREATE TABLE recipes (cake TEXT)")
-    else:
-        path.write_bytes(b"this is no database, but somebody's file" * 100)
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE recipes (cake TEXT)")
     before = path.read_bytes()
     with pytest.raises(LogError, match="damaged or no match log"):
         Log(path)
     assert path.read_bytes() == before
     with pytest.raises(LogError, match="there is no such file"):
         read_log(tmp_path / "none.db")
-
-
-def test_evidence_is_pruned_by_age_and_the_entries_stay(tmp_path: Path) -> None:
-    path = written(tmp_path / "m.db")
-    log = Log(path)
-    kept = [e.evidence[0] for e in log.entries()]
-    assert (is_prunable(path, 1), is_prunable(path, 2)) == (False, True)
-    assert log.prune(kept_from=3) == 2
-    assert (is_prunable(path, 3), is_prunable(path, 4)) == (False, True)
-    assert [log.picture(sha) for sha in kept] == [None, None, b"picture 2"]
-    log.close()
-    verdict = verify(path)
-    assert (verdict.entries, verdict.faults, verdict.pruned) == (3, (), 2)
 
 
 def test_pruned_pictures_give_their_room_on_the_disk_back(tmp_path: Path) -> None:
@@ -452,7 +414,7 @@ def test_a_log_on_a_full_disk_closes_and_loses_nothing(tmp_path: Path, caplog: p
     """SIGTERM ended in a traceback: what is in the write-ahead file could not be folded into the log."""
     log = Log(tmp_path / "m.db")
     log.append(1.0, "called", "red", {"words": ""})
-    whole, log._db = log._db, Failing(log._db)
+    whole, log._db = log._db, failing(log._db)
     log.close()
     assert "its newest entries stay in m.db-wal (so it is): nothing is lost" in caplog.text
     assert log.picture("a" * 64) is None
@@ -461,24 +423,3 @@ def test_a_log_on_a_full_disk_closes_and_loses_nothing(tmp_path: Path, caplog: p
     again = Log(tmp_path / "m.db")
     assert len(list(again.entries())) == 1
     again.close()
-
-
-class Failing:
-    """A connection on which every statement fails, for the disk is full unless another reason is told."""
-
-    def __init__(self, db: sqlite3.Connection, code: int = sqlite3.SQLITE_FULL) -> None:
-        self._db = db
-        self._error = sqlite3.OperationalError("so it is")
-        self._error.sqlite_errorcode = code
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def execute(self, *_: Any) -> None:
-        raise self._error
-
-    def close(self) -> None:
-        self._db.close()

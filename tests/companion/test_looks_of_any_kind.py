@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from companion.game.says import Says
-from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.values import LOOK_AGAIN, Choice, Doubt, Proposal
 from companion.game.view import MatchView, Sight
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiChosen, OpponentChose, State
-from companion.match.inputs import Act, Answer, CallReferee, Correct, EndThrow, Receipt, Undo
+from companion.match.inputs import Act, Answer, Correct, EndThrow, Receipt, Undo
 from companion.match.match import Match
 from tests.companion.looks import START, Opened, TextLook
 
@@ -73,13 +73,6 @@ def opened_table(opened: Opened) -> OpenedTable:
         return Table(opened(game.game), game)
 
     return open_table
-
-
-def test_a_look_that_says_nothing_is_said_and_nothing_waits(opened_table: OpenedTable) -> None:
-    table = opened_table()
-    receipt = table.looks(None)
-    assert "nothing on the table has changed" in str(receipt.refused)
-    assert table.seen_on_two_phones().refused == receipt.refused
 
 
 def test_all_actions_of_a_proposal_are_entered_at_once(opened_table: OpenedTable) -> None:
@@ -179,18 +172,10 @@ def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened_
     assert table.seen_on_two_phones().question is None
 
 
-@pytest.mark.parametrize(
-    ("error", "says"),
-    [
-        (Illegal(Says("the table cannot be judged as it lies"), "gap 3"), "cannot be judged as it lies"),
-        (ZeroDivisionError("oops"), "something went wrong (ZeroDivisionError)"),
-    ],
-)
-def test_a_reader_or_rule_that_raises_is_said_in_a_sentence_and_play_goes_on(
-    opened_table: OpenedTable, error: Exception, says: str
-) -> None:
+def test_a_reader_or_rule_that_raises_is_said_in_a_sentence_and_play_goes_on(opened_table: OpenedTable) -> None:
     table = opened_table()
-    assert says in str(table.looks(error).refused)
+    says = "something went wrong (ZeroDivisionError)"
+    assert says in str(table.looks(ZeroDivisionError("oops")).refused)
     assert says in str(table.seen_on_two_phones().refused)
     assert table.looks(Proposal((RED,), Says("red did"))).entry == 3
 
@@ -206,14 +191,3 @@ def test_moves_are_tapped_from_the_list_of_the_rules(opened_table: OpenedTable) 
     assert "done on the table, not by tapping" in str(submit(Act(seat="red", move="throw", by="Ann")).refused)
     assert "seat is None, expected one of red, blue" in str(submit(Act(seat="red", move="haji", by="Ann")).refused)
     assert submit(Act(seat="red", move="haji", values={"seat": "blue"}, by="Ann")).entry == 2
-
-
-def test_what_was_entered_may_be_objected_to_for_a_while(opened_table: OpenedTable) -> None:
-    table = opened_table()
-    entry = table.looks(Proposal((RED,), Says("red did"))).entry
-    objection = table.seen_on_two_phones().objection
-    assert (objection.entry, objection.by, objection.until_s) == (entry, "Ann", 1008.0)
-    table.match.submit(CallReferee(by="Bo", words="I said it", entry=entry))
-    (call,) = table.seen_on_two_phones().calls
-    assert (str(call.about), call.words) == ("red says HAJI", "I said it")
-    assert table.match.submit(CallReferee(by="Bo", entry=99)).refused is not None

@@ -15,9 +15,6 @@ import pytest
 import companion.match.match
 from companion.app.matches import opened_match
 from companion.app.playing import MatchChoice
-from companion.game.errors import LogError
-from companion.game.game import action_json
-from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.values import Outcome
 from companion.game.view import HintsView, MatchView, Sight
@@ -111,13 +108,12 @@ def test_a_press_that_waits_too_long_is_told_so_though_the_table_never_comes_to_
     assert "is still moving: end the throw again" in str(view.refused)
 
 
-@pytest.mark.parametrize("sight", [Sight.BLIND, Sight.MOVED])
-def test_no_ruling_while_blind_and_the_blindness_is_on_record(opened: Opened, sight: Sight) -> None:
+def test_no_ruling_while_blind_and_the_blindness_is_on_record(opened: Opened) -> None:
     match = opened()
     sees(match, BLUE_OUT)
-    match.saw(sight, Says("no picture for 3 seconds"), "timeout")
+    match.saw(Sight.BLIND, Says("no picture for 3 seconds"), "timeout")
     assert str(match.submit(EndThrow(by="button")).refused) == "no ruling: no picture for 3 seconds"
-    assert match.view().sight.state is sight
+    assert match.view().sight.state is Sight.BLIND
     assert any("no picture for 3 seconds" in str(line.says) for line in match.view().history)
 
 
@@ -193,26 +189,6 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opened) ->
     assert match.view().put_back is None
 
 
-def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(opened: Opened, tmp_path: Path) -> None:
-    match = opened()
-    sees(match, START)
-    close = thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,310; E blue.1 746.4,350; E blue.2 850,350", 0.3)
-    match.close()
-    path = next(tmp_path.glob("*.db"))
-    # as if an older version had judged that throw, and another one after it
-    log = Log(path)
-    later = "E red.1 377.5,350; E red.2 377.5,310; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
-    action = GAME.eyes.interpret(State(), TextLook(LANDS + later, 0.3).reading).actions[0]
-    log.append(2.0, "action", "red", {"action": action_json(action)})
-    log.close()
-    match = opened()
-    question = match.view().question
-    assert question.id.startswith(f"{close.entry}:")
-    assert match.submit(Answer(question=question.id, choice="no", by="Ann")).refused is None
-    assert phases(match.view())[0] == "II"
-    assert match.view().table["throw"] == 2
-
-
 def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Opened) -> None:
     """A hand pushed a die out, a proper throw followed, and the die counted as knocked out."""
     match = opened()
@@ -230,31 +206,9 @@ def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Open
     assert phases(match.view()) == ("II", "I")
 
 
-def test_why_a_button_was_refused_at_once_is_in_the_view(opened: Opened) -> None:
-    """Nobody reads a button's receipt: such a press was answered nowhere."""
-    match = opened()
-    thrown(match, START)
-    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
-    match.submit(EndThrow(by=BUTTON))
-    assert str(match.view().refused) == "no ruling: it is too dark"
-    match.submit(EndThrow(by="Ann"))
-    assert match.view().refused is None  # Ann's phone reads its receipt
-    sees(match, CLOSE)
-    assert match.submit(EndThrow(by=BUTTON)).refused is None
-    assert match.view().question is not None
-    assert "overlap its territory?" in str(match.submit(EndThrow(by=BUTTON)).refused)
-    # the question stands beside it on every phone: said twice it pushed the picture off a small one
-    assert str(match.view().refused) == "answer the question first, or undo the entry that it is about"
-
-
-def test_undo_of_nothing_is_refused(opened: Opened) -> None:
-    match = opened()
-    assert str(match.submit(Undo(entry=1, by="red")).refused) == "there is nothing to take back"
-    assert str(match.undo_newest("button").refused) == "there is nothing to take back"
-
-
 def test_a_correction_needs_a_name_and_a_reason_and_is_on_record(opened: Opened) -> None:
     match = opened()
+    first = thrown(match, START).entry
     entry = thrown(match, BLUE_OUT).entry
     fact = next(c for c in match.view().corrections if c.fact == "in:blue.1")
     assert (fact.entry, fact.value) == (entry, "no")
@@ -262,6 +216,8 @@ def test_a_correction_needs_a_name_and_a_reason_and_is_on_record(opened: Opened)
     assert "needs your name and a reason" in str(match.submit(nameless).refused)
     unknown = Correct(entry=entry, fact="in:green.1", value="yes", by="Ann", reason="x")
     assert "does not fit the last ruling" in str(match.submit(unknown).refused)
+    before = Correct(entry=first, fact="in:blue.1", value="no", by="Ann", reason="x")
+    assert "undo back" in str(match.submit(before).refused)
     right = Correct(entry=entry, fact="in:blue.1", value="yes", by="Ann", reason="measured with a card")
     assert match.submit(right).entry
     assert phases(match.view()) == ("I", "I")
@@ -280,46 +236,6 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
     assert match.view() == before
     match.submit(Answer(question=before.question.id, choice="play_on", by="Ben", seat="blue"))
     assert match.submit(right).entry
-
-
-def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opened: Opened, clock: Clock) -> None:
-    match = opened()
-    close = thrown(match, CLOSE).entry
-    clock.now_s += 10
-    match.submit(Answer(question=match.view().question.id, choice="no", by="Ann"))
-    view = match.view("red")
-    answer = "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out"
-    told = [(line.entry, line.by, line.at_s, str(line.says)) for line in view.history[:2]]
-    assert told[0] == (view.seq, "Ann", 1010.0, answer)
-    assert told[1][:3] == (close, "red", 1000.0)
-    assert told[1][3].startswith("a throw: both blue empire dice are out: red throws samurai; blue empire die ")
-    by = {str(card.says): (card.by, card.at_s) for card in view.last}
-    assert by == {
-        "both blue empire dice are out: red throws samurai": ("Ann", 1010.0),
-        "blue empire die 1 is knocked out of its territory": ("Ann", 1010.0),
-        "blue empire die 2 is knocked out of its territory": (None, 1000.0),
-    }
-    assert (view.last[-1].margin_mm, view.last[-1].sigma_mm) == pytest.approx((0.1, 0.1))
-    assert (view.undo.entry, view.undo.put_back) == (view.seq, ())
-    assert str(view.undo.says) == f"what Ann said: {answer}"
-    match.submit(Undo(entry=view.undo.entry, by="Ben"))
-    assert {(card.by, card.at_s) for card in match.view().last} == {(None, 1000.0)}
-    line = match.view().history[1]
-    assert (line.entry, line.is_retracted, str(line.says)) == (view.seq, True, answer)
-
-
-def test_only_the_newest_throw_is_corrected(opened: Opened) -> None:
-    match = opened()
-    assert match.view().corrections == ()
-    first = thrown(match, START).entry
-    assert {fact.entry for fact in match.view().corrections} == {first}
-    newest = thrown(match, BLUE_OUT).entry
-    assert {fact.entry for fact in match.view().corrections} == {newest}
-    reason = {"by": "Ann", "reason": "measured with a card"}
-    assert "undo back" in str(match.submit(Correct(entry=first, fact="in:blue.1", value="no", **reason)).refused)
-    assert match.submit(Correct(entry=newest, fact="in:blue.1", value="yes", **reason)).entry
-    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
-    assert match.view().corrections == ()  # the question comes first
 
 
 def test_what_to_do_is_told_to_who_plays_till_the_match_is_over(opened: Opened) -> None:
@@ -408,10 +324,6 @@ def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opened, cloc
     back = TakeSeat(seat="red", name="Ann", phone="p1", holder="Ben")
     assert "is kept for Ben" in str(match.submit(msgspec.structs.replace(back, phone="p3")).refused)
     assert match.submit(back).entry  # it was hers
-    match.submit(LeaveSeat(seat="red", phone="p1"))
-    match.submit(TakeSeat(seat="red", name="Cid", phone="p4"))
-    match.heard("red")
-    assert "is kept for Cid" in str(match.submit(msgspec.structs.replace(back, holder="Cid")).refused)
 
 
 def test_a_phone_without_its_cookie_gets_its_seat_if_another_phone_agrees(opened: Opened, clock: Clock) -> None:
@@ -452,17 +364,14 @@ def test_without_another_phone_a_lost_seat_is_given_after_a_wait_unless_its_old_
         match.submit(lost)
         (claim,) = match.view().claims
         assert (claim.asks, claim.until_s) == ((), clock.now_s + WAIT_S)
-        clock.now_s += WAIT_S - 1
-        assert match.submit(lost).entry is None
+        clock.now_s += WAIT_S
         if is_back:
             match.heard("red")
-        clock.now_s += 1
         assert (match.submit(lost).entry is None) == is_back
         if is_back:
             assert match.view().claims[0].asks == ("red",)
             match.submit(Admit(seat="red", claim=claim.claim, is_admitted=False))
     assert match.seats_of("p3") == ("red",)
-    assert match.submit(msgspec.structs.replace(lost, phone="p1", is_lost=False)).entry  # it was hers
 
 
 def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opened) -> None:
@@ -479,27 +388,6 @@ def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opened)
         ("calls the referee: look here", True),
     ]
     assert "already settled" in str(match.submit(CallOff(entry=entry, by="red")).refused)
-
-
-def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Opened) -> None:
-    match = opened()
-    stream = match.subscribe("red")
-    assert isinstance(stream.next(0), MatchView)
-    assert not isinstance(stream.next(0), MatchView)  # on a slow machine the hints have come by now
-    thrown(match, START)
-    thrown(match, BLUE_OUT)
-    assert stream.next(5).seq == match.view().seq
-    match.close()
-    assert stream.is_closed
-    assert stream.next(5) is None
-
-
-def test_a_log_of_another_game_is_refused(tmp_path: Path, clock: Clock) -> None:
-    log = Log(tmp_path / "m.db")
-    log.append(0.0, "began", "table", {"game": "go_fish"})
-    with pytest.raises(LogError, match="is a log of go_fish, expected eyes_of_the_emperor"):
-        Match(GAME, log, wall_s=clock, monotonic_s=clock)
-    log.close()
 
 
 def test_a_look_from_before_the_press_is_not_judged_before_a_newer_frame_shows_the_same(
@@ -580,14 +468,6 @@ def test_a_match_that_nobody_goes_on_with_is_ended_and_stays_on_record(tmp_path:
     assert resumed.view().table["throw"] == 0
     assert resumed.view().match != name
     resumed.close()
-
-
-def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) -> None:
-    match = Match(SHORT_GAME, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
-    thrown(match, BLUE_OUT)
-    receipt = match.submit(BeginAnew(match=match.view().match, by="red"))
-    match.close()
-    assert str(receipt.refused) == "this log holds one match only: start companion again for the next one"
 
 
 @pytest.mark.parametrize("name", ["camera", " button ", "Ｃａｍｅｒａ"])
@@ -750,20 +630,6 @@ def test_who_objects_need_not_agree_once_more(at_phones: Match) -> None:
     assert match.history()[0].by == "Ben + Ann"
 
 
-def test_an_objection_is_past_once_the_match_has_gone_on(opened: Opened) -> None:
-    match = opened()
-    match.submit(CallReferee(by="Ben", entry=thrown(match, BLUE_OUT).entry))
-    assert not match.view().calls[0].is_past
-    assert thrown(match, BLUE_OUT + "; N n9 500,100; N n8 500,600").entry is not None
-    assert match.view().calls[0].is_past
-    match.submit(Undo(entry=match.view().undo.entry, by="Ann"))
-    assert not match.view().calls[0].is_past
-
-
-def test_the_house_rules_in_force_are_part_of_the_view(tournament: Match) -> None:
-    assert dict(tournament.view("A").house_rules) == {"mode": "expert"}  # the youngest is usually A
-
-
 def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
     """One tap on "Stop: time is up" ended everybody's tournament."""
     assert stops(tournament, "A", "Ann") == Receipt(None)
@@ -784,9 +650,3 @@ def test_who_plays_on_keeps_the_others_from_stopping(tournament: Match) -> None:
     tournament.submit(BeginAnew(match=tournament.name, by="Bo", seat="B", goes_on=True))
     assert (tournament.view().enders, tournament.view().ending) == ((), None)
     assert "not open to B" in str(stops(tournament, "B", "Bo").refused)  # nobody has asked for it any more
-
-
-def test_who_plays_alone_stops_at_once(tournament: Match, clock: Clock) -> None:
-    clock.now_s += 2 * HEARD_S
-    tournament.heard("A")
-    assert stops(tournament, "A", "Ann").entry is not None

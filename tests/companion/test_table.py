@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import pytest
@@ -73,11 +72,3 @@ def test_two_squares_of_one_turn_overlap_as_two_boxes_do(
 def test_depths_that_one_can_reckon(a: Footprint, b: Footprint, depth_mm: float) -> None:
     assert overlap_mm(a, b) == pytest.approx(depth_mm, abs=1e-9)
     assert overlap_mm(b, a) == pytest.approx(depth_mm, abs=1e-9)
-
-
-@given(places_mm, places_mm, sizes_mm, angles_deg)
-def test_touching_shares_no_area_at_any_turn(x_mm: float, y_mm: float, side_mm: float, angle_deg: float) -> None:
-    one = square(x_mm, y_mm, side_mm, angle_deg)
-    for steps in itertools.product((-1, 1), repeat=2):
-        step = turned(*(side_mm * s for s in steps), angle_deg)
-        assert overlap_mm(one, square(x_mm + step[0], y_mm + step[1], side_mm, angle_deg)) == pytest.approx(0, abs=1e-9)

@@ -137,14 +137,6 @@ def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened:
     assert by_button.press().question is None  # the button reads "Both have thrown"
 
 
-def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Opened) -> None:
-    table = opened(enters_itself=False)
-    begun = table.settles(valley=START).judged
-    assert table.settles(valley=BOTH).judged == begun
-    assert not table.view().enters_itself
-    assert table.press().judged > begun
-
-
 def test_pieces_thrown_while_a_question_is_open_are_counted_after_the_answer(opened: Opened) -> None:
     """They were taken for what had lain there before."""
     table = opened()
@@ -269,26 +261,6 @@ def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Opened) -> 
     assert [choice.key for choice in asked.question.choices][-1] == "as_it_lies"
     assert table.settles(board=board(right, 6, x_mm=x_mm)).question is None
     assert table.match.state == after
-
-
-def test_a_wrong_piece_that_is_put_back_closes_its_question_and_a_camera_that_is_wrong_gives_way(
-    opened: Opened,
-) -> None:
-    """Whoever insisted was asked with one answer, and had to tap it although the piece was back in its pile."""
-    table = opened(SUSPEND, mode="beginner")
-    lies, wrong = (seen(table.match.state, without=without) for without in (None, ("red", "1")))
-    for choice in ("look_again", "not_yet"):
-        table.settles(board=lies)
-        assert table.settles(board=wrong).is_unsure
-        asked = table.press().question
-        assert [one.key for one in asked.choices] == ["look_again", "not_yet"]
-        if choice == "not_yet":
-            table.match.submit(Answer(question=asked.id, choice=choice, by="Ann"))
-            assert not table.settles(board=wrong).is_unsure  # it is not told again
-            assert table.match.submit(Act(seat="A", move="A hangs orange", by="Ann")).refused is None
-        else:
-            back = table.settles(board=lies)
-            assert (back.question, back.is_unsure, back.history[0].by) == (None, False, CAMERA)
 
 
 def test_a_card_laid_after_the_third_draw_is_told_at_once_and_never_counts_for_the_next_player(opened: Opened) -> None:

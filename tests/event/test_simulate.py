@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.event.facts import Fixed, Paired, to_json
+from companion.event.facts import Paired, to_json
 from companion.event.fold import fold
 from companion.event.formats import is_over
 from companion.event.settings import Format, Settings, TieBreak
@@ -82,9 +82,3 @@ def test_a_second_bye_counts_where_the_engine_could_have_given_it_to_somebody_it
     engine = (tuple("cde"), ("a",), ("b",))
     hand.says(Paired(3, (tuple("acd"),), ("b", "e"), engine=engine, reason="a came late"))
     assert second_byes(hand.event) == 0  # the engine gave one to a
-    swiss = Desk(Settings(rounds=2), "abc")
-    swiss.plays("a-b", byes=["c"])
-    swiss.says(Fixed(2, ("c",), "c is not well"))
-    swiss.pairs()
-    assert swiss.event.rounds[-1].byes == ("c",)
-    assert second_byes(swiss.event) == 0

@@ -91,14 +91,6 @@ def test_a_pairing_by_the_organiser_stays_and_the_engines_own_is_kept_beside_it(
     assert "they share a car" in str(reasons(desk.event, 1)["p1"][0])
 
 
-def test_the_organiser_may_set_everybody() -> None:
-    desk = swiss(3)
-    desk.says(Fixed(1, ("p1", "p2"), "a wish"))
-    desk.says(Fixed(1, ("p3",), "the rest"))
-    paired = desk.pairs()
-    assert (len(paired.tables), paired.byes) == (1, ("p3",))
-
-
 def test_numbers_beyond_all_bits_are_told_more_coarsely_and_never_hang() -> None:
     huge = 1 << 130
     edges = [(i, j, (i % 2, huge * (i + 1), huge * j, 7)) for i in range(6) for j in range(i + 1, 6)]

@@ -6,14 +6,7 @@ import hashlib
 from dataclasses import replace
 from fractions import Fraction
 
-from companion.event.facts import (
-    AskedOut,
-    Entered,
-    Paired,
-    Reordered,
-    Withdrew,
-    won,
-)
+from companion.event.facts import AskedOut, Reordered, Withdrew
 from companion.event.settings import Points, Settings, TieBreak, Unplayed
 from companion.event.standings import standings
 from companion.event.sums import Sum
@@ -156,18 +149,3 @@ def test_a_round_without_a_game_is_worth_nothing_to_opponents_or_a_draw_as_the_e
     # a beat both, who have a bye each; b's bye in round 2 came after 0 points, c's in round 1 before a lost round
     assert found[Unplayed.AS_SCORED] == ["2 = 1 + 1", "2 = 2 + 0", "2 = 0 + 2"]
     assert found[Unplayed.AS_DRAWN] == ["1 = ½ + ½", "2 = 2 + 0", "2½ = ½ + 2"]
-
-
-def test_a_late_entrant_and_one_who_left_have_lines_that_say_so() -> None:
-    desk = swiss("a b c d")
-    desk.plays("a-b c-d")
-    desk.says(Entered("e", "Eve"))
-    desk.says(Withdrew("d"))
-    desk.says(Paired(2, (("a", "c"), ("b", "e"))))
-    desk.reports(won(0), won(1))
-    found = sums(desk)
-    assert [str(term.says) for term in found["e", "points"].terms] == [
-        "round 1: not entered yet",
-        "round 2: won against B",
-    ]
-    assert str(found["d", "points"].terms[1].says) == "round 2: withdrawn"

@@ -37,30 +37,6 @@ def test_a_step_down_says_what_forced_it() -> None:
     higher = next(who for who in up if who in "abc")
     assert "3 have 1, an odd number: one of them plays somebody higher or lower." in said(desk, 2, higher)
     assert "You have 1, " in said(desk, 2, higher)
-    alone = swiss("a b c d")
-    alone.plays("a-c b-d")
-    alone.plays("a-b c-d")
-    alone.pairs()
-    assert "You are the only one with 2." in said(alone, 3, "a")
-    table = next(table.seats for table in alone.event.rounds[2].tables if "a" in table.seats)
-    other = next(who for who in table if who != "a")
-    assert "A is the only one with 2." in said(alone, 3, other)
-
-
-def test_those_who_have_met_all_at_their_points_are_told_so() -> None:
-    met = swiss("a b c d e f")
-    met.plays("a=b c-d e-f")
-    met.pairs()
-    assert "You have met everybody else with ½." in said(met, 2, "a")
-    table = next(table.seats for table in met.event.rounds[1].tables if "a" in table.seats)
-    assert "A has met everybody else with ½." in said(met, 2, next(who for who in table if who != "a"))
-
-
-def test_a_rematch_is_called_one_and_only_where_it_must_be() -> None:
-    desk = swiss("a b", rounds=2)
-    desk.plays("a-b")
-    desk.pairs()
-    assert "You play B again: this round cannot be paired without a rematch." in said(desk, 2, "a")
 
 
 def test_a_bye_tells_what_it_hangs_on() -> None:

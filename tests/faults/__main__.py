@@ -1,5 +1,5 @@
 """`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON. `all` does every kind and writes
-what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept. `fixes` takes out the fix
+what was counted to docs/reliability.md. `fixes` takes out the fix
 of each fault that was found, one by one, and writes fixes.md; `fixes hub/ web/` those with a test there."""
 
 from __future__ import annotations
@@ -21,28 +21,20 @@ from tests.faults import camera, disk, event, kills, odd, undone
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
 FIXES = Path(__file__).with_name("fixes.md")
-SAYS = {
-    "kills": "a table killed (SIGKILL), every second time while a throw, answer, correction or tap is entered",
-    "camera": "a table killed while it is played by camera, every second time while a throw or answer is written",
-    "event": "a hub killed while it enters pairings, results and corrections",
-    "full": "a file that may grow no further in the middle of a match, and later may again",
-    "read_only": "a disk that may no longer be written to, and later may again",
-    "damaged": "header, middle, tail, write-ahead file or witness flipped, cut, emptied or gone after a kill",
-    "clock": "the box's clock jumps years to and fro",
-    "phones": "phones that vanish, stall, flood or never finish a request, while two play",
+KINDS = {
+    "kills": (1.0, "a table killed (SIGKILL), every second time while a throw, answer, correction or tap is entered"),
+    "camera": (
+        0.2,
+        "a table killed while it is played by camera, every second time while a throw or answer is written",
+    ),
+    "event": (0.2, "a hub killed while it enters pairings, results and corrections"),
+    "full": (0.02, "a file that may grow no further in the middle of a match, and later may again"),
+    "read_only": (0.01, "a disk that may no longer be written to, and later may again"),
+    "damaged": (0.1, "header, middle, tail, write-ahead file or witness flipped, cut, emptied or gone after a kill"),
+    "clock": (0.02, "the box's clock jumps years to and fro"),
+    "phones": (0.1, "phones that vanish, stall, flood or never finish a request, while two play"),
 }
-KINDS = tuple(SAYS)
-SHARE = {
-    "kills": 1.0,
-    "camera": 0.2,
-    "event": 0.2,
-    "full": 0.02,
-    "read_only": 0.01,
-    "damaged": 0.1,
-    "clock": 0.02,
-    "phones": 0.1,
-}
-"""How often each kind is done, for one kill."""
+"""Each kind: how often it is done for one kill, and what was done."""
 
 
 def run(kind: str, count: int, seed: int, folder: Path) -> dict[str, Any]:
@@ -71,8 +63,8 @@ def run(kind: str, count: int, seed: int, folder: Path) -> dict[str, Any]:
 def every_kind(count: int, seed: int) -> list[dict[str, Any]]:
     """Each kind in a process of its own. Ends at the first that was not survived."""
     lines = []
-    for kind in KINDS:
-        often = str(max(1, round(count * SHARE[kind])))
+    for kind, (share, _) in KINDS.items():
+        often = str(max(1, round(count * share)))
         command = [sys.executable, "-m", "tests.faults", kind, "--count", often, "--seed", str(seed)]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         print(done.stdout, end="", flush=True)
@@ -89,23 +81,16 @@ def written(lines: list[dict[str, Any]]) -> None:
         counted["silent"] = len(line.get("silent", ()))
         for key, value in counted.items():
             sums[line["kind"]][key] += value
-    stood = {row.split("|")[1].strip(): row for row in _section().splitlines() if "|" in row}
+    text = REPORT.read_text(encoding="utf-8")
+    section = text.split(BEGIN)[1].split(END)[0]
+    stood = {row.split("|")[1].strip(): row for row in section.splitlines() if "|" in row}
     rows = [
         "| what was done | times | entries acknowledged | lost without a word |",
         "| --- | --- | --- | --- |",
-        *filter(None, (_row(kind, sums[kind]) if kind in sums else stood.get(SAYS[kind]) for kind in KINDS)),
+        *filter(None, (_row(kind, sums[kind]) if kind in sums else stood.get(KINDS[kind][1]) for kind in KINDS)),
     ]
-    _write_section("\n".join(rows))
-
-
-def _section() -> str:
-    """The text between the marks of the report."""
-    return REPORT.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0]
-
-
-def _write_section(text: str) -> None:
-    page = REPORT.read_text(encoding="utf-8")
-    REPORT.write_text(page.replace(f"{BEGIN}{_section()}{END}", f"{BEGIN}\n{text}\n{END}"), encoding="utf-8")
+    told = "\n".join(rows)
+    REPORT.write_text(text.replace(f"{BEGIN}{section}{END}", f"{BEGIN}\n{told}\n{END}"), encoding="utf-8")
 
 
 def _write_fixes(table: str) -> None:
@@ -114,24 +99,19 @@ def _write_fixes(table: str) -> None:
 
 
 def _row(kind: str, one: dict[str, int]) -> str:
-    return f"| {SAYS[kind]} | {one['times']} | {one['acknowledged'] or '-'} | {one['lost'] + one['silent']} |"
+    return f"| {KINDS[kind][1]} | {one['times']} | {one['acknowledged'] or '-'} | {one['lost'] + one['silent']} |"
 
 
 def main() -> int:
     """Prints what was counted; a fault that was not survived ends it."""
     asked = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
-    asked.add_argument("kind", choices=[*KINDS, "all", "report", "fixes"])
-    asked.add_argument(
-        "files", nargs="*", help="report: files with a line of JSON for each kind; fixes: folders of tests"
-    )
+    asked.add_argument("kind", choices=[*KINDS, "all", "fixes"])
+    asked.add_argument("files", nargs="*", help="fixes: folders of tests")
     asked.add_argument("--count", type=int, default=10)
     asked.add_argument("--seed", type=int, default=1)
     given = asked.parse_args()
-    if given.kind in ("all", "report"):
-        kept = [
-            json.loads(line) for file in given.files for line in Path(file).read_text(encoding="utf-8").splitlines()
-        ]
-        written(kept if given.kind == "report" else every_kind(given.count, given.seed))
+    if given.kind == "all":
+        written(every_kind(given.count, given.seed))
         return 0
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:

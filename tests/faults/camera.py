@@ -8,7 +8,6 @@ the match goes on by camera.
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -145,35 +144,23 @@ def goes_on(log: Path, name: str, seed: int, table: str, say: Callable[[str], No
     say("done")
 
 
-def heard(player: Forked, told: Told, tables: list[str], wait_s: float = 1.0) -> list[str]:
-    """What a player said since; how its table lies is put into `tables`."""
-    lines = player.lines(wait_s)
-    for line in lines:
-        assert not line.startswith("died"), line
-        if line.startswith("table "):
-            tables[:] = [line.removeprefix("table ")]
-        told.hear(line)
-    return lines
-
-
 def killed(folder: Path, name: str, rng: random.Random, told: Told, moment: str | None) -> tuple[str, str, bool]:
     """Lets them play and kills them, at a moment or at any; gives how the table lay, what they were about, and whether
     it was being written."""
     seed, after = rng.randrange(2**31), rng.randint(2, 6)
-    player, tables = Forked(lambda say: plays(folder, name, seed, say)), [""]
-    began_s, entries, last = time.monotonic(), 0, ""
-    while time.monotonic() - began_s < LIMIT_S:
-        lines = heard(player, told, tables)
-        entries += sum(line.startswith("in ") for line in lines)
-        last = lines[-1] if lines else last
-        is_there = moment is None or (lines[-1:] == ["writing"] and (told.doing == moment or entries > MOST_ENTRIES))
-        if entries >= after and is_there:
-            break
-    time.sleep(rng.uniform(0, SOON_S if moment else 10 * LATER_S))
-    for line in player.kill():
+
+    def is_time(lines: list[str], new: list[str]) -> bool:
+        entries = sum(line.startswith("in ") for line in lines)
+        doing = next((line for line in reversed(lines) if line.startswith("busy ")), "")
+        is_there = new[-1:] == ["writing"] and (doing == f"busy {moment}" or entries > MOST_ENTRIES)
+        return entries >= after and (moment is None or is_there)
+
+    player = Forked(lambda say: plays(folder, name, seed, say))
+    lines = player.killed(is_time, rng.uniform(0, SOON_S if moment else 10 * LATER_S))
+    for line in lines:
         told.hear(line)
-        last = line
-    return tables[0], told.doing, last == "writing"
+    tables = [line.removeprefix("table ") for line in lines if line.startswith("table ")]
+    return (tables or [""])[-1], told.doing, lines[-1:] == ["writing"]
 
 
 def run(count: int, seed: int, folder: Path) -> dict[str, object]:
@@ -188,14 +175,9 @@ def run(count: int, seed: int, folder: Path) -> dict[str, object]:
         amid += is_amid
         kept += checked(at, name, told)
         log = max(at.glob(f"{name}-*.db"))
-        player = Forked(lambda say, log=log, name=name, i=i, table=table: goes_on(log, name, seed + i, table, say))  # type: ignore[misc]
-        while "done" not in heard(player, told, [], 60.0):
-            pass
-        player.kill()
+        told.through(lambda say, log=log, name=name, i=i, table=table: goes_on(log, name, seed + i, table, say), "done")  # type: ignore[misc]
         checked(at, name, told)
         play(at, name, seed, 3).close()  # by hand, too
         checked(at, name, told)
-    return {
-        "killed": count, "games": len(GAMES), "acknowledged": kept, "lost": 0, "doubled": 0, "while": dict(doing),
-        "amid": amid,
-    }  # fmt: skip
+    found = {"killed": count, "games": len(GAMES), "acknowledged": kept, "lost": 0, "doubled": 0}
+    return found | {"while": dict(doing), "amid": amid}

@@ -116,48 +116,44 @@ def _mount(*words: str) -> None:
     subprocess.run(["mount", *words], check=True, capture_output=True)
 
 
-# damage
-
-
-def _flip(path: Path, at: int) -> None:
+def _flip(path: Path, rng: random.Random, most: int | None = None) -> None:
     raw = bytearray(path.read_bytes())
-    raw[at % len(raw)] ^= 1 << (at % 8)
+    at = rng.randrange(most or len(raw))
+    raw[at] ^= 1 << (at % 8)
     path.write_bytes(raw)
 
 
-def _cut(path: Path, at: int) -> None:
-    path.write_bytes(path.read_bytes()[: at % path.stat().st_size])
+def _cut(path: Path, rng: random.Random) -> None:
+    raw = path.read_bytes()
+    path.write_bytes(raw[: rng.randrange(len(raw) // 2, len(raw))])
 
 
-def _blot(path: Path, at: int) -> None:
+def _blot(path: Path, rng: random.Random) -> None:
     raw = bytearray(path.read_bytes())
-    start = at % len(raw)
+    start = rng.randrange(len(raw) // 4, 3 * len(raw) // 4)
     raw[start : start + 512] = b"\xff" * len(raw[start : start + 512])
     path.write_bytes(raw)
 
 
-Damage = Callable[[Path, random.Random], None]
+def _flip_both(path: Path, rng: random.Random) -> None:
+    _flip(path, rng)
+    _flip(path.with_name(path.name.replace("-wal", "-witness")), rng, 160)
+
+
+Damage = Callable[[Path, random.Random], object]
 DAMAGES: dict[str, tuple[str, Damage]] = {
-    "header": ("", lambda path, rng: _flip(path, rng.randrange(100))),
-    "middle": (
-        "",
-        lambda path, rng: _blot(path, rng.randrange(path.stat().st_size // 4, 3 * path.stat().st_size // 4)),
-    ),
-    "tail": ("", lambda path, rng: _cut(path, rng.randrange(path.stat().st_size // 2, path.stat().st_size))),
+    "header": ("", lambda path, rng: _flip(path, rng, 100)),
+    "middle": ("", _blot),
+    "tail": ("", _cut),
     "empty": ("", lambda path, rng: path.write_bytes(b"")),
-    "WAL flipped": ("-wal", lambda path, rng: _flip(path, rng.randrange(path.stat().st_size))),
-    "WAL cut": ("-wal", lambda path, rng: _cut(path, rng.randrange(path.stat().st_size))),
+    "WAL flipped": ("-wal", _flip),
+    "WAL cut": ("-wal", _cut),
     "WAL gone": ("-wal", lambda path, rng: path.unlink()),
-    "witness flipped": ("-witness", lambda path, rng: _flip(path, rng.randrange(path.stat().st_size))),
+    "witness flipped": ("-witness", _flip),
     "witness gone": ("-witness", lambda path, rng: path.unlink()),
-    "witness and WAL flipped": ("-wal", lambda path, rng: _both(path, rng)),
+    "witness and WAL flipped": ("-wal", _flip_both),
 }
 NO_LOSS = ("witness flipped", "witness gone")
-
-
-def _both(path: Path, rng: random.Random) -> None:
-    _flip(path, rng.randrange(path.stat().st_size))
-    _flip(path.with_name(path.name.replace("-wal", "-witness")), rng.randrange(160))
 
 
 def killed_copy(folder: Path, name: str, seed: int, turns: int = 60) -> Told:
@@ -196,12 +192,7 @@ def damaged(folder: Path, count: int, seed: int, games: tuple[str, ...] = tuple(
             acknowledged = told.entries[stem]
             match = opened_match(copy, game_named(name), has_eyes=False, thresholds=AT_ONCE)
             said = [str(call.words) for call in match.view().calls if "was damaged" in str(call.words)]
-            now = {
-                entry.seq: entry.hash
-                for path in copy.glob("*.db")
-                if "damaged" not in path.name and path.stem == stem
-                for entry in read_log(path)
-            }
+            now = {entry.seq: entry.hash for path in copy.glob(f"{stem}.db") for entry in read_log(path)}
             missing = [seq for seq, hash_ in acknowledged.items() if now.get(seq) != hash_]
             if missing:
                 lost += 1

@@ -15,7 +15,7 @@ from companion.event.hub.facts import GameChosen
 from companion.event.hub.store import Store, verdicts
 from companion.event.refused import EventRefused
 from companion.event.settings import Settings
-from tests.faults.kills import LIMIT_S, SOON_S, Forked
+from tests.faults.kills import SOON_S, Forked
 
 PLAYERS, ROUNDS = 16, 100
 
@@ -53,14 +53,7 @@ def run(count: int, seed: int, folder: Path) -> dict[str, int]:
     for _ in range(count):
         child_seed, after = rng.randrange(2**31), rng.randint(1, 15)
         keeper = Forked(lambda say, child_seed=child_seed: _keeps(folder, child_seed, say))
-        began_s, heard, lines = time.monotonic(), 0, []
-        while heard < after and time.monotonic() - began_s < LIMIT_S:
-            new = keeper.lines(1.0)
-            heard += new.count("busy")
-            lines += new
-        time.sleep(rng.uniform(0, SOON_S))
-        lines += keeper.kill()
-        assert not any(line.startswith("died") for line in lines), lines[-1]
+        lines = keeper.killed(lambda told, new, after=after: told.count("busy") >= after, rng.uniform(0, SOON_S))  # type: ignore[misc]
         acknowledged |= {int(line.split()[1]) for line in lines if line.startswith("in ")}
         desk = Desk(Store(folder / "hub.db"), time.time, time.monotonic)
         log = desk.log("cup")

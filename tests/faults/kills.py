@@ -94,6 +94,20 @@ class Forked:
         os.close(self._reading)
         return [line.decode() for line in left.split(b"\n")[:-1]]
 
+    def killed(self, is_time: Callable[[list[str], list[str]], bool], pause_s: float) -> list[str]:
+        """Listens until it is time, by all lines and the new ones; waits a moment, kills it, and gives all lines."""
+        began_s, lines = time.monotonic(), list[str]()
+        while time.monotonic() - began_s < LIMIT_S:
+            new = self.lines(1.0)
+            lines += new
+            if is_time(lines, new):
+                break
+        time.sleep(pause_s)
+        lines += self.kill()
+        died = [line for line in lines if line.startswith("died")]
+        assert not died, died
+        return lines
+
 
 def checked(folder: Path, name: str, told: Told) -> int:
     """Holds the logs of a folder against what was told of them; gives how many acknowledged entries were found."""
@@ -127,19 +141,11 @@ def killed(folder: Path, name: str, rng: random.Random, told: Told, *, is_busy: 
         acknowledging(say)
         play(folder, name, seed, TURNS, say)
 
-    player = Forked(plays)
-    began_s, heard = time.monotonic(), 0
-    while time.monotonic() - began_s < LIMIT_S:
-        lines = player.lines(1.0)
-        for line in lines:
-            assert not line.startswith("died"), f"{name}: {line}"
-            told.hear(line)
-        heard += sum(line.startswith("busy") for line in lines)
-        is_there = not is_busy or any(line.startswith(wanted) for line in lines) or heard > 60
-        if heard >= after and is_there:
-            break
-    time.sleep(rng.uniform(0, SOON_S if is_busy else LATER_S))
-    for line in player.kill():
+    def is_time(lines: list[str], new: list[str]) -> bool:
+        heard = sum(line.startswith("busy") for line in lines)
+        return heard >= after and (not is_busy or heard > 60 or any(line.startswith(wanted) for line in new))
+
+    for line in Forked(plays).killed(is_time, rng.uniform(0, SOON_S if is_busy else LATER_S)):
         told.hear(line)
     return told.doing
 

@@ -68,18 +68,6 @@ def clock_jumps(folder: Path, name: str, seed: int, turns: int = 60) -> dict[str
     return {"acknowledged": checked(folder, name, told), "jumps": jumps}
 
 
-class Phone:
-    """A phone by its own socket, for what no client library does."""
-
-    def __init__(self, port: int, at: str = "127.0.0.1") -> None:
-        self.line = socket.create_connection(("127.0.0.1", port), source_address=(at, 0), timeout=20)
-
-    def vanishes(self) -> None:
-        """Its battery is empty: nothing is said, the connection is reset."""
-        self.line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.line.close()
-
-
 def asked(port: int, method: str, path: str, cookie: str = "", body: object = None, at: str = "127.0.0.1") -> Any:
     """One request of a phone; its status and answer."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=(at, 0))
@@ -125,17 +113,18 @@ def phones(folder: Path, seed: int, hostile: int = 60) -> dict[str, Any]:
                     if kind == "flood":
                         asked(port, "POST", "/do", f"companion_phone={'f' * 43}", {"do": "undo", "seat": "A"}, at)
                         continue
-                    phone = Phone(port, at)
-                    if kind == "half":
-                        phone.line.sendall(b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Le")
-                        held.callback(phone.line.close)
+                    line = socket.create_connection(("127.0.0.1", port), source_address=(at, 0), timeout=20)
+                    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+                    half, stream = (
+                        b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Le",
+                        b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n",
+                    )
+                    line.sendall(half if kind == "half" else stream)
+                    if kind == "vanish":  # its battery is empty: nothing is said, the connection is reset
+                        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        line.close()
                     else:
-                        phone.line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-                        phone.line.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
-                        if kind == "vanish":
-                            phone.vanishes()
-                        else:
-                            held.callback(phone.line.close)
+                        held.callback(line.close)
                 if done.total() > hostile * 4:
                     over.wait(0.05)
 
@@ -147,15 +136,13 @@ def phones(folder: Path, seed: int, hostile: int = 60) -> dict[str, Any]:
         for i in range(HONEST_TAPS):
             cookie, seat = cookies[i % 2]
             began_s = time.monotonic()
-            status, _, answer = asked(
-                port, "POST", "/do", cookie, {"do": "call_referee", "seat": seat, "words": f"{i}"}
-            )
+            call = {"do": "call_referee", "seat": seat, "words": f"{i}"}
+            status, _, answer = asked(port, "POST", "/do", cookie, call)
             late_s.append(time.monotonic() - began_s)
             if status == 200 and answer["entry"] is not None:
                 acknowledged.append(answer["entry"])
-                status, _, came = asked(
-                    port, "POST", "/do", cookie, {"do": "referee_came", "seat": seat, "entry": answer["entry"]}
-                )
+                came_to = {"do": "referee_came", "seat": seat, "entry": answer["entry"]}
+                status, _, came = asked(port, "POST", "/do", cookie, came_to)
                 assert status == 200, came
                 acknowledged.append(came["entry"])
         over.set()
