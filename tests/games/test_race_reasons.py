@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import state_json, state_of_json
 from companion.game.known import game_named
 from companion.game.values import Illegal
 from tests.games.test_every_game import assert_cited
@@ -126,39 +124,3 @@ def test_status_lists_every_reason(game: Any, position: str, options: dict[str, 
     if faults and "no path" not in reasons[0] and "won" not in reasons[0]:
         with pytest.raises(NotationError, match=reasons[0].replace("!", "!")):
             game.rules.legal(state)
-
-
-@pytest.mark.parametrize(
-    ("text", "field"),
-    [
-        ("r A5", "position"),
-        ("r: A5; r: A6", "position"),
-        ("r: A5 | die x", "die"),
-        ("r: A5 | colors=rx", "colors"),
-        ("r: A5 | board 7", "board"),
-    ],
-)
-def test_a_state_that_does_not_parse_names_the_field(text: str, field: str) -> None:
-    with pytest.raises(NotationError) as refused:
-        CP.text.state_of(text)
-    assert refused.value.field == field
-
-
-def test_what_a_position_may_not_say_is_refused() -> None:
-    with pytest.raises(NotationError, match="did you mean 'retake'"):
-        BM.rules.start(options={"retakes": "next_turn"})
-    with pytest.raises(NotationError, match="two players, two colours each: this takes 2, not 4"):
-        BM.rules.start(4, {"mode": "two"})
-    with pytest.raises(NotationError, match="red and green: expected as many colours as there are players, 3"):
-        CP.rules.start(3, {"colors": "rg"})
-    assert bm_at("r: O5", turn="g", mode="two").turn == "red"
-
-
-def test_a_state_in_json_must_fit_its_options() -> None:
-    data = state_json(CP, CP.rules.start(2))
-    with pytest.raises(NotationError, match="the seats are red, yellow, expected red, green") as refused:
-        state_of_json(CP, {**data, "seats": ["red", "yellow"]})
-    assert refused.value.field == "seats"
-    with pytest.raises(NotationError, match="has no option"):
-        state_of_json(CP, {**data, "options": {"x": "y"}})
-    assert state_of_json(CP, json.loads(json.dumps({**data, "options": {"colors": "rg"}}))) == CP.rules.start(2)
