@@ -24,7 +24,7 @@ from bench.fit import logistic
 from bench.train.rods_lessons import RodTable, pictured, virtual
 from companion.game.brought import default_kit
 from vision.tables.board.view import BoardView
-from vision.tables.rods.choice import again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
+from vision.tables.rods.choice import again_looks, beyond, clashes, likeliest, lone_looks, pairs, spare, weighed
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import Tip, find_tips, places_of, seen
 from vision.tables.rods.wires import Wire, lines_of, reached
@@ -72,7 +72,7 @@ def _of_table(
     told: list[Wire] = []
     lying = {(color, frozenset(ends)) for color, is_loose, ends in truth if is_loose and None not in ends}
     some = weighed(lines, tips, lengths, stand)
-    first = likeliest(*some, tips)
+    first = likeliest(*some, clashes([*some[0], *some[1]]))
     for wire in some[0]:
         yield "again", (again_looks(wire, first), (wire.color, frozenset(wire.tips)) in lying)
     left = [ends for _, is_loose, ends in truth if is_loose]

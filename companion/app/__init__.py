@@ -3,9 +3,13 @@
 Read in this order:
 - `matches`: open, resume and close a match
 - `camera_loop`: from a camera's frames to the match
-- `standing`: one table with its camera
+- `playing`: the choice of a match
 - `door`: one table and the matches played there
-- `setup`: lens, marks and mat
+- `kept`: the files of a table besides its matches
+- `standing`: a real table with its camera, `virtual`: the virtual one
+- `box`: the table's buttons and lamp
+- `setup` and `steps`: lens, marks and mat
 - `checks`: the doctor
 - `autoplay`: matches that play themselves
+- `reporting` and `hub_server`: a table's way to an event, and the hub of events
 """

@@ -187,7 +187,7 @@ def _told(event: Event, fact: told.Reported | told.Corrected) -> Event:
         case told.Reported() if table.result is not None:
             raise EventRefused("table {table} has a result: correct it, with a reason", table=fact.table)
         case told.Reported() if not is_end:
-            return _with_table(event, fact, replace(table, undecided=(*table.undecided, fact.result)))
+            return event  # they play again
         case told.Corrected() if table.result is None:
             raise EventRefused("table {table} has no result yet: report it", table=fact.table)
         case told.Corrected() if not is_end:

@@ -41,8 +41,6 @@ class RoundTable:
 
     seats: tuple[str, ...]
     result: Result | None = None
-    undecided: tuple[Result, ...] = ()
-    """Earlier results that decided nothing where somebody must win: they played again."""
     reason: str = ""
     """Why the organiser set this table; empty: the engine did."""
 

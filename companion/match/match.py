@@ -112,17 +112,17 @@ class Match(Generic[S, A]):
         self._refused: Says | None = None
         self._still_s = -math.inf
         self._said = Said()
-        self._start: A | None = None
-        self._judged: object = None
+        self._seen_start: A | None = None
+        self._judged_reading: object = None
         """The reading that the newest action or question came from; None: people tapped it."""
-        self._lain: A | None = None
+        self._before_turn: A | None = None
         """The newest reading before the next turn."""
         self._is_begin = False
-        self._done: tuple[Says, ...] = ()
+        self._hints_done: tuple[Says, ...] = ()
         """Urgent hints that were seen done since the newest turn."""
         first = bodies.MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
-        self._lain = self._logged_lain()
+        self._before_turn = self._logged_before_turn()
         self._acted_s = -math.inf
         self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
         self._claims = LostSeats()
@@ -446,25 +446,25 @@ class Match(Generic[S, A]):
         """Enters all of them or none. `reading`: what they were read from. Raises: LogError."""
         if not writings:  # it is in the log already
             return Receipt(self._folded.seq)
-        entries = self._log.append_all(self._wall_s(), self._with_lain(writings))
+        entries = self._log.append_all(self._wall_s(), self._with_before_turn(writings))
         before = self._folded
         self._folded = extended(self._game, self._folded, entries)
         self._secrets.followed(before.state, self._folded.state)
         kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
         if kinds & {Acted, Retracted}:
-            self._start, self._done = None, ()
+            self._seen_start, self._hints_done = None, ()
         if reading is not None or (kinds & {Acted, Retracted} and Answered not in kinds):
-            self._judged = reading
+            self._judged_reading = reading
         if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = self._said.gone_on()
             undone = before.steps[len(self._folded.steps) :]
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in undone))
             if self._has_moved(self._folded.entries[len(before.entries) :]):  # with their actions read
-                self._lain = None
-            if self._judged is not None:  # what came since that reading is new, even while a question was open
-                self._unpressed.judged(partial(self._found, self._judged))
-            self._remember_lain()
+                self._before_turn = None
+            if self._judged_reading is not None:  # what came since that reading is new, even while a question was open
+                self._unpressed.judged(partial(self._found, self._judged_reading))
+            self._remember_before_turn()
         if Asked in kinds:  # it is asked now
             self._unpressed.asked()
         if kinds & {Acted, Amended}:
@@ -485,9 +485,9 @@ class Match(Generic[S, A]):
             return True
         return False
 
-    def _with_lain(self, writings: tuple[Writing, ...]) -> tuple[Writing, ...]:
+    def _with_before_turn(self, writings: tuple[Writing, ...]) -> tuple[Writing, ...]:
         """Entries whose actions move no piece remember the table before the next turn."""
-        lain = self._lain
+        lain = self._before_turn
         if lain is None or any(not isinstance(one.body, Acted) or self._moves(one.body) for one in writings):
             return writings
         return tuple(
@@ -498,7 +498,7 @@ class Match(Generic[S, A]):
         action = action_of_json(self._game, msgspec.json.decode(body.action))
         return self._game.table.as_left(self._folded.state, action, lambda: self._folded.state) is not None
 
-    def _logged_lain(self) -> A | None:
+    def _logged_before_turn(self) -> A | None:
         for entry in reversed(self._folded.entries):
             if (found := lain_of(entry)) is not None:
                 lain: A = found
@@ -561,7 +561,7 @@ class Match(Generic[S, A]):
     def _take_sight(self, sight: Sight, says: Says, code: str | None, confirmed_s: float) -> Receipt:
         """Takes whether the table is seen. `confirmed_s`: newest frame that showed it as read before."""
         was = self._sight
-        self._remember_lay(confirmed_s)
+        self._remember_laid_now(confirmed_s)
         if sight is Sight.MOVING and code != READING:
             self._unpressed.moves()
         if sight is not Sight.SEES:
@@ -587,18 +587,18 @@ class Match(Generic[S, A]):
         return receipt
 
     def _take_look(self, look: Look, confirmed_s: float) -> Receipt:
-        self._remember_lay(confirmed_s)
+        self._remember_laid_now(confirmed_s)
         self._look = look
         self._looker.saw(look.reading)
-        was_back = self._laid[1].is_back
+        was_back = self._laid_now[1].is_back
         self._look_over()
-        if self._laid[1].is_back and not was_back:
+        if self._laid_now[1].is_back and not was_back:
             self._unpressed.put_right()
-        self._remember_start()
-        self._remember_lain()
+        self._remember_seen_start()
+        self._remember_before_turn()
         return self._judge_unpressed(look) if self._waiting is None else self._judge_waiting()
 
-    def _remember_lay(self, confirmed_s: float) -> None:
+    def _remember_laid_now(self, confirmed_s: float) -> None:
         """Remembers the table after the newest entry, so that it is not entered again without a press."""
         if self._thresholds.enters_itself and self._look is not None:
             self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
@@ -606,9 +606,9 @@ class Match(Generic[S, A]):
     def _found(self, reading: object = None) -> Proposal[A] | Doubt[A] | None:
         """The game's interpretation of a reading, else of the newest; None if it shows nothing new."""
         eyes, last = self._game.eyes, self._folded.last
-        lain = () if self._lain is None else (self._lain,)
+        lain = () if self._before_turn is None else (self._before_turn,)
         shown = self._looker.reading if reading is None else reading
-        found = eyes.interpret(self._folded.state, shown, past_of(self._folded, self._start), *lain)
+        found = eyes.interpret(self._folded.state, shown, past_of(self._folded, self._seen_start), *lain)
         if not isinstance(found, Proposal) or len(found.actions) > 1:
             return found
         is_as_before = found.is_start or all(
@@ -626,9 +626,9 @@ class Match(Generic[S, A]):
         if asked is not None and [c.key for c in asked[1].choices[:1]] == [LOOK_AGAIN] and self._is_put_right(asked[1]):
             receipt = self._enter(self._writings(Answer(question=asked[0], choice=LOOK_AGAIN, by=CAMERA)))
             return receipt if receipt.refused else self._judge_unpressed(look)
-        set_up = self._laid[1].set_up
+        set_up = self._laid_now[1].set_up
         is_set_up = set_up is not None and set_up.laid is InPlace.YES
-        is_back = self._is_begin and bool(self._laid[1].back or self._done)
+        is_back = self._is_begin and bool(self._laid_now[1].back or self._hints_done)
         doubt = self._folded.doubt
         is_whole = self._unpressed.is_whole(self._found, doubt, is_set_up=is_set_up, is_back=is_back)
         if is_whole and is_asked:  # what is asked is shown with a picture from before
@@ -645,26 +645,26 @@ class Match(Generic[S, A]):
         return not isinstance(found, Doubt) or (found.key, found.says) != (asked.key, asked.says)
 
     def _look_over(self) -> None:
-        self._laid = (self._folded, self._looker.now(self._folded, is_at_rest=self._look is not None))
+        self._laid_now = (self._folded, self._looker.now(self._folded, is_at_rest=self._look is not None))
 
-    def _remember_start(self) -> None:
+    def _remember_seen_start(self) -> None:
         """Remembers the table from before the first throw: later readings may not show the owners of the pieces."""
-        is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or play begins again
+        is_beginning = self._folded.last is None or self._laid_now[1].set_up is not None  # or play begins again
         if not is_beginning or self._looker.reading is None:
             return
         with contextlib.suppress(CompanionError):
             found = self._game.eyes.interpret(self._folded.state, self._looker.reading)
             if isinstance(found, Proposal) and found.actions and found.is_start:
-                self._start = found.actions[0]
+                self._seen_start = found.actions[0]
 
-    def _remember_lain(self) -> None:
+    def _remember_before_turn(self) -> None:
         """Remembers the table from before the next turn, so that hands that moved something are noticed."""
         begins, self._is_begin = self._game.eyes.begins, False
         if begins is None or self._looker.reading is None:
             return
         state = self._folded.state
         with contextlib.suppress(CompanionError):
-            found = self._game.eyes.interpret(state, self._looker.reading, past_of(self._folded, self._start))
+            found = self._game.eyes.interpret(state, self._looker.reading, past_of(self._folded, self._seen_start))
             shown: list[A | None]
             match found:
                 case Proposal():
@@ -676,8 +676,8 @@ class Match(Generic[S, A]):
                     shown = [None]
             before = [action for action in shown if begins(state, action)]
             self._is_begin = bool(before)
-            self._done += tuple(says for says in (found.done if found else ()) if says not in self._done)
-            self._lain = next(iter(before), self._lain)
+            self._hints_done += tuple(says for says in (found.done if found else ()) if says not in self._hints_done)
+            self._before_turn = next(iter(before), self._before_turn)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
         if isinstance(ticket.given, inputs.EndThrow) and ticket.given.judged not in (None, self._folded.judged):
@@ -721,9 +721,9 @@ class Match(Generic[S, A]):
             self._folded,
             look,
             self._looker.reading,
-            self._start,
+            self._seen_start,
             by,
-            before=self._lain,
+            before=self._before_turn,
             is_pressed_again=self._is_pressed_again,
         )
         return self._enter(writings, self._looker.reading)
@@ -793,13 +793,13 @@ class Match(Generic[S, A]):
         self._ended, self._before = self._log, before
         self._ended.checkpoint()
         self._log, self._folded, self._refused = opened, begun, None
-        self._start = self._lain = None
+        self._seen_start = self._before_turn = None
         self._secrets.forget()
         self._said = Said()
         self._unpressed.entered(self._monotonic_s())
         self._look_over()
         if self._look is not None:  # the table may be set up already, and a table without movement gives no new reading
-            self._remember_start()
+            self._remember_seen_start()
         _LOGGER.info("%s began %s after %s", given.by, opened.path.stem, given.match)
         return Receipt(begun.seq)
 
@@ -812,7 +812,7 @@ class Match(Generic[S, A]):
         waiting = None
         if self._waiting is not None:
             waiting = LOOKING if self._sight.code == READING else WAITING.get(self._sight.state, LOOKING)
-        folded, (looked_over, laid) = self._folded, self._laid
+        folded, (looked_over, laid) = self._folded, self._laid_now
         if looked_over is not folded:  # a phone's thread asks while the match goes on: the current view follows at once
             laid = LaidNow()
         match, objection_s = self._log.path.stem, self._thresholds.objection_s
@@ -835,7 +835,7 @@ class Match(Generic[S, A]):
             is_unsure=self._unpressed.is_unsure,
             wrong=self._unpressed.wrong,
             seen=self._unpressed.seen,
-            done=self._done,
+            done=self._hints_done,
             claims=tuple(
                 LostSeatView(
                     claim=claim.number,

@@ -430,6 +430,19 @@ def test_an_event_gets_another_round_or_one_less(hall: Hall) -> None:
     assert "The event now has 2 rounds. Reason: it does not" in text_of(client.get("/e/cup/audit"))
 
 
+def test_an_event_is_renamed_archived_and_its_tie_breaks_get_another_order(hall: Hall) -> None:
+    client = hall.organiser()
+    posts(client, "/e/cup/name", name="Chess club", do="archive")
+    assert "Archived events Chess club" in text_of(client.get("/"))
+    no_reason = posts(client, "/e/cup/reorder", tie_break=["lot", "wins"], reason=" ")
+    assert "a change needs a reason" in text_of(no_reason)
+    posts(client, "/e/cup/reorder", tie_break=["lot", "wins"], reason="said before round 1")
+    assert hall.log.tournament.settings.tie_breaks == ("lot", "wins")
+    audit = text_of(client.get("/e/cup/audit"))
+    assert "Chess club is archived" in audit
+    assert "said before round 1" in audit
+
+
 def test_players_are_kept_apart_from_the_page_of_rounds(hall: Hall) -> None:
     client = hall.client(Role.ORGANISER)
     first = {frozenset(seats) for seats in next_round(hall.log.tournament).tables}

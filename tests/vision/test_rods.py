@@ -163,15 +163,6 @@ def test_the_length_of_the_wire_tells_red_from_orange() -> None:
         assert [wire.color for wire in wires] == [color]
 
 
-@pytest.mark.parametrize(("at", "count"), [((60, 60), 1), ((290, 160), 0)])
-def test_two_plain_tips_are_one_rod_where_they_may_be_and_nothing_hangs(at: tuple[float, float], count: int) -> None:
-    """Rods as dark as their mat showed nothing but tips, and were not counted."""
-    path = bent(at, (at[0] + 90, at[1]), LENGTHS_MM["blue"])
-    tips, wires = told(shown(("blue", path), wires=False))
-    assert (len(tips), len(wires)) == (2, count)
-    assert all(wire.likely < 0.97 for wire in wires)
-
-
 def test_what_hangs_is_no_lying_rod() -> None:
     """Bent upright it looks straight from above, and too short."""
     length_mm = LENGTHS_MM["blue"]

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, expect
 
 from companion.app.door import TableDoor
+from companion.app.matches import MatchLibrary
 from companion.cli.replay import command
 from companion.game.errors import LogError
 from companion.game.known import game_named
@@ -24,6 +25,7 @@ from tests.web.access import assert_clean
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.site.server import Server
 from web.table.app import create_app
+from web.table.book import book_pages
 from web.table.replay import html
 from web.table.start import start_page
 
@@ -77,6 +79,14 @@ def test_a_match_that_goes_on_has_no_replay_yet() -> None:
     door.shows(over=shown.over())
     answer = client.get("/match.html")
     assert answer.headers["Content-Disposition"].startswith("attachment")
+
+
+def test_the_book_gives_a_match_as_a_page(log: Path, tmp_path: Path) -> None:
+    book = book_pages(MatchLibrary(tmp_path), lambda: NOW_S)
+    client = create_app(FakeDoor(shown.match_view()), join_url="http://x/", more=[book]).test_client()
+    answer = client.get(f"/book/replay/{log.stem}")
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert '"steps"' in answer.text
 
 
 def test_a_log_is_written_as_a_page(log: Path, tmp_path: Path) -> None:

@@ -61,7 +61,8 @@ def test_strangers_cannot_ask_for_what_is_expensive(table: Table) -> None:
     table.door.open(MatchChoice(game="suspend"))
     ann, stranger = table.sits(table.door.view().seats[0].seat), table.phone()
     assert {stranger.get(path).status_code for path in FOR_MEMBERS.values()} == {403}
-    assert table.setup.asked == []
+    assert [stranger.get(path).status_code for path in ("/film", "/setup/certificate")] == [200, 302]
+    assert table.setup.asked == ["certificate"]
     for client in (ann, table.phone(HERE)):
         assert {client.get(path).status_code for path in FOR_MEMBERS.values()} <= {200, 302}
 

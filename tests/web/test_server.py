@@ -5,27 +5,13 @@ from __future__ import annotations
 import http.client
 import signal
 import socket
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
-from web.site.server import PortBusy, Server
+from web.site.server import PortBusy, Server, serve
 from web.table.app import create_app
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-SERVES = """
-from tests.web import shown
-from tests.web.fake_door import FakeDoor
-from web.table.app import create_app
-from web.site.server import serve
-app = create_app(FakeDoor(shown.match_view()), join_url="http://192.168.4.1/", max_streams=20)
-serve(app, "127.0.0.1", 0, on_ready=lambda server: print(server.port, flush=True))
-print("ended", flush=True)
-"""
 
 
 def listening(port: int) -> http.client.HTTPResponse:
@@ -39,19 +25,18 @@ def listening(port: int) -> http.client.HTTPResponse:
     return answer
 
 
-@pytest.mark.nightly
-def test_a_signal_ends_every_stream_and_then_the_server() -> None:
-    command = [sys.executable, "-c", SERVES]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        port = int(process.stdout.readline())
-        phones = [listening(port) for _ in range(10)]
-        process.send_signal(signal.SIGTERM)
-        for phone in phones:
-            phone.read()  # a stream that is cut off in the middle raises IncompleteRead
-            phone.close()
-        assert process.stdout.readline() == "ended\n"
-        assert process.wait(10) == 0
+def test_a_signal_ends_every_stream_and_then_the_server(door: FakeDoor) -> None:
+    phones: list[http.client.HTTPResponse] = []
+
+    def ready(server: Server) -> None:
+        phones.extend(listening(server.port) for _ in range(10))
+        signal.raise_signal(signal.SIGTERM)
+
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=20)
+    assert serve(app, "127.0.0.1", 0, on_ready=ready) == signal.SIGTERM
+    for phone in phones:
+        phone.read()  # a stream that is cut off in the middle raises IncompleteRead
+        phone.close()
 
 
 @pytest.mark.parametrize(
@@ -81,17 +66,6 @@ def test_a_closed_server_frees_its_port_and_its_streams() -> None:
     again = create_app(door, join_url="http://192.168.4.1/", max_streams=4)
     with Server(again, "127.0.0.1", first.port).running() as second:
         listening(second.port).close()
-
-
-def test_a_phone_that_goes_is_noticed_at_the_next_beat() -> None:
-    door = FakeDoor(shown.match_view())
-    app = create_app(door, join_url="http://192.168.4.1/", max_streams=4, heartbeat_s=0.05)
-    with Server(app, "127.0.0.1", 0).running() as running:
-        phone = listening(running.port)
-        assert len(door.subscriptions) == 1
-        phone.close()
-        with door.changed:
-            assert door.changed.wait_for(lambda: not door.subscriptions, timeout=20)
 
 
 def test_the_code_names_the_port_that_was_free(door: FakeDoor) -> None:

@@ -113,7 +113,7 @@ def test_what_is_not_understood_is_refused_in_a_sentence(client: FlaskClient, ta
     ):
         answer = client.post("/table/do", json=sent, headers=OWN)
         assert answer.status_code == 400
-        assert answer.get_json()["error"]["message"].startswith("The table does not understand this: ")
+        assert answer.get_json()["error"]["message"].startswith("This is not something a page of this table sends: ")
     assert client.post("/table/do", data=b"\xff{", headers=OWN).get_json()["error"]["code"] == "not_understood"
     assert table.done == []
 
@@ -185,7 +185,7 @@ def test_the_camera_s_picture_or_why_there_is_none(client: FlaskClient, table: F
     table.picture = None
     blind = client.get("/table/camera.jpg")
     assert blind.status_code == 503
-    assert blind.get_json()["error"]["message"] == "The camera is unplugged: plug it in again."
+    assert blind.get_json()["error"]["message"] == "The camera is unplugged."
 
 
 def test_the_scripts_send_only_what_the_table_understands() -> None:

@@ -60,7 +60,7 @@ def _given() -> dict[str, str]:
     try:
         found: dict[str, Any] = msgspec.json.decode(request.get_data(), type=dict[str, Any])
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refusal(400, "not_json", Says("This is no JSON object.")) from error
+        raise Refusal(400, "not_json", Says("This JSON is not as expected: {error}", {"error": str(error)})) from error
     return {key: str(value) for key, value in found.items()}
 
 

@@ -1,6 +1,6 @@
 // The scoreboard for a big screen: both seats large, the last ruling with its picture, the open question, the sight.
 
-import { announce, el, part } from "./draw.js";
+import { announce, el, part, showPicture } from "./draw.js";
 import * as played from "./played.js";
 import { putBackShort } from "./put_back.js";
 import { callCard, historyLines, inOrder, notJudged, overCard, questionCard, ruled, rulingCard, rulingLine } from "./ruling.js";
@@ -23,13 +23,7 @@ async function look() {
   const place = document.getElementById("live");
   const answer = isSeen && document.visibilityState === "visible" ? await fetch("/live.jpg").catch(() => null) : null;
   place.hidden = !answer?.ok;
-  if (answer?.ok) {
-    const image = place.querySelector("img");
-    const old = image.src;
-    image.src = URL.createObjectURL(await answer.blob());
-    await image.decode().catch(() => undefined);
-    if (old.startsWith("blob:")) URL.revokeObjectURL(old);
-  }
+  if (answer?.ok) await showPicture(place.querySelector("img"), answer);
   setTimeout(look, LIVE_MS);
 }
 look();

@@ -22,3 +22,9 @@ export function told(icon, says, more = null) {
 }
 
 const status = (words) => el("small", { class: "why" }, words.filter(Boolean).join(" \u2013 "));
+
+/** On the scoreboard: the first of some rows, and how many more there are. */
+export const firstOf = (rows, most) => rows.length > 0 && [
+  el("ul", { class: "ticks" }, rows.slice(0, most).map((one) => el("li", {}, one))),
+  rows.length > most && el("p", { class: "soft" }, say("and {n} more", { n: rows.length - most })),
+];

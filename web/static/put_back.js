@@ -2,7 +2,7 @@
 // own side, the picture before.
 
 import { el, svg } from "./draw.js";
-import { told, toPutBack } from "./laid.js";
+import { firstOf, told, toPutBack } from "./laid.js";
 import { at, boxOfPieces, viewOf, whole } from "./pieces.js";
 import { picture } from "./ruling.js";
 import { seatColor, shape } from "./shapes.js";
@@ -40,8 +40,7 @@ export function putBackShort(putBack) {
   return [
     el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : whatToDo(putBack))),
     putBack.laid !== "yes" && putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
-    left.length > 0 && el("ul", { class: "ticks" }, left.slice(0, SHORT_ROWS).map((one) => el("li", {}, one))),
-    left.length > SHORT_ROWS && el("p", { class: "soft" }, say("and {n} more", { n: left.length - SHORT_ROWS })),
+    firstOf(left, SHORT_ROWS),
   ];
 }
 

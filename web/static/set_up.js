@@ -1,7 +1,7 @@
 // Before the first throw: how far the camera sees the table set up. A warning and no more: people may begin anyway.
 
 import { el } from "./draw.js";
-import { told } from "./laid.js";
+import { firstOf, told } from "./laid.js";
 import { headingOf, signOf } from "./rules.js";
 import { shape } from "./shapes.js";
 import { say, sentence } from "./words.js";
@@ -26,12 +26,7 @@ export function setUpCard(setUp, end, onHide) {
 /** The scoreboard's: the head and what is wrong. */
 export function setUpShort(setUp) {
   markIfRight(setUp);
-  const all = wrong(setUp), rows = all.slice(0, SHORT_ROWS);
-  return [
-    head(setUp),
-    rows.length > 0 && el("ul", { class: "ticks" }, rows.map(lineOf)),
-    all.length > rows.length && el("p", { class: "soft" }, say("and {n} more", { n: all.length - rows.length })),
-  ];
+  return [head(setUp), firstOf(wrong(setUp).map(seen), SHORT_ROWS)];
 }
 
 const SHORT_ROWS = 4;
@@ -47,4 +42,5 @@ const beyond = (setUp) => el("p", { class: "soft small" }, sentence(setUp.beyond
 const mark = (laid) => (laid === "no" ? "wrong" : laid);
 const head = (setUp) => el("h2", {}, shape(mark(setUp.laid)), el("span", {}, sentence(setUp.says)));
 const wrong = (setUp) => setUp.lines.filter((line) => line.laid !== "yes");
-const lineOf = (line) => el("li", {}, told(mark(line.laid), line.says, line.rule && signOf(headingOf(line.rule))));
+const seen = (line) => told(mark(line.laid), line.says, line.rule && signOf(headingOf(line.rule)));
+const lineOf = (line) => el("li", {}, seen(line));

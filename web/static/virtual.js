@@ -1,7 +1,7 @@
 // The virtual table: asks for the table's state and the camera's picture, and sends what hands do.
 
 import { send as tap } from "./do.js";
-import { el, part } from "./draw.js";
+import { el, part, showPicture } from "./draw.js";
 import { cardFace } from "./pieces.js";
 import * as played from "./played.js";
 import { emblem, seatColor } from "./shapes.js";
@@ -404,12 +404,7 @@ async function look() {
   let pause = PICTURE_MS;
   try {
     const answer = await fetch("/table/camera.jpg");
-    if (answer.ok) {
-      const old = camera.src;
-      camera.src = URL.createObjectURL(await answer.blob());
-      await camera.decode().catch(() => undefined);
-      if (old.startsWith("blob:")) URL.revokeObjectURL(old);
-    }
+    if (answer.ok) await showPicture(camera, answer);
     camera.classList.toggle("is-dark", !answer.ok);
     if (!answer.ok) pause = 600;
   } catch {

@@ -1,1 +1,6 @@
-"""The pages of one table: seats, play, set-up, sheet, virtual table."""
+"""The pages of one table. `app.create_app` puts them together.
+
+- Play: `pages` (seats, scoreboard), `stream` (what phones get and send), `invited` (who may sit down), `hand`, `house`
+- Around a match: `start`, `setup`, `doctor`, `virtual`
+- After a match: `score_sheet`, `replay`, `book`
+"""

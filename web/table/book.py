@@ -105,12 +105,12 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     def refused(error: CompanionError) -> Response:
         return Refusal(409, "not_in_book", error.sentence).response()
 
-    for add in (_figure_pages, _people_pages, _exchange_pages):
+    for add in (_play_pages, _figure_pages, _people_pages, _exchange_pages):
         add(part, shelf)
     return part
 
 
-def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
+def _play_pages(part: Blueprint, shelf: _Shelf) -> None:
     @part.get("/book")
     def plays() -> Response:
         figures, asked = shelf.figures(), request.args
@@ -121,7 +121,6 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
             year=whole_of(asked.get("year", "")) or 0,
         )
         start = whole_of(asked.get("from", "")) or 0
-        year = figures.year(evening_of(shelf.wall_s()).year)
         return shelf.shown(
             "plays",
             figures,
@@ -131,32 +130,31 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
             step=PAGE_PLAYS,
             asked=asked,
             evening=figures.evening(shelf.wall_s()),
-            year=year,
+            year=figures.year(evening_of(shelf.wall_s()).year),
         )
 
     @part.get("/book/play/<path:name>")
     def play(name: str) -> Response:
-        figures = shelf.figures()
-        played: Played = _found(lambda: next(one for one in figures.all_plays if one.play.name == name))
+        figures, played = shelf.figures(), shelf.played(name)
         if not played.play.has_log:
             return shelf.shown("play", figures, played=played, view=None, history=())
         with shelf.story_of(name) as story:
             lang, said = languages.asked(), said_in(story.view)
-            return shelf.shown(
-                "play",
-                figures,
-                played=played,
-                view=story.view,
-                history=story.history,
-                told=lambda says: translate(says, lang, said),
-            )
+            more = {"history": story.history, "told": lambda says: translate(says, lang, said)}
+            return shelf.shown("play", figures, played=played, view=story.view, **more)
+
+    @part.post("/book/play/<path:name>")
+    def leave_out(name: str) -> Response:
+        """Leaves a play out of all figures, or counts it again."""
+        told = LeftOut(shelf.played(name).play.id, request.form.get("do") == "leave_out")
+        shelf.library.book.tell(_author(), [told])
+        return _back("book.play", name=name)
 
     @part.get("/book/evidence/<name>/<sha256>.jpg")
     def evidence(name: str, sha256: str) -> Response:
         """A kept picture of a past match."""
         with shelf.story_of(name) as story:
-            content = story.picture(sha256) if SHA256.fullmatch(sha256) else None
-        return kept_picture(content)
+            return kept_picture(story.picture(sha256) if SHA256.fullmatch(sha256) else None)
 
     @part.get("/book/replay/<name>")
     def replayed(name: str) -> Response:
@@ -165,6 +163,8 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
             told = replay.html(story.view, story.steps, languages.asked(), story.picture)
         return attached(told, "text/html", f"{name}.html")
 
+
+def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
     @part.get("/book/person/<path:key>")
     def person(key: str) -> Response:
         figures = shelf.figures()
@@ -182,6 +182,11 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
         figures = shelf.figures()
         return shelf.shown("period", figures, one=figures.evening(shelf.wall_s()), year=None)
 
+    @part.get("/book/year/<int:year>")
+    def of_year(year: int) -> Response:
+        figures = shelf.figures()
+        return shelf.shown("period", figures, one=figures.year(year), year=year)
+
     @part.get("/book/evening.json")
     def evening_for_the_wall() -> Response:
         """This evening's winners, the newest last, and the leader: for the scoreboard between two matches."""
@@ -195,19 +200,6 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
         ]
         leaders = [{"name": names[line.key], "wins": line.wins, "plays": line.plays} for line in one.leaders]
         return jsonify(plays=plays, leaders=leaders[:WALL_PLAYS])
-
-    @part.get("/book/year/<int:year>")
-    def of_year(year: int) -> Response:
-        figures = shelf.figures()
-        return shelf.shown("period", figures, one=figures.year(year), year=year)
-
-    @part.post("/book/play/<path:name>")
-    def leave_out(name: str) -> Response:
-        """Leaves a play out of all figures, or counts it again."""
-        figures = shelf.figures()
-        played: Played = _found(lambda: next(one for one in figures.all_plays if one.play.name == name))
-        shelf.library.book.tell(_author(), [LeftOut(played.play.id, request.form.get("do") == "leave_out")])
-        return _back("book.play", name=name)
 
 
 def _people_pages(part: Blueprint, shelf: _Shelf) -> None:
@@ -308,6 +300,11 @@ class _Shelf:
         if figures is None or figures.known is not known:
             self._figures = figures = Figures(known, figures)
         return figures
+
+    def played(self, name: str) -> Played:
+        """A play by its name. Raises: Refusal (404)."""
+        found: Played = _found(lambda: next(one for one in self.figures().all_plays if one.play.name == name))
+        return found
 
     def rated(self, figures: Figures, game: str) -> list[Rating]:
         """The ratings of a game, without guests."""

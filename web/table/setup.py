@@ -73,7 +73,7 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
     Args:
         sheets: gives a printable's PDF by its name and the paper's. Raises: CompanionError, KeyError.
     """
-    part, steps = Blueprint("setup", __name__), [step for step, _ in STEPS]
+    part = Blueprint("setup", __name__)
     part.app_context_processor(lambda: {"setup_url": "/setup"})
 
     @part.before_request
@@ -81,12 +81,19 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
         if request.endpoint != "setup.certificate":
             invited.must_belong(request)
 
+    _step_pages(part, setup)
+    _papers(part, setup, sheets)
+    return part
+
+
+def _step_pages(part: Blueprint, setup: SetUpDoor) -> None:
+    steps = [step for step, _ in STEPS]
+    a_step = f"/setup/<any{tuple(steps)}:step>"
+
     @part.get("/setup")
     def first() -> Any:
         done = setup.done()
         return redirect(f"/setup/{next((step for step in steps if step not in done), 'drill')}")
-
-    a_step = f"/setup/<any{tuple(steps)}:step>"
 
     @part.get(a_step)
     def page(step: str) -> str:
@@ -127,6 +134,8 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
             return jsonify({"ok": False, "says": _word(error.sentence)})
         return jsonify({"ok": True, "says": _word(says)})
 
+
+def _papers(part: Blueprint, setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> None:
     @part.get("/setup/certificate")
     def certificate() -> Any:
         found = setup.certificate()
@@ -154,8 +163,6 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
             raise Refusal(409, "no_sheet", error.sentence) from error
         return send_file(io.BytesIO(pdf), mimetype="application/pdf", download_name=f"{what}.pdf")
 
-    return part
-
 
 def _done(setup: SetUpDoor, given: Mapping[str, Any]) -> Says:
     """Does what a page sends; returns what is said of it. Raises: CompanionError, Refusal."""
@@ -168,7 +175,8 @@ def _done(setup: SetUpDoor, given: Mapping[str, Any]) -> Says:
         case deed if deed in DEEDS:
             found: Says = getattr(setup, deed)()
             return found
-    raise Refusal(400, "unknown", Says("The table does not know what that page sent: load the page again."))
+    why = str(given.get("do"))[:40]
+    raise Refusal(400, "unknown", Says("This is not something a page of this table sends: {why}.", {"why": why}))
 
 
 def _worker() -> Worker:

@@ -212,7 +212,9 @@ def events() -> Response:
         now_holds = door.seats_of(phone) if phone else ()
         if seat is not None and seat not in now_holds:
             # somebody else took the seat: its secrets are no longer for this phone; the page reconnects as watcher
-            raise Refusal(403, "seat_lost", Says("This phone no longer has the seat {seat}.", {"seat": seat}))
+            raise Refusal(
+                403, "seat_lost", Says("This phone does not have the seat {seat}: take the seat first.", {"seat": seat})
+            )
         if isinstance(news, HintsView):
             return b"event: hints\ndata: %b\n\n" % put.hints(news, lang)
         return put.event(news, now_holds, lang, shared["companion"].join_url)

@@ -146,11 +146,8 @@ def _deed(raw: bytes) -> Struct:
     """The parsed request of a page. Raises: Refusal (400)."""
     try:
         return _DEEDS.decode(raw)
-    except msgspec.ValidationError as error:
-        says = Says("The table does not understand this: {error}. Load the page again.", {"error": str(error)})
-        raise Refusal(400, "not_understood", says) from None
-    except (msgspec.DecodeError, RecursionError):
-        says = Says("The table got something that is not JSON. Load the page again.")
+    except (msgspec.DecodeError, RecursionError) as error:
+        says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
         raise Refusal(400, "not_understood", says) from None
 
 
@@ -223,7 +220,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) ->
         with _while_it_stands():
             picture = table.live()
         if picture is None:
-            raise Refusal(503, "blind", Says("The camera is unplugged: plug it in again."), retry_after_s=1)
+            raise Refusal(503, "blind", Says("The camera is unplugged"), retry_after_s=1)
         return Response(picture, mimetype="image/jpeg")
 
     @part.post("/do")

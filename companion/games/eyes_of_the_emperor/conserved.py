@@ -382,14 +382,17 @@ def new_of(stock: Stock, scene: Scene, *, are_sure: bool = False) -> tuple[str, 
     return tuple(id for id in seen if id not in stock.lay)[: max(0, len(seen) - len(lay))]
 
 
-def is_throw_seen(state: State, scene: Scene) -> bool:
-    """Whether both emperors have thrown: exactly the thrown pieces are seen new in the valley (Instructions 7).
+def is_throw_seen(state: State, scene: Scene, since: Scene | None = None) -> bool:
+    """Whether both emperors have thrown since a scene, else since the last judged throw: exactly the thrown pieces are
+    seen new in the valley (Instructions 7).
 
     False after a throw that left the valley: the camera cannot tell it from a throw that is still to come.
     """
     before = stocks(state)
     return bool(before) and all(
-        len(new_of(stock, scene)) == len(new_of(stock, scene, are_sure=True)) == stock.thrown for stock in before
+        new_of(stock, scene) == (sure := new_of(stock, scene, are_sure=True))
+        and len(sure) - len(new_of(stock, since) if since is not None else ()) == stock.thrown
+        for stock in before
     )
 
 

@@ -11,7 +11,7 @@ from companion.game.readings import Kind
 from companion.game.says import Says, listed
 from companion.game.values import Choice, Doubt, Illegal
 from companion.games.eyes_of_the_emperor import rules
-from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
+from companion.games.eyes_of_the_emperor.conserved import Stock, is_throw_seen, new_of, stocks
 from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, nameless
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import (
@@ -106,13 +106,14 @@ def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> D
     left = [one for one in due(state) if not any(is_done(state, one, scene) for scene in looks)]
     for stock in stocks(state):
         new = new_of(stock, action.scene, are_sure=True)
-        if len(new) > stock.thrown + _perhaps_hidden(state, stock):
+        earlier = new_of(stock, lain.scene) if isinstance(lain, ThrowSettled) else ()
+        if len(new) > len(earlier) + stock.thrown + _perhaps_hidden(state, stock):
             key = f"too_many:{stock.color or stock.kind.value}"
             return _wrong(action, key, *_too_many(state, stock, left), new)
-    if not begins(state, action):
+    if state.scene is None or not is_nothing_new(state, action.scene):
         not_back = (one for one in left if one.comes_back)
         return next((_wrong(action, f"not_back:{one.die}", one.says, one.rule) for one in not_back), None)
-    if _decides(state, action):
+    if not changes_nothing(state, action):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
         return _asked(action, "none_new", says, RULE_BOTH_THROW)
     return None
@@ -124,25 +125,33 @@ def _perhaps_hidden(state: State, stock: Stock) -> int:
     return int(any(is_below(piece.id) and f"is:{piece.id}" not in state.answers for piece in pieces))
 
 
-def _decides(state: State, action: ThrowSettled) -> bool:
-    """Whether a throw changes a war phase or takes an eye. A throw that waits for an answer does not."""
+def changes_nothing(state: State, action: ThrowSettled) -> bool:
+    """Whether a throw leaves war phases and eyes as they are, and calls for no answer and no refill."""
     try:
         after = rules.apply(state, action).state
-    except Illegal:
-        return False
-    return any(
-        (now.phase, now.taken) != (was.phase, was.taken)
-        for now, was in ((after.emperor(seat), state.emperor(seat)) for seat in SEATS)
-    )
+    except Illegal:  # it will be refused
+        return True
+    is_settled = after.open is None and not after.refill
+    return is_settled and (after.red, after.blue) == (state.red, state.blue)
+
+
+def is_nothing_new(state: State, scene: Scene) -> bool:
+    """Whether nothing has been thrown since the last judged throw, as far as is seen."""
+    return not any(new_of(stock, scene) for stock in stocks(state))
 
 
 def begins(state: State, action: Action | None) -> bool:
-    """Whether a reading shows the valley before the next throw: nothing has been thrown since the last one."""
-    return (
-        isinstance(action, ThrowSettled)
-        and state.scene is not None
-        and not any(new_of(stock, action.scene) for stock in stocks(state))
-    )
+    """Whether a reading shows the valley before the next throw: nothing new, or a part of a throw that changes nothing.
+    If the next throw follows, the other piece has left the valley."""
+    if not isinstance(action, ThrowSettled) or state.scene is None:
+        return False
+    scene, before = action.scene, stocks(state)
+    if is_nothing_new(state, scene):
+        return True
+    has_most = any(len(new_of(stock, scene)) > stock.thrown for stock in before) or is_throw_seen(state, scene)
+    if has_most or moved_by_hand(state, scene) or not all(is_done(state, one, scene) for one in due(state)):
+        return False
+    return changes_nothing(state, action)
 
 
 def moved_by_hand(state: State, before: Scene) -> tuple[str, ...]:

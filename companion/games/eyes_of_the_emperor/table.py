@@ -11,21 +11,12 @@ from companion.game.game import Layout
 from companion.game.readings import EyesReading
 from companion.game.says import Says
 from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Proposal, PutBack
-from companion.games.eyes_of_the_emperor import owners, view
+from companion.games.eyes_of_the_emperor import one_throw, owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
-from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, new_of, says_seen, stocks
+from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, says_seen, stocks
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
-from companion.games.eyes_of_the_emperor.one_throw import (
-    asked_about_hands,
-    begins,
-    doubted,
-    due,
-    is_done,
-    moved_by_hand,
-    tidied,
-)
 from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_start, set_up_around
 from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, State, ThrowSettled
@@ -49,7 +40,7 @@ def interpret(
         begun=lain.scene if isinstance(lain, ThrowSettled) else None,
     )
     (action,) = found.actions
-    done = tuple(one.says for one in due(state) if is_done(state, one, action.scene))
+    done = tuple(one.says for one in one_throw.due(state) if one_throw.is_done(state, one, action.scene))
     return replace(_one_throw(state, reading, action, lain), done=done)
 
 
@@ -58,17 +49,24 @@ def _one_throw(
 ) -> Proposal[Action] | Doubt[Action]:
     """The throw, or what one throw cannot have done."""
     has_changed = state.scene is None or reading_of.has_moved(state.scene, action.scene)
-    doubt = doubted(state, action, lain) if has_changed else None
+    doubt = one_throw.doubted(state, action, lain) if has_changed else None
     if doubt is not None:
         return doubt
     if has_changed and (by_hand := _meddled(state, reading, lain)) is not None:
         return by_hand
     scene = action.scene
     # the last two of a pile that is picked up are not a throw
-    is_whole = is_throw_seen(state, scene) and (lain is not None or not state.refill)
+    earlier = lain.scene if isinstance(lain, ThrowSettled) else None
+    is_seen = is_throw_seen(state, scene, earlier)
+    # one of these two pieces may be from the throw before, whose other piece left the valley
+    is_seen = is_seen or (is_throw_seen(state, scene) and one_throw.changes_nothing(state, action))
+    is_whole = is_seen and (earlier is not None or not state.refill)
     before = stocks(state)
-    is_early = state.scene is None and bool(before) and not any(new_of(stock, scene) for stock in before)
-    return Proposal((action,), says_seen(state, scene), is_start=is_start(scene), is_whole=is_whole, is_early=is_early)
+    is_early = state.scene is None and bool(before) and one_throw.is_nothing_new(state, scene)
+    says = says_seen(state, scene)
+    if one_throw.begins(state, action) and not one_throw.is_nothing_new(state, scene):
+        says = Says("this throw changes nothing yet: just throw on")
+    return Proposal((action,), says, is_start=is_start(scene), is_whole=is_whole, is_early=is_early)
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:
@@ -80,12 +78,12 @@ def _named(state: State, before: ThrowSettled) -> Scene:
 
 def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt[Action] | None:
     """The question about a throw before which hands moved pieces: it begins where they lay before it."""
-    if not isinstance(before, ThrowSettled) or not (moved := moved_by_hand(state, before.scene)):
+    if not isinstance(before, ThrowSettled) or not (moved := one_throw.moved_by_hand(state, before.scene)):
         return None
     (action,) = reading_of.interpret(state, reading, before.scene).actions
-    if begins(state, action):
+    if one_throw.is_nothing_new(state, action.scene):
         return None
-    return replace(asked_about_hands(action, moved), is_whole=is_throw_seen(state, action.scene))
+    return replace(one_throw.asked_about_hands(action, moved), is_whole=is_throw_seen(state, action.scene))
 
 
 def has_moved(before: Action, after: Action) -> bool:
@@ -113,7 +111,7 @@ def _as_begun(state: State, left: State) -> tuple[State, State]:
     """The two states, the first with its valley as the throw that `left` the other began: all that was due was done."""
     if state.scene is None or left.scene is None:
         return state, left
-    return replace(state, scene=tidied(state, left.scene)), left
+    return replace(state, scene=one_throw.tidied(state, left.scene)), left
 
 
 def as_left(state: State, action: Action, entered: Callable[[], State]) -> State | None:

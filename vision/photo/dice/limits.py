@@ -55,8 +55,7 @@ class Limits:
     tried_pip_steps: tuple[float, ...] = (0.2, 0.235, 0.27, 0.305)  # from pip to pip, in sides of the face
     likeness_weight: float = 10.0  # weight of a correlation in the log odds of a value
     min_likeness: float = 0.45  # minimum best correlation for the pips' places to change a probability
-    no_likeness: float = 0.4  # highest correlation at which the pips' places do not count
-    full_likeness: float = 0.55  # lowest correlation at which the pips' places count fully
+    min_clear_likeness: float = 0.5  # lowest correlation at which the pips' places count
     full_lead: float = 0.08  # lead over the next face at which it counts fully
     max_guided_chance: float = 0.6  # a value with a lower probability is raised by the pips' places, at most to this
 

@@ -110,8 +110,8 @@ def borne_out(alike: Floats, value: int) -> float:
     (1.0, 0.0)
     """
     mine, other = float(alike[value - 1]), float(np.delete(alike, value - 1).max())
-    clear = np.clip((max(mine, other) - LIMITS.no_likeness) / (LIMITS.full_likeness - LIMITS.no_likeness), 0, 1)
-    return float(np.clip((mine - other) / LIMITS.full_lead, -1, 1) * clear)
+    is_clear = max(mine, other) >= LIMITS.min_clear_likeness
+    return float(np.clip((mine - other) / LIMITS.full_lead, -1, 1)) * is_clear
 
 
 def is_hazy(chances: Floats) -> bool:

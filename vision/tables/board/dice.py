@@ -244,10 +244,8 @@ def _die(
 def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str:
     if not is_level:
         return LEANS
-    view, reach = light.view, 0.3 * side_mm / CELL_MM
-    column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0]
-    part = view.light[round(row - reach) : round(row + reach), round(column - reach) : round(column + reach)]
-    is_full = (part >= LIMITS.nearly_full * view.full).all(axis=-1)
+    part = _about(light.view.light, light.view, top, 0.3 * side_mm / CELL_MM)
+    is_full = (part >= LIMITS.nearly_full * light.view.full).all(axis=-1)
     return TOO_BRIGHT if bool(is_full.mean() > LIMITS.washed_out_top) else BLURRED
 
 
@@ -267,10 +265,7 @@ def _outline(view: BoardView, top: _Top, side_mm: float) -> Floats:
 def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], side_mm: float) -> float:
     """The light beyond a level die's outline, along its brightest edge, as a share of the top's, without other dice."""
     view, shown, middle = light.view, light.shown, outline.mean(axis=0)
-    column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
-    reach = round(2.5 * side_mm / CELL_MM)
-    ground = median(shown[max(row - reach, 0) : row + reach, max(column - reach, 0) : column + reach])
-    bright = _light_of_top(light, top)
+    ground, bright = (median(_about(shown, view, top, reach)) for reach in (2.5 * side_mm / CELL_MM, LIMITS.near_cells))
     most = 0.0
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         along = b - a
@@ -279,34 +274,26 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
         normal = np.array([along[1], -along[0]]) / np.hypot(*along)
         normal *= np.sign(normal @ ((a + b) / 2 - middle))
         points = a + along * SIDE_LENGTHS[:, None] + normal * np.array(LIMITS.beyond_outline_mm)[:, None, None]
-        is_free = (
-            ~np.any([_within(points, other) for other in others], axis=(0, 1))
-            if others
-            else np.ones(len(SIDE_LENGTHS), bool)
-        )
+        is_free = np.ones(len(SIDE_LENGTHS), bool)
+        for other in others:
+            is_free &= ~_within(points, other).any(axis=0)
         if is_free.sum() < LIMITS.min_free_points:
             continue
-        lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
-        seen = median(lights.min(axis=0)[is_free])
-        most = max(most, _share(seen, ground, bright))
+        lights = sampled(shown, view.to_cells(points.reshape(-1, 2)).astype(np.float32)[None]).reshape(points.shape[:2])
+        most = max(most, (median(lights.min(axis=0)[is_free]) - ground) / max(bright - ground, 0.05))
     return most
 
 
-def _share(seen: float, ground: float, bright: float) -> float:
-    return (seen - ground) / max(bright - ground, 0.05)
-
-
-def _light_of_top(light: _Light, top: _Top) -> float:
-    column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
-    near = LIMITS.near_cells
-    return median(light.shown[row - near : row + near + 1, column - near : column + near + 1])
+def _about(shown: Floats32, view: BoardView, top: _Top, reach_cells: float) -> Floats32:
+    """The part of a picture of the view around a top's middle."""
+    column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
+    reach = round(reach_cells)
+    return shown[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1]
 
 
 def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:
     """Contrast of the darkest place of a top with its surroundings."""
-    reach = round(LIMITS.max_pip_offset * side_mm / CELL_MM)
-    column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
-    return float(light.spots[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1].max())
+    return float(_about(light.spots, light.view, top, LIMITS.max_pip_offset * side_mm / CELL_MM).max())
 
 
 def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
@@ -316,8 +303,3 @@ def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
     normals *= np.sign(((outline - outline.mean(axis=0)) * normals).sum(axis=1))[:, None]
     off = np.einsum("...k,nk->...n", points, normals) - (outline * normals).sum(axis=1)
     return np.asarray((off < LIMITS.neighbour_mm).all(axis=-1))
-
-
-def _sampled(shown: Floats32, cells: Floats) -> Floats32:
-    at = cells.astype(np.float32).reshape(1, -1, 2)
-    return np.asarray(sampled(shown, at)[0], np.float32)

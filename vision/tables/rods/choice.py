@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.tables.board.view import Floats
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import Tip, places_of
-from vision.tables.rods.wires import LOOKS, Lines, Wire, evidence, hanging, lying, may_join, reached, shapes
+from vision.tables.rods.wires import LOOKS, Lines, Wire, hanging, lying, reached
 
 MODEL = Path(__file__).parents[2] / "models" / "rods_sure.json"
 
@@ -63,21 +63,19 @@ def choose(
     """The most probable set of rods."""
     lie, hang = weighed(lines, tips, lengths_mm, stand_mm)
     clash = clashes([*lie, *hang])
-    first = likeliest(lie, hang, tips, clash)
+    first = likeliest(lie, hang, clash)
     lie = [replace(wire, likely=likely("again", again_looks(wire, first))) for wire in lie]
-    found = likeliest(lie, hang, tips, clash)
+    found = likeliest(lie, hang, clash)
     of_hanging = {id(wire) for wire in hang}
     doubts = _Doubts(dict.fromkeys(lengths_mm, 0.0), [])
     reach = _reached_from_one_tip(lines, tips, hang, found, lengths_mm, stand_mm, doubts)
-    found += by_tips(lines, tips, found, lengths_mm, stand_mm)
     found = _as_many_as_may_be(found, most)
     lone = [(i, _lone(i, tips, found, stand_mm)) for i in spare(tips, found)]
     _doubt_lone(lone, tips, reach, stand_mm, doubts)
     _doubt_left(lie, hang, clash, found, doubts)
     told = [wire for wire in found if id(wire) not in of_hanging]
-    sure = _beside_rivals(told, lie, hang, clash)
     more = doubts.more
-    for wire in sure:
+    for wire in told:
         for color in {
             c for i in wire.tips for c, part in tips[i].colors.items() if part >= LIMITS.min_possible_color
         } - {wire.color}:
@@ -85,10 +83,10 @@ def choose(
     hung = [wire for wire in found if id(wire) in of_hanging]
     _doubt_hanging(lie, hang, clash, found, doubts)
     for color in more:
-        if sum(wire.color == color and wire.likely >= LIMITS.known_chance for wire in (*sure, *hung)) >= most:
+        if sum(wire.color == color and wire.likely >= LIMITS.known_chance for wire in (*told, *hung)) >= most:
             more[color] = 0.0
     return ChosenRods(
-        tuple(sorted(sure, key=lambda wire: -wire.likely)),
+        tuple(sorted(told, key=lambda wire: -wire.likely)),
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= LIMITS.even_chance),
         more,
@@ -186,26 +184,6 @@ def _doubt_hanging(
         doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, lies / total, _odds(wire) / total))
 
 
-def _beside_rivals(
-    told: Sequence[Wire], lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_]
-) -> list[Wire]:
-    """The reported rods, each with its probability against rivals that hang or have another colour."""
-    both = [*lie, *hang]
-    number_of = {id(wire): k for k, wire in enumerate(both)}
-    weighed_beside = []
-    for wire in told:
-        at = number_of.get(id(wire))
-        if at is not None:
-            others = [
-                _odds(both[m])
-                for m in np.flatnonzero(clash[at]).tolist()
-                if both[m].color != wire.color or m >= len(lie)
-            ]
-            wire = replace(wire, likely=_odds(wire) / (1 + _odds(wire) + sum(others)))
-        weighed_beside.append(wire)
-    return weighed_beside
-
-
 def weighed(
     lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
 ) -> tuple[list[Wire], list[Wire]]:
@@ -219,30 +197,6 @@ def weighed(
         [wire for wire in lie if wire.likely >= LIMITS.min_chance or _would_lie(wire)],
         _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang),
     )
-
-
-def by_tips(
-    lines: Lines, tips: Sequence[Tip], found: Sequence[Wire], lengths_mm: Mapping[str, float], stand_mm: Floats
-) -> list[Wire]:
-    """Rods away from the stand with two plain tips at a possible distance that belong to no rod found.
-
-    Their wires were too dark on a dark mat to be seen. Every tip on the table belongs to some rod.
-    """
-    free = [i for i in spare(tips, found, LIMITS.plain_pair) if _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm]
-    more: list[Wire] = []
-    for n, i in enumerate(free):
-        a = places_of([tips[i]])[0]
-        for j in free[n + 1 :]:
-            b, color = places_of([tips[j]])[0], tips[i].color
-            is_free = not any({i, j} & set(wire.tips) for wire in more)
-            if is_free and tips[j].color == color and may_join(np.array(np.linalg.norm(b - a)), lengths_mm[color]):
-                paths = shapes(a, b, lengths_mm[color])
-                if len(paths):
-                    shown = evidence(lines, paths)
-                    more.append(
-                        Wire(color, (i, j), np.zeros(len(LOOKS) + 1), shown.middles[shown.best], LIMITS.even_chance)
-                    )
-    return more
 
 
 def _far_mm(tip: Tip, stand_mm: Floats) -> float:
@@ -264,13 +218,10 @@ def _would_lie(wire: Wire) -> bool:
     return bool(wire.looks[LOOKS.index("by the stand")]) and likely("lying", looks) >= LIMITS.max_flat_shape
 
 
-def likeliest(
-    lie: Sequence[Wire], hang: Sequence[Wire], tips: Sequence[Tip], clash: NDArray[np.bool_] | None = None
-) -> list[Wire]:
+def likeliest(lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_]) -> list[Wire]:
     """The most probable set of rods, with the probability of each; `clash`: pairs that exclude each other."""
     both = [*lie, *hang]
-    found = [both[k] for k in _best(both, clashes(both) if clash is None else clash)]
-    return found + left_over(lie, tips, found)
+    return [both[k] for k in _best(both, clash)]
 
 
 def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
@@ -299,23 +250,6 @@ def pairs(
         [replace(wire, looks=np.append(wire.looks, seen[1].get((wire.color, wire.tips), 0.5))) for wire in lie],
         [replace(wire, looks=np.append(wire.looks, seen[0].get((wire.color, wire.tips), 0.5))) for wire in hang],
     )
-
-
-def left_over(lie: Sequence[Wire], tips: Sequence[Tip], found: Sequence[Wire]) -> list[Wire]:
-    """Doubtful candidates with two plain tips that belong to no reported rod and to no other candidate.
-
-    A plain tip belongs to some rod. Wires that the mat partly hides were missed although nothing else explained their
-    tips.
-    """
-    near, free = LOOKS.index("by the stand"), {i for i in spare(tips, found, LIMITS.plain_pair)}
-    some = [wire for wire in lie if free.issuperset(wire.tips) and not any(_is_one(wire, one) for one in found)]
-    return [
-        wire
-        for wire in some
-        if LIMITS.min_left_chance <= wire.likely < LIMITS.even_chance
-        and not wire.looks[near]
-        and not any(set(wire.tips) & set(other.tips) for other in some if other is not wire)
-    ]
 
 
 def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:

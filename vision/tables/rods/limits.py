@@ -71,11 +71,9 @@ class Limits:
     min_chance: float = 0.02  # minimum probability of a candidate
     # if a kit's full number is found with this probability, no more rods of that colour are possible
     known_chance: float = 0.9
-    min_left_chance: float = 0.2  # minimum probability of a rod away from the stand with plain tips
     own_wire_mm: float = 4.0  # wire this far from all other rods belongs to this rod
     max_choice_log_odds: float = 6.0  # log odds beyond this are cut off
     max_weighed: int = 14  # clashing candidates that are weighed against each other
-    plain_pair: float = 0.65  # minimum plainness of two tips that may be one rod and belong to no other
     plain_single: float = 0.8  # minimum plainness of a lone tip that proves a rod
     out_of_reach_mm: float = 280.0  # minimum distance of that tip from the stand: no hanging rod reaches it
     max_flat_shape: float = 0.1  # above this probability of a flat rod's shape a hanging rod may have fallen

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
@@ -102,15 +101,12 @@ def find_tips(view: BoardView, seen: RodMaps) -> list[Tip]:
     spots = np.asarray(cv2.GaussianBlur(any_tip, (0, 0), LIMITS.spot_blur_mm / step_mm), np.float32)
     half = round(LIMITS.spot_radius_mm / step_mm)
     tips = []
-    peaks = _peaks(spots, [seen.classes[color] for color in COLORS], step_mm)
-    for row, column in peaks:
+    for row, column in _peaks(spots, [seen.classes[color] for color in COLORS], step_mm):
         ends = np.minimum((row + half + 1, column + half + 1), spots.shape).tolist()
         window = (slice(max(0, row - half), ends[0]), slice(max(0, column - half), ends[1]))
-        near = [(r, c) for r, c in peaks if max(abs(r - row), abs(c - column)) <= 2 * half]
-        weight = np.asarray(any_tip[window], np.float64) * _nearest(window, (row, column), near)
+        weight = np.asarray(any_tip[window], np.float64)
         total = float(weight.sum()) + 1e-9
-        part = weight / (any_tip[window] + 1e-9)
-        shares = _perhaps({color: float((seen.classes[color][window] * part).sum()) / total for color in COLORS})
+        shares = _perhaps({color: float(seen.classes[color][window].sum()) / total for color in COLORS})
         rows, columns = np.indices(weight.shape)
         middle = np.array(
             [window[1].start + (columns * weight).sum() / total, window[0].start + (rows * weight).sum() / total]
@@ -144,16 +140,6 @@ def _perhaps(shares: dict[str, float]) -> dict[str, float]:
 def places_of(tips: Sequence[Tip]) -> Floats:
     """The tips' positions, (N, 2) in mm."""
     return np.array([[tip.x_mm, tip.y_mm] for tip in tips]).reshape(-1, 2)
-
-
-def _nearest(
-    window: tuple[slice, slice], place: tuple[int, int], places: Sequence[tuple[int, int]]
-) -> NDArray[np.bool_]:
-    """Mask of a window (rows, columns): cells that are nearest to this place."""
-    rows, columns = np.ogrid[window]
-    row, column = np.array([place, *places]).T[..., None, None]
-    squared = (rows - row) ** 2 + (columns - column) ** 2
-    return np.asarray((squared[0] <= squared[1:]).all(axis=0), np.bool_)
 
 
 def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> list[tuple[int, int]]:
