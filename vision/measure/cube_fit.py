@@ -363,13 +363,12 @@ def fit_cubes(
     image: PreparedImage,
     solid: Solid,
     places: Sequence[Place],
-    free: tuple[int, ...] = LEVEL_FREE,
     rounds: int = LIMITS.fit_rounds,
 ) -> list[Fit]:
     """`fit_cube` for several places, each by itself."""
     fits = [_unfitted(place) for place in places]
     for _ in range(rounds):
-        moved = _moved(image, fits, measure_ridges(image, solid, [fit.place for fit in fits]), free)
+        moved = _moved(image, fits, measure_ridges(image, solid, [fit.place for fit in fits]))
         if moved == fits:
             break
         fits = moved
@@ -378,14 +377,14 @@ def fit_cubes(
 
 def fit_shown(image: PreparedImage, shown: DiceShown) -> list[Fit]:
     """The dice moved once to their measured edges."""
-    return _moved(image, [_unfitted(place) for place in shown.places], ridges_of(image, shown), LEVEL_FREE)
+    return _moved(image, [_unfitted(place) for place in shown.places], ridges_of(image, shown))
 
 
 def _unfitted(place: Place) -> Fit:
-    return Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, LIMITS.unfitted_px)
+    return Fit(place, np.zeros((6, 6)), 0.0, 0.0, LIMITS.unfitted_px)
 
 
-def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges], free: tuple[int, ...]) -> list[Fit]:
+def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges]) -> list[Fit]:
     """Dice moved once to their measured ridges; those with too few stay."""
     active = [
         i
@@ -394,15 +393,15 @@ def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges], free: tup
     ]
     moved = list(fits)
     if active:
-        stepped = _stepped(image, [fits[i].place for i in active], [found[i] for i in active], free)
+        stepped = _stepped(image, [fits[i].place for i in active], [found[i] for i in active])
         for i, fit in zip(active, stepped, strict=True):
             moved[i] = fit
     return moved
 
 
-def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges], free: tuple[int, ...]) -> list[Fit]:
+def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges]) -> list[Fit]:
     """Dice moved once to their measured ridges."""
-    columns = list(free)
+    columns = list(LEVEL_FREE)
     of = np.repeat(np.arange(len(places)), [len(mine) for mine in found])
     slopes = motions_of(image.view, places, as_outline(found), of, columns)
     held = np.diag([LIMITS.held_bared[c > 2] if image.covers else LIMITS.held[c > 2] for c in columns])
@@ -411,7 +410,7 @@ def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges], fre
         whole, covariance = np.zeros(6), np.zeros((6, 6))
         whole[columns] = np.clip(solved.step, -LIMITS.max_step, LIMITS.max_step)
         covariance[np.ix_(columns, columns)] = solved.covariance
-        fits.append(Fit(place.moved(whole), covariance, solved.share, solved.share, 1.0, solved.residual_px))
+        fits.append(Fit(place.moved(whole), covariance, solved.share, solved.share, solved.residual_px))
     return fits
 
 
