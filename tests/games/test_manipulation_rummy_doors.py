@@ -233,12 +233,6 @@ def test_scores_fit_the_rounds_that_were_played(number: int, turn: str, totals: 
     assert [str(fault.says) for fault in GAME.rules.status(state)] == said
 
 
-def test_a_house_rule_that_does_not_fit_is_refused() -> None:
-    for key, value in (("first_dealer", "E"), ("tempo", "3"), ("ace_both_ends", "no"), ("max_jokers_per_meld", "0")):
-        with pytest.raises(NotationError):
-            GAME.rules.start(2, {key: value})
-
-
 @pytest.mark.parametrize(
     ("state", "action"),
     [

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import state_json, state_of_json
 from companion.game.known import game_named
 from companion.game.values import Illegal
 from tests.games.test_every_game import assert_cited
@@ -132,10 +130,8 @@ def test_status_lists_every_reason(game: Any, position: str, options: dict[str, 
     ("text", "field"),
     [
         ("r A5", "position"),
-        ("r: A5; r: A6", "position"),
         ("r: A5 | die x", "die"),
         ("r: A5 | colors=rx", "colors"),
-        ("r: A5 | board 7", "board"),
     ],
 )
 def test_a_state_that_does_not_parse_names_the_field(text: str, field: str) -> None:
@@ -152,13 +148,3 @@ def test_what_a_position_may_not_say_is_refused() -> None:
     with pytest.raises(NotationError, match="red and green: expected as many colours as there are players, 3"):
         CP.rules.start(3, {"colors": "rg"})
     assert bm_at("r: O5", turn="g", mode="two").turn == "red"
-
-
-def test_a_state_in_json_must_fit_its_options() -> None:
-    data = state_json(CP, CP.rules.start(2))
-    with pytest.raises(NotationError, match="the seats are red, yellow, expected red, green") as refused:
-        state_of_json(CP, {**data, "seats": ["red", "yellow"]})
-    assert refused.value.field == "seats"
-    with pytest.raises(NotationError, match="has no option"):
-        state_of_json(CP, {**data, "options": {"x": "y"}})
-    assert state_of_json(CP, json.loads(json.dumps({**data, "options": {"colors": "rg"}}))) == CP.rules.start(2)
