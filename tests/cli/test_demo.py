@@ -87,6 +87,15 @@ def test_a_kept_table_that_cannot_be_used_is_set_aside(
     assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").read_text() == "set aside before"
 
 
+def test_what_was_kept_is_laid_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, again, pieces = table(), table(), KeptPieces(tmp_path / SCENE)
+    first.on_change(lambda: pieces.keep(first.saved()))
+    first.throw("red", "ninja", (20, 350), (600, 350), 0.5, seed=7)
+    pieces.lay_on(again)
+    assert again.saved() == first.saved()
+    assert capsys.readouterr().err == ""
+
+
 def test_on_a_full_disk_the_table_goes_on_and_says_so_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -238,15 +238,6 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
     assert match.submit(right).entry
 
 
-def test_what_to_do_is_told_to_who_plays_till_the_match_is_over(opened: Opened) -> None:
-    match = opened()
-    red, blue = match.subscribe("red"), match.subscribe("blue")
-    thrown(match, BLUE_OUT)
-    for stream, what in ((red, "throw a samurai"), (blue, "throw a ninja")):
-        assert [str(hint.says) for hint in hints_of(match, stream).hints] == [what]
-    assert match.hints("green") is None
-
-
 def hints_of(match: Match, stream: ViewStream) -> HintsView:
     """The hints for the match as it stands, as soon as they come."""
     while True:

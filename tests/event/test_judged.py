@@ -10,8 +10,6 @@ from companion.event.judged import result_of
 from companion.event.presets import settings_for
 from companion.event.standings import standings
 from companion.game.known import game_named
-from companion.game.says import Says
-from companion.game.values import Outcome, Tally
 from companion.games.manipulation_rummy.state import Phase
 from tests.event.events import Desk
 
@@ -39,10 +37,3 @@ def test_a_rummy_match_brings_its_points_and_rounds_won() -> None:
     tally = {seat: score.summed for seat, score in game.rules.score(state).items()}
     result = result_of(outcome, [(seat,) for seat in state.seats], tally)
     assert (result.places, result.scores, result.rounds_won) == ((1, 2, 2), (152, 120, 90), (3, 5, 2))
-
-
-def test_partners_points_are_added() -> None:
-    outcome = Outcome(("A", "C"), Says("won"), "14", {"A": 1, "C": 1, "B": 0, "D": 0})
-    tally = {"A": Tally(3), "B": Tally(4), "C": Tally(5), "D": Tally(6)}
-    result = result_of(outcome, [("A", "C"), ("B", "D")], tally)
-    assert (result.places, result.scores) == ((1, 2), (8, 10))

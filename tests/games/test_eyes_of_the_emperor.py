@@ -387,15 +387,6 @@ def test_an_action_that_does_not_parse_is_refused_by_its_field(text: str) -> Non
     assert refused.value.field
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("cocked_deg", "80"), ("both_out", "never"), ("colour", "red"), ("marked_faces", "6")]
-)
-def test_a_wrong_option_is_refused(key: str, value: str) -> None:
-    with pytest.raises(NotationError) as refused:
-        GAME.rules.start(options={key: value})
-    assert refused.value.field == key
-
-
 def test_texts_and_json_round_trip_with_measured_depths_and_open_throws() -> None:
     action = ThrowSettled(scene=close_call(0.1, 0.1), answers={"up:blue.1": False})
     assert GAME.text.action_of(GAME.text.action(action)) == action

@@ -135,15 +135,6 @@ def test_nothing_is_changed_or_told_without_a_device(hall: Hall) -> None:
         assert answer.get_json()["error"]["code"] == "not_allowed"
 
 
-def test_what_is_no_result_is_said(hall: Hall) -> None:
-    hall.pairs()
-    headers = {"Authorization": f"Bearer {hall.people.let_in('cup', Role.TABLE_REFEREE, 'a script', None)}"}
-    for body in ("", "{}", "[]", '{"result": 1}', '{"result": {"places": "1"}}', '{"x": 1}'):
-        answer = hall.client().put("/api/v1/events/cup/rounds/1/tables/1", data=body, headers=headers)
-        assert answer.status_code == 400
-        assert answer.get_json()["error"]["code"] == "not_json"
-
-
 def test_what_is_not_there_is_said_as_json_and_another_site_may_read(hall: Hall) -> None:
     for path in ("events/none", "events/cup/rounds/9", "events/cup/rounds/x", "nothing"):
         answer = hall.client().get(f"/api/v1/{path}")

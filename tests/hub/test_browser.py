@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.event.facts import Entered, EventBegan, Reported, won
+from companion.event.facts import Entered, EventBegan, won
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import GameChosen
 from companion.event.hub.link import HubMessage
 from companion.event.hub.roles import Role
-from companion.event.presets import settings_for
 from companion.event.settings import Settings
 from companion.event.standings import standings
 from companion.event.sums import shown
@@ -186,32 +185,6 @@ def test_two_phones_disagree_then_agree(served: ServedHub, cup: Hall, opens: Cal
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
 
 
-def test_many_tables_take_turns_on_the_big_screen(served: ServedHub, opens: Callable[..., Page]) -> None:
-    """Of thirty tables twelve stood on the wall, the others below its edge."""
-    entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
-    served.hall.desk.begin("cup", (EventBegan("Big Cup", Settings(rounds=3, seed="7")), *entered), HUB)
-    served.hall.pairs()
-    served.hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
-    wall = opens({"viewport": {"width": 1280, "height": 720}, "locale": "en-GB"})
-    wall.clock.install()
-    wall.goto(f"{served.url}e/cup/screen")
-    boards, rows = wall.locator(".boards li"), wall.locator(".standings tbody tr")
-    seen: set[str] = set()
-    for _ in range(8):
-        assert wall.evaluate("document.documentElement.scrollHeight <= innerHeight")
-        seen |= {text for shown in (boards, rows) for text in shown.filter(visible=True).all_inner_texts()}
-        wall.clock.fast_forward(10_100)
-    assert len(seen) == 30 + 60
-    expect(wall.locator(".pairings")).to_have_attribute("data-part", re.compile(r"^\d+–\d+ / 30$"))
-
-
-def test_a_phone_that_is_let_go_leaves_its_page(served: ServedHub, cup: Hall, opens: Callable[..., Page]) -> None:
-    phone = opens(PHONE)
-    follows(served, phone, "cup", "Ann")
-    cup.people.revoke(cup.log, cup.log.hall.device_of("p1")[0], HUB)
-    expect(phone.get_by_role("link", name="I play here")).to_be_visible()
-
-
 def test_a_page_says_that_the_hub_is_not_heard(served: ServedHub, cup: Hall, opens: Callable[..., Page]) -> None:
     """Each of the tries, one a second, put off by a second and a half that it was said: it never was."""
     phone, desk = opens(PHONE), opens(DESKTOP)
@@ -223,28 +196,6 @@ def test_a_page_says_that_the_hub_is_not_heard(served: ServedHub, cup: Hall, ope
     served.server.app.extensions["companion"].places.end_all()
     for page in (phone, desk):
         expect(page.locator("#link")).to_be_visible()
-
-
-def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(
-    served: ServedHub, opens: Callable[..., Page]
-) -> None:
-    """With the cursor in a field the page was not drawn anew: the button stayed as if nobody had been called."""
-    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
-    began = EventBegan("Cup", settings_for("manipulation_rummy", 3, "7"))
-    served.hall.desk.begin("cup", (began, GameChosen("manipulation_rummy"), *entered), HUB)
-    served.hall.pairs()
-    phone = opens(PHONE)
-    follows(served, phone, "cup", "Ann")
-    phone.get_by_label("Points of Ann").fill("34")
-    phone.route("**/call", lambda route: route.abort())
-    phone.get_by_role("button", name="Call the referee").evaluate("button => button.click()")  # as on an iPhone
-    expect(phone.get_by_role("alert")).to_have_text("The hub was not reached. Try again.")
-    phone.unroute("**/call")
-    phone.get_by_role("button", name="Call the referee").evaluate("button => button.click()")
-    expect(phone.get_by_text("The referee is called and comes to your table.")).to_be_visible()
-    expect(phone.get_by_role("button", name="Call the referee")).to_have_count(0)
-    expect(phone.get_by_label("Points of Ann")).to_have_value("34")
-    expect(phone.get_by_label("Points of Ann")).to_be_focused()
 
 
 def test_the_pages_of_a_round_are_clean_and_everybody_sees_its_clock(

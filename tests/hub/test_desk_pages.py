@@ -13,13 +13,11 @@ import pytest
 from sqlalchemy import event as hooks
 from sqlalchemy.exc import OperationalError
 
-from companion.event.facts import Apart, AskedOut, Fixed, Reported, RoundRetracted, Withdrew, won
-from companion.event.fold import fold
+from companion.event.facts import Apart, AskedOut, Fixed, Reported, Withdrew, won
 from companion.event.hub import desk as desks
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Assigned
 from companion.event.hub.roles import Role
-from companion.event.refused import EventRefused
 from companion.event.settings import Format, Settings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall, posts, text_of
@@ -55,16 +53,6 @@ def test_a_round_is_taken_back_with_its_results_after_they_were_shown(hall: Hall
     hall.pairs()
     assert [table.result for table in hall.log.tournament.rounds[1].tables] == [None, None, None]
     assert hall.desk.copy("copy", hall.log.entries).tournament == hall.log.tournament
-
-
-def test_a_round_that_is_taken_back_takes_the_next_one_s_set_tables_along(hall: Hall) -> None:
-    hall.pairs()
-    hall.desk.say("cup", Fixed(2, ("p1", "p2"), "they came together"), HUB)
-    hall.desk.say("cup", RoundRetracted(1, "a slip"), HUB)
-    assert hall.log.tournament.fixed == ()
-    assert fold(hall.log.of_tournament) == hall.log.tournament
-    with pytest.raises(EventRefused, match="round 1 is not the newest: only the newest round can be taken back"):
-        hall.desk.say("cup", RoundRetracted(1, "again"), HUB)
 
 
 def test_a_wish_for_a_round_to_come_is_listed_and_taken_back_with_a_reason(hall: Hall) -> None:
@@ -169,18 +157,6 @@ def test_a_bracket_is_drawn_with_free_places_and_rounds_to_come(tmp_path: Path) 
     wall = hall.client().get("/e/cup/screen")
     assert seats_of(wall.get_data(as_text=True))[-1] == [["Ann", "+Ben"]]
     assert "Final Table 1 Ann Ben goes on Ben won" in text_of(wall)
-    hall.close()
-
-
-def test_both_sides_of_a_double_elimination_are_drawn(tmp_path: Path) -> None:
-    hall = Hall(tmp_path / "hub.db", NAMES[:4], Settings(format=Format.DOUBLE, seed="7"))
-    for _ in range(2):
-        hall.pairs()
-        hall.reports(won(0), won(0))
-    page = hall.client().get("/e/cup").get_data(as_text=True)
-    assert [len(column) for column in seats_of(page)] == [2, 2]
-    assert "Without a loss" in page
-    assert "With one loss" in page
     hall.close()
 
 

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.servers import Mosquitto
 from companion.event.facts import AskedOut, Corrected, Reported, RoundRetracted, Withdrew, drawn, won
 from companion.event.formats import next_round
 from companion.event.hub import views as shown_views
 from companion.event.hub.desk import HUB, Person
-from companion.event.hub.facts import Assigned, Claimed, Enrolled, HallCallClosed, HallCalled, Late
-from companion.event.hub.link import HubLink
-from companion.event.hub.mqtt import HubTransport, table_transport
+from companion.event.hub.facts import Assigned, Claimed, HallCallClosed, HallCalled, Late
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HUB_ID
 from companion.event.hub.views import HubViews, Views
 from companion.event.refused import EventRefused
 from companion.event.scorecards import scorecards
 from tests.hub.hall import Hall
-from tests.hub.test_link import Table, linked_by, until
 
 
 def changes(hall: Hall, chance: random.Random) -> Iterator[Callable[[], Any]]:
@@ -80,30 +74,3 @@ def test_pages_that_are_carried_over_are_those_that_would_be_made(
         last, marks = now, after
     assert looked > 5
     hall.close()
-
-
-def test_a_hub_hears_the_tables_of_its_own_halls_only(hall: Hall, broker: Mosquitto, tmp_path: Path) -> None:
-    """Also one whose session at the broker once heard all of them."""
-    hall.pairs()
-    tables = {"n1": Table("n1", tmp_path / "n1"), "s1": Table("s1", tmp_path / "s1")}
-    for number, (box, where) in enumerate((("n1", "north"), ("s1", "south")), 1):
-        hall.desk.say(HUB_ID, Enrolled(box, where), HUB)
-        hall.desk.say("cup", Assigned(1, number, box), HUB)
-    given = {box: broker.enroll(box) for box in tables}
-    broker.start()
-    link = linked_by(broker, hall)
-    for box, table in tables.items():
-        table.end.begin(table_transport(given[box], table.end.heard, table.end.opened))
-    until(lambda: all(table.end.orders.id for table in tables.values()))
-    link.close()
-    link = HubLink(hall.desk, time.monotonic, halls=("north",))
-    link.begin(HubTransport(broker.hub, "a", link.hears, link.on_transport))
-    for box in ("s1", "n1"):
-        tables[box].tells(won(0))
-    until(lambda: not tables["n1"].end.waiting)
-    assert [table.result for table in hall.log.tournament.rounds[0].tables[:2]] == [won(0), None]
-    assert tables["s1"].end.waiting == 1
-    assert list(link.shown()) == ["n1"]
-    for table in tables.values():
-        table.end.close()
-    link.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,18 +17,16 @@ import pytest
 from bench.servers import Mosquitto
 from companion.event.facts import Entered, EntryRetracted, Paired, Reported, Result, drawn, won
 from companion.event.hub import desk, link
-from companion.event.hub.broker import set_up
-from companion.event.hub.desk import CANNOT_BE, HUB
+from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Assigned, Enrolled, HallCallClosed, HallCalled, HubEntry, Late
 from companion.event.hub.home_assistant import HomeAssistant
-from companion.event.hub.link import HubLink, HubMessage, LocalTransports, Orders, State
+from companion.event.hub.link import HubLink, HubMessage, LocalTransports, Orders
 from companion.event.hub.mqtt import HubTransport, MqttTransport, table_transport
 from companion.event.hub.outbox import Begun, Outbox
 from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
-from companion.event.presets import settings_for
 from tests.hub.conftest import NAMES
-from tests.hub.hall import Hall, text_of
+from tests.hub.hall import Hall
 
 
 def until(holds: Callable[[], object], timeout_s: float = 20.0) -> None:
@@ -168,42 +165,6 @@ def test_orders_of_all_boxes_do_not_read_the_log_for_each_box(tmp_path: Path) ->
     hall.close()
 
 
-def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Table, linked: HubLink) -> None:
-    until(lambda: local.end.orders.id)
-    names = tuple(map(hall.log.tournament.says, hall.log.tournament.table(1, 1).seats))
-    assert (local.end.orders.seats, local.end.orders.game) == (names, "eyes_of_the_emperor")
-    told = HubMessage("same", local.end.orders.id, won(1))
-    for _ in range(5):
-        local.end.tells(told)
-        linked.heard("companion/up/t1/say", msgspec.json.encode(told))
-    until(lambda: local.end.waiting == 0)
-    assert sum(isinstance(e.fact, Reported) for e in hall.log.entries) == 1
-    assert hall.log.tournament.table(1, 1).result == won(1)
-    assert hall.log.entries[-1].by == "table t1"
-    until(lambda: local.end.orders == Orders())  # nothing more to play until the next round
-
-
-def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:
-    """An event, a table and a match with long names: PostgreSQL took none of its results and calls, and the box said
-    them again for ever."""
-    hall = Hall(database, NAMES)
-    linked = HubLink(hall.desk, time.monotonic)
-    hall.pairs()
-    given_to(hall, "t1")
-    linked.begin(LocalTransports(linked).at_hub())
-    order, id_ = ordered(linked, "t1").id, "a" * 90
-    for told in (
-        HubMessage(id_, order, words="look"),
-        HubMessage(f"{id_}:done", order, done=id_),
-        HubMessage(f"{id_}:m", order, won(1)),
-    ):
-        for _ in range(2):
-            linked.heard("companion/up/t1/say", msgspec.json.encode(told))
-    linked.close()
-    assert [type(entry.fact) for entry in hall.log.entries[-3:]] == [HallCalled, HallCallClosed, Reported]
-    hall.close()
-
-
 @pytest.mark.parametrize("late", [drawn(), won(0)])
 def test_a_late_result_changes_nothing_and_another_one_calls_the_referee(
     hall: Hall, local: Table, late: Result
@@ -282,28 +243,6 @@ def test_one_message_that_a_broken_card_has_spoilt_does_not_hold_up_the_others(t
     assert (box.orders, box.begun, box.calls, box.last) == (Orders(), Begun(), {}, "")
 
 
-def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Path) -> None:
-    """Each round won counts 25 in such an event: entered without them the sum would be too low, and nobody told."""
-    hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"], settings_for("manipulation_rummy", 1, "7"))
-    linked = HubLink(hall.desk, time.monotonic)
-    linked.begin(LocalTransports(linked).at_hub())
-    hall.pairs()
-    given_to(hall, "t1")
-    order = ordered(linked, "t1").id
-
-    def says(id_: str, result: Result) -> None:
-        linked.heard("companion/up/t1/say", msgspec.json.encode(HubMessage(id_, order, result)))
-
-    says("short", Result((1, 2), (150, 80)))
-    until(lambda: hall.log.calls)
-    assert hall.log.tournament.table(1, 1).result is None
-    assert str(hall.log.calls[-1].words) == str(CANNOT_BE)
-    assert "the table judged Ann 150 and Ben 80" in text_of(hall.organiser().get("/e/cup/result/1/1"))
-    says("whole", Result((1, 2), (150, 80), rounds_won=(4, 2)))
-    until(lambda: hall.log.tournament.table(1, 1).result)
-    linked.close()
-
-
 @pytest.mark.parametrize(
     ("box", "order", "why"),
     [("t1", "nothing", "no order"), ("t1", "none/1/1/t1/9", "no event"), ("t2", "cup/1/1/t2/9", "not enrolled")],
@@ -321,15 +260,6 @@ def test_what_cannot_be_entered_is_acknowledged_with_the_reason(
     linked.heard(f"companion/up/{box}/say", told)
     assert why.encode() in acks[0]
     assert hall.log.tournament.table(1, 1).result is None
-
-
-def test_nonsense_from_a_table_is_left(hall: Hall, linked: HubLink) -> None:
-    seq = hall.log.seq
-    for kind in ("say", "state", "health", "online", "other"):
-        for payload in (b"", b"nonsense", b"[]", b'{"id":1}', b"\xff\xfe", b'{"is_online":"yes"}'):
-            linked.heard(f"companion/up/t1/{kind}", payload)
-            linked.heard(kind, payload)
-    assert hall.log.seq == seq
 
 
 def test_a_table_knows_its_orders_after_a_start_without_network(tmp_path: Path) -> None:
@@ -381,24 +311,6 @@ def test_a_result_outlives_a_killed_broker_and_a_hub_that_starts_again(
     again.close()
 
 
-def test_a_table_that_is_lost_is_seen_by_its_last_will(hall: Hall, broker: Mosquitto, tmp_path: Path) -> None:
-    hall.desk.say(HUB_ID, Enrolled("t1"), HUB)
-    given = broker.enroll("t1")
-    broker.start()
-    link = linked_by(broker, hall)
-    table = Table("t1", tmp_path / "t1")
-    transport = table_transport(given, table.end.heard, table.end.opened)
-    table.end.begin(transport)
-    table.end.stands(State(phase="playing", game="suspend", asks="Which rod fell?"))
-    until(lambda: link.shown()["t1"]["is_heard"] and link.shown()["t1"]["is_asking"])
-    socket = transport._client.socket()
-    transport._client.reconnect_delay_set(60, 60)
-    socket.shutdown(2)  # as a cable that is pulled: no goodbye
-    until(lambda: not link.shown()["t1"]["is_heard"])
-    table.end.close()
-    link.close()
-
-
 def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Mosquitto) -> None:
     given = {box: broker.enroll(box) for box in ("t1", "t2")}
     broker.start()
@@ -424,17 +336,6 @@ def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Mosquitto) -> N
     assert set(heard) == {"companion/down/t1/orders"}
     thief.close()
     hub.close()
-
-
-def test_a_hub_with_another_address_has_a_certificate_for_it(tmp_path: Path) -> None:
-    """At another place the router gave another address: the certificate named the first one for good, and no table
-    believed it."""
-    given = [set_up(tmp_path, host) for host in ("192.168.0.5", "10.42.0.1")]
-    files = [str(tmp_path / name) for name in ("ca.pem", "server.pem")]
-    subprocess.run(
-        ["openssl", "verify", "-verify_ip", given[1].host, "-CAfile", *files], check=True, capture_output=True
-    )
-    assert given[0].ca == given[1].ca  # of the tables' files only the address is another one
 
 
 def test_nobody_gets_in_without_a_password_and_the_road_is_sealed(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from companion.event.hub.desk import HUB
-from companion.event.hub.facts import HallCalled
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from web.hub.newsroom import GONE, Newsroom, PageStream, Readership
@@ -34,23 +33,6 @@ def opened(room: Newsroom, hall: Hall, entrant: str | None = None, lang: str = "
     page = room.open(Readership("cup", entrant, lang), hall.player(entrant).device if entrant else "", "", nothing)
     assert b"event: me" in (first := page.told() or b"") or (entrant is None and b"event: news" in first)
     return page
-
-
-def test_a_call_wakes_the_phones_of_its_table_and_the_pages_that_look_anew(playing: Hall) -> None:
-    room = at_hub(playing)
-    seats = playing.log.tournament.table(1, 1).seats
-    other = playing.log.tournament.table(1, 2).seats[0]
-    mine, theirs, desk = opened(room, playing, seats[0]), opened(room, playing, other), opened(room, playing)
-    room.tell("cup")  # phones that joined since
-    for page in (mine, theirs, desk):
-        page.told()
-    playing.desk.say("cup", HallCalled(1, 1, "a die leans"), HUB)
-    room.tell("cup")
-    assert b'"is_called":true' in (mine.told() or b"")
-    assert theirs.told() == b""
-    assert desk.told() == b"event: news\ndata: %d\n\n" % playing.log.seq
-    room.tell("cup")
-    assert [page.told() for page in (mine, theirs, desk)] == [b""] * 3  # nothing is new
 
 
 def test_a_phone_that_is_let_go_hears_no_more(playing: Hall) -> None:

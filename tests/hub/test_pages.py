@@ -16,13 +16,11 @@ from flask import url_for
 from flask.testing import FlaskClient
 
 from companion.event.facts import Corrected, EntryRetracted, Reported, Withdrew, drawn, forfeited, won
-from companion.event.formats import next_round
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled, HallCalled, JoinBy
 from companion.event.hub.link import HubLink
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HUB_ID
-from companion.event.presets import settings_for
 from companion.event.settings import Points, Settings
 from tests.hub.hall import OWN, Hall, posts, text_of
 from web.site.post import STREAMING, Handed
@@ -118,17 +116,6 @@ def test_a_change_that_was_shown_before_something_else_happened_is_refused(hall:
     assert answer.status_code == 409
     assert "has changed" in text_of(answer)
     assert hall.log.tournament.table(1, 1).result == won(0)
-
-
-def test_a_page_is_too_old_to_pair_once_a_player_left_but_not_for_a_phone_that_joined(hall: Hall) -> None:
-    """While a hall scanned its code each phone made the organiser's page too old to pair: the button was refused."""
-    client, seen = hall.client(Role.ORGANISER), hall.log.seq
-    hall.desk.say("cup", Withdrew("p1"), HUB)
-    assert posts(client, "/e/cup/pair", seen=str(seen)).status_code == 409
-    seen = hall.log.seq
-    hall.player("p2")
-    assert hall.log.seq > seen
-    assert posts(client, "/e/cup/pair", seen=str(seen)).status_code == 303
 
 
 def test_who_called_takes_the_call_back_and_nobody_else(hall: Hall) -> None:
@@ -443,15 +430,6 @@ def test_an_event_is_renamed_archived_and_its_tie_breaks_get_another_order(hall:
     assert "said before round 1" in audit
 
 
-def test_players_are_kept_apart_from_the_page_of_rounds(hall: Hall) -> None:
-    client = hall.client(Role.ORGANISER)
-    first = {frozenset(seats) for seats in next_round(hall.log.tournament).tables}
-    one = sorted(next(iter(first)))
-    posts(client, "/e/cup/apart", entrant=one, until="1")
-    posts(client, "/e/cup/pair")
-    assert frozenset(one) not in {frozenset(t.seats) for t in hall.log.tournament.rounds[0].tables}
-
-
 def test_a_chess_event_is_set_up_exported_and_imported_as_a_fide_report(hall: Hall) -> None:
     client = hall.organiser()
     names = "Ann,1500,,Mainz\nBen,1400\nCora\nDan"
@@ -499,46 +477,6 @@ def test_who_asks_for_german_reads_no_english_sentence(hall: Hall) -> None:
         page = text_of(organiser.get(f"/e/cup/{path}".rstrip("/"), headers=GERMAN))
         there = [words for words in english if words in page]
         assert [words for words in there if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == [], path
-
-
-def test_an_address_that_leads_nowhere_is_told_in_a_hub_s_words(hall: Hall) -> None:
-    """It sent people to the first page of a table, and said that the address was not done."""
-    for path, says in (
-        ("/nothing", "Nothing here There is nothing at this address: go back to the first page."),
-        ("/e/nothing", "Nothing here this hub has no event of that name: choose one from its list."),
-    ):
-        answer = hall.client().get(path)
-        assert answer.status_code == 404
-        assert says in text_of(answer)
-
-
-def test_a_phone_that_was_let_go_before_its_stream_came_hears_of_it(hall: Hall) -> None:
-    """It got the stream that everybody gets, of which its page takes no notice, and stayed as it was for good."""
-    phone = hall.client(Role.PLAYER, entrant="p1")
-    hall.people.revoke(hall.log, hall.log.hall.device_of("p1")[0], HUB)
-    stream = phone.get("/e/cup/news?me")
-    assert stream.mimetype == "text/event-stream"
-    assert b"event: gone\n" in next(stream.iter_encoded())
-
-
-def test_a_number_without_end_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    """Python refuses to read more than 4300 digits: a stack trace for each; and 1e99999999 points were counted out."""
-    endless = "9" * 5000
-    hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"], settings_for("manipulation_rummy", 3, "7"))
-    hall.pairs()
-    phone, desk = hall.client(Role.PLAYER, entrant="p1"), hall.organiser()
-    new = {"name": "x", "game": "eyes_of_the_emperor", "entrants": "Ida"}
-    for path, given in (
-        ("/e/cup/back", {"round": endless, "reason": "a slip"}),
-        ("/e/cup/assign", {"round": endless, "table": "1"}),
-        ("/e/cup/entrants", {"do": "enter", "lines": f"Ida, {endless}"}),
-        ("/new", {**new, "rounds": endless}),
-        ("/new", {**new, "points_win": "1e99999999"}),
-    ):
-        assert posts(desk, path, **given).status_code == 409
-    assert sends(phone, "/e/cup/claim", {"round": "1", "table": "1", "score0": endless}).status_code == 409
-    assert desk.get(f"/e/cup/desk?round={endless}").status_code == 200
-    hall.close()
 
 
 @pytest.mark.parametrize("path", ["export/standings.csv", "round/1"])

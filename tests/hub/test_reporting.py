@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -14,17 +13,14 @@ import segno
 from companion.app.door import TableDoor
 from companion.app.matches import Ended
 from companion.app.reporting import Reporter, given_by
-from companion.event.facts import LOSS_DRAW, Result, won
+from companion.event.facts import won
 from companion.event.hub.broker import enroll, set_up
 from companion.event.hub.link import Orders
 from companion.event.hub.mqtt import LinkError, written
 from companion.event.hub.outbox import Begun
-from companion.game.game import Game
 from companion.game.says import Says
 from companion.game.values import Outcome, Tally
 from companion.game.view import CallView, MatchView, OverView
-from companion.match.inputs import Act
-from companion.match.stage import GOES_ON, MatchGoesOn
 from tests.companion.looks import LANDS
 from tests.companion.test_match import thrown
 from tests.web import shown
@@ -92,42 +88,6 @@ def test_an_order_begins_its_match_once_and_ends_none_that_is_going_on(reporter:
     assert door.begun == [("eyes_of_the_emperor", 2)]
 
 
-def test_a_match_that_people_begin_at_the_same_moment_is_not_taken_for_the_ordered_one(
-    reporter: Reporter, door: OneMatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def is_late(*given: object, **more: object) -> None:
-        raise MatchGoesOn(GOES_ON)
-
-    with monkeypatch.context() as late:
-        late.setattr(door, "begin", is_late)
-        ordered(reporter)
-    assert reporter._outbox.begun == Begun()
-    door.playing, door.is_busy = "suspend", True
-    reporter.look()
-    assert reporter._outbox.begun.match == ""
-    door.is_busy = False
-    reporter.look()
-    assert door.begun == [("eyes_of_the_emperor", 2)]
-
-
-@pytest.mark.parametrize(("winners", "result"), [(("blue",), won(1)), ((), LOSS_DRAW)])
-def test_the_result_is_said_once(
-    reporter: Reporter, door: OneMatch, tmp_path: Path, winners: tuple[str, ...], result: Result
-) -> None:
-    ordered(reporter)
-    door.ends(*winners)
-    for _ in range(3):
-        reporter.look()
-    (told,) = reporter._outbox.waiting()
-    assert told.order == ORDERS.id
-    assert told.result is not None
-    assert (told.result.places, told.result.loss_draw) == (result.places, not winners)
-    reporter._outbox.done(told.id)
-    again = Reporter(door, "t1", tmp_path)  # type: ignore[arg-type]
-    again.look()
-    assert again.end.waiting == 0
-
-
 def test_a_call_is_said_once_and_that_it_is_done_with_once(reporter: Reporter, door: OneMatch) -> None:
     """A call that was taken back at the table, or that the referee had come for, stood at the hub's desk for good."""
     ordered(reporter)
@@ -138,18 +98,6 @@ def test_a_call_is_said_once_and_that_it_is_done_with_once(reporter: Reporter, d
     said = [(told.id, told.words, told.done) for told in reporter._outbox.waiting()]
     made = f"{ORDERS.id}:{door.seen.match}:call:7"
     assert said == [(made, "the die leans", ""), (f"{made}:done", "", made)]
-
-
-def test_a_call_stands_while_its_table_is_opened_anew(reporter: Reporter, door: OneMatch) -> None:
-    ordered(reporter)
-    call = CallView(entry=7, by="red", at_s=1.0, words="the die leans", about=None)
-    door.seen = replace(door.seen, calls=(call,))
-    reporter.look()
-    was, door.playing = door.playing, None  # a lens was calibrated: for a moment nothing is played
-    reporter.look()
-    door.playing = was
-    reporter.look()
-    assert [told.done for told in reporter._outbox.waiting()] == [""]
 
 
 def test_the_hub_has_the_result_and_the_table_still_calls_and_rules_otherwise(
@@ -177,21 +125,6 @@ def by_hand(tmp_path: Path) -> Iterator[TableDoor]:
     made = TableDoor(tmp_path / "matches", lambda game, chosen: None)
     yield made
     made.close()
-
-
-def test_a_game_of_its_own_folder_is_begun_and_reported(
-    by_hand: TableDoor, tmp_path: Path, pig: Game[Any, Any]
-) -> None:
-    reporter = Reporter(by_hand, "t1", tmp_path / "t1")
-    orders = msgspec.structs.replace(ORDERS, game=pig.name)
-    reporter.end.heard("companion/down/t1/orders", msgspec.json.encode(orders))
-    reporter.look()
-    assert reporter._outbox.begun == Begun(orders, by_hand.view().match)
-    for move in (*["d6"] * 5, "bank"):
-        assert by_hand.submit(Act(seat="A", move=move, by="Ann")).refused is None
-    reporter.look()
-    results = [told.result for told in reporter._outbox.waiting()]
-    assert results == [msgspec.structs.replace(won(0), scores=(30, 0))]
 
 
 OUT = LANDS + "E red.1 800,350 up; E red.2 850,350 up; E blue.1 622.5,350; E blue.2 622.5,350; N n1 500,100; "

@@ -14,7 +14,6 @@ from companion.event.hub.desk import NOBODY
 from companion.event.hub.facts import Claimed, HallCallClosed, HallCalled
 from companion.event.hub.people import ONCE
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from tests.hub.hall import Hall
 
@@ -41,18 +40,6 @@ def test_a_table_referee_changes_what_was_entered_on_the_same_device_and_nothing
     hall.pairs()
     with pytest.raises(EventRefused, match="ask the head referee"):  # an earlier round, though it was entered here
         hall.desk.say("cup", Corrected(1, 1, won(0), "it was right before"), rita)
-
-
-def test_an_earlier_round_is_changed_with_a_reason(hall: Hall) -> None:
-    hall.pairs()
-    hall.reports()
-    hall.pairs()
-    who = hall.person(Role.HEAD_REFEREE)
-    with pytest.raises(EventRefused, match="reason"):
-        hall.desk.say("cup", Corrected(1, 2, drawn(), " "), who)
-    hall.desk.say("cup", Corrected(1, 2, drawn(), "both slips say so"), who)
-    assert hall.log.tournament.table(1, 2).result == drawn()
-    assert hall.log.entries[-1].by == "Rita"
 
 
 def test_others_neither_pair_nor_change_who_plays_nor_take_back(hall: Hall) -> None:
@@ -89,13 +76,6 @@ def test_a_link_for_staff_lets_one_device_in(hall: Hall, role: Role) -> None:
     assert hall.people.person([token], "cup").role is role
     with pytest.raises(EventRefused, match="no longer valid"):
         hall.people.accept(code, "Eve")
-
-
-def test_a_device_of_one_event_is_nobody_at_another(hall: Hall) -> None:
-    token = hall.people.let_in("cup", Role.ORGANISER, "Olga", None)
-    assert hall.people.person([token], "other") == NOBODY
-    house = hall.people.let_in(HUB_ID, Role.ORGANISER, "Olga", None)
-    assert hall.people.person([house], "other").role is Role.ORGANISER
 
 
 def test_a_wrong_token_is_nobody(hall: Hall) -> None:

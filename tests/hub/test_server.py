@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from companion.app.hub_server import open_files
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HUB_ID
 from tests.cli.conftest import Call, call  # noqa: F401
 from tests.hub.hall import Hall
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def test_more_phones_than_debian_allows_open_files_at_first_are_let_in() -> None:
-    """Each phone's stream is an open file, and the limit of 1,024 let no more in than a thousand."""
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, before[1]))
-    try:
-        assert open_files() > 1024
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)

@@ -9,7 +9,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from sqlalchemy.exc import IntegrityError
 
 from companion.event.facts import Reported, won
 from companion.event.hub import desk as desks
@@ -30,17 +29,6 @@ def entry(seq: int, key: str | None = None) -> HubEntry:
 def enter(store: Store, event: str, *entries: HubEntry) -> None:
     with store.turn(event) as turn:
         turn.enter(entries)
-
-
-@pytest.mark.parametrize("twice", [entry(2), entry(4, "result-7")])
-def test_a_number_and_a_key_are_entered_once_and_nothing_is_half_written(database: str, twice: HubEntry) -> None:
-    store = Store(database)
-    enter(store, "cup", entry(1, "result-7"), entry(2))
-    with pytest.raises(IntegrityError):
-        enter(store, "cup", entry(3), twice)
-    enter(store, "other", entry(1, "result-7"))
-    assert [each.seq for each in store.entries("cup")] == [1, 2]
-    store.close()
 
 
 def test_an_event_begins_with_its_first_entries_or_not_at_all(database: str) -> None:
@@ -139,20 +127,6 @@ def test_a_newer_hub_s_database_is_refused(tmp_path: Path) -> None:
         db.commit()
     with pytest.raises(StoreError, match="has version 0003, expected 0002"):
         Store(path)
-
-
-@pytest.mark.parametrize(
-    ("url", "said"),
-    [
-        ("postgresql://nobody:secret@127.0.0.1:1/none", "cannot be used"),
-        ("nonsense://nobody:secret@x", "is no database for a hub"),
-    ],
-)
-def test_a_database_that_cannot_be_used_is_said_without_its_password(url: str, said: str) -> None:
-    with pytest.raises(StoreError) as refused:
-        Store(url)
-    assert said in str(refused.value)
-    assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from tests.cli.conftest import Call, call  # noqa: F401
 from tests.web.fake_door import FakeDoor
 from web.site.captive import PROBES, SUCCESS, captive
 from web.table.app import create_app
-from web.table.start import start_page
 
 
 def test_each_makers_probe_is_answered_and_nothing_else_under_its_name(door: FakeDoor) -> None:
@@ -42,18 +41,6 @@ def test_the_second_names_of_makers_are_answered_too(door: FakeDoor, url: str, s
     asked = create_app(door, join_url="http://10.42.0.1/", more=(captive(),)).test_client()
     answer = asked.get(f"/{path}", headers={"Host": name})
     assert (answer.status_code, answer.text) == (status, body)
-
-
-def test_a_probe_is_answered_before_a_game_is_chosen(door: FakeDoor) -> None:
-    """It was led to the start page, and phones took the table's network for one that wants a sign-in."""
-
-    class Nothing:
-        playing = None
-
-    more = (start_page(Nothing()), captive())  # type: ignore[arg-type]
-    asked = create_app(door, join_url="http://10.42.0.1/", more=more).test_client()
-    assert asked.get("/generate_204", headers={"Host": "connectivitycheck.gstatic.com"}).status_code == 204
-    assert asked.get("/", headers={"Host": "10.42.0.1"}).status_code == 302
 
 
 def test_without_networkmanager_one_sentence_is_said(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

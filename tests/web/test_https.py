@@ -6,7 +6,6 @@ import http.client
 import json
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,15 +79,6 @@ def test_a_certificate_is_kept_until_other_names_are_asked(tmp_path: Path) -> No
     assert (tmp_path / "https.pem").stat().st_mode & 0o077 == 0
     assert own_certificate(tmp_path, NAMES, ADDRESSES).read_bytes() == first
     assert own_certificate(tmp_path, NAMES, ("127.0.0.1",)).read_bytes() != first
-
-
-def test_a_machine_without_openssl_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object, **__: object) -> None:
-        raise FileNotFoundError("openssl")
-
-    monkeypatch.setattr(subprocess, "run", gone)
-    with pytest.raises(CertificateError, match="there is no openssl"):
-        own_certificate(tmp_path, NAMES, ADDRESSES)
 
 
 def test_a_handshake_that_never_ends_is_given_up(port: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.app.playing import MatchChoice
-from tests.web.table import FAR, HERE, NEAR, NUMBER, Table, code, taps
+from tests.web.table import FAR, NEAR, NUMBER, Table, code, taps
 from web.site.post import STREAMING, Handed
 
 
@@ -43,8 +43,3 @@ def test_guesses_are_few(table: Table) -> None:
     assert {sits(stranger, "blue", f"00000{i}") for i in range(5)} == {(403, "needs_number")}
     assert sits(stranger, "blue", NUMBER) == (429, "guessed")
     assert sits(table.phone("192.168.4.67"), "blue", NUMBER) == (200, None)
-
-
-def test_the_machines_own_pages_need_no_number(table: Table) -> None:
-    table.sits("red")
-    assert sits(table.phone(HERE), "blue") == (200, None)

@@ -7,19 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import cv2
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from companion.game.game import seats_of
-from companion.game.known import GAMES, game_named
-from companion.game.says import Says
 from companion.game.values import InPlace
-from companion.game.view import READING, SeatView, Sight
-from companion.match.inputs import BeginAnew, CallOff, CallReferee, Correct, EndThrow
+from companion.game.view import Sight
+from companion.match.inputs import BeginAnew, CallOff, CallReferee, Correct
 from tests.web import shown
-from tests.web.access import assert_clean, axe
+from tests.web.access import axe
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
 from web.site.server import Server
@@ -31,19 +26,6 @@ Come = Callable[..., Player]
 
 
 # ---- sitting down
-
-
-@pytest.mark.journey
-def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
-    ann = player(None, opens="")
-    ann.sees("Choose a seat")
-    ann.taps("Sit down as Blue")
-    assert ann.sees("Type your name first.")
-    ann.taps("OK")
-    ann.types("Your name", "Ann")
-    ann.taps("Sit down as Blue")
-    assert ann.sees("Both have thrown")
-    assert door.view().seats[1].name == "Ann"
 
 
 def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, player: Come) -> None:
@@ -83,22 +65,6 @@ def test_only_the_asked_seat_may_answer(door: FakeDoor, player: Come) -> None:
     assert ben.can_tap("It occupies")
 
 
-def test_what_the_camera_saw_has_a_mark_that_no_name_brings(door: FakeDoor, player: Come) -> None:
-    """Who spoke was told by a name, so that a person could be the camera."""
-    ann = player("red", "Ann")
-    for by in (None, "the camera"):
-        door.happens(last=(shown.ruling_of(by=by),))
-        expect(ann.page.locator("#rulings .cite .soft").first).to_contain_text("by the camera")
-        ann.page.wait_for_function(  # a line drawn anew in between has no style for a moment
-            """is_camera => {
-                const line = document.querySelector("#rulings .cite .soft");
-                const mark = line && getComputedStyle(line, "::before").backgroundImage;
-                return mark && mark.includes("eye.svg") === is_camera;
-            }""",
-            arg=by is None,
-        )
-
-
 # ---- sight and connection
 
 
@@ -109,28 +75,6 @@ def test_blindness_is_loud(door: FakeDoor, player: Come) -> None:
     assert wall.sees("The picture is too dark: switch on a light")
     for one in (ann, wall):
         expect(one.page.locator("#alarmed")).to_contain_text("Blind: the picture is too dark")
-
-
-@pytest.mark.journey
-def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor, browser: Browser) -> None:
-    app = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
-    with Server(app, "127.0.0.1", 0).running() as first:
-        ann = Player(browser, first.url, "red", "Ann")
-        door.sight(Sight.MOVING, "the table is being read", READING)
-        assert ann.sees("Reading the table")
-    assert ann.sees("The table does not answer")
-    assert ann.no_longer_sees("Reading the table")  # it went on asking to keep hands away, of a table that was off
-    assert ann.hears("Not connected: this view is out of date.")
-    assert not ann.can_tap("Both have thrown")
-    door.sight(Sight.SEES, "the table is seen")
-    door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
-    again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
-    with Server(again, "127.0.0.1", first.port).running():
-        assert ann.sees("Red samurai 2 occupies")
-        assert ann.no_longer_sees("The table does not answer")
-        ann.does("Both have thrown")
-        assert door.given[-1] == EndThrow(seat="red", by="Ann", judged=door.view().judged)
-        ann.leaves()
 
 
 def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door: FakeDoor, player: Come) -> None:
@@ -194,55 +138,6 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
     for one in (ann, wall):
         assert one.sees("Everything is in its place")
         assert one.no_longer_sees("Taken back. Now put back:")
-
-
-def test_what_was_put_away_and_ticked_outlives_a_reload_and_is_not_in_the_next_match(
-    door: FakeDoor, player: Come
-) -> None:
-    """Entries are numbered anew in each log: a card of the next match was hidden because the last had its number."""
-    ann = player("red", "Ann")
-    door.happens(put_back=SOME)
-    box = ann.page.locator("#putback ol.ticks input")
-    box.check()
-    ann.goes("?seat=red")
-    expect(box).to_be_checked()
-    ann.taps("Put back")  # one tap put the list away while a piece still stood elsewhere, and the match stood still
-    assert ann.sees("The camera does not see it there yet. If it is there, tap again.")
-    ann.taps("Put back")
-    assert ann.no_longer_sees("1 of 3 in place")
-    door.shows(match="M-2")
-    assert ann.sees("1 of 3 in place")
-    expect(box).not_to_be_checked()
-
-
-def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, player: Come) -> None:
-    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
-    door.shows(set_up=shown.set_up())
-    for one in (ann, ben, wall):
-        assert one.sees("The table is not set up yet")
-        assert one.sees("2 blue samurai are in the valley: at the start all are outside")
-    assert ann.can_tap("Both have thrown")
-    ann.taps("Begin anyway")
-    assert ann.no_longer_sees("The table is not set up yet")
-    door.shows(set_up=replace(shown.set_up(), entry=40))  # a game restarted, or the next match
-    assert ann.sees("The table is not set up yet")
-    door.shows(set_up=replace(shown.set_up(YES), entry=40))
-    for one in (ann, ben, wall):
-        assert one.sees("The table is set up")
-
-
-def test_a_throw_is_not_offered_to_be_ended_while_the_table_asks(door: FakeDoor, player: Come) -> None:
-    """It looked as if the throw could be ended, and who pressed was told to answer first."""
-    ann = player("red", "Ann")
-    ann.sees("Both have thrown")
-    door.happens(question=shown.question())
-    expect(ann.button("Both have thrown")).to_be_disabled()
-    door.refuses = "answer first: does it overlap?"
-    with ann.page.expect_response("**/do"):
-        ann.button("Both have thrown").click(force=True)
-    assert ann.sees("Answer first: does it overlap?")
-    door.happens(question=None)
-    expect(ann.button("Both have thrown")).to_be_enabled()
 
 
 def corrects(ann: Player) -> Locator:
@@ -324,56 +219,6 @@ def test_a_player_ends_a_match_and_begins_the_next_and_a_watcher_cannot(door: Fa
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", seat="red")
 
 
-SEEN = {
-    "eyes_of_the_emperor": "throws a ninja",
-    "manipulation_rummy": "cards in the draw pile",
-    "center_point": "Roll: who is first?",
-    "basic_manipulation": "Roll: who is first?",
-}
-
-
-@pytest.mark.journey
-def test_each_game_is_drawn_from_its_own_view_and_one_without_a_drawing_in_words(door: FakeDoor, player: Come) -> None:
-    one = player("red", "Ann")
-    (phone,) = door.holders.values()
-    for name in sorted(GAMES):
-        game = game_named(name)
-        state = game.rules.start()
-        seats = tuple(SeatView(seat=seat) for seat in seats_of(game, state))
-        table = game.page.view(state, seats[0].seat)
-        one.page.goto("about:blank")
-        door.holders = {seats[0].seat: phone}
-        door.shows(game=name, title=game.title, table=table, seats=seats, last=(), hints=(), history=(), undo=None)
-        one.goes(f"?seat={seats[0].seat}")
-        assert one.sees(SEEN.get(name, game.title))
-        assert one.page.locator("#game").inner_text() != ""
-        assert_clean(one.page)
-    one.page.goto("about:blank")
-    door.shows(game="tiddlywinks", table={"winks_potted": 3, "is_squopped": False, "order": ["red", "blue"]})
-    one.goes("")
-    assert one.sees("winks potted")
-    assert one.can_tap("The turn is over")
-
-
-def test_the_opponents_dice_are_told_as_the_phase_looks_at_them(door: FakeDoor, player: Come) -> None:
-    # a die that lay in its territory with its eye up was once told as "eye up" in phase I, and nobody knew it was in
-    ann = player("red", "Ann")
-    for phase, dice, words in (
-        ("I", [{"in": True, "too_close": True}, {"in": False}], ["too close", "out"]),
-        ("I", [{"in": True, "up": True}, {"in": False}], ["in", "out"]),
-        ("III", [{"in": True, "up": True}, {"taken": True}], ["eye up", "taken"]),
-        ("III", [{"in": True, "up_open": True}, {"in": True}], ["unknown", "eye hidden"]),
-        ("I", [{"in": True, "too_close": True, "unseen": True}, {"in": False}], ["not seen", "out"]),
-    ):
-        mine, theirs = (shown.emperor(p, "ninja", Says("something"), "in in") for p in (phase, "I"))
-        for die, told in zip(theirs["dice"], dice, strict=True):
-            die |= {"taken": False, "in": False, "up": False, "up_open": False, **told}
-        door.shows(table=shown.table(emperors={"red": mine, "blue": theirs}))
-        expect(ann.page.locator(".emperor.of-red .die small")).to_have_text(words)
-        is_open = words[0] in ("too close", "unknown", "not seen")
-        expect(ann.page.locator(".emperor.of-red .die.open svg text")).to_have_text(["?"] if is_open else [])
-
-
 # ---- for everybody
 
 
@@ -385,17 +230,3 @@ def test_axe_finds_nothing_wrong_by_day_and_night(door: FakeDoor, player: Come) 
         assert one.sees("Too close")
         one.page.emulate_media(color_scheme="dark" if one is ann else "light", reduced_motion="reduce")
         assert axe(one.page) == []
-
-
-@pytest.mark.journey
-def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
-    wall = player(None, viewport={"width": 1280, "height": 720})
-    for path in ("board", "join"):
-        wall.page.goto(wall.url + path)
-        seen = wall.page.locator(".qr").screenshot()
-        picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_COLOR)
-        # OpenCV fails at one code in a hundred at any one size, so it gets three
-        sizes = [cv2.resize(picture, None, fx=k, fy=k, interpolation=cv2.INTER_CUBIC) for k in (1.0, 1.6, 2.3)]
-        address = next(filter(None, (cv2.QRCodeDetector().detectAndDecode(size)[0] for size in sizes)), "")
-        # the table's number is in the code: without it a newcomer could not sit down beside others
-        assert re.fullmatch(r"http://192\.168\.4\.1:8080/\?choose&number=\d{6}", address), address

@@ -13,12 +13,11 @@ from playwright.sync_api import Page, expect
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
-from companion.match.inputs import EndThrow, RefereeCame
+from companion.match.inputs import RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
-from tests.companion.looks import TextLook
-from tests.companion.test_unpressed import _Seen, board, on_board
+from tests.companion.test_unpressed import _Seen, board
 from tests.web.access import assert_clean
 from tests.web.player import Player
 from web.site.server import Server
@@ -170,29 +169,6 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(begun: Callable[..
     assert ben.page.locator("body").get_attribute("data-won") == "red"
 
 
-def test_a_match_whose_camera_fails_goes_on_by_hand(begun: Callable[..., Table]) -> None:
-    table = begun(EYES, {**AT_ONCE, "objection_s": 0.0})
-    match = table.match
-    ann, ben = table.phone("red", "Ann"), table.phone("blue", "Ben")
-    # the camera judges the first throw: one blue die is out
-    thrown = (
-        "T red 377.5,350; T blue 622.5,350; E red.1 377.5,350; E red.2 377.5,350; "
-        "E blue.1 622.5,350; E blue.2 800,350; N n1 500,100"
-    )
-    match.looked(TextLook(thrown, at_s=table.now_s + 1))
-    match.submit(EndThrow(by="Ann"))
-    assert ann.sees("Blue empire die 2 is knocked out of its territory")
-    match.saw(Sight.BLIND, Says("the camera is unplugged"), "no_picture")
-    for one in (ann, ben):
-        assert one.sees("Blind: no picture")
-    # and people the second, from the table as the camera saw it last
-    ben.taps("by hand")
-    drags(ben, "blue.1", 850, 480)
-    rules(ben)
-    assert ann.sees("Both blue empire dice are out: red throws samurai")
-    assert [entry.by for entry in match.view().history if "throw" in str(entry.says).lower()][:1] == ["Ben"]
-
-
 # ---- a race game
 
 
@@ -251,74 +227,6 @@ def test_a_race_is_moved_on_the_board_and_taken_back_by_taps_alone(begun: Callab
     assert table.table["die"] == 6
     answers(ann, ann.page.locator(".race-moves button").first.click)  # the list does the same as the board
     assert ben.no_longer_sees("Ann moves 6")
-
-
-@pytest.mark.journey
-def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_time(
-    begun: Callable[..., Table],
-) -> None:
-    table = begun("center_point", {**AT_ONCE, "enters_itself": True}, options={"colors": "ry"})
-    ann = table.phone("red", "Ann")
-    faces = ann.page.locator("#game .faces")
-    expect(ann.page.locator("#sight")).to_have_class("sight is-calm")  # one's name, and no word of the camera
-    expect(faces).to_have_count(0)
-    assert not ann.can_tap("I rolled")
-    table.lies(on_board(table.match.state))
-    table.lies(on_board(table.match.state), 6)
-    assert ann.sees("Yellow rolls for the first turn")
-    assert table.table["last_roll"] == {"seat": "red", "value": 6}
-    table.lies(on_board(table.match.state), 2, 4)
-    assert ann.sees("The tray has several dice")  # what it asks is asked once, after the tap
-    assert ann.sees("All done? Tap “Rolled”.")
-    ben = table.phone("yellow", "Ben")
-    assert ben.sees("All done? Tap “I rolled”.")
-    assert ann.sees("Ben says when all is done.")  # both phones had the button
-    assert not ann.can_tap("Rolled")
-    ben.context.close()
-    table.lies(on_board(table.match.state), 2, x_mm=620.0)
-    assert ann.sees("You roll")
-    ann.taps("By hand")
-    rolls(ann, 5)
-    assert table.table["last_roll"] == {"seat": "red", "value": 5}
-    ann.taps("Let the camera look")
-    expect(faces).to_have_count(0)
-    assert_clean(ann.page)
-
-
-def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_has_it(
-    begun: Callable[..., Table],
-) -> None:
-    table, ann, ben = race(begun)
-    cem = table.phone(None, "Cem", opens="?choose")
-
-    def sleeps(minutes: int) -> None:
-        ann.page.goto("about:blank")
-        table.now_s += 60 * minutes
-        cem.goes("?choose")
-
-    sleeps(5)
-    assert cem.sees("Red: Ann sits here")
-    assert not cem.can_tap("Red: Ann sits here")
-    ann.goes("")  # as a browser comes back to the page of the table
-    assert table.heard_by(ann)
-    assert ann.sees("You roll")
-    sleeps(11)
-    cem.taps("Another name or seat")
-    cem.types("Your name", "Cem")
-    cem.does("Take over Red from Ann")
-    expect(cem.page.locator("#actions")).to_be_visible()
-    ann.goes("")
-    ann.types("Your name", "Ann")
-    ann.taps("Cem sits here now. This is my seat")
-    expect(ann.page.locator("#actions")).to_be_visible()
-    assert cem.sees("Ann sits here now. This is my seat")
-    ann.context.close()
-    again = table.phone(None, "Ann", opens="?choose")  # her private window was closed
-    again.does("I am Ann")
-    assert again.sees("One tap on that phone gives you the seat.")
-    assert ben.sees("Another phone says: “I am Ann”")
-    ben.does("Yes, it is Ann")
-    expect(again.page.locator("#actions")).to_be_visible()
 
 
 def test_players_without_a_referee_settle_an_objection(begun: Callable[..., Table]) -> None:
@@ -381,18 +289,6 @@ def test_rods_hang_touch_and_fall_by_taps_alone(begun: Callable[..., Table]) -> 
     assert ann.sees("You roll")
     state = table.match.state
     assert (state.pile("A").total, state.pile("B").total, state.hung.total) == (11, 12, 1)
-
-
-def test_time_is_up_once_the_other_phone_agrees(begun: Callable[..., Table]) -> None:
-    """One tap ended the match for both."""
-    _, ann, ben = suspend(begun)
-    ann.page.locator("summary", has_text="Stop early").click()
-    ann.taps("Stop: time is up")
-    expect(ann.page.locator("#ending")).to_contain_text("The others have to agree.")
-    expect(ben.page.locator("#ending")).to_contain_text("Ann wants to end this match.")
-    expect(ben.page.locator("#over")).to_be_hidden()
-    ben.page.locator("[data-key='agree to end']").click()
-    assert ben.sees("The match is over")
 
 
 # ---- Manipulation Rummy

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import re
 import socket
 import threading
@@ -94,24 +93,6 @@ def test_a_phone_that_takes_nothing_is_given_up(
     stalled.close()
 
 
-def test_who_says_more_on_a_stream_is_gone(server: Server) -> None:
-    """What nobody reads would fill the box's memory."""
-    phone = stream(server)
-    read(phone, b"id: 31")
-    assert until(lambda: len(server._places) == 1)
-    phone.sendall(b"GET / HTTP/1.1\r\n")
-    assert until(lambda: len(server._places) == 0, 2.0)
-    phone.close()
-
-
-def test_a_head_request_holds_no_place(server: Server) -> None:
-    asking = http.client.HTTPConnection(OWN, server.port, timeout=5)
-    asking.request("HEAD", "/events")
-    assert asking.getresponse().status == 405
-    assert len(server._places) == 0
-    asking.close()
-
-
 @pytest.mark.parametrize("fault", ["beat", "close"])
 def test_a_fault_of_one_stream_ends_no_other(
     fault: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -163,15 +144,3 @@ def test_phones_of_one_address_can_still_tap_when_all_listen(server: Server) -> 
     assert answered(server, HOSTILE) < 5
     for line in held:
         line.close()
-
-
-def test_the_network_is_opened_beside_and_both_servers_tell_their_phones(server: Server, door: FakeDoor) -> None:
-    """The second server took over the bell: whoever was there before heard nothing any more."""
-    with Server(server.app, OWN, 0).running() as second:
-        phones = [stream(server), stream(second)]
-        for phone in phones:
-            read(phone, b"id: 31")
-        door.shows(seq=32)
-        for phone in phones:
-            read(phone, b"id: 32")
-            phone.close()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -67,13 +67,6 @@ def test_strangers_cannot_ask_for_what_is_expensive(table: Table) -> None:
         assert {client.get(path).status_code for path in FOR_MEMBERS.values()} <= {200, 302}
 
 
-def test_one_worker_computes_what_is_expensive_also_while_nothing_is_played(table: Table) -> None:
-    phone = table.app.test_client()
-    for path in {*FOR_MEMBERS.values()} - {"/setup", "/setup/aim"}:
-        assert phone.get(path).status_code == 200
-    assert {name.rsplit("_", 1)[0] for name in table.setup.threads} == {"expensive"}
-
-
 # the worker
 
 
@@ -113,17 +106,3 @@ def test_no_more_than_a_few_requests_wait_the_others_get_the_last_answer() -> No
             gate.opened.set()
         assert [each.result(20.0) for each in waiting] == [1] * MOST_WAITING
     assert worker.answer("doctor", gate) == 2  # nobody waits: it is computed anew
-
-
-def test_an_answer_that_never_changes_is_computed_once() -> None:
-    worker = Worker()
-    sheets: Callable[[], int] = iter(range(9)).__next__
-    assert [worker.answer("sheet", sheets, is_final=True) for _ in range(3)] == [0, 0, 0]
-    assert worker.answer("sheet", sheets) == 1
-
-
-def test_what_fails_is_told_and_tried_again() -> None:
-    worker = Worker()
-    with pytest.raises(ZeroDivisionError):
-        worker.answer("doctor", lambda: 1 // 0)
-    assert worker.answer("doctor", lambda: 1) == 1

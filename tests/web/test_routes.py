@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +29,6 @@ from companion.match.inputs import (
 )
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.site.phones import COOKIE
 from web.table.app import create_app
 
 OWN = {"Origin": "http://localhost"}
@@ -81,20 +78,6 @@ def test_a_page_is_given_with_guarded_headers(phone: Callable[[], FlaskClient]) 
         assert "http://" not in own
 
 
-def test_a_page_gives_no_secret_only_the_state_does(door: FakeDoor) -> None:
-    client = create_app(door, join_url="http://192.168.4.1/").test_client()
-    assert "Set-Cookie" not in client.get("/?seat=red").headers
-    given = client.get("/state").headers["Set-Cookie"]
-    assert given.startswith(f"{COOKIE}=")
-    assert "Set-Cookie" not in client.get("/state").headers
-
-
-def test_a_tap_for_an_earlier_match_is_told_so_even_if_its_seat_is_gone(phone: Callable[[], FlaskClient]) -> None:
-    for seat in ("red", "Z"):
-        late = tap(phone(), do="call_referee", seat=seat, match="suspend-0007")
-        assert refusal(late) == (409, "refused", "the next match has begun already: look at the page again.")
-
-
 def test_an_unknown_seat_is_refused_in_a_sentence(phone: Callable[[], FlaskClient]) -> None:
     page = phone().get("/?seat=green")
     assert page.status_code == 404
@@ -115,16 +98,6 @@ def test_an_unknown_address_or_another_name_is_refused_in_a_sentence(phone: Call
 
 
 # ---- the state
-
-
-def test_the_state_is_the_whole_view_in_words(ann: FlaskClient) -> None:
-    state = ann.get("/state?seat=red").get_json()
-    assert state["seat"] == "red"
-    assert state["holds"] == ["red"]
-    assert state["now_s"] == NOW_S
-    assert state["last"][0]["says"] == "Blue die A is still in: it overlaps the blue territory"
-    assert state["table"]["emperors"]["red"]["needs"] == "land 2 more samurai on the blue territory"
-    assert "template" not in json.dumps(state)
 
 
 def test_a_phone_without_the_seat_sees_what_a_watcher_sees(
@@ -173,39 +146,12 @@ def test_a_tap_becomes_an_input_in_the_name_of_the_seat(
     assert answer.get_json() == {"entry": door.view().seq}
 
 
-def test_a_phone_that_asks_or_taps_is_there_though_it_has_no_stream(door: FakeDoor, ann: FlaskClient) -> None:
-    door.heard_seats.clear()
-    ann.get("/state")
-    ann.get("/state?seat=blue")
-    assert door.heard_seats == []
-    ann.get("/state?seat=red")
-    tap(ann, do="end_throw", seat="red")
-    assert door.heard_seats == ["red", "red"]
-
-
 def test_whoever_leaves_a_seat_or_has_no_secret_does_not_tap_for_it(door: FakeDoor, ann: FlaskClient) -> None:
     assert tap(ann, do="leave_seat", seat="red").status_code == 200
     assert isinstance(door.given[-1], LeaveSeat)
     assert refusal(tap(ann, do="end_throw", seat="red"))[1] == "not_your_seat"
     stranger = create_app(door, join_url="http://192.168.4.1/").test_client()
     assert refusal(tap(stranger, do="take_seat", seat="red", name="Ann"))[:2] == (403, "no_phone")
-
-
-def test_what_no_page_sends_is_refused(door: FakeDoor, ann: FlaskClient) -> None:
-    form = ann.post("/do", data='{"do": "end_throw", "seat": "red"}', headers=OWN, content_type="text/plain")
-    assert refusal(form)[:2] == (415, "not_json")
-    for body in (
-        b"",
-        b"[]",
-        b"\xff\xfe",
-        b'{"do": "win", "seat": "red"}',
-        b'{"do": "undo", "seat": "red"}',
-        b'{"do": "undo", "seat": "red", "entry": "31"}',
-        b'{"do": "undo", "seat": "red", "entry": 31, "by": "Ben"}',
-    ):
-        answer = ann.post("/do", data=body, headers=OWN, content_type="application/json")
-        assert refusal(answer)[:2] == (400, "not_a_tap")
-    assert len(door.given) == 1
 
 
 def test_a_name_must_be_one_and_a_correction_needs_a_reason(ann: FlaskClient) -> None:
@@ -251,22 +197,6 @@ def test_any_other_picture_is_not_there(door: FakeDoor, ann: FlaskClient) -> Non
     for name in ("0" * 64, "0" * 63, "G" * 64, "..", "%00" * 4, "A" * 64, "x" * 5000):
         assert ann.get(f"/evidence/{name}.jpg").status_code == 404
     assert asked == ["0" * 64]
-
-
-def test_a_page_runs_one_script_that_phones_keep(ann: FlaskClient) -> None:
-    """Over a slow link the page came after 11 seconds: each module was asked for when another had named it."""
-    scripts = re.findall(r'<script type="module" src="([^"]+)">', ann.get("/board").text)
-    assert len(scripts) == 1
-    answer = ann.get(scripts[0], headers={"Accept-Encoding": "gzip"}, buffered=True)
-    assert "immutable" in answer.headers["Cache-Control"]
-    text = gzip.decompress(answer.data).decode()
-    assert text == ann.get(scripts[0], buffered=True).text
-    assert re.findall(r"^(?:import|export)\b", text, re.MULTILINE) == []
-    wanted = re.findall(r' = modules\["([^"]+)"\];', text)
-    given = re.findall(r'^modules\["([^"]+)"\] =', text, re.MULTILINE)
-    assert {"stream.js", "games/eyes_of_the_emperor/page.js", *wanted} <= set(given)
-    assert len(given) == len(set(given))
-    assert ann.get(scripts[0].replace("board/", "words/")).status_code == 404
 
 
 def test_of_a_game_only_its_script_is_given(door: FakeDoor, ann: FlaskClient) -> None:
@@ -340,13 +270,3 @@ def test_a_table_that_only_this_machine_reaches_shows_no_code(door: FakeDoor) ->
     assert client.post("/network", headers=OWN).status_code == 302
     assert opened == ["http://192.168.4.9:8000/"]
     assert "192.168.4.9:8000" in client.get("/join").text
-
-
-def test_the_house_rules_that_differ_from_the_sheet_are_told_in_words(door: FakeDoor) -> None:
-    """Two were chosen on the start page, and no page of the match told that they are in force."""
-    client = create_app(door, join_url="http://192.168.4.9/").test_client()
-    assert client.get("/house.json").get_json() == []
-    door.shows(house_rules={"both_out": "ever"})
-    assert client.get("/house.json").get_json() == [["How must both empire dice be out?", "also one after the other"]]
-    german = client.get("/house.json", headers={"Accept-Language": "de"}).get_json()
-    assert german == [["Wie müssen beide Kaiserwürfel draußen sein?", "auch nacheinander"]]

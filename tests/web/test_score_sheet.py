@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-
-import cv2
-import pytest
 
 from companion.game.says import Says
 from companion.game.view import HistoryLine, MatchView
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from tests.web.player import Player
-from web.site import letters
 from web.table.app import create_app
 from web.table.score_sheet import pdf
 
@@ -63,36 +57,3 @@ def test_it_can_be_had_after_somebody_has_begun_the_next_match(door: FakeDoor) -
     answer = client.get("/match.pdf")
     assert answer.data.startswith(b"%PDF")
     assert 'filename="the-last.pdf"' in answer.headers["Content-Disposition"]
-
-
-@pytest.mark.parametrize(
-    ("folder", "read"),
-    [(letters.SYSTEM_FONTS, "Łukasz: Şebnem lays [6♣ 6♦ 6♥ 9♠]"), (Path("none"), "Łukasz: Şebnem lays [6C 6D 6H 9S]")],
-)
-def test_names_and_cards_are_printed_in_the_letters_that_the_font_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path, read: str
-) -> None:
-    """A font of Western Europe took the accents of names, and made question marks of others and of suits."""
-    if folder == letters.SYSTEM_FONTS and not folder.is_dir():
-        pytest.skip("DejaVu is not installed")
-    monkeypatch.setattr(letters, "SYSTEM_FONTS", folder)
-    letters.font.cache_clear()
-    says = Says("{who} lays [6♣ 6♦ 6♥ 9♠]", {"who": "Şebnem"})
-    laid = HistoryLine(entry=2, says=says, by="Łukasz", at_s=NOW_S, is_retracted=False)
-    text = printed(tmp_path, shown.match_view(over=shown.over()), (laid,), "en")
-    letters.font.cache_clear()
-    assert read in text
-
-
-@pytest.mark.browser
-def test_a_card_of_the_match_is_sent_or_saved(door: FakeDoor, player: Callable[..., Player], tmp_path: Path) -> None:
-    ann = player("red", "Ann")
-    door.happens(question=None, over=replace(shown.over(), evidence=shown.evidence(shown.RULED_PX)))
-    with ann.page.expect_download() as saved:
-        ann.taps("Send a card")
-    saved.value.save_as(tmp_path / "card.png")
-    card = cv2.imread(str(tmp_path / "card.png"))
-    assert card.shape == (1350, 1080, 3)
-    red_bgr = (0x17, 0x10, 0x8F)
-    assert tuple(card[5, 5]) == red_bgr
-    assert (card[900:1200, 200:800] != red_bgr).any(axis=2).mean() > 0.5  # the picture of the closest call

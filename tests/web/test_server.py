@@ -8,7 +8,6 @@ import socket
 
 import pytest
 
-from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from web.site.server import PortBusy, Server, serve
 from web.table.app import create_app
@@ -54,21 +53,3 @@ def test_an_address_that_is_not_ours_or_not_free_is_one_clear_sentence(
     app = create_app(door, join_url="http://192.168.4.1/")
     with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(PortBusy, match=words):
         Server(app, host, other.getsockname()[1] if port is None else port)
-
-
-def test_a_closed_server_frees_its_port_and_its_streams() -> None:
-    door = FakeDoor(shown.match_view())
-    with Server(create_app(door, join_url="http://192.168.4.1/", max_streams=4), "127.0.0.1", 0).running() as first:
-        phone = listening(first.port)
-    phone.read()
-    phone.close()
-    assert door.subscriptions == []
-    again = create_app(door, join_url="http://192.168.4.1/", max_streams=4)
-    with Server(again, "127.0.0.1", first.port).running() as second:
-        listening(second.port).close()
-
-
-def test_the_code_names_the_port_that_was_free(door: FakeDoor) -> None:
-    app = create_app(door, join_url="http://192.168.4.1:0/", max_streams=4)
-    with Server(app, "127.0.0.1", 0).running() as running:
-        assert f"192.168.4.1:{running.port}" in app.test_client().get("/join").text

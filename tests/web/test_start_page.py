@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +15,10 @@ import companion.app.door
 from companion.app.door import TableDoor
 from companion.app.matches import last_ended
 from companion.book.play import play_of
-from companion.game.brought import default_kit
 from companion.game.known import GAMES
-from companion.game.view import Sight
-from companion.match.inputs import Act, BeginAnew, Undo
+from companion.match.inputs import Act, Undo
 from companion.record.entry import MatchBegan
 from companion.record.log import read_log
-from tests.book.evenings import play
-from tests.games.playthrough import FOLDER
 from tests.web.access import assert_clean
 from tests.web.player import Player
 from web.site.server import Server
@@ -72,28 +66,6 @@ def test_what_cannot_be_begun_is_refused_in_german(client: FlaskClient, door: Ta
     assert door.playing is None
 
 
-@pytest.mark.journey
-@pytest.mark.browser
-def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(door: TableDoor, browser: Browser) -> None:
-    app = create_app(door, join_url="http://localhost/", more=[start_page(door)])
-    with Server(app, "127.0.0.1", 0).running() as server:
-        page = browser.new_context(locale="en-GB").new_page()
-        page.goto(f"{server.url}start")
-        form = page.locator("li.card", has_text="Basic Manipulation")
-        form.locator("summary").first.click()
-        form.get_by_text("House rules").click()
-        form.get_by_label("Who plays with whom?").select_option("two")
-        form.get_by_role("button", name="Play Basic Manipulation").click()
-        expect(page.get_by_role("alert")).to_have_text("Two players, two colours each: this takes 2, not 4")
-        expect(form.get_by_label("Who plays with whom?")).to_have_value("two")
-        page.get_by_role("button", name="Deutsch").click()
-        expect(form.get_by_label("Wer spielt mit wem?")).to_have_value("two")
-        expect(form.get_by_label("Wer spielt mit wem?")).to_be_visible()
-        page.goto(f"{server.url}start")
-        expect(form.get_by_label("Wer spielt mit wem?")).to_have_value("four")
-        page.context.close()
-
-
 def test_while_nothing_is_played_every_page_leads_to_the_start_page(client: FlaskClient) -> None:
     for path in ("/", "/?seat=red", "/board", "/join"):
         answer = client.get(path)
@@ -114,15 +86,6 @@ def test_only_the_numbers_that_are_offered_are_told_and_house_rules_in_the_page_
     assert "orange 7" not in german
     assert re.search(r'name="first_player".*?value="D".*?</select>', german)
     assert re.search(r'name="first_dealer".*?value="E".*?</select>', german)
-
-
-def test_each_game_is_begun_and_its_moves_are_open_to_phones(client: FlaskClient, door: TableDoor) -> None:
-    for game in GAMES:
-        give_up = {} if door.playing is None else {"give_up": door.match.name}
-        assert begins(client, game, **give_up).headers["Location"] == "/?choose"
-        view = door.view()
-        assert (view.game, view.sight.state) == (game, Sight.BY_HAND)
-        assert any(door.view(seat.seat).moves for seat in view.seats)
 
 
 def test_players_and_house_rules_are_entered_in_the_log(client: FlaskClient, door: TableDoor, tmp_path: Path) -> None:
@@ -164,44 +127,6 @@ def test_a_match_in_which_nothing_has_happened_is_ended_without_a_question(
     again = door.match.name
     assert door.submit(Act(seat="A", move="A rolls red", by="Ann")).entry
     assert begins(client, "center_point", untouched=again).status_code == 409
-
-
-def test_a_second_start_page_does_not_end_the_match_of_the_first(client: FlaskClient, door: TableDoor) -> None:
-    begins(client, "center_point")
-    agreed = door.match.name  # both pages were drawn while this was played, and both said yes
-    begins(client, "suspend", give_up=agreed)
-    second = begins(client, "basic_manipulation", give_up=agreed)
-    assert (second.status_code, door.view().game) == (409, "suspend")
-    assert f'name="give_up" value="{door.match.name}"' in second.get_data(as_text=True)
-
-
-def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
-    done: list[str] = []
-
-    class Virtual:
-        kit = default_kit("center_point")
-        live = staticmethod(lambda: None)
-        start = staticmethod(lambda match: None)
-        stop = staticmethod(lambda: None)
-        set_up = staticmethod(lambda: done.append("set up"))
-
-    with closing(TableDoor(tmp_path, lambda game, chosen: Virtual())) as door:
-        client = create_app(door, join_url="http://localhost/", more=[start_page(door)]).test_client()
-        begins(client, "center_point", players="2")
-        again = BeginAnew(match=door.view().match, by="Ann", is_given_up=True)
-        assert door.submit(again).entry is not None
-        assert done == ["set up"]
-
-
-def test_the_last_match_can_be_saved_after_the_box_was_started_anew(client: FlaskClient, tmp_path: Path) -> None:
-    """It lay in its file, and no page led to it."""
-    assert "/match.pdf" not in client.get("/start").text
-    assert client.get("/match.pdf").status_code == 409
-    play(tmp_path, (FOLDER / "suspend-solo.txt").read_text(encoding="utf-8"), time.time(), ("Ann",))
-    with closing(TableDoor(tmp_path, lambda game, chosen: None)) as anew:
-        page = create_app(anew, join_url="http://localhost/", more=[start_page(anew)]).test_client()
-        assert "/match.pdf" in page.get("/start").text
-        assert page.get("/match.pdf").data.startswith(b"%PDF")
 
 
 def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
@@ -304,19 +229,6 @@ def test_a_game_of_ones_own_is_kept_score_of_on_two_phones_and_shown_on_the_wall
         for phone in (ann, tom, wall):
             phone.leaves()
         page.context.close()
-
-
-def test_there_is_a_seat_for_everybody_who_is_named(client: FlaskClient, door: TableDoor) -> None:
-    def named(**told: object) -> tuple[int, list[str | None]]:
-        match = {} if door.playing is None else {"give_up": door.view().match}
-        return begins(client, "score_pad", **match, **told).status_code, [seat.name for seat in door.view().seats]
-
-    three = ["Ann", "Ben", "Cem"]
-    assert named(players="2", called="Uno", people=["Ann", "Ben"], new_people=" Cem, ann,") == (302, three)
-    assert named(players="4", new_people="Dana") == (302, ["Dana", None, None, None])
-    assert named(kept="Uno", people=["Ben", "Ann"]) == (302, ["Ben", "Ann"])
-    assert named(new_people="referee", players="2") == (409, ["Ben", "Ann"])
-    assert named(new_people=",".join("abcdefghijklm"), players="2") == (409, ["Ben", "Ann"])
 
 
 def test_a_preset_that_was_made_on_a_phone_is_kept(client: FlaskClient, door: TableDoor, tmp_path: Path) -> None:

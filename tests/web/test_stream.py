@@ -12,7 +12,6 @@ from flask.testing import FlaskClient
 from companion.game.says import Says
 from companion.game.view import HintView
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.site.places import OF_A_PHONE
 from web.site.post import STREAMING, Handed
 from web.table.app import create_app
 
@@ -71,19 +70,6 @@ def test_the_newest_whole_view_comes_first_with_its_number(app: Flask, door: Fak
     listener.close()
 
 
-def test_past_the_cap_a_phone_is_told_to_poll_and_can(app: Flask, door: FakeDoor) -> None:
-    open_ones = [Listener(phone_at(app)) for _ in range(8)]
-    late = phone_at(app)
-    refused = Listener(late)
-    assert refused.answer.status_code == 503
-    assert int(refused.answer.headers["Retry-After"]) > 0
-    assert refused.answer.get_json()["error"]["message"].startswith("8 phones are connected")
-    assert late.get("/state").get_json()["seq"] == 31
-    open_ones[0].close()
-    assert Listener(late).answer.status_code == 200
-    assert len(door.subscriptions) == 8
-
-
 def test_who_watches_leaves_places_for_who_plays(door: FakeDoor) -> None:
     """Watchers' streams took every place, and a player's phone that came back had none."""
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=50, clock=lambda: NOW_S)
@@ -91,12 +77,6 @@ def test_who_watches_leaves_places_for_who_plays(door: FakeDoor) -> None:
     watching = [Listener(phone_at(app)) for _ in range(49)]
     assert [watcher.answer.status_code for watcher in watching] == [200] * 48 + [503]
     assert Listener(player, "?seat=red").answer.status_code == 200
-
-
-def test_one_phone_cannot_take_all_places(app: Flask) -> None:
-    client = phone_at(app)
-    codes = [Listener(client, f"?page={n}").answer.status_code for n in range(OF_A_PHONE + 1)]
-    assert codes == [200] * OF_A_PHONE + [503]
 
 
 def test_a_page_that_reconnects_replaces_its_older_stream(app: Flask, door: FakeDoor) -> None:
@@ -129,12 +109,3 @@ def test_a_phone_that_loses_its_seat_loses_its_stream(app: Flask, door: FakeDoor
     door.holders["red"] = "another phone"
     door.shows(seq=32)
     assert red.is_over()
-
-
-def test_all_streams_end_when_the_server_goes_and_none_begins(app: Flask) -> None:
-    listeners = [Listener(phone_at(app)) for _ in range(3)]
-    for listener in listeners:
-        listener.next(), listener.next()
-    app.extensions["companion"].places.end_all()
-    assert [listener.is_over() for listener in listeners] == [True] * 3
-    assert Listener(phone_at(app)).answer.status_code == 503

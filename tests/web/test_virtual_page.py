@@ -139,17 +139,6 @@ def test_an_open_page_learns_that_its_code_leads_nowhere_now(client: FlaskClient
     assert client.get("/state").get_json()["join_url"] == "http://192.168.4.9:8000/"
 
 
-def test_while_one_game_takes_the_place_of_another_the_page_is_told_to_ask_again(table: FakeTable) -> None:
-    def gone() -> Any:
-        raise Full("no virtual table stands here")
-
-    table.state = table.live = gone  # type: ignore[method-assign]
-    client = create_app(FakeDoor(match_view()), join_url="http://localhost/", more=[virtual_table(table)]).test_client()
-    for path in ("/table/state", "/table/camera.jpg"):
-        answer = client.get(path)
-        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
-
-
 @pytest.mark.parametrize(
     ("why", "told"),
     [
@@ -167,15 +156,6 @@ def test_what_the_table_cannot_do_is_told_in_its_own_words(
     answer = client.post("/table/do", json={"do": "bump"}, headers=OWN)
     assert answer.status_code == 409
     assert answer.get_json()["error"]["message"] == told
-
-
-def test_the_state_is_sent_when_it_is_new(client: FlaskClient, table: FakeTable) -> None:
-    assert client.get("/table/state?since=null").get_json()["version"] == 7
-    assert client.get("/table/state?since=7").status_code == 204
-    table.is_moving = True
-    assert client.get("/table/state?since=7").status_code == 200
-    table.version, table.is_moving = 8, False
-    assert client.get("/table/state?since=7").get_json()["version"] == 8
 
 
 def test_the_camera_s_picture_or_why_there_is_none(client: FlaskClient, table: FakeTable) -> None:

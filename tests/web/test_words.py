@@ -5,22 +5,15 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from itertools import product
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from companion.event.hub.desk import HUB
 from companion.event.hub.roles import Role
-from companion.game.known import GAMES, game_named
-from companion.game.says import Says, each_as, listed, says_of_json
-from companion.game.view import SeatView, Sight
-from companion.match.inputs import CallReferee, author
-from companion.match.match import Match
-from companion.record.log import Log
+from companion.game.says import Says, each_as, listed
+from companion.game.view import SeatView
+from companion.match.inputs import author
 from tests.web.shown import match_view
-from web.words import catalogue, said_in, translate
+from web.words import said_in, translate
 from web.words.collect import NAMED, PASSED_ON, QUOTED, english, lacking, untraced
 
 WEB = Path(__file__).resolve().parent.parent.parent / "web"
@@ -42,67 +35,12 @@ def test_the_text_of_every_sentence_can_be_collected() -> None:
             assert sorted(tomllib.loads(told.read_text(encoding="utf-8")).keys() - said) == [], told
 
 
-def test_a_house_rule_is_a_question_or_a_sentence_to_fill_in() -> None:
-    """Two games had fragments there: the wooden connector is a hanging point."""
-    for name, language in product(GAMES, ("en", "de")):
-        for option in game_named(name).options:
-            assert re.fullmatch(r"[A-Z].*[?:]", translate(option.says, language)), name
-
-
 def test_what_a_camera_says_can_be_translated() -> None:
     """A German phone read: the camera has sent nothing for 3 s: check its cable."""
     for module in (WEB.parent / "hardware").glob("*.py"):
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "CameraError":
                 assert not isinstance(node.args[0], ast.Constant | ast.JoinedStr), f"{module.name}:{node.lineno}"
-
-
-def test_a_sentence_of_the_box_is_read_in_german_also_in_the_history(tmp_path: Path) -> None:
-    """What the button had said to everybody was entered as English text."""
-    match: Match[Any, Any] = Match(
-        game_named("eyes_of_the_emperor"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0
-    )
-    words = "the button {name} stays pressed: free it, or take off whatever is on it"
-    match.submit(CallReferee(by="button", sentence=Says(words, {"name": Says("end throw")})))
-    match.saw(Sight.SEES, Says("the table is seen"))
-    match.saw(Sight.BLIND, Says("the camera hung {n} times: switch the box off and on", {"n": 3}), "no_picture")
-    match.submit(CallReferee(by="Ann", words="komm mal"))  # answered after what was seen is entered
-    view = match.view()
-    match.close()
-    assert [translate(Says("{words}", {"words": call.words}), "de") for call in view.calls] == [
-        "der Knopf Wurf beenden bleibt gedrückt: mach ihn frei oder nimm weg, was darauf liegt",
-        "komm mal",
-    ]
-    told = [translate(line.says, "de") for line in view.history]
-    assert any("die Kamera hing 3 Mal" in line for line in told)
-    assert any("der Knopf Wurf beenden bleibt gedrückt" in line for line in told)
-
-
-RIGHT_TO_LEFT = "\u05d3\u05df"
-
-
-@pytest.mark.parametrize(
-    ("says", "lang", "told"),
-    [
-        (Says("{seat} won", {"seat": "red"}), "xx", "red won"),  # unknown languages stay English
-        (Says("{seat} won", {"seat": "red"}), "../en", "red won"),
-        # a player who was out was "draußen", as a die is
-        ("out", "de", "draußen"),
-        ("out|player", "de", "ausgeschieden"),
-        ("out|player", "en", "out"),
-        # the numbers and the punctuation that follow a name from right to left were drawn on its other side
-        (
-            Says("{name} at {time}", {"name": RIGHT_TO_LEFT, "time": "1:26"}),
-            "en",
-            f"\u2068{RIGHT_TO_LEFT}\u2069 at 1:26",
-        ),
-        # a sentence without its values does not break the page
-        (Says("{seat} throws", {}), "en", "{seat} throws"),
-        (Says("a brace { alone", {}), "en", "a brace { alone"),
-    ],
-)
-def test_a_sentence_is_told_in_a_language(says: Says | str, lang: str, told: str) -> None:
-    assert translate(says, lang) == told
 
 
 def test_each_refusal_is_found_in_the_docs() -> None:
@@ -116,11 +54,6 @@ def test_each_refusal_is_found_in_the_docs() -> None:
     assert len(codes) > 10
     assert {code for code in codes if f"`{code}`" not in docs} == set()
     assert {f"`{tag}`" for tag in re.findall(rf"tag={QUOTED}", source)} <= set(re.findall(r"`[a-z_]+`", docs))
-
-
-def test_a_translation_says_only_what_the_sentence_knows() -> None:
-    holes = re.compile(r"\{(\w+)\}").findall
-    assert [key for key, words in catalogue("de").items() if not set(holes(words)) <= set(holes(key))] == []
 
 
 def test_each_role_of_an_event_is_a_word() -> None:
@@ -142,11 +75,3 @@ def test_a_value_is_never_told_by_its_letters() -> None:
         assert translate(author(name), "de", said) == name
         took = Says("{name} takes the seat {place}", {"name": name, "place": "red"})
         assert name in translate(took, "de", said)
-
-
-def test_a_sentence_that_an_older_version_saved_is_told_as_one_of_today() -> None:
-    saved = says_of_json(
-        {"template": "{seat} laid {laid}: {table}", "values": {"seat": "A", "laid": "AC", "table": "[AC]"}}
-    )
-    seats = (SeatView(seat="A", name="Mum"),)
-    assert translate(saved, "de", said_in(match_view(seats=seats))) == "Mum hat A♣ ausgelegt: [A♣]"

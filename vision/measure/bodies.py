@@ -175,7 +175,6 @@ class Fit:
     covariance: Floats
     coverage: float
     clear: float
-    own: float
     residual_px: float
 
 

@@ -363,29 +363,51 @@ def fit_cubes(
     image: PreparedImage,
     solid: Solid,
     places: Sequence[Place],
-    free: tuple[int, ...] = LEVEL_FREE,
     rounds: int = LIMITS.fit_rounds,
 ) -> list[Fit]:
     """`fit_cube` for several places, each by itself."""
     fits = [_unfitted(place) for place in places]
     for _ in range(rounds):
-        moved = _moved(image, fits, measure_ridges(image, solid, [fit.place for fit in fits]), free)
+        moved = _moved(image, fits, measure_ridges(image, solid, [fit.place for fit in fits]))
         if moved == fits:
             break
         fits = moved
     return fits
 
 
+def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown:
+    """The dice, fitted again; a die with too few visible edges is also searched for near its place.
+
+    Under a low window a die's side is brighter than its top. The whitest square then covers half of each.
+    """
+    places = list(shown.places)
+    for k in np.flatnonzero(measured_share(shown) < LIMITS.min_met).tolist():
+        place = places[k]
+        beside = [
+            Place(place.middle_mm + sign * far * solid.half_height_mm * place.axes[:, axis], place.axes)
+            for axis in (0, 1)
+            for sign in (-1.0, 1.0)
+            for far in LIMITS.aside
+        ]
+        others = fit_cubes(image, solid, beside)
+        shares = measured_share(show_dice(image, solid, [fit.place for fit in others]))
+        best = int(np.lexsort((np.array([fit.residual_px for fit in others]), -shares))[0])
+        if shares[best] >= LIMITS.min_met:
+            places[k] = others[best].place
+    is_same = all(place is before for place, before in zip(places, shown.places, strict=True))
+    return shown if is_same else show_dice(image, solid, places)
+
+
 def fit_shown(image: PreparedImage, shown: DiceShown) -> list[Fit]:
     """The dice moved once to their measured edges."""
-    return _moved(image, [_unfitted(place) for place in shown.places], ridges_of(image, shown), LEVEL_FREE)
+    return _moved(image, [_unfitted(place) for place in shown.places], ridges_of(image, shown))
 
 
 def _unfitted(place: Place) -> Fit:
-    return Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, LIMITS.unfitted_px)
+    return Fit(place, np.zeros((6, 6)), 0.0, 0.0, LIMITS.unfitted_px)
 
 
-def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges], free: tuple[int, ...]) -> list[Fit]:
+def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges]) -> list[Fit]:
     """Dice moved once to their measured ridges; those with too few stay."""
     active = [
         i
@@ -394,15 +416,15 @@ def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges], free: tup
     ]
     moved = list(fits)
     if active:
-        stepped = _stepped(image, [fits[i].place for i in active], [found[i] for i in active], free)
+        stepped = _stepped(image, [fits[i].place for i in active], [found[i] for i in active])
         for i, fit in zip(active, stepped, strict=True):
             moved[i] = fit
     return moved
 
 
-def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges], free: tuple[int, ...]) -> list[Fit]:
+def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges]) -> list[Fit]:
     """Dice moved once to their measured ridges."""
-    columns = list(free)
+    columns = list(LEVEL_FREE)
     of = np.repeat(np.arange(len(places)), [len(mine) for mine in found])
     slopes = motions_of(image.view, places, as_outline(found), of, columns)
     held = np.diag([LIMITS.held_bared[c > 2] if image.covers else LIMITS.held[c > 2] for c in columns])
@@ -411,7 +433,7 @@ def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges], fre
         whole, covariance = np.zeros(6), np.zeros((6, 6))
         whole[columns] = np.clip(solved.step, -LIMITS.max_step, LIMITS.max_step)
         covariance[np.ix_(columns, columns)] = solved.covariance
-        fits.append(Fit(place.moved(whole), covariance, solved.share, solved.share, 1.0, solved.residual_px))
+        fits.append(Fit(place.moved(whole), covariance, solved.share, solved.share, solved.residual_px))
     return fits
 
 

@@ -195,7 +195,6 @@ def fit_disks(
     solid: Solid,
     places: Sequence[Place],
     colors: Sequence[str],
-    free: tuple[int, ...] = (0, 1),
     rounds: int = LIMITS.fit_rounds,
     are_crescents: Sequence[bool] = (),
     are_shaded: Sequence[bool] = (),
@@ -210,7 +209,7 @@ def fit_disks(
         crescent = np.array([bool(are_crescents) and are_crescents[i] for i in active])
         is_red = np.array([colors[i] == "red" for i in active])
         shaded = np.array([are_shaded[i] for i in active]) if any(are_shaded) else None
-        stepped = _stepped(image, solid, [now[i] for i in active], is_red, free, crescent, shaded)
+        stepped = _stepped(image, solid, [now[i] for i in active], is_red, crescent, shaded)
         moving = []
         for i, fit in zip(active, stepped, strict=True):
             if fit.coverage > 0 and float(np.abs(fit.place.middle_mm - now[i].middle_mm).max()) > LIMITS.settled_mm:
@@ -225,12 +224,11 @@ def _stepped(
     solid: Solid,
     places: list[Place],
     is_red: NDArray[np.bool_],
-    free: tuple[int, ...],
     is_crescent: NDArray[np.bool_],
     is_shaded: NDArray[np.bool_] | None,
 ) -> list[Fit]:
     """One fitting step of each disk to its measured rim; coverage 0 if too little of the rim is visible."""
-    columns = list(free)
+    columns = [0, 1]
     samples = Samples.of_disks(image.view, solid, places)
     of, starts = samples.of, samples.starts
     rim = measure_rims(image, samples, is_red, is_shaded=is_shaded)
@@ -244,20 +242,20 @@ def _stepped(
     spread = np.maximum(1.0, misfit / np.maximum(whole, 1e-9))
     residual = np.sqrt(misfit / np.maximum(np.add.reduceat(weight, starts), 1e-9))
     good = rim.seen & (np.abs(left) < LIMITS.fitting_sigmas * rim.sigma_px)
-    means = [np.bincount(of, mask) / np.bincount(of) for mask in (good, good & rim.clear, rim.own)]
+    means = [np.bincount(of, mask) / np.bincount(of) for mask in (good, good & rim.clear)]
     enough = np.bincount(of, rim.seen) >= LIMITS.min_rim_samples
     fits = []
     for k, place in enumerate(places):
         if not enough[k]:
-            fits.append(Fit(place, np.eye(6) * LIMITS.max_step**2, 0.0, 0.0, float(means[2][k]), LIMITS.unfitted_px))
+            fits.append(Fit(place, np.eye(6) * LIMITS.max_step**2, 0.0, 0.0, LIMITS.unfitted_px))
             continue
         moved, covariance = np.zeros(6), np.zeros((6, 6))
         moved[columns] = np.clip(step[k], -LIMITS.max_step, LIMITS.max_step)
         covariance[np.ix_(columns, columns)] = (
             inverse[k] * LIMITS.correlated_samples * LIMITS.rim_spacing_px / spacing_px(solid) * spread[k]
         )
-        coverage, clear, own = (float(mean[k]) for mean in means)
-        fits.append(Fit(place.moved(moved), covariance, coverage, clear, own, float(residual[k])))
+        coverage, clear = (float(mean[k]) for mean in means)
+        fits.append(Fit(place.moved(moved), covariance, coverage, clear, float(residual[k])))
     return fits
 
 

@@ -39,13 +39,10 @@ STEP_PX = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """One edge per sample: `offset_px` outward from the expected place, `strength` in noise units (0: none found),
-    `inner` and `outer` colours (N, 3), linear BGR."""
+    """One edge per sample: `offset_px` outward from the expected place, `strength` in noise units (0: none found)."""
 
     offset_px: Floats
     strength: Floats
-    inner: Floats
-    outer: Floats
 
 
 def linear_table() -> NDArray[np.uint16]:
@@ -95,7 +92,7 @@ def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, searc
     back, ahead = np.maximum(best - 3, 0), np.minimum(best + 4, len(along) - 1)
     rise = (share[rows, back] - share[rows, ahead]).clip(0, 1)
     strength = np.where(found, contrast / noise * rise, 0.0)
-    return Edges(offset, strength, inner, outer)
+    return Edges(offset, strength)
 
 
 def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:

@@ -25,13 +25,12 @@ from vision.measure.prepared import STEP_PX, Floats, PreparedImage, profiles
 @dataclass(frozen=True, eq=False)
 class Rim:
     """The samples of an outline: `offset_px` outward with its `sigma_px`. `seen`: a rim was found. `clear`: the rim
-    borders on another colour. `own`: the colour inside is the disk's."""
+    borders on another colour."""
 
     offset_px: Floats
     sigma_px: Floats
     seen: NDArray[np.bool_]
     clear: NDArray[np.bool_]
-    own: NDArray[np.bool_]
 
 
 def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
@@ -142,7 +141,7 @@ def measure_rims(
         if len(dark):
             drops, seen[dark] = _step(along, lights[dark], inner[dark], of[dark])
             offset[dark], sigma[dark] = drops + LIMITS.step_bias_px, LIMITS.step_sigma_px
-    return Rim(offset, sigma, seen, clear, own)
+    return Rim(offset, sigma, seen, clear)
 
 
 def _strips(

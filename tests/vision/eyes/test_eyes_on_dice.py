@@ -46,7 +46,7 @@ def test_an_eye_on_a_side_seen_flat_tells_its_owner_and_one_turned_away_is_not_i
 
 
 def owned_dice(*colors: str | None) -> list[Any]:
-    fit = bodies.Fit(bodies.upright(0.0, 0.0, 14.0), np.eye(6), 1.0, 1.0, 1.0, 0.0)
+    fit = bodies.Fit(bodies.upright(0.0, 0.0, 14.0), np.eye(6), 1.0, 1.0, 0.0)
     odds = {"red": TOLD_ODDS, "blue": -TOLD_ODDS, None: 0.0}
     return [
         Detection(Kind.EMPIRE_DIE, None, SHAPES.empire_die, fit, marked_up=False, reason="?", red_odds=odds[color])

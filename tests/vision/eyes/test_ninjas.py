@@ -14,7 +14,7 @@ from vision.tables.eyes.pieces import Detection, Shapes
 
 def told(x_mm: float, value: int | None, confidence: float) -> Detection:
     solid = Shapes.of(KIT).ninja
-    fit = Fit(upright(x_mm, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0)
+    fit = Fit(upright(x_mm, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 0.0)
     return Detection(Kind.NINJA, "black", solid, fit, value=value, confidence=confidence)
 
 

@@ -176,7 +176,7 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
     # the last step is so short that its result is not measured again
     place, residual = (place_of(solid, at, under), solved.residual_px) if is_settled else (before, solved.before_px)
-    fit = Fit(place, covariance, solved.share, solved.share, 1.0, residual)
+    fit = Fit(place, covariance, solved.share, solved.share, residual)
     return Lean(lean.way, at, under, lean.at, fit, under if is_settled else lean.under, is_settled)
 
 

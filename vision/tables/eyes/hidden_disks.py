@@ -196,7 +196,7 @@ def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[n
     good = np.argwhere(score >= score.max() - (1 - LIMITS.near_best_share) * part.sum() - 0.5)[:, ::-1] + (left, top)
     xy = np.array([image.at_height(image.to_table(at), 2 * shapes.samurai.half_height_mm) for at in good.astype(float)])
     spread = float(np.hypot(LIMITS.min_sliver_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
-    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, SHARED.unfitted_px)
+    fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, SHARED.unfitted_px)
     return found_samurai(shapes, color, fit, LIMITS.in_doubt, spread, is_crescent=True)
 
 
@@ -312,7 +312,7 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         )
 
     covariance = np.zeros((6, 6))
-    covered, residual, clear, own = 0.0, SHARED.unfitted_px, 0.0, 0.0
+    covered, residual, clear = 0.0, SHARED.unfitted_px, 0.0
     for _round in range(2 * SHARED.fit_rounds):
         outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
@@ -334,11 +334,11 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         place = place.moved(np.append(np.clip(step[0], -MOST_STEP, MOST_STEP), 0.0))
         left, weight = left[:count], weight[:count]
         good: NDArray[np.bool_] = rim.seen & (np.abs(left) < SHARED.fitting_sigmas * rim.sigma_px)
-        covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
+        covered, clear = float(good.mean()), float((good & rim.clear).mean())
         residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
         misfit = SHARED.correlated_samples * float((weight * left**2).mean())
         covariance[:5, :5] = np.linalg.inv(normal[0]) * max(1.0, misfit)
-    return Fit(place, covariance, covered, clear, own, residual)
+    return Fit(place, covariance, covered, clear, residual)
 
 
 def find_leaning_disks(

@@ -356,7 +356,7 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
             Kind.NINJA,
             "black",
             shapes.ninja,
-            bodies.Fit(top.place(shapes.ninja), np.zeros((6, 6)), 1.0, 1.0, 1.0, 0.0),
+            bodies.Fit(top.place(shapes.ninja), np.zeros((6, 6)), 1.0, 1.0, 0.0),
             value=top.value,
             confidence=top.score,
             reason=top.reason,

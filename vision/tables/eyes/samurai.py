@@ -29,13 +29,13 @@ def find_samurai(
     most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
     found, tried = _whole(image, colors, shapes, edges, most)
     for color in ("red", "blue"):
-        left = _unexplained(image, colors, shapes, [*territories, *found], color)
+        left = _unexplained(image, colors, [*territories, *found], color)
         if left:
-            bare = edges_off_rims(image, shapes, edges, [*territories, *found], color)
+            bare = edges_off_rims(image, edges, [*territories, *found], color)
             more = _crescents(image, shapes, bare, left, found, color)
             if more:
                 found += more
-                left = _unexplained(image, colors, shapes, [*territories, *found], color)
+                left = _unexplained(image, colors, [*territories, *found], color)
         shaded = find_shaded(image, colors, shapes, left, tried[color], found, color)
         if shaded:
             found += shaded
@@ -124,9 +124,7 @@ def _crescents(
     return more
 
 
-def _unexplained(
-    image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], color: str
-) -> list[Mask]:
+def _unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection], color: str) -> list[Mask]:
     """The parts of a colour that no found disk explains, if they are large and broad enough to be a piece's."""
     left = colors.of(color).copy()
     for piece in pieces:
@@ -149,11 +147,7 @@ def large_parts(left: Mask) -> list[Mask]:
 
 
 def edges_off_rims(
-    image: PreparedImage,
-    shapes: Shapes,
-    edges: disk_fit.EdgeMap,
-    pieces: list[Detection],
-    color: str,
+    image: PreparedImage, edges: disk_fit.EdgeMap, pieces: list[Detection], color: str
 ) -> disk_fit.EdgeMap:
     """The edges that are not on the rims of found disks."""
     known = [
