@@ -31,12 +31,39 @@ def test_bring_out_needs_a_one_or_a_six_bm_01() -> None:
     assert sat_out.rulings[0].rule == "Basic Manipulation, Sit-out"
 
 
-def test_safety_areas_from_the_beast_one_may_turn_in_bm_03() -> None:
-    assert legal("r: O6 hold*3", 4) == {"O6-O10", "O6-D0.3", "O6-W0.3"}
+@pytest.mark.parametrize(
+    ("position", "die", "moves"),
+    [
+        ("r: O6 hold*3", 4, {"O6-O10", "O6-D0.3", "O6-W0.3"}),  # BM-03, Safety areas: from the BEAST one may turn in
+        ("r: O4 hold*3", 4, {"O4-O8"}),  # BM-05, Safety areas: passing it gives no entry
+        ("r: O5 O8 hold*2", 4, {"O8-O12"}),  # BM-09, Moving the tokens: never over the own colour
+        ("r: W0.2 hold*3", 3, {"W0.2-r.hre"}),  # BM-11, The World: home by the exact roll
+        ("r: W0.2 hold*3", 4, set()),
+        ("r: O46 hold*3", 4, {"O46-r.r2"}),  # BM-13, Home refuge: entered past the entrance
+        ("r: r.r4 r.hre hold*2", 3, {"r.hre-r.r3"}),  # BM-15, Home refuge: never overshot
+        ("r: r.r4 r.hre hold*2", 4, set()),
+        ("r: O10 hold*3", 2, {"O10-O12"}),  # BM-17, Home refuge entrance 2: entered to attack its owner
+        ("r: O10 hold*3; y: y.hre", 2, {"O10-O12", "O10-y.hre x(y)"}),
+        ("r: r.r4 r.r3 r.r2 hold; y: r.hre", 1, {"enter O0", "retake r.hre x(y)"}),  # BM-19, Special playing rule
+        ("r: r.r4 r.r3 r.r2 hold; y: r.hre", 6, {"enter O0"}),
+    ],
+)
+def test_what_the_sheet_allows(position: str, die: int, moves: set[str]) -> None:
+    assert legal(position, die) == moves
 
 
-def test_safety_areas_passing_the_beast_gives_no_entry_bm_05() -> None:
-    assert legal("r: O4 hold*3", 4) == {"O4-O8"}
+@pytest.mark.parametrize(
+    ("mode", "position", "die", "moves"),
+    [  # BM-21, Home refuge entrance 1: a partner may use it; BM-23, Moving the tokens: two players pass their other
+        ("partners", "r: r.r4 r.r3 r.r2 O22; g: O24", 2, {"O22-g.hre"}),
+        ("partners", "r: r.r4 r.r3 r.r2 O22; g: g.hre", 2, {"O22-O24"}),
+        ("partners", "r: r.r4 r.r3 r.r2 O22", 2, {"O22-O24", "O22-g.hre"}),
+        ("two", "r: O20 hold*3; g: O22 hold*3", 3, {"r O20-O23", "g O22-g.r1"}),
+        ("two", "r: O20 hold*3; g: O22 hold*3", 2, {"g O22-g.hre"}),
+    ],
+)
+def test_what_the_sheet_allows_partners_and_two(mode: str, position: str, die: int, moves: set[str]) -> None:
+    assert legal(position, die, mode=mode) == moves
 
 
 def test_safety_areas_an_occupied_one_is_gone_beyond_bm_07() -> None:
@@ -44,49 +71,6 @@ def test_safety_areas_an_occupied_one_is_gone_beyond_bm_07() -> None:
     assert "O6" in after("r: O4 hold*3; y: O6", 2, "O4-O7").state.pieces["yellow"]
     assert legal("r: O4 hold*3; y: O6 O7", 2) == {"O4-O7 x(y)"}
     assert after("r: O4 hold*3; y: O6 O7", 2, "O4-O7 x(y)").state.pieces["yellow"] == ("hold", "hold", "hold", "O6")
-
-
-def test_moving_the_tokens_never_over_the_own_colour_bm_09() -> None:
-    assert legal("r: O5 O8 hold*2", 4) == {"O8-O12"}
-
-
-def test_the_world_carries_home_by_the_exact_roll_bm_11() -> None:
-    assert legal("r: W0.2 hold*3", 3) == {"W0.2-r.hre"}
-    assert legal("r: W0.2 hold*3", 4) == set()
-
-
-def test_home_refuge_is_entered_past_the_entrance_bm_13() -> None:
-    assert legal("r: O46 hold*3", 4) == {"O46-r.r2"}
-
-
-def test_home_refuge_is_never_overshot_bm_15() -> None:
-    assert legal("r: r.r4 r.hre hold*2", 3) == {"r.hre-r.r3"}
-    assert legal("r: r.r4 r.hre hold*2", 4) == set()
-    assert legal("r: r.r4 r.hre hold*2", 5) == set()
-
-
-def test_home_refuge_entrance_2_is_entered_to_attack_its_owner_bm_17() -> None:
-    assert legal("r: O10 hold*3", 2) == {"O10-O12"}
-    assert legal("r: O10 hold*3; y: y.hre", 2) == {"O10-O12", "O10-y.hre x(y)"}
-
-
-def test_special_playing_rule_a_one_retakes_bm_19() -> None:
-    position = "r: r.r4 r.r3 r.r2 hold; y: r.hre"
-    assert legal(position, 1) == {"enter O0", "retake r.hre x(y)"}
-    assert legal(position, 6) == {"enter O0"}
-    assert legal(position, 3) == set()
-
-
-def test_home_refuge_entrance_1_a_partner_may_use_it_bm_21() -> None:
-    assert legal("r: r.r4 r.r3 r.r2 O22; g: O24", 2, mode="partners") == {"O22-g.hre"}
-    assert legal("r: r.r4 r.r3 r.r2 O22; g: g.hre", 2, mode="partners") == {"O22-O24"}
-    assert legal("r: r.r4 r.r3 r.r2 O22", 2, mode="partners") == {"O22-O24", "O22-g.hre"}
-
-
-def test_moving_the_tokens_two_players_pass_their_other_colour_bm_23() -> None:
-    position = "r: O20 hold*3; g: O22 hold*3"
-    assert legal(position, 3, mode="two") == {"r O20-O23", "g O22-g.r1"}
-    assert legal(position, 2, mode="two") == {"g O22-g.hre"}
 
 
 def test_gap_4_eight_sixes_go_round_bm_25() -> None:

@@ -68,22 +68,25 @@ def test_play_2_a_further_roll_may_be_declined() -> None:
     assert GAME.rules.status(replace(moved, die=3)) != ()
 
 
-def test_play_4_own_markers_are_not_passed_cp_05() -> None:
-    assert legal("r: A5 A8 home*2", 4) == {"A8-A12"}
-    assert legal("r: A5 A8 home*2", 3) == {"A8-A11"}
-
-
-def test_safety_c_an_owner_on_his_safety_blocks_cp_07() -> None:
-    position = "r: A8 home*3; g: A10"
-    assert legal(position, 2) == set()
-    assert legal(position, 4) == set()
-    assert legal(position, 6) == {"enter A5"}
-
-
-def test_safety_c_the_exception_leads_onto_an_own_spot_cp_09() -> None:
-    position = "r: A51 IN IN home; y: A52"
-    assert legal(position, 5) == {"A51-A0"}
-    assert legal(position, 4) == set()
+@pytest.mark.parametrize(
+    ("position", "die", "moves"),
+    [
+        ("r: A5 A8 home*2", 4, {"A8-A12"}),  # CP-05, Play 4: own markers are not passed
+        ("r: A5 A8 home*2", 3, {"A8-A11"}),
+        ("r: A8 home*3; g: A10", 2, set()),  # CP-07, Safety c: an owner on his safety blocks
+        ("r: A8 home*3; g: A10", 4, set()),
+        ("r: A8 home*3; g: A10", 6, {"enter A5"}),
+        ("r: A51 IN IN home; y: A52", 5, {"A51-A0"}),  # CP-09, Safety c: the exception leads onto an own spot
+        ("r: A51 IN IN home; y: A52", 4, set()),
+        ("r: A54 home*3", 5, {"A54-B7"}),  # CP-23, Bypass b: the own bypass is turned into
+        ("r: A54 IN*3; y: A0", 5, {"A54-B7", "A54-B7 x(y)"}),  # Bypass a: passing it sends back by choice
+        ("r: A54 IN*3; y: A0; b: B7", 5, {"A54-B7 x(b)", "A54-B7 x(y) x(b)"}),
+        ("r: A5 home*3", 6, {"A5-A11"}),  # CP-25, Object: the shortest way is 20
+        ("r: A14! home*3", 6, {"enter A5", "A14-A20", "A14-B20"}),
+    ],
+)
+def test_what_the_sheet_allows(position: str, die: int, moves: set[str]) -> None:
+    assert legal(position, die) == moves
 
 
 def test_safety_c_sixes_are_held_beyond_six_cp_11() -> None:
@@ -142,20 +145,3 @@ def test_safety_b_passing_sends_back_by_choice_cp_21() -> None:
     assert legal(position, 4) == {"A36-A40 x(y)", "A36-A40"}
     assert "A38" in after(position, 4, "A36-A40").state.pieces["yellow"]
     assert "A38" not in after(position, 4, "A36-A40 x(y)").state.pieces["yellow"]
-
-
-def test_bypass_b_the_own_bypass_is_turned_into_cp_23() -> None:
-    assert legal("r: A54 home*3", 5) == {"A54-B7"}
-
-
-def test_object_the_shortest_way_is_20_cp_25() -> None:
-    assert legal("r: A5 home*3", 6) == {"A5-A11"}
-    assert "A11-A14" in legal("r: A11 home*3", 3)
-    assert legal("r: A14! home*3", 6) == {"enter A5", "A14-A20", "A14-B20"}
-    assert "B20-C18" in legal("r: B20! home*3", 4)
-    assert "C18-IN" in legal("r: C18! home*3", 1)
-
-
-def test_bypass_a_passing_the_own_bypass_in_stride_sends_back_by_choice() -> None:
-    assert legal("r: A54 IN*3; y: A0", 5) == {"A54-B7", "A54-B7 x(y)"}
-    assert legal("r: A54 IN*3; y: A0; b: B7", 5) == {"A54-B7 x(b)", "A54-B7 x(y) x(b)"}

@@ -74,12 +74,6 @@ def test_an_unclear_ninja_that_lies_there_does_not_hide_a_thrown_one() -> None:
     assert GAME.eyes.interpret(state, seen_with("N n3 200,100; N n4 300,100; N n5 400,100")).key == "too_many:ninja"
 
 
-def test_a_thrown_samurai_has_left_where_nothing_that_lies_there_was_touched() -> None:
-    now = thrown(lying(9), look(*NINE))
-    assert now.open is None
-    assert now.scene.unseen == ()
-
-
 def test_instructions_11_a_hidden_samurai_may_be_the_third_that_occupies() -> None:
     on_red = ["S blue.s1 377,350", "S blue.s2 330,350"]
     state = replace(thrown(WAR, look(*on_red)), throw=10)
@@ -181,17 +175,6 @@ def test_a_die_that_could_hide_nowhere_has_left_the_valley_and_nobody_is_asked()
     assert now.open is None
     assert now.red.phase is Phase.I
     assert (now.scene.unseen, now.scene.hidings) == ((), ())
-
-
-def test_a_die_that_could_hide_is_asked_about_with_what_would_hide_it() -> None:
-    out = STACKS.replace("E blue.1 640,350", "E blue.1 850,350")
-    before = interpret(FIRST, TextLook(LANDS + out + "E blue.2 640,350").reading).actions[0].scene
-    state = replace(FIRST, scene=before)
-    look = without_blue_2(dice=out)
-    asked = GAME.people.question(thrown(state, look))
-    assert str(asked.says) == "blue empire die 2 is not seen. Is it hidden by red samurai 1?"
-    assert asked.pieces == ("blue.2", "red.s1")
-    assert thrown(state, look, **{"there:blue.2": False}).red.phase is Phase.II
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from companion.game.values import Applied, Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
-from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Scene
 from companion.games.eyes_of_the_emperor.state import EdgeCrossed, Emperor, OpponentChose, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, retold
@@ -98,28 +97,6 @@ def test_gap_11_what_lies_on_a_samurai_overlaps_it() -> None:
         assert why.is_legal is not is_refused, at
         assert why.rule == "Eyes of the Emperor, gap 11" or not is_refused
         assert "cannot be on" in str(why.says) or not is_refused
-
-
-@pytest.mark.parametrize(
-    "answer", ["in:zzz", "in:blue.3", "up:red.s1", "on:red.s1", "zzz", "is:red.s1", "owner_red:n1"]
-)
-def test_an_answer_to_nothing_is_refused(answer: str) -> None:
-    action = GAME.text.action_of(f"throw {LANDS}S red.s1 742.5,350; {HOME_RED}{HOME_BLUE} | {answer}=yes")
-    why = GAME.rules.explain(State(), action)
-    assert (why.is_legal, why.rule) == (False, "Eyes of the Emperor, gap 24")
-    assert str(why.says) == f"{answer} was answered, but nothing in this throw has that name"
-
-
-def test_legal_lists_no_throw_while_an_answer_or_a_refill_is_due() -> None:
-    def listed(state: State) -> list[str]:
-        return [move.move for move in GAME.rules.legal(state)]
-
-    assert listed(State()) == ["throw", "edge", "haji"]
-    close = f"{LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 800,350; ~ blue.1/blue 0.1+-0.2"
-    held = GAME.rules.apply(State(), GAME.text.action_of(f"throw {close}")).state
-    assert GAME.people.question(held) is not None
-    assert listed(held) == ["answer", "edge", "haji"]
-    assert listed(throw(State(), f"{HOME_RED}{HOME_BLUE}; ninjas 30").state) == ["refill", "edge", "haji"]
 
 
 def test_instructions_8_and_10_both_dice_out_open_phase_ii() -> None:
@@ -329,25 +306,6 @@ SAMURAI_WAR = State(throw=1, red=Emperor(phase=Phase.II))
 HOME = HOME_RED + "E blue.1 800,350; E blue.2 850,350; "
 
 
-@pytest.mark.parametrize(
-    ("doubt", "asked"),
-    [
-        ("S red.s1 622,420; S red.s2 754.9,350; ~ red.s2/blue 0.1+-0.2; ", "in:red.s2"),
-        ("S red.s1 745,350; S red.s2 780,350 on red.s1*0.6; ", "on:red.s2:red.s1"),
-    ],
-)
-def test_rules_2_which_samurai_stay_in_is_asked_for_when_all_must_be_picked_out(doubt: str, asked: str) -> None:
-    scene = scene_of_text(LANDS + HOME + doubt + TEN)
-    assert GAME.people.question(throw(SAMURAI_WAR, scene).state).key == asked
-    for stays, out in ((True, 8), (False, 9)):
-        told = throw(SAMURAI_WAR, scene, **{asked: stays})
-        assert told.state.refill == ("samurai",)
-        count = counted(told.state)
-        assert count.samurai["red"] - len(count.occupying["red"]) == out
-    fewer = scene_of_text(LANDS + HOME + doubt)  # where none has to come out it decides nothing
-    assert GAME.people.question(throw(SAMURAI_WAR, fewer).state) is None
-
-
 def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
     scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 500,100")
     held = throw(State(), scene).state
@@ -371,22 +329,6 @@ def test_status_says_why_a_scene_cannot_be(scene: str, said: str) -> None:
     assert GAME.rules.status(State()) == ()
 
 
-def test_hints_name_what_is_needed_and_rulings_the_near_misses() -> None:
-    """Phones said twice, in two wordings, by how much a die was missed."""
-    missed = throw(State(), HOME_RED + "E blue.1 744,350; E blue.2 622.5,350")
-    assert near_misses(missed, "red") == ["missed by 2.5 mm: blue empire die 1 stays in"]
-    state = throw(State(), HOME_RED + "E blue.1 744,350; E blue.2 800,350").state
-    assert [str(h.text) for h in GAME.page.hints(state, "red")] == ["throw a ninja"]
-    assert "knock the other blue" in str(GAME.page.hints(state, "red")[0].why[0])
-
-
-@pytest.mark.parametrize("text", ["throw X 1,2", "haji green", "throw T red", "throw E red.1 1,2 sideways", "x"])
-def test_an_action_that_does_not_parse_is_refused_by_its_field(text: str) -> None:
-    with pytest.raises(NotationError) as refused:
-        GAME.text.action_of(text)
-    assert refused.value.field
-
-
 def test_texts_and_json_round_trip_with_measured_depths_and_open_throws() -> None:
     action = ThrowSettled(scene=close_call(0.1, 0.1), answers={"up:blue.1": False})
     assert GAME.text.action_of(GAME.text.action(action)) == action
@@ -395,13 +337,6 @@ def test_texts_and_json_round_trip_with_measured_depths_and_open_throws() -> Non
     assert GAME.text.state_of(GAME.text.state(held)) == held
     assert state_of_json(GAME, state_json(GAME, held)) == held
     assert action_of_json(GAME, action_json(action)) == action
-
-
-def test_one_answer_tells_two_nameless_dice_where_each_emperor_misses_one() -> None:
-    scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 622.5,300; E die.2 300,350")
-    settled = throw(State(), scene, **{"owner_red:die.1": False}).state
-    assert GAME.people.question(settled) is None
-    assert settled.scene.piece("red.2").x_mm == 300
 
 
 def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
@@ -457,15 +392,6 @@ def test_a_scene_that_cannot_lie_so_is_refused_in_a_sentence(text: str, said: st
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("edge", "green"), ("refill", ["x"]), ("throw", -5), ("options", {"both_out": "x"})]
-)
-def test_a_state_that_cannot_be_is_refused_by_its_field(field: str, value: object) -> None:
-    with pytest.raises(NotationError) as refused:
-        state_of_json(GAME, {**state_json(GAME, State()), field: value})
-    assert field in str(refused.value)
-
-
-@pytest.mark.parametrize(
     ("pieces", "asked", "refill"),
     [
         ("ninjas 29; N n30 500,20 c0.5", "is:n30", "ninjas"),
@@ -490,15 +416,6 @@ def test_whether_a_shadow_is_a_piece_is_asked_where_pieces_run_out(pieces: str, 
         assert GAME.people.question(told.state) is None
 
 
-def test_pieces_that_may_be_shadows_are_not_too_many() -> None:
-    full = LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 622.5,350; S red.s1 500,20; S red.s2 500,60; " + TEN
-    eleven = scene_of_text(full + "; S red.s11 500,100 c0.5; ninjas 30; N n31 500,140 c0.5")
-    assert throw(State(), eleven).state.throw == 1
-    sure = scene_of_text(full + "; S red.s11 500,100")
-    with pytest.raises(Illegal, match="11 red samurai"):
-        throw(State(), sure)
-
-
 def test_an_unsure_samurai_is_asked_about_where_it_decides() -> None:
     war = State(throw=5, red=Emperor(phase=Phase.III))
     scene = scene_of_text(LANDS + HOME + "S red.s1 622,300 c0.7")
@@ -519,29 +436,3 @@ def test_gap_22_a_count_with_a_doubtful_ninja_is_said_as_a_range_and_no_number_i
     told = throw(State(), scene)
     assert told_by(told) == ["stop throwing: pick all ninjas out of the valley"]
     assert GAME.page.view(told.state, None)["ninjas_outside"] is None  # they are picked out now: no count holds
-
-
-def near_misses(applied: Applied[State], seat: str) -> list[str]:
-    told = (str(ruling.says) for ruling in applied.rulings if ruling.seat == seat)
-    return [said for said in told if said.startswith("missed by")]
-
-
-BESIDE = HOME_RED + HOME_BLUE + "S red.s1 742.5,350; S red.s2 752.42,315.19"
-"""One samurai occupies, another lies 2 mm beside the territory and over the first."""
-
-
-def test_a_samurai_that_occupies_was_no_near_miss() -> None:
-    missed = throw(in_phase(red=Phase.II), BESIDE)
-    assert near_misses(missed, "red") == ["missed by 2.0 mm: red samurai 2 does not occupy"]
-    upon = throw(in_phase(red=Phase.II), BESIDE + " on red.s1")
-    told = throw(in_phase(red=Phase.II), BESIDE, **{"in:red.s2": True})
-    for applied in (upon, told):
-        assert emperor(applied.state, "red")["occupying"] == 2
-        assert near_misses(applied, "red") == []
-
-
-def test_what_is_too_close_to_call_is_no_near_miss() -> None:
-    scene = HOME_RED + "E blue.1 746.3,350; E blue.2 622.5,350; ~ blue.1/blue 0.2+-0.2"
-    assert near_misses(throw(State(), scene), "red") == []
-    land = HOME_RED + HOME_BLUE + "S red.s1 755,350; ~ red.s1/blue -0.2+-0.2"
-    assert near_misses(throw(in_phase(red=Phase.II), land), "red") == []

@@ -12,7 +12,6 @@ from companion.game.values import Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret
-from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, TextLook
 
@@ -53,20 +52,6 @@ def test_instructions_3_two_dice_change_places_and_the_throw_is_judged_anew() ->
     assert GAME.text.action_of(GAME.text.action(right)) == right
 
 
-def test_the_camera_that_errs_again_is_not_believed_while_the_dice_lie_still() -> None:
-    quiet = MISREAD.replace(" up", " down")
-    right = GAME.people.amended(settled(WAR, quiet), "owner:red.2", "blue.1")
-    state = GAME.rules.apply(WAR, right).state
-    again = settled(state, quiet + "N n1 100,100")
-    assert GAME.eyes.place_mm(again, "blue.1") == (900.0, 600.0)
-    assert GAME.eyes.place_mm(again, "red.2") == (300.0, 350.0)
-    state = GAME.rules.apply(state, again).state
-    assert GAME.eyes.place_mm(settled(state, quiet + "N n2 150,100"), "blue.1") == (900.0, 600.0)
-    moved = settled(state, quiet.replace("900,600", "910,600").replace("300,350", "310,350"))
-    # what lies elsewhere is weighed anew: a camera that erred before is not believed alone
-    assert {die.color for die in moved.scene.of(Kind.EMPIRE_DIE) if die.x_mm in (910.0, 310.0)} == {None}
-
-
 def test_an_owner_that_was_only_seen_is_confirmed() -> None:
     # it stood on the list of choices, and whoever chose it read "no such dice are there"
     action = settled(WAR, MISREAD)
@@ -92,8 +77,6 @@ def test_a_die_is_never_told_to_be_an_eye_that_was_taken() -> None:
 
 
 PEACE = State(throw=5)
-ALL_TOLD = LANDS + "E red.1 377.5,350; E red.2 300,350; E blue.1 700,350; E blue.2 622.5,350; "
-"""The eyes take `blue.1`, which is red's, for blue's, and of `red.2` at 300,350 they see no eye in what follows."""
 
 
 def looks(text: str, *, times: int = 1, was: EyesReading | None = None) -> EyesReading:
@@ -114,19 +97,6 @@ def judged(state: State, reading: EyesReading) -> tuple[State, ThrowSettled]:
     return GAME.rules.apply(state, action).state, action
 
 
-@pytest.mark.parametrize("many", [1, SILENT_A_TELLING + 2])
-def test_what_people_told_of_a_die_stays_whatever_looks_tell(many: int) -> None:
-    state, first = judged(PEACE, looks(ALL_TOLD))
-    state = GAME.rules.apply(PEACE, GAME.people.amended(first, "owner:blue.1", "red.2")).state
-    told = {377.5: "red", 300.0: "blue", 700.0: "red", 622.5: "blue"}
-    untold = ALL_TOLD.replace("E blue.1", "E die.2")
-    for text in (ALL_TOLD, untold, untold.replace("die.2 700,350", "die.2 700,350 mark?")):
-        reading = looks(text, times=many, was=looks(ALL_TOLD))
-        for before in (first, None):  # the look that erred is remembered too
-            assert owners(state, reading, before) == told
-        assert owners(judged(state, reading)[0], looks(ALL_TOLD)) == told
-
-
 def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
     # "remove the eye that was taken" was all that anybody was told, and nothing could be corrected before a throw
     three = LANDS + "E blue.1 377.5,350; E die.1 300,350; E blue.2 700,350; E blue.3 622.5,350"
@@ -141,21 +111,6 @@ def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
 
 
 BESIDE = "E red.1 377.5,350 down; E red.2 400,300 down; E blue.1 622.5,350 down; E blue.2 640,400 down"
-
-
-def test_a_die_without_an_eye_is_its_territorys_where_only_that_emperors_dice_were() -> None:
-    state = GAME.rules.apply(State(), settled(State(), LANDS + BESIDE)).state
-    moved = BESIDE.replace("E red.2 400,300 down", "E die.1 420,290 mark?")
-    assert interpret(state, TextLook(LANDS + moved).reading).actions[0].scene.of(Kind.EMPIRE_DIE, "red")[1].x_mm == 420
-    assert GAME.people.question(GAME.rules.apply(state, settled(state, LANDS + moved)).state) is None
-
-
-def test_dice_between_the_territories_are_asked_for_with_the_likelier_owner_first() -> None:
-    out = "E die.1 490,320 mark?; E die.2 560,550 mark?; E red.1 377.5,350 down; E blue.1 622.5,350 down"
-    state = GAME.rules.apply(State(), settled(State(), LANDS + BESIDE)).state
-    question = GAME.people.question(GAME.rules.apply(state, settled(state, LANDS + out)).state)
-    assert question.key == "owner_red:die.1"
-    assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.999), ("no", 0.001)]
 
 
 LAY = "E red.1 200,320; E red.2 200,420; E blue.1 850,350; E blue.2 800,600"

@@ -9,7 +9,6 @@ import pytest
 from companion.game.readings import EyesReading, Kind
 from companion.game.values import InPlace, SeenSetUp
 from companion.games.eyes_of_the_emperor import GAME
-from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.state import State
 from tests.companion.looks import LANDS, TextLook, retold
 
@@ -113,26 +112,3 @@ def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
     found = GAME.table.seen_set_up(State(), replace(eyeless, pieces=dice))
     assert told(found) == []
     assert len(told(found, InPlace.UNSEEN)) == 2
-
-
-@pytest.mark.parametrize(("x_mm", "laid"), [(637, InPlace.YES), (638, InPlace.NO)])
-def test_what_is_told_set_up_is_what_the_first_throw_is_judged_by(x_mm: float, laid: InPlace) -> None:
-    text = LANDS + f"E die.1 374,348 down; E die.2 {x_mm},350 down"
-    assert seen(text).laid is laid
-    assert GAME.eyes.interpret(State(), TextLook(text).reading).is_start is (laid is InPlace.YES)
-
-
-def test_what_was_thrown_onto_a_table_that_was_set_up_is_no_fault_of_the_set_up() -> None:
-    thrown = STACKS.replace("626,349", "760,349") + "; N n1 100,100"
-    assert seen(thrown, was_right=True) is None
-    assert told(seen(thrown))
-    assert told(seen(STACKS + "; S red.s1 100,100", was_right=True)) == [
-        "red samurai: 1 in the valley, at the start all are outside"
-    ]
-    toppled = STACKS.replace("626,349", "660,349")
-    assert told(seen(toppled, was_right=True)) == told(seen(toppled))
-
-
-def test_once_a_throw_was_judged_nobody_speaks_of_the_set_up() -> None:
-    assert seen(LANDS, state=State(scene=scene_of_text(STACKS), throw=1)) is None
-    assert seen(LANDS, state=State(winner="red")) is None

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.game.readings import SURE, EyesReading, Kind, Piece, TableFit
-from companion.games.eyes_of_the_emperor.settled import DOUBTED, SAME_MM, SILENT_A_TELLING, TURNED_DEG, settled
+from companion.games.eyes_of_the_emperor.settled import DOUBTED, SILENT_A_TELLING, settled
 
 DIE = Piece(
     id="die",
@@ -77,34 +77,6 @@ def test_an_owner_that_hardly_any_look_tells_comes_to_be_doubted_and_stays_so(
     assert (die.reason == DOUBTED) is (owner is None)
     assert die.confidence == 1.0  # whether its eye looks up is as sure as it was seen
     assert looks(*told, replace(DIE, x_mm=310.0)).color == "blue"
-
-
-@pytest.mark.parametrize(
-    "moved",
-    [
-        {"x_mm": DIE.x_mm + SAME_MM + 0.1},
-        {"angle_deg": 10.0 + TURNED_DEG + 0.1},
-        {"angle_deg": 100.0 - TURNED_DEG - 0.1},
-    ],
-)
-def test_a_die_that_was_moved_is_looked_at_anew(moved: dict[str, float]) -> None:
-    assert looks(DIE, replace(UNTOLD, **moved)).color is None
-    assert looks(DIE, replace(OTHER, **moved)).color == "red"
-    assert looks(DIE, OTHER, replace(OTHER, **moved)).color == "red"
-    assert looks(DIE, None, UNTOLD).color is None
-
-
-def test_what_lies_still_keeps_its_place_and_does_not_creep() -> None:
-    creeping = [replace(DIE, x_mm=300.0 + 0.4 * step, angle_deg=10.0 + 0.2 * step) for step in range(4)]
-    assert [(die.x_mm, die.angle_deg) for die in (looks(*creeping[:n]) for n in (1, 2, 3))] == [(300.0, 10.0)] * 3
-    assert looks(*creeping).x_mm == creeping[-1].x_mm
-
-
-def test_an_eye_is_told_by_the_newest_look_alone() -> None:
-    up, unclear = replace(DIE, marked_up=True), replace(UNTOLD, marked_up=None, reason="glare")
-    assert looks(up, DIE).marked_up is False  # a hand turned it over in its place
-    die = looks(up, unclear)
-    assert (die.color, die.marked_up, die.reason) == ("blue", None, "glare")
 
 
 def samurai(id: str, x_mm: float, confidence: float = 0.98) -> Piece:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from companion.game.game import action_json, action_of_json
 from companion.game.values import Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
-from companion.games.eyes_of_the_emperor.scene import Rest
 from companion.games.eyes_of_the_emperor.state import Emperor, Open, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, retold
 
@@ -58,13 +56,6 @@ def test_what_no_piece_shows_is_refused_in_a_judged_and_in_an_open_throw(
     assert str(refused.value) == said
 
 
-def test_a_piece_beside_the_valley_is_refused_in_either_form() -> None:
-    action = ThrowSettled(scene=retold(VALLEY, lambda p: p.id == "n1", x_mm=5000.0))
-    for form in (GAME.text.action(action), action_json(action)):
-        with pytest.raises(NotationError, match="n1 lies at 5000,50, expected 0 to 1000"):
-            action_of_json(GAME, form)
-
-
 @pytest.mark.parametrize(
     ("scene", "red", "said"),
     [
@@ -97,12 +88,3 @@ def test_a_scene_that_contradicts_itself_is_refused(scene: str, said: str) -> No
     with pytest.raises(NotationError) as refused:
         scene_of_text(LANDS + scene)
     assert str(refused.value) == said
-
-
-def test_a_camera_may_be_in_doubt_which_of_two_lies_above() -> None:
-    """Where nobody saw which lies above it tells both orders (gap 11), and people are asked."""
-    both = "S red.s1 600,350 on red.s2*0.5; S red.s2 610,350 on red.s1*0.5"
-    assert len(scene_of_text(LANDS + both).rests_on) == 2
-    scene = scene_of_text(LANDS + HOME + "S red.s1 600,350; S red.s2 610,350; ~ red.s1/blue 87+-0.2")
-    rests = (Rest(piece="red.s1", on="red.s2"), Rest(piece="red.s2", on="red.s1"))
-    assert _said(State(throw=1, scene=replace(scene, rests_on=rests))) == []

@@ -55,23 +55,6 @@ def test_who_knocked_shows_first_and_a_hand_with_too_many_points_is_refused_with
     assert interpret(state, placed(("5C 5D 5H", 0, 0), ("2C 3H", 0, 300))).actions == (Shown("B", ("2C", "3H")),)
 
 
-def test_a_hand_of_another_size_is_counted_again_and_shown() -> None:
-    """The count was the box's mistake: no other answer could ever help."""
-    state = showing(2)
-    found = interpret(state, placed(("5C 5D 5H", 0, 0), ("2C AC AD", 0, 300)))
-    assert keys(found) == ["count", "look_again"]
-    assert str(found.says) == "B should have 2 cards. Counted here: 3 cards"
-    assert found.choices[0].actions == (Counted("B", 3), Shown("B", ("AC", "AD", "2C")))
-    one = interpret(state, placed(("5C 5D 5H", 0, 0), ("2C", 0, 300)))
-    assert str(one.says) == "B should have 2 cards. Counted here: one card"
-    for action in found.choices[0].actions:
-        state = GAME.rules.apply(state, action).state
-    assert state.hand("B").cards == ("AC", "AD", "2C")
-    many = interpret(showing(2), placed(("5C 5D 5H", 0, 0), ("9C 9D 9S", 0, 300)))
-    assert keys(many) == ["count", "withdraw", "look_again"]  # and then the knock does not stand
-    assert many.choices[0].actions == (Counted("B", 3),)
-
-
 def test_a_wrong_number_of_cards_is_corrected_at_any_time_by_its_own_seat() -> None:
     state = turn("[5C 5D 5H]", "2S 3D", 1)
     offered = {move.move: move for move in GAME.rules.legal(state)}

@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.errors import NotationError
 from companion.game.values import Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import (
     Dealt,
     Drew,
     Ended,
-    Hand,
     Knocked,
     Melded,
     Phase,
@@ -44,21 +42,6 @@ def test_hints_tell_the_best_play_and_the_knock_after_it() -> None:
         "put 5S to the group of 5: [5C 5D 5H 5S]",
         "proven: no play leaves fewer points",
     ]
-
-
-def test_hints_when_nothing_can_be_melded_and_at_the_end() -> None:
-    state = turn("[5C 5D 5H]", "2D 9D")
-    assert told(state) == ["nothing can be melded", "or draw a second card"]
-    assert told(replace(state, phase=Phase.END)) == ["end the turn", "you may not knock: 11 points, 5 at most"]
-    assert told(replace(turn("", "2D"), phase=Phase.END))[0] == "you may knock with 2 points"
-    last = replace(turn("", "2D"), exhausted_by="B", draws=0, stock=0)
-    assert told(last) == ["nothing can be melded", "you may knock with 2 points", "end the turn"]
-
-
-def test_a_hint_without_time_says_so() -> None:
-    play = GAME.page.hints(turn("", "2C 2D 2H 3C 4C 5C 9D", 2), "A", within_ms=0.0)
-    assert str(play[0].text) == "no play was found in the time given"
-    assert str(play[0].why[0]) == "the best play found in time: no play can take more than 27 points out of the hand"
 
 
 def test_the_eyes_tell_a_meld_and_nothing_where_nothing_changed() -> None:
@@ -144,24 +127,6 @@ def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:
     assert [choice.key for choice in unfit.choices] == ["put_back"]
 
 
-def test_a_mat_without_cards_beside_a_recorded_table_may_be_of_people_who_play_by_taps() -> None:
-    found = interpret(replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.END), seen())
-    assert str(found.says) == "the mat has no cards: lay the table out again, or go on by taps"
-    assert [(choice.key, choice.actions) for choice in found.choices] == [("by_taps", ()), ("put_back", ())]
-
-
-def test_a_shown_hand_may_have_a_wrong_suit_rather_than_wrong_points() -> None:
-    state = replace(turn("", "2S 3D", 2), phase=Phase.SHOW, out="B")
-    state = replace(state, hands=tuple(Hand(size=2) for _ in state.seats))
-    table = seen("2S 3D")
-    for rival, is_asked in (("2C", False), ("4S", True)):
-        corner = LikelyCard(
-            rank="2", suit="S", corners=table.cards[0].corners, confidence=0.97, chances={"2S": 0.97, rival: 0.03}
-        )
-        found = interpret(state, Seen((corner, table.cards[1]), table.melds))
-        assert isinstance(found, Doubt if is_asked else Proposal), rival
-
-
 @pytest.mark.parametrize(("rest", "keys"), [(0.0002, ["look_again", "[6S 7S 8S]"]), (0.05, ["[6S 7S 8S]", "put_back"])])
 def test_a_card_that_fits_nothing_is_refused_and_may_be_put_back_where_it_is_doubtful(
     rest: float, keys: list[str]
@@ -183,20 +148,6 @@ def test_the_eyes_refuse_what_the_rules_refuse() -> None:
 
 
 START = "round 1; dealer A; turn B draw 0; packs 1; stock 33; table -; A 10; B 10; totals A=0/0 B=0/0"
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        ("round 1", "round x"),
-        ("round 1", "round 1; round 1"),
-        ("totals A=0/0 B=0/0", "totals A=0/0"),
-    ],
-)
-def test_states_that_do_not_parse(change: tuple[str, str]) -> None:
-    assert GAME.text.state(GAME.text.state_of(START)) == START
-    with pytest.raises(NotationError):
-        GAME.text.state_of(START.replace(*change))
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from companion.game.cards import PACK, RANKS, identity, joker_as
+from companion.game.cards import PACK
 from companion.game.errors import NotationError
 from companion.game.values import Illegal
 from companion.games.manipulation_rummy import GAME
-from companion.games.manipulation_rummy.house import House
-from companion.games.manipulation_rummy.melds import flaw_of
 from companion.games.manipulation_rummy.state import Drew, Ended, Hand, Knocked, Melded, Phase, RummyState, Shown
 from tests.games.rummy_help import turn
 
@@ -260,28 +255,3 @@ def test_gap_25_a_knock_is_checked_when_the_hand_is_shown() -> None:
     assert state.scored == (0, 1 + 25 + sum(range(2, 9)) + 10 - 3)
     assert state.rounds_won == (0, 1)
     assert GAME.rules.to_move(state) == ("B",)
-
-
-CARDS = st.lists(st.sampled_from((*PACK, *map(joker_as, PACK))), min_size=1, max_size=6).map(tuple)
-
-
-def obviously_legal(meld: tuple[str, ...]) -> bool:
-    """The sheet's two forms, spelt out: every group of three or four suits, every window of the row A to A."""
-    cards = Counter(identity(card) for card in meld)
-    if len(meld) < 3:
-        return False
-    if len({(card or "")[:-1] for card in cards}) == 1:
-        return max(cards.values()) == 1 and len(meld) <= 4
-    row = [*RANKS, "A"]
-    windows = [
-        Counter(rank + suit for rank in row[low : low + len(meld)])
-        for suit in "CDHS"
-        for low in range(len(row) - len(meld) + 1)
-    ]
-    return cards in windows
-
-
-@settings(max_examples=300, deadline=None)
-@given(CARDS)
-def test_melds_are_what_the_sheet_lists(meld: tuple[str, ...]) -> None:
-    assert (flaw_of(meld, House()) is None) == obviously_legal(meld)

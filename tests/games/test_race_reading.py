@@ -157,13 +157,6 @@ def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
     assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {InPlace.UNSEEN}
 
 
-def test_a_move_by_a_corrected_roll_is_put_back_to_where_it_began() -> None:
-    before = after = bm_at("r: O0", turn="r", die=4)
-    for text in ("r was d5", "r O0-O5"):
-        after = BM.rules.apply(after, BM.text.action_of(text)).state
-    assert [str(thing.says) for thing in BM.table.put_back(before, after)] == ["red piece from O5 to O0"]
-
-
 def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
     assert CP.table.seen_set_up(CP.rules.start(), seen(homes)).laid is InPlace.YES
@@ -181,16 +174,3 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting | standing_there)).laid is InPlace.YES
     assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting)).laid is InPlace.NO
     assert CP.table.seen_set_up(CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state, seen(homes)) is None
-
-
-def test_a_roll_and_a_move_are_corrected_by_a_choice() -> None:
-    before = cp_at("r: A5 A12", turn="r")
-    rolled = DieRolled("red", 4, (600.0, 250.0))
-    (roll,) = CP.people.corrections(CP.rules.apply(before, rolled).state, before, rolled)
-    assert (roll.value, [choice.key for choice in roll.choices]) == ("4", ["1", "2", "3", "4", "5", "6"])
-    assert CP.people.amended(rolled, "roll", "5") == DieRolled("red", 5)
-    waits = CP.rules.apply(before, rolled).state
-    move = CP.text.action_of("r A5-A9")
-    (made,) = CP.people.corrections(CP.rules.apply(waits, move).state, waits, move)
-    assert made.value == "r A5-A9"
-    assert CP.people.amended(move, "move", made.choices[-1].key) == CP.text.action_of("r A12-A16")

@@ -124,27 +124,3 @@ def test_status_lists_every_reason(game: Any, position: str, options: dict[str, 
     if faults and "no path" not in reasons[0] and "won" not in reasons[0]:
         with pytest.raises(NotationError, match=reasons[0].replace("!", "!")):
             game.rules.legal(state)
-
-
-@pytest.mark.parametrize(
-    ("text", "field"),
-    [
-        ("r A5", "position"),
-        ("r: A5 | die x", "die"),
-        ("r: A5 | colors=rx", "colors"),
-    ],
-)
-def test_a_state_that_does_not_parse_names_the_field(text: str, field: str) -> None:
-    with pytest.raises(NotationError) as refused:
-        CP.text.state_of(text)
-    assert refused.value.field == field
-
-
-def test_what_a_position_may_not_say_is_refused() -> None:
-    with pytest.raises(NotationError, match="did you mean 'retake'"):
-        BM.rules.start(options={"retakes": "next_turn"})
-    with pytest.raises(NotationError, match="two players, two colours each: this takes 2, not 4"):
-        BM.rules.start(4, {"mode": "two"})
-    with pytest.raises(NotationError, match="red and green: expected as many colours as there are players, 3"):
-        CP.rules.start(3, {"colors": "rg"})
-    assert bm_at("r: O5", turn="g", mode="two").turn == "red"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import begun, state_json, state_of_json, tapped
+from companion.game.game import begun, state_json, state_of_json
 from companion.game.values import Illegal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS
-from companion.games.suspend.state import Fell, Hung, Phase, Pile, Rolled, SuspendState
+from companion.games.suspend.state import Hung, Phase, Pile, SuspendState
 
 
 def after(state: SuspendState, *events: str) -> SuspendState:
@@ -152,13 +152,6 @@ def test_gap_11_a_drop_before_the_hand_is_away() -> None:
     assert (state.turn, state.pile("A")) == ("B", Pile(red=2, black=1))
 
 
-def test_gap_12_later_falls_are_the_last_movers() -> None:
-    state = nearly()
-    assert after(state, "C fell black").pile("C") == Pile(green=2, black=1)
-    assert refused(state, "A fell black").rule == "Suspend, gap 12"
-    assert refused(after(state, "A rolls red"), "C fell black").rule == "Suspend, gap 12"
-
-
 @pytest.mark.parametrize("how", ["A other hand", "A fell red"])
 def test_gap_12_who_lost_the_turn_was_the_last_to_move(how: str) -> None:
     lost = after(nearly(), "A rolls red", how)
@@ -259,26 +252,6 @@ def test_gap_11_which_of_two_fell_is_asked() -> None:
     assert after(fell, "A rests").turn == "B"
 
 
-def test_expert_hints_tell_points_at_risk() -> None:
-    state = GAME.rules.start(3, {"mode": "expert"})
-    told = [str(hint.text) for hint in GAME.page.hints(state, "B")]
-    assert told[0] == "B: 6 pieces (orange, red, yellow, green, blue and black), 30 points at risk"
-    assert any(
-        "out with 30 if the round ended now, the limit is 20" in str(why) for why in GAME.page.hints(state, "B")[0].why
-    )
-    assert "roll the die: your own pile has every color" in str(GAME.page.hints(state, "A")[0].text)
-    assert GAME.page.hints(state, "Z") == ()
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["A juggles", "A rolls pink", "A hangs", "A hangs red on moon", "A fell", "A tells", "A fell pink", "A rests now"],
-)
-def test_events_that_do_not_parse(text: str) -> None:
-    with pytest.raises(NotationError):
-        GAME.text.action_of(text)
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -300,57 +273,3 @@ def test_put_back_says_what_goes_where() -> None:
     done = after(state, "A hangs blue from B", "A fell black")
     told = [str(thing.says) for thing in GAME.table.put_back(state, done)]
     assert told == ["put blue back on the pile of B", "hang black again"]
-
-
-def test_rolling_hints_name_what_one_lacks() -> None:
-    state = nearly()
-    why = [str(says) for says in GAME.page.hints(state, "A")[0].why]
-    assert "blue: you have none, it comes from the pile of B or the draw pile" in why
-    assert "nobody has a black piece: the turn ends" in why
-    assert any("one piece from winning" in str(says) for says in GAME.page.hints(state, "B")[0].why)
-    assert "hands off" in str(GAME.page.hints(after(state, "A rolls red", "A hangs red"), "A")[0].text)
-    solo = GAME.rules.start(1, {"mode": "solo"})
-    assert [str(hint.text) for hint in GAME.page.hints(solo, "A")] == ["hang any piece, or remove one"]
-    assert "sources" in GAME.page.view(state, None)
-
-
-@pytest.mark.parametrize(
-    ("before", "event", "said"),
-    [
-        (("A rolls red",), "A rests", "must hang a piece now"),
-        (("A rolls red", "A hangs red"), "A hangs red", "wait until nothing moves"),
-        (("A rolls red",), "A hangs red from B", "comes from the pile of A"),
-    ],
-)
-def test_why_an_event_is_not_open(before: tuple[str, ...], event: str, said: str) -> None:
-    assert said in str(refused(after(nearly(), *before), event))
-
-
-def test_what_fell_is_told_by_taps_color_by_color() -> None:
-    state = after(nearly(), "A rolls red", "A hangs red")
-    offered = {move.move: move for move in GAME.rules.legal(state)}
-    asks = offered["A fell ..."].asks
-    assert {ask.key for ask in asks} == set(state.hung.colors)
-    none = {ask.key: ask.given for ask in asks}  # a tap for each color that fell, and none for the others
-    assert set(none.values()) == {"0"}
-    assert tapped(GAME, state, "A", "A fell ...", none | {"red": "1"}) == Fell("A", ("red",))
-    with pytest.raises(NotationError, match="at least one"):
-        tapped(GAME, state, "A", "A fell ...", none)
-
-
-def test_a_roll_and_a_hanging_are_corrected() -> None:
-    state = nearly()
-    (color,) = GAME.people.corrections(state, state, Rolled("A", "blue"))
-    assert (color.fact, color.value, len(color.choices)) == ("rolled", "blue", len(COLORS))
-    assert GAME.people.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
-    rolled = after(state, "A rolls blue")
-    (hung,) = GAME.people.corrections(rolled, rolled, Hung("A", "blue", "B"))
-    assert [choice.key for choice in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
-    assert GAME.people.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
-
-
-def test_the_score_sheet_keeps_each_round() -> None:
-    text = "mode=expert; round 1 A; turn A rest red A; mover A; A -; B black; C green; hung red; points A=0 B=0 C=0"
-    state = after(GAME.text.state_of(text), "A rests")
-    assert state.sheet == ((0, 3, 5),)
-    assert GAME.page.view(state, None)["sheet"] == [[0, 3, 5]]

@@ -155,44 +155,12 @@ def test_the_set_up_is_checked_before_the_first_roll() -> None:
     assert GAME.table.seen_set_up(after(start, "A rolls red"), rods, None) is None
 
 
-def test_a_hung_piece_of_another_color_is_to_be_put_right() -> None:
-    rolled = after(nearly(), "A rolls blue")
-    found = interpret(rolled, seen(rolled, without=("red", "1")))
-    assert (found.key, found.rule) == ("illegal", "Suspend, Intermediate Game")
-    assert [key for key, _ in answers(found)] == ["look_again", "not_yet"]
-    assert found.places_mm == (("piece 1", 400.0, 260.0),)  # the picture ringed both piles
-
-
 def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
     assert answers(interpret(nearly(), Rods(Die("blue", 0.7))))[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
     again = interpret(nearly(), Rods(Die("blue")), (Rolled("C", "blue"),))
     assert isinstance(again, Doubt)
     assert answers(again) == [("not_yet", ()), ("yes", (Rolled("A", "blue", DIE_MM),))]
     assert isinstance(interpret(nearly(), Rods(Die("red")), (Rolled("C", "blue"),)), Proposal)
-
-
-@pytest.mark.nightly
-def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
-    """From above a hanging rod looks like one that fell: what is not told is asked, each way it may be."""
-    rolled = after(nearly(), "A rolls red")
-    lying = Rod("black", "stand", 0.8)
-    hung = seen(rolled, without=("red", "1"))
-    found = answers(interpret(rolled, Rods(None, (*hung.rods, lying))))
-    state = nearly()
-    asked = dict(found)
-    assert asked["fell:black"] == (Hung("A", "red"), Fell("A", ("black",)), Rested("A"))
-    assert asked["hangs"] == (Hung("A", "red"), Rested("A", (("black", 0.0, 0.0),)))
-    assert asked["look_again"] == ()
-    doubt = interpret(rolled, Rods(None, (*hung.rods, lying), hung.perhaps))
-    assert isinstance(doubt, Doubt)
-    assert doubt.is_whole  # it took a press to be asked
-    rolling = answers(interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
-    assert rolling == [
-        ("hangs", (Rolled("A", "blue", DIE_MM),)),
-        ("not_yet", ()),
-        ("fell:black", (Fell("C", ("black",)),)),
-        ("look_again", ()),
-    ]
 
 
 def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:

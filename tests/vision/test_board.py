@@ -14,21 +14,16 @@ import numpy as np
 import pytest
 
 from calibration.lens import load_lens
-from calibration.light import judge
 from calibration.pose import find_pose
-from companion.game.board import Board, board_of_text
-from companion.game.brought import board_text, default_kit, load_board
-from companion.game.errors import KitError, ReadingError, ReadingFault
-from companion.game.readings import SURE, BoardDie, BoardReading, SpotSeen
-from tests.vision.race_table import LENS, PAINT, Die, Floats, Table, draw
-from vision.photo.dice.face import FaceReader
-from vision.photo.dice.find import Found
-from vision.readers import READERS, any_board, height_mm
-from vision.tables.board.dice import LEANS, TrayReader
+from companion.game.board import Board
+from companion.game.brought import default_kit, load_board
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.readings import SURE, BoardDie, BoardReading
+from tests.vision.race_table import LENS, Die, Floats, Table, draw
+from vision.readers import READERS
+from vision.tables.board.dice import LEANS
 from vision.tables.board.fuse import fused
 from vision.tables.board.reader import CROWDED, BoardEye
-from vision.tables.board.signs import hue_windows
-from vision.tables.board.view import view_of
 
 DATA = Path(__file__).parents[1] / "data" / "race"
 CP, BM = load_board("CP-120"), load_board("BM-129")
@@ -96,23 +91,6 @@ def test_dice_are_told_with_their_values_and_those_beside_the_tray_as_beside_it(
     assert [x for x, _, _ in dice] == pytest.approx([560, 610, 620], abs=1.0)
 
 
-class _Faces(FaceReader):
-    """Says 3 of every die."""
-
-    def look(self, picture: np.ndarray, found: list[Found], first_looks: int = 2) -> np.ndarray:
-        return np.tile(np.array([0.05, 0.01, 0.01, 0.9, 0.01, 0.01, 0.01, 0.0], np.float32), (len(found), 1))
-
-
-def test_a_value_that_one_of_two_readers_does_not_see_is_not_sure() -> None:
-    kit = default_kit("center_point")
-    picture = draw(Table(CP, {}, dice=(Die(3, 560, 210), Die(5, 620, 280, 55))), kit, 0)
-    pose = find_pose(picture, LENS, kit)
-    view = view_of(picture, pose, judge(picture, pose, kit), (520, 0, 680, 500), 16.0)
-    dice = TrayReader(faces=_Faces()).read(picture, view, (520, 170, 680, 330), 16.0)
-    assert [die.value for die in dice if die.confidence >= SURE] == [3]
-    assert len(dice) == 2
-
-
 def tray(*dice: Die) -> tuple[BoardDie, ...]:
     """What is read in a tray with these dice, sorted by x."""
     return tuple(sorted(read(Table(CP, {}, dice=dice)).dice, key=lambda die: die.x_mm))
@@ -123,13 +101,6 @@ def test_a_die_that_leans_on_the_trays_edge_has_no_value_and_one_that_lies_there
     assert lying.value == 5
     assert lying.confidence >= SURE
     assert (leaning.value, leaning.reason) == (None, LEANS)
-
-
-def test_dice_that_touch_are_sure_also_face_to_face() -> None:
-    """What shows beyond a die's outline and is another die speaks against neither: their values were never sure."""
-    seen = tray(Die(4, 580, 250, 10), Die(6, 596.4, 252.9, 10))
-    assert [die.value for die in seen] == [4, 6]
-    assert all(die.confidence >= SURE for die in seen)
 
 
 def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:
@@ -162,20 +133,6 @@ def test_where_no_board_lies_none_is_named() -> None:
     assert refused.value.code is ReadingFault.BOARD_NOT_FOUND
 
 
-@pytest.mark.nightly
-def test_a_home_made_board_needs_no_more_than_its_file() -> None:
-    """Its spots lie elsewhere than on any board that comes with the product."""
-    text = board_text("CP-120").replace('board = "CP-120"', 'board = "kitchen"')
-    wider = text.replace("first = [250.0, 342.0]", f"first = [250.0, {250 + 92 * 1.18:.2f}]")  # the ring of C
-    assert wider != text
-    board = board_of_text(wider, "kitchen.toml")
-    assert board.spots["C3"] != CP.spots["C3"]
-    markers = sixteen(board, 5)
-    assert told_colors(read(Table(board, markers))) == markers
-    with pytest.raises(ReadingError, match="24 spots of the board are covered"):  # those that lie elsewhere
-        read(Table(board, markers), told=CP)
-
-
 def test_a_marker_between_two_spots_is_told_with_both() -> None:
     markers = sixteen(BM, 1)
     spot = next(spot for spot, color in markers.items() if color == "red")
@@ -193,17 +150,6 @@ def test_an_arm_over_the_board_is_refused_as_a_hand() -> None:
     with pytest.raises(ReadingError, match="spots of the board are covered") as refused:
         read(Table(CP, sixteen(CP), arm=((250.0, 560.0), (250.0, 250.0))))
     assert refused.value.code is ReadingFault.HAND_IN_VIEW
-
-
-@pytest.mark.nightly
-def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure() -> None:
-    markers = sixteen(CP)
-    reading = read(Table(CP, markers, paint={"yellow": PAINT["red"]}))
-    (notice,) = reading.notices()
-    assert notice.code == "colors_alike"
-    assert "look alike in this light: put a white lamp next to the table" in str(notice.says)
-    alike = [spot for spot, color in markers.items() if color in ("red", "yellow")]
-    assert all(reading.spaces[spot].confidence < SURE for spot in alike)  # none is left out: it would be surely empty
 
 
 def test_pictures_that_agree_are_one_reading_and_others_are_doubted() -> None:
@@ -224,19 +170,6 @@ def test_pictures_that_agree_are_one_reading_and_others_are_doubted() -> None:
         fused([])
 
 
-def test_a_spot_that_is_rather_empty_has_a_reason_and_no_color() -> None:
-    doubt = SpotSeen(color=None, confidence=0.8, reason="it may be print of that colour or a marker")
-    sure = plain("CP-120")
-    reading = replace(sure, spaces={**sure.spaces, "A1": doubt}, maybe={"A1": {"red": 0.2, "": 0.8}})
-    assert fused([reading, reading]).reading.spaces["A1"] == doubt
-    assert "A1" not in {mark.id for mark in reading.marks()}
-
-
-def test_colors_without_a_hue_are_refused() -> None:
-    with pytest.raises(KitError, match="'black' is not told by its hue"):
-        hue_windows(("red", "black", "green", "blue"))
-
-
 @pytest.mark.parametrize("path", sorted(DATA.glob("*_race_*.json")), ids=lambda path: path.stem)
 def test_rendered_tables_are_read(path: Path) -> None:
     label: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -255,12 +188,3 @@ def test_rendered_tables_are_read(path: Path) -> None:
             assert [one.value for one in seen] == [die["value"]]
         assert not [one for one in seen if one.value != die["value"] and one.in_tray and one.confidence >= SURE]
     assert eye.draw(picture, reading).shape == picture.shape
-
-
-def test_what_a_board_may_be_is_said() -> None:
-    assert any_board("BM-129") is not None
-    with pytest.raises(KitError, match=r"cannot be used .* expected one of BM-129, BM-133, CP-120 or a board file"):
-        any_board("nowhere.toml")
-    with pytest.raises(KitError, match="is no height of a piece"):
-        height_mm("tall")
-    assert height_mm("24.5") == 24.5

@@ -12,7 +12,7 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from vision.readers import READERS
 from vision.sim.virtual import VIRTUAL_LENS, VirtualTable
 from vision.tables.board.again import SecondLook, Unchanged
-from vision.tables.board.edges import apart_in_groups, plain_spots, print_seen
+from vision.tables.board.edges import apart_in_groups, print_seen
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, Floats32
 
@@ -39,16 +39,6 @@ def test_what_the_network_says_moves_a_spot_in_doubt_and_makes_none_sure(log_odd
     assert max(told, key=lambda color: told[color]) == best
     assert sum(told.values()) == pytest.approx(1.0)
     assert told[best] <= HIGHEST_IN_DOUBT < SURE
-
-
-def test_of_washed_out_spots_those_that_look_other_than_their_print_are_looked_at_and_may_hold_a_marker() -> None:
-    """A blue disk as white as its paper was surely missing: its circle showed, so it was taken for print."""
-    shown, spots = SHOWN.copy(), plain_spots(BOARD)[:20]
-    shown[plain_spots(BOARD)] = 200
-    shown[spots[3], 25:30, 5:36] = 80  # the shadow by its foot
-    assert SecondLook(BOARD, Says(0.1)).may_hold(spots, shown) == {spots[3]}
-    assert SecondLook(BOARD, Says(-4.0)).may_hold(spots, shown) == set()
-    assert SecondLook(BOARD, Says(0.1)).may_hold([spots[0]], shown) == set()
 
 
 def test_a_spot_that_looks_as_it_did_holds_what_it_held() -> None:
@@ -114,10 +104,3 @@ def test_a_marker_that_a_lamp_bleaches_to_the_print_s_colour_shows_something_els
     assert {NAMES[i] for i in seen.strange} == {"O9", "O30"}
     assert not seen.plain & seen.strange
     assert {"O8", "O10", "O42", "y.h1", "r.hre"} <= {NAMES[i] for i in seen.plain}
-
-
-def test_a_board_whose_circles_are_all_painted_differently_tells_nothing() -> None:
-    shown = empty_board() * np.random.default_rng(1).uniform(0.2, 1.4, (len(NAMES), *X.shape, 3)).astype(np.float32)
-    seen = print_seen(shown, BM, apart_in_groups(shown, BM))
-    assert not seen.plain
-    assert not seen.strange

@@ -10,9 +10,6 @@ import pytest
 
 from companion.game.readings import SURE, CardsReading
 from tests.vision.card_table import TALL_PX, Card, back, face_of, felt, put
-from vision.photo.cards.find import IndexSpot
-from vision.photo.cards.group import grouped
-from vision.photo.cards.index import RANKS, SUITS, Index
 from vision.photo.cards.reader import CardsEye, open_eye
 
 
@@ -43,22 +40,6 @@ def test_five_cards_at_any_angle(eye: CardsEye) -> None:
     assert reading.face_down == 0
 
 
-def test_corners_lie_on_the_card(eye: CardsEye) -> None:
-    table = felt()
-    put(table, face_of(("9", "D")), 430, 300, 30, tall_px=260)
-    (card,) = eye.read(table).cards
-    middle = np.mean(card.corners, axis=0)
-    assert np.hypot(*(middle - [430, 300])) < 15
-    assert cv2.contourArea(np.array(card.corners, np.float32)) == pytest.approx(260 * 260 * 61 / 88, rel=0.25)
-
-
-def test_a_card_counts_once_though_two_indices_show_and_twice_when_two_lie_there(eye: CardsEye) -> None:
-    table = felt()
-    put(table, face_of(("K", "H")), 200, 200, 10)
-    put(table, face_of(("K", "H")), 600, 380, 140)
-    assert said(eye.read(table)) == Counter({("K", "H"): 2})
-
-
 def test_a_card_whose_two_indices_disagree_is_not_two_sure_cards(eye: CardsEye) -> None:
     """One misread index made a second sure card of one card."""
     face = face_of(("7", "H"))
@@ -78,15 +59,6 @@ def test_in_a_row_where_cards_cover_each_other_the_corner_is_enough_to_be_sure(e
     reading = eye.read(table)
     assert said(reading) == Counter(row)
     assert all(card.confidence >= SURE for card in reading.cards)
-
-
-def test_six_and_nine_are_told_apart_by_the_suit_below_them(eye: CardsEye) -> None:
-    table = felt()
-    put(table, face_of(("6", "H")), 220, 300, 180, tall_px=240)
-    put(table, face_of(("9", "H")), 600, 300, 0, tall_px=240)
-    reading = eye.read(table)
-    left, right = sorted(reading.cards, key=lambda card: np.mean(card.corners, axis=0)[0])
-    assert (left.rank, right.rank) == ("6", "9")
 
 
 def test_cards_face_down_are_counted_apart(eye: CardsEye) -> None:
@@ -137,16 +109,3 @@ def test_the_drawing_is_a_picture_of_the_same_size_that_differs(eye: CardsEye) -
     drawn = eye.draw(table, reading)
     assert drawn.shape == table.shape
     assert (drawn != table).any()
-
-
-def index(rank: str, suit: str, x: float, y: float, turn_deg: float = 0.0, tall_px: float = 20.0) -> Index:
-    """An index that is read almost surely."""
-    ranks, suits = np.full(14, 0.001), np.full(4, 0.01)
-    ranks[RANKS.index(rank)], suits[SUITS.index(suit)] = 0.987, 0.97
-    return Index(IndexSpot(x, y, tall_px, float(np.deg2rad(turn_deg)), 0.9), ranks, suits, 0.99)
-
-
-def test_four_indices_of_one_card_are_one() -> None:
-    top_left, top_right = index("7", "D", 100, 100), index("7", "D", 162, 100)
-    low_right, low_left = index("7", "D", 162, 182, 180), index("7", "D", 100, 182, 180)
-    assert len(grouped([top_left, top_right, low_left, low_right])) == 1

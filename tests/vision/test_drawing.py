@@ -10,17 +10,9 @@ import pytest
 from companion.game.margin import Margin
 from companion.game.readings import EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
 from tests.scenes import KIT, SMALL_LENS
-from vision.drawing import DOUBT_INK, SURE_INK, UNTOLD_INK, Drawing, ink_of, told
+from vision.drawing import Drawing
 from vision.sim.render import overhead
 from vision.tables.eyes import reader as eyes_drawn
-
-
-def test_a_confidence_is_never_rounded_up() -> None:
-    assert told(0.949) == "0.94"
-    assert told(1.0) == "1.00"
-    assert ink_of(0.949) == DOUBT_INK
-    assert ink_of(0.95) == SURE_INK
-    assert ink_of(1.0, is_told=False) == UNTOLD_INK
 
 
 class Recorded(Drawing):

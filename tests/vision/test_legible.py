@@ -61,14 +61,3 @@ def test_a_picture_in_order_is_let_through(table: tuple[DiceEye | CardsEye, Pict
     for shown in (picture, blurred(picture, 1), lit(picture, 0.3)):
         must_show_something(shown)
         must_be_sharp(shown)
-
-
-@pytest.mark.parametrize(("share", "is_refused"), [(0.01, True), (0.05, False)])
-def test_a_picture_white_but_for_a_speck_is_overexposed(share: float, is_refused: bool) -> None:
-    white = np.full((480, 640, 3), 255, np.uint8)
-    white[:, : round(640 * share)] = 120
-    if not is_refused:
-        must_show_something(white)
-        return
-    with pytest.raises(ReadingError, match="almost nothing is darker than 255 of 255"):
-        must_show_something(white)

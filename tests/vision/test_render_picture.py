@@ -6,11 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.game.table import overlap_mm
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, RoundDisk, Scene
-from vision.sim.shown import overlaps, stacks
 
 POSE = overhead(SMALL_LENS, height_mm=1150, tilt_deg=6, toward_deg=130, roll_deg=3)
 
@@ -63,19 +61,3 @@ def test_a_piece_covers_just_the_pixels_that_geometry_says(renderer: Renderer, b
     length = np.linalg.norm(outline - np.roll(outline, 1, 0), axis=1).sum()
     assert abs(share.sum() - moments["m00"]) / length < 0.02  # px that the outline lies off, on the average
     assert drawn * moments["m00"] == pytest.approx((moments["m10"], moments["m01"]), abs=0.03 * moments["m00"])
-
-
-@pytest.mark.parametrize(("apart_mm", "still_in"), [(123, True), (124.0001, False), (125, False)])
-def test_instructions_9_a_die_that_only_touches_is_out(apart_mm: float, still_in: bool) -> None:
-    land = territory("blue", at=(600, 350))  # radius 110
-    die = empire_die("blue", at=(600 + apart_mm, 350))  # side 28, square on
-    assert (overlap_mm(die.footprint, land.footprint) > 0) is still_in
-
-
-def test_truth_tells_margins_and_stacks() -> None:
-    low, high = samurai("red", (620, 400), on_mm=3, id="low"), samurai("red", (640, 400), on_mm=7, id="high")
-    scene = Scene(bodies=(territory("red"), territory("blue"), low, high))
-    margin = {(o.piece, o.over): o.margin_mm for o in overlaps(scene)}
-    assert margin["low", "territory_red"] == pytest.approx(110 + 22.5 - np.hypot(620 - 377.5, 50))
-    assert margin["low", "territory_blue"] > 0
-    assert stacks(scene) == (("high", "low"),)

@@ -18,18 +18,15 @@ import numpy as np
 import pytest
 
 from companion.game.brought import default_kit
-from companion.game.errors import KitError
 from companion.game.readings import SURE, MarkRole, RodsReading
 from tests.clock import Clock
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
 from vision.tables.board.view import BoardView, Floats
 from vision.tables.rods.choice import choose
-from vision.tables.rods.die import read_die
 from vision.tables.rods.fuse import fused
 from vision.tables.rods.left import may_be_of, pieces_of
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.reader import RodsEye
 from vision.tables.rods.tips import CLASSES, RodMaps, Tip, find_tips
 from vision.tables.rods.wires import Wire, lines_of, shapes
 
@@ -97,20 +94,6 @@ def test_a_rod_that_one_of_two_pictures_shows_is_doubted() -> None:
     assert fused([reading, reading]).agree
 
 
-def test_two_colors_of_the_die_are_none() -> None:
-    _, reading, _ = four_players()
-    other = replace(reading, die=replace(reading.die, color="red" if reading.die.color != "red" else "blue"))
-    die = fused([reading, other]).reading.die
-    assert die.color is None
-    assert die.reason
-
-
-def test_a_kit_without_a_stand_is_refused() -> None:
-    mat = replace(KIT.mat, areas_mm={name: box for name, box in KIT.mat.areas_mm.items() if name != "stand_mm"})
-    with pytest.raises(KitError, match="stand_mm"):
-        RodsEye(table("AB", 1).lens, replace(KIT, mat=mat))
-
-
 NOWHERE: Any = None
 VIEW = BoardView(np.zeros((500, 700, 3), np.float32), NOWHERE, (0.0, 0.0), 2.5, np.ones(3))
 STAND_MM = np.array([350.0, 250.0])
@@ -152,15 +135,6 @@ def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = Tru
 def told(seen: RodMaps) -> tuple[list[Tip], list[Wire]]:
     tips = find_tips(VIEW, seen)
     return tips, list(choose(lines_of(VIEW, seen), tips, LENGTHS_MM, 4, STAND_MM).lying)
-
-
-def test_the_length_of_the_wire_tells_red_from_orange() -> None:
-    """Red and orange look alike in warm light; only one of their lengths fits the wire."""
-    for color in ("red", "orange"):
-        path = bent((60, 60), (280, 90), LENGTHS_MM[color])
-        tips, wires = told(shown(("red", path), blend="orange"))
-        assert all(set(tip.colors) == {"red", "orange"} for tip in tips)
-        assert [wire.color for wire in wires] == [color]
 
 
 def test_what_hangs_is_no_lying_rod() -> None:
@@ -216,16 +190,6 @@ def test_no_die_is_told_where_none_lies() -> None:
     picture = over.frame()
     assert picture is not None
     assert eye(over).read(picture).die is None
-
-
-@pytest.mark.parametrize(("core", "color"), [(0.42, "black"), (0.95, None)])
-def test_a_black_face_that_shines_is_black_in_its_white_frame_and_never_sure(core: float, color: str | None) -> None:
-    """Three of four black dice were not told: the lamp's reflection made them grey."""
-    light = np.full((240, 240, 3), 0.12, np.float32)
-    light[127:154, 127:154] = 1.0
-    light[132:149, 132:149] = core
-    die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
-    assert (die.color, die.confidence < SURE) == (color, True)
 
 
 def test_what_hangs_in_doubt_may_lie_there_and_is_said() -> None:

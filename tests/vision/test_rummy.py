@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
@@ -19,7 +18,7 @@ from vision.photo.cards.index import RANKS, Index
 from vision.readers import Picture
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy.cards import Floats, LaidCard
-from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_pips
+from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted
 from vision.tables.rummy.reader import RummyEye, open_eye
 from vision.tables.rummy.unread import Gap, fits
 
@@ -94,23 +93,6 @@ def test_a_fan_without_an_index_is_never_a_table_without_the_card() -> None:
     assert any(card.confidence < SURE for card in reading.cards)
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("at_mm", "cards"),
-    [
-        ((200, 222, 244, 258, 270), "3C JK 5C 6C 7C"),
-        ((200, 225, 250, 275, 300, 325), "6S 7S JK 9S JK JS"),
-    ],
-)
-def test_each_joker_in_a_fan_is_one_joker(at_mm: tuple[int, ...], cards: str) -> None:
-    """Where the other steps were small, two or three cards were told in a joker's place, some of them by one word.
-    Where two jokers made two steps wide, neither step was wide for its fan: both jokers were passed over."""
-    laid = table(())
-    for x, card in zip(at_mm, cards.split(), strict=True):
-        laid.deal(x, 300, card)
-    assert sorted(name_in(card) for card in eye().read(frame(laid)).cards) == sorted(cards.split())
-
-
 def test_a_hole_in_a_fan_is_no_card() -> None:
     """Where a card was taken out of a fan, a card or a joker was told, and the players were asked in every turn."""
     laid = table(((150, 200, 25, "KD QD"), (225, 200, 25, "AD JD"), (500, 200, 50, "JH JS"), (150, 450, 24, "AC AH")))
@@ -132,29 +114,12 @@ def test_an_empty_mat_has_no_cards() -> None:
     assert (reading.cards, reading.melds, reading.face_down) == ((), (), 0)
 
 
-@pytest.mark.nightly
-def test_paper_beyond_what_the_camera_can_see_is_said() -> None:
-    """Thin ranks of an over-exposed table faded, and nobody was told why cards could not be read."""
-    picture = frame(table(((400, 300, 24, "5C 6C 7C 8C"),)))
-    bright = np.clip(picture.astype(np.float32) * 1.4, 0, 255).astype(np.uint8)
-    assert "too_bright" in {notice.code for notice in eye().read(bright).notices()}
-    assert "too_bright" not in {notice.code for notice in read().notices()}
-
-
 def test_pictures_that_disagree_make_a_card_doubtful() -> None:
     reading = read()
     fewer = RummyReading(cards=reading.cards[1:], melds=(), face_down=1)
     fused = eye().fuse([fewer, reading])
     assert not fused.agree
     assert fused.reading.cards[0].confidence < SURE
-
-
-def test_a_pip_that_looks_a_little_like_an_index_is_no_card_of_a_meld() -> None:
-    cards = [laid(40.0 + 24 * i, 4 * rank + 3, 0.98) for i, rank in enumerate((4, 5, 6))]
-    pip = laid(53.0, 40, 0.4)
-    assert without_pips([*cards, pip]) == cards
-    eight = laid(112.0, 31, 0.4)
-    assert without_pips([*cards, eight]) == [*cards, eight]  # as faint, but it belongs there
 
 
 def test_two_melds_laid_side_by_side_are_two() -> None:
@@ -186,18 +151,6 @@ def test_a_card_that_nobody_can_read_overrules_no_corner() -> None:
     doubtful = [own[0], own[1], CardGuess(4 * 8 + 2, 0.5)]  # overrules nothing: the one between is worked out
     told = in_context([chances_for(4 * 6 + 2, 0.99), None, chances_for(4 * 8 + 2, 0.99)], doubtful)
     assert [one.card for one in told][::2] == [4 * 6 + 2, 4 * 8 + 2]
-
-
-@pytest.mark.nightly
-def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
-    """The fainter index was taken for an ornament, and the other made the card surely its own: 9C of KH and 9C."""
-    frames = [frame(table(((400, 300, 24, card),))) for card in ("KH", "9C")]
-    pose = find_pose(frames[0], WIDE_LENS, KIT)
-    (x0, middle), (x1, _) = pose.to_pixels(np.array([(340.0, 300.0, 0.0), (460.0, 300.0, 0.0)])).astype(int)
-    frames[0][middle:, x0:x1] = frames[1][middle:, x0:x1]
-    (card,) = eye().read(frames[0]).cards
-    assert name_in(card) in ("KH", "9C")
-    assert card.confidence < SURE
 
 
 def chances_for(card: int | None, chance: float) -> Floats:

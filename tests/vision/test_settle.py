@@ -38,28 +38,6 @@ def test_a_die_that_moves_is_motion_and_then_the_table_has_changed() -> None:
     assert settle.take(frame(70, die_at=80), 1.7).has_changed is True
 
 
-def test_a_slow_slide_never_settles() -> None:
-    frames = [frame(i, die_at=50 + 3 * i) for i in range(30)]
-    assert not any(fed(Settle(rest_s=0.5), frames))
-
-
-def banded(seed: int, *, disk_at: int | None = None) -> Picture:
-    """A lamp that flickers by a tenth, as a camera shows it that reads row by row; a disk barely unlike the table."""
-    rng = np.random.default_rng(seed)
-    picture = np.full((320, 480, 3), 110.0)
-    if disk_at is not None:
-        picture[140:180, disk_at : disk_at + 40] = (110.0, 80.0, 110.0)
-    rows = np.arange(320)[:, None, None] / 320
-    picture *= 1 + 0.1 * np.sin(2 * np.pi * (2.4 * rows + 0.37 * seed))
-    return np.clip(picture + rng.normal(0, 1.5, picture.shape), 0, 255).astype(np.uint8)
-
-
-def test_bands_of_a_flickering_lamp_do_not_hide_what_slides() -> None:
-    """Bands were taken for noise, and the table was said to lie still while a samurai slid 12 mm a frame."""
-    assert fed(Settle(rest_s=0.5), [banded(i) for i in range(12)])[-1] is True
-    assert not any(fed(Settle(rest_s=0.2), [banded(i, disk_at=40 + 8 * i) for i in range(30)]))
-
-
 def test_a_samurai_that_slides_on_its_own_colour_is_motion() -> None:
     """Only green was looked at: a red disk on a red one shows next to nothing there."""
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from calibration.light import judge
-from calibration.pose import Movement, Pose, find_pose
+from calibration.pose import Pose, find_pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import (
     SOFT,
@@ -135,29 +135,6 @@ def test_two_pictures_that_disagree_are_followed_by_a_third(pictures: Pictures) 
     assert die.confidence < SURE
 
 
-def test_what_was_seen_before_something_moved_is_forgotten(pictures: Pictures) -> None:
-    eye = FixedEye(ups=[True, False, False])
-    watch = Watch(eye, SMALL_LENS, KIT)
-    shown(watch, pictures["before"], 0.0, 0.45)
-    assert eye.reads == 1
-    looks = looks_of(watch, pictures["after"], 0.5)
-    assert [[p.marked_up for p in look.reading.pieces] for look in looks] == [[False]]
-    assert eye.reads == 3
-
-
-def test_no_look_is_given_twice(pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
-    eye = FixedEye()
-    watch = Watch(eye, SMALL_LENS, KIT)
-    first = [g for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(6)) if g.look]
-    monkeypatch.setattr(Movement, "is_moved", True)  # the fiducials say so, though nothing in the picture moves
-    again = [watch.take(pictures["before"][i % 4], 0.6 + i * 0.1) for i in range(60)]
-    looks = [g.look for g in again if g.look]
-    assert len(first) == 1
-    assert looks
-    assert first[0].look not in looks
-    assert len({id(look) for look in looks}) == len(looks)
-
-
 def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictures: Pictures) -> None:
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
     looks = looks_of(watch, pictures["before"])
@@ -198,21 +175,6 @@ class RaceEye(StandIn):
         return Fused(readings[-1], True)
 
 
-def test_a_reading_of_another_game_gives_evidence_and_notices(pictures: Pictures) -> None:
-    """Watch and evidence knew the pieces of one game, and a race board fell over in them."""
-    watch = Watch(RaceEye(), SMALL_LENS, KIT)
-    glances = [glance for glance in glances_of(watch, pictures["before"]) if glance.look]
-    assert len(glances) == 1
-    assert (glances[0].code, str(glances[0].says)[:13]) == ("colors_alike", "red and green")
-    about = json.loads(glances[0].look.crop(370, 350, "r1").about)
-    (token,) = about["outlines"]
-    assert (token["role"], token["label"], token["at_mm"]) == ("piece", "red token", [375.0, 350.0])
-    corners = np.array(token["points_px"]) + about["at_px"]
-    expected = glances[0].look.pose.to_pixels(np.array([(375.0, 350.0, 5.0)]))[0]
-    assert np.allclose(corners.mean(0), expected, atol=0.2)
-    assert about["spaces"] == {"A4": {"color": "red", "confidence": 1.0}}
-
-
 def test_a_question_s_picture_shows_all_places_that_it_names_and_outlines_what_lies_there(pictures: Pictures) -> None:
     """Asked of a token one step too far it showed the spot that was left, and a token that waited near it in yellow."""
     watch = Watch(RaceEye(), SMALL_LENS, KIT)
@@ -242,13 +204,6 @@ def test_a_table_without_fiducials_is_blind_and_stays_so_while_something_moves(p
     assert shown(watch, pictures["bare"], 0.0)[-1] is Sight.BLIND
     assert watch.take(pictures["before"][0], 1.1).sight is Sight.BLIND
     assert shown(watch, pictures["before"], 1.2)[-1] is Sight.SEES
-
-
-def test_another_picture_size_is_blind_with_what_to_do(pictures: Pictures) -> None:
-    watch = Watch(FixedEye(), SMALL_LENS, KIT)
-    glance = watch.take(pictures["before"][0][:100], 0.0)
-    assert (glance.sight, glance.code) == (Sight.BLIND, "wrong_lens")
-    assert "960 x 540" in str(glance.says)
 
 
 def test_a_bumped_camera_measures_its_place_anew_and_says_so(pictures: Pictures) -> None:

@@ -375,6 +375,29 @@ def fit_cubes(
     return fits
 
 
+def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown:
+    """The dice, fitted again; a die with too few visible edges is also searched for near its place.
+
+    Under a low window a die's side is brighter than its top. The whitest square then covers half of each.
+    """
+    places = list(shown.places)
+    for k in np.flatnonzero(measured_share(shown) < LIMITS.min_met).tolist():
+        place = places[k]
+        beside = [
+            Place(place.middle_mm + sign * far * solid.half_height_mm * place.axes[:, axis], place.axes)
+            for axis in (0, 1)
+            for sign in (-1.0, 1.0)
+            for far in LIMITS.aside
+        ]
+        others = fit_cubes(image, solid, beside)
+        shares = measured_share(show_dice(image, solid, [fit.place for fit in others]))
+        best = int(np.lexsort((np.array([fit.residual_px for fit in others]), -shares))[0])
+        if shares[best] >= LIMITS.min_met:
+            places[k] = others[best].place
+    is_same = all(place is before for place, before in zip(places, shown.places, strict=True))
+    return shown if is_same else show_dice(image, solid, places)
+
+
 def fit_shown(image: PreparedImage, shown: DiceShown) -> list[Fit]:
     """The dice moved once to their measured edges."""
     return _moved(image, [_unfitted(place) for place in shown.places], ridges_of(image, shown))

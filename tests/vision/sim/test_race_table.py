@@ -57,29 +57,6 @@ def seen_color(table: VirtualTable, picture: np.ndarray, at_mm: tuple[float, flo
     return min(words, key=lambda word: float(np.linalg.norm(chroma(PAINT[word]) - chroma(seen))))
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_tokens_and_starts_are_seen_in_their_colors(game: str) -> None:
-    table = race_table(game)
-    sheet = table._scene.sheet
-    free = [spot for spot in sheet.board.spots if spot not in table.truth()["spots"]][:16]
-    tokens = [piece for piece in table.truth()["pieces"] if "spot" in piece]
-    for token, spot in zip(tokens[::3], free, strict=False):
-        to_spot(table, token["id"], spot)
-    picture = table.frame()
-    assert picture is not None
-    for piece in table.truth()["pieces"]:
-        if "spot" in piece:
-            assert seen_color(table, picture, (piece["x_mm"], piece["y_mm"], 5.0)) == piece["color"], piece
-    taken = table.truth()["spots"]
-    for color in sheet.board.colors:
-        start = sheet.board.roles[color]["start"]
-        if start not in taken:
-            x, y = sheet.places_mm[start]
-            aside = 0.26 * sheet.board.circle_mm  # beside the star in its middle
-            assert seen_color(table, picture, (x + aside, y + aside, 0.0)) == color
-            assert seen_color(table, picture, (x, y, 0.0)) == "white"
-
-
 def test_a_thrown_die_lies_flat_in_the_tray_or_is_cocked_against_its_edge() -> None:
     table = race_table(seed=5)
     values: Counter[int] = Counter()

@@ -8,10 +8,8 @@ import pytest
 from companion.game.brought import default_kit
 from companion.game.known import GAMES
 from companion.game.table import overlap_mm
-from companion.games.suspend import GAME as SUSPEND
 from tests.clock import Clock
-from tests.scenes import KIT, SMALL_LENS, to_spot
-from vision.sim.render import Renderer
+from tests.scenes import KIT, SMALL_LENS
 from vision.sim.rooms import room_by_chance
 from vision.sim.scene import Body
 from vision.sim.virtual import TableError, VirtualTable, height_for
@@ -74,19 +72,6 @@ def test_a_die_turns_and_shows_the_face_asked_for(table: VirtualTable) -> None:
     assert not piece(table, id)["marked_up"]
 
 
-def test_what_has_left_the_table_is_brought_back_from_beside_it(table: VirtualTable) -> None:
-    """A die that rolled off and a territory dragged over an end were gone for good: only what is thrown had a place."""
-    assert table.state()["lost"] == []
-    table.move("territory_red", -50, 350)
-    table.remove("empire_die_blue_1")
-    lost = {(one["kind"], one["color"]): one["count"] for one in table.state()["lost"]}
-    assert lost == {("territory", "red"): 1, ("empire_die", "red"): 2, ("empire_die", "blue"): 1}
-    assert table.place("empire_die", "blue", 970, 300) == "empire_die_blue_1"
-    assert piece(table, "empire_die_blue_1")["eye"] == [-1, 0, 0]  # towards red, as at the start (gap 8)
-    table.place("territory", "red", 377.5, 350)
-    assert [one["kind"] for one in table.state()["lost"]] == ["empire_die"]
-
-
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
@@ -131,30 +116,6 @@ def test_an_unplugged_camera_gives_nothing(table: VirtualTable) -> None:
     assert table.frame() is not None
 
 
-def test_a_rod_taken_off_the_stand_lies_with_its_whole_length() -> None:
-    """It lay as its drawing from above, shorter than any rod: the reader misread it to the end of the match."""
-    kit = default_kit("suspend")
-    table = VirtualTable(kit, SMALL_LENS, seats=("A", "B"), seed=5)
-    lengths_mm = kit.piece("rod").lengths_mm
-    for rod in [rod for rod in table.state()["pieces"] if rod["kind"] == "rod"][:6]:
-        table.hang(rod["id"])
-        table.move(rod["id"], 150.0, 150.0)
-        path = np.array(piece(table, rod["id"])["path"])
-        assert np.linalg.norm(np.diff(path, axis=0), axis=1).sum() == pytest.approx(lengths_mm[rod["color"]], rel=0.05)
-
-
-@pytest.mark.parametrize(("mode", "players", "zones"), [("beginner", 2, ""), ("beginner", 3, "draw")])
-def test_a_game_without_the_color_die_has_none_on_its_table(mode: str, players: int, zones: str) -> None:
-    """The Beginner Game showed a die, "Throw the die" and an empty draw pile, and used none of them."""
-    unused = SUSPEND.table.layout(SUSPEND.rules.start(players, {"mode": mode})).unused
-    table = VirtualTable(default_kit("suspend").without(unused), SMALL_LENS, seats=("A", "B", "C")[:players], seed=5)
-    state = table.state()
-    assert {piece["kind"] for piece in state["pieces"]} == {"stand", "rod"}
-    assert state["tray_mm"] is None
-    assert {name for name in state["zones_mm"] if name == "draw"} == set(filter(None, [zones]))
-    assert SUSPEND.table.layout(SUSPEND.rules.start(2)).unused == ()
-
-
 def fresh() -> VirtualTable:
     return VirtualTable(KIT, seed=3)
 
@@ -171,42 +132,6 @@ def test_pieces_are_kept_and_laid_again() -> None:
     assert again.saved() == saved[-1]
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"pieces": [{"id": "x"}]}', '{"pieces": [{"id": 1, "kind": "card"}]}'])
-def test_a_kept_table_that_does_not_parse_is_refused(text: str) -> None:
-    with pytest.raises(TableError, match="does not parse"):
-        fresh().restore(text)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("game", ["center_point", "eyes_of_the_emperor"])
-def test_a_frame_after_changes_is_the_frame_drawn_at_once(game: str) -> None:
-    now = [0.0]
-    table = VirtualTable(default_kit(game), SMALL_LENS, clock=lambda: now[0], wait=lambda _: None, seed=3)
-    renderer = Renderer(table.kit, table._pose)
-    for step in range(8):
-        if step % 3 == 0 and game == "center_point":
-            table.roll(seed=step)
-            to_spot(table, "token_red_1", f"A{5 + step}")
-        elif step % 3 == 0:
-            table.throw("red", "ninja", (-60, 350), (600, 350), seed=step)
-        elif step == 4:
-            table.set_hand(table.seats[0])
-        elif step == 5:
-            table.set_hand(None)
-        elif step == 7:
-            table.set_light(0.3)
-        now[0] += 0.2
-        scene = table._seen()
-        kept, spread = renderer.develop(scene)
-        if step == 6:
-            renderer.light(scene)  # who asks for the light alone leaves nothing undeveloped
-        if step % 2 == 0:  # the next frame builds on this one: what is wrong here stays so
-            continue
-        whole, whole_spread = Renderer(table.kit, table._pose).develop(scene)
-        assert np.abs(kept - whole).max() < 0.01
-        assert np.abs(spread - whole_spread).max() < 0.01
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_every_camera_sees_all_fiducials(game: str) -> None:
     kit = default_kit(game)
@@ -221,11 +146,3 @@ def test_every_camera_sees_all_fiducials(game: str) -> None:
         ]
         px = room.pose.to_pixels(np.array(corners))
         assert ((px > 0) & (px < (room.lens.width_px, room.lens.height_px))).all()
-
-
-def test_a_seed_is_a_room_and_another_one_is_not() -> None:
-    kit = default_kit("center_point")
-    first, again, other = (room_by_chance(kit, seed, height_for(kit), is_fine=False) for seed in (5, 5, 6))
-    assert (first.lens, first.film, first.lighting) == (again.lens, again.film, again.lighting)
-    assert first.lens != other.lens
-    assert first.surface != other.surface

@@ -225,7 +225,7 @@ def _dice(
     die = shapes.empire_die
     places = [fit.place for fit in cube_fit.fit_cubes(image, die, places, rounds=1)]
     image = replace(image, saturation=saturation_level(image, die, places))
-    shown = show_dice(image, die, places)
+    shown = cube_fit.relocated(image, die, show_dice(image, die, places))
     image = with_light_direction(image, die, shown)
     fits = cube_fit.fit_shown(image, shown)
     shown = show_dice(image, die, [fit.place for fit in fits])

@@ -32,7 +32,9 @@ GLARE = "glare washes out the colour of its eye"
 PERHAPS = (DARKER, MIRRORED, GLARE)
 """Reasons under which an eye may be on the top."""
 _AT = (np.arange(LIMITS.face_cells) - (LIMITS.face_cells - 1) / 2) / LIMITS.face_cells * LIMITS.face_middle
-_LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
+_ASIDE = 0.37
+"""Places further from the middle, in sides, show a face without an eye."""
+_LEFT, _RIGHT = _AT < -_ASIDE, _AT > _ASIDE
 _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.iris_radius
 _EYE = np.hypot(_AT[None, :], _AT[:, None]) < 0.3
 

@@ -220,6 +220,7 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
 def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
     """Dice with unrecognised tops, because of glare or a tilt: dark and bright objects in the `rest`."""
     side = 2 * solid.half_height_mm
+    middle_mm = 0.6 * side  # height of the middle of what is seen of one
     # otherwise a gap between disks shows a pale mat
     least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
@@ -233,16 +234,16 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
         rows, columns = rows + y, columns + x
         middle = image.to_table(np.array([columns.mean(), rows.mean()]))
         r, c = round(rows.mean()), round(columns.mean())
-        reach = round(0.6 * side / STEP_MM)
+        reach = round(middle_mm / STEP_MM)
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
         high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
         pale = low > least_pale
-        black = (high < SHARED.max_black) & (high - low < 0.6 * np.maximum(high, 0.02))
+        black = (high < SHARED.max_black) & (high - low < 0.6 * np.maximum(high, SHARED.dim))
         size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
         is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
         if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
             continue
-        (x, y), base = stand_on_highest(image, middle, 0.6 * side, raised)
+        (x, y), base = stand_on_highest(image, middle, middle_mm, raised)
         if not (0 <= x <= image.kit.mat.width_mm and 0 <= y <= image.kit.mat.height_mm):
             continue
         glance = replace(_glance(image, np.array([x, y]), side, base + side), base_mm=base)
