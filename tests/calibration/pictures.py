@@ -140,8 +140,9 @@ def board_picture(
     light: float = 1.0,
     blur_px: float = 0.7,
     board: CalibrationBoard = SEVEN_BY_FIVE,
+    lens: Lens = LENS,
 ):
-    """A ChArUco board, 7 x 5 of 30 mm squares, before LENS: BGR. `place` is its middle in the camera's frame, mm."""
+    """A ChArUco board, 7 x 5 of 30 mm squares, before a lens: BGR. `place` is its middle in the camera's frame, mm."""
     wide_mm, high_mm = board.across * board.square_mm, board.down * board.square_mm
     dots = 4  # a dot is 1/4 mm, about a part of a pixel
     margin_mm = 10
@@ -150,14 +151,14 @@ def board_picture(
     n = 2
     rotation = cv2.Rodrigues(np.array(turn, np.float64))[0]
     corner = np.array(place, np.float64) - rotation @ np.array([wide_mm / 2, high_mm / 2, 0.0])
-    rays = _rays(LENS, n) @ rotation.astype(np.float32)  # in the board's frame
+    rays = _rays(lens, n) @ rotation.astype(np.float32)  # in the board's frame
     start = (-rotation.T @ corner).astype(np.float32)
     reach = -start[2] / rays[:, 2]
     at = ((start + reach[:, None] * rays)[:, :2] + margin_mm) * dots - 0.5
-    at = np.asarray(at.reshape(LENS.height_px * n, LENS.width_px * n, 2), np.float32)
+    at = np.asarray(at.reshape(lens.height_px * n, lens.width_px * n, 2), np.float32)
     art = INK + (PAPER - INK) * printed
     seen = cv2.remap(art, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=0.2)
-    seen = cv2.resize(seen, (LENS.width_px, LENS.height_px), interpolation=cv2.INTER_AREA)
+    seen = cv2.resize(seen, (lens.width_px, lens.height_px), interpolation=cv2.INTER_AREA)
     grey = _exposed(seen, light, blur_px, 1.5, abs(hash(turn)) % 1000)
     return np.repeat(grey[..., None], 3, axis=2)
 

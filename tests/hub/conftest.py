@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,18 +25,12 @@ def postgres() -> Iterator[Postgres]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture
-def new_postgres(postgres: Postgres) -> Callable[[], str]:
-    """Makes an empty database and gives its URL."""
-    return postgres.new
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database of either kind."""
     if request.param == "sqlite":
         return str(tmp_path / "hub.db")
-    made: str = request.getfixturevalue("new_postgres")()
+    made: str = request.getfixturevalue("postgres").new()
     return made
 
 

@@ -55,19 +55,12 @@ class Hall:
         self.desk.say("cup", next_round(self.log.tournament), HUB)
 
     def reports(self, *results: Result) -> None:
-        """The newest round's results; the first seat wins where none is given."""
-        event = self.log.tournament
-        number = len(event.rounds)
-        for table in range(1, len(event.rounds[-1].tables) + 1):
-            result = results[table - 1] if table <= len(results) else won(0)
-            self.desk.say("cup", Reported(number, table, result), HUB)
-
-    def reports_rest(self) -> None:
-        """The first seat wins at every table of the newest round that is still open."""
+        """Results of the newest round's open tables; the first seat wins where none is given."""
         event = self.log.tournament
         for number, table in enumerate(event.rounds[-1].tables, 1):
             if table.result is None:
-                self.desk.say("cup", Reported(len(event.rounds), number, won(0)), HUB)
+                result = results[number - 1] if number <= len(results) else won(0)
+                self.desk.say("cup", Reported(len(event.rounds), number, result), HUB)
 
     def client(self, role: Role | None = None, event: str = "cup", entrant: str | None = None) -> FlaskClient:
         """A browser: with a device that was let in, or nobody's."""

@@ -185,19 +185,6 @@ def test_two_phones_disagree_then_agree(served: ServedHub, cup: Hall, opens: Cal
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
 
 
-def test_a_page_says_that_the_hub_is_not_heard(served: ServedHub, cup: Hall, opens: Callable[..., Page]) -> None:
-    """Each of the tries, one a second, put off by a second and a half that it was said: it never was."""
-    phone, desk = opens(PHONE), opens(DESKTOP)
-    follows(served, phone, "cup", "Ann")
-    organiser(served, desk)
-    desk.goto(f"{served.url}e/cup/desk")
-    for page in (phone, desk):
-        page.route("**/news**", lambda route: route.abort("connectionrefused"))
-    served.server.app.extensions["companion"].places.end_all()
-    for page in (phone, desk):
-        expect(page.locator("#link")).to_be_visible()
-
-
 def test_the_pages_of_a_round_are_clean_and_everybody_sees_its_clock(
     served: ServedHub, cup: Hall, opens: Callable[..., Page]
 ) -> None:

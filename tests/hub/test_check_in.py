@@ -104,7 +104,7 @@ def test_the_clock_of_a_round_starts_stands_and_gets_more_time(hall: Hall) -> No
     assert "the clock runs, 5" in text_of(hall.organiser().get("/e/cup/audit"))
     assert posts(phone, "/e/cup/clock", do="start", minutes="5").status_code == 403
     mark = hall.app.extensions["companion"].shown("cup").mark("p1")
-    hall.reports_rest()
+    hall.reports()
     shown = hall.app.extensions["companion"].shown("cup")
     assert (shown.me("p1").clock, shown.mark("p1") != mark) == (None, True)  # the phone hears of it
     assert "data-ends" not in desk.get("/e/cup/screen").text

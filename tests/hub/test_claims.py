@@ -78,7 +78,7 @@ def test_a_call_ends_with_its_table_s_result_and_stands_again_when_that_is_taken
     hall.desk.say("cup", EntryRetracted(entered, "it was table 3"), HUB)
     assert [call.at for call in hall.log.calls] == [(1, 2)]
     for _ in range(3):
-        hall.reports_rest()
+        hall.reports()
         assert "wants the referee" not in text_of(desk.get("/e/cup/desk"))
         if len(hall.log.tournament.rounds) < 3:
             hall.pairs()

@@ -120,7 +120,7 @@ def test_two_hubs_on_one_store_never_take_a_table_back_to_an_older_order(
     told = msgspec.json.encode(HubMessage("m", first.id, won(0)))
     for each in links:
         each.heard("companion/up/t1/say", told)
-    halls[0].reports_rest()
+    halls[0].reports()
     halls[0].pairs()
     halls[0].desk.say("cup", Assigned(2, 1, "t1"), HUB)
     links[1].heard("companion/up/t1/online", b'{"is_online":true}')

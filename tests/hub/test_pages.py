@@ -107,17 +107,6 @@ def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall
     assert hall.log.hall.at_box["north"] == (1, 3)
 
 
-def test_a_change_that_was_shown_before_something_else_happened_is_refused(hall: Hall) -> None:
-    hall.pairs()
-    hall.reports()
-    client, seen = hall.client(Role.HEAD_REFEREE), hall.log.seq
-    hall.pairs()
-    answer = posts(client, "/e/cup/result/1/1", end="won1", reason="slip", do="enter", seen=str(seen))
-    assert answer.status_code == 409
-    assert "has changed" in text_of(answer)
-    assert hall.log.tournament.table(1, 1).result == won(0)
-
-
 def test_who_called_takes_the_call_back_and_nobody_else(hall: Hall) -> None:
     """A call by mistake could not be withdrawn: the referee came for nothing."""
     hall.pairs()

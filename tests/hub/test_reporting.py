@@ -171,9 +171,6 @@ def test_credentials_are_read_from_their_file_and_from_a_picture_of_their_code(t
     segno.make(written(given), error="l", micro=False).save(str(tmp_path / "t1.png"), scale=6, border=4)
     assert given_by(file) == given
     assert given_by(tmp_path / "t1.png") == given
-
-
-def test_a_file_that_is_none_of_enroll_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(LinkError, match="no file of `companion hub enroll`"):
         given_by(tmp_path / "x.json")

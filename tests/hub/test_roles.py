@@ -36,7 +36,7 @@ def test_a_table_referee_changes_what_was_entered_on_the_same_device_and_nothing
     hall.desk.say("cup", Corrected(1, 1, won(1), "read the slip wrongly"), rita)
     with pytest.raises(EventRefused, match="ask the head referee"):
         hall.desk.say("cup", Corrected(1, 1, drawn(), "no, a draw"), tom)
-    hall.reports_rest()
+    hall.reports()
     hall.pairs()
     with pytest.raises(EventRefused, match="ask the head referee"):  # an earlier round, though it was entered here
         hall.desk.say("cup", Corrected(1, 1, won(0), "it was right before"), rita)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.event.facts import Reported, won
-from companion.event.hub import desk as desks
-from companion.event.hub.desk import HUB, HubLog
+from companion.event.hub.desk import HUB
 from companion.event.hub.facts import HallCalled, HubEntry
 from companion.event.hub.store import Store, StoreError, verdicts
 from companion.event.refused import EventRefused
@@ -152,21 +151,3 @@ def test_what_somebody_planted_in_a_hubs_database_is_refused_before_it_runs(
     store.close()
     with pytest.raises(StoreError, match=f"its {named} is none of a hub's"):
         Store(path)
-
-
-def test_what_could_not_be_told_is_told_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database or a broker may be away just then."""
-    monkeypatch.setattr(desks, "AFTER_FAULT_S", 0.01)
-    hall = Hall(tmp_path / "hub.db", NAMES)
-    heard: queue.SimpleQueue[HubLog] = queue.SimpleQueue()
-    faults = [OSError("the database is away")]
-
-    def tell(log: HubLog) -> None:
-        if faults:
-            raise faults.pop()
-        heard.put(log)
-
-    hall.desk.on_change(tell)
-    hall.desk.follow("cup")
-    assert heard.get(timeout=5.0) == hall.log
-    hall.close()

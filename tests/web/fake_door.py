@@ -78,9 +78,6 @@ class FakeDoor:
         self._view = view
         self.version = 0
         self.given: list[Input] = []
-        self.of: str | None = None
-        """The match that the newest input was for."""
-        self.refuses: str | None = None
         self._hints: tuple[HintView, ...] = ()
         self.holders: dict[str, str] = {}
         self.secrets: dict[str, dict[str, Any]] = {}
@@ -90,8 +87,6 @@ class FakeDoor:
         """The match before this one."""
         self.frame: bytes | None = None
         self.subscriptions: list[FakeSubscription] = []
-        self.heard_seats: list[str] = []
-        """The seats of the phones that asked or tapped, in turn."""
 
     # what pages ask
 
@@ -120,12 +115,8 @@ class FakeDoor:
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         with self.changed:
-            self.of = given.match
             if not isinstance(given, BeginAnew):
                 given = msgspec.structs.replace(given, match=None)
-            if self.refuses is not None:
-                why, self.refuses = self.refuses, None
-                return Receipt(None, Says(why))
             refused = self._apply(given)
             if refused:
                 return Receipt(None, Says(refused))
@@ -145,7 +136,7 @@ class FakeDoor:
             return tuple(seat for seat, holder in self.holders.items() if holder == phone)
 
     def heard(self, seat: str) -> None:
-        self.heard_seats.append(seat)
+        pass
 
     def picture(self, sha256: str) -> bytes | None:
         return self.pictures.get(sha256)

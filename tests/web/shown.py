@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from companion.game.says import Says
 from companion.game.table import Placed
-from companion.game.values import Checked, ChoiceView, InPlace
+from companion.game.values import ChoiceView, InPlace
 from companion.game.view import (
     ByHandView,
     CallView,
@@ -32,7 +31,6 @@ from companion.game.view import (
     QuestionView,
     RulingCard,
     SeatView,
-    SetUpView,
     Sight,
     SightView,
     UndoView,
@@ -46,37 +44,28 @@ RULED_PX, ASKED_PX = 12.0, 1.0
 
 @functools.cache
 def close_up(over_px: float = RULED_PX) -> bytes:
-    """A picture of a white die at the rim of a blue disk, `over_px` deep in it: JPEG."""
+    """A picture of a white die at the rim of a blue territory, `over_px` deep in it: JPEG."""
     w, h = CROP_PX
-    grain = np.random.default_rng(7).normal(0, 5, (h, w, 3))
     scene = np.full((h, w, 3), (120, 150, 165), np.uint8)
-    cv2.circle(scene, (150, 420), 300, (150, 70, 30), -1, cv2.LINE_AA)
-    cv2.fillPoly(scene, [np.array(die_px(over_px, 14), np.int32)], (70, 80, 88), cv2.LINE_AA)
-    cv2.fillPoly(scene, [np.array(die_px(over_px), np.int32)], (228, 236, 240), cv2.LINE_AA)
-    shown = np.clip(scene + grain, 0, 255).astype(np.uint8)
-    return bytes(cv2.imencode(".jpg", cv2.GaussianBlur(shown, (3, 3), 0))[1])
+    for outline, color in ((DISK_PX, (150, 70, 30)), (die_px(over_px), (228, 236, 240))):
+        cv2.fillPoly(scene, [np.array(outline, np.int32)], color, cv2.LINE_AA)
+    return bytes(cv2.imencode(".jpg", scene)[1])
 
 
-def die_px(over_px: float = RULED_PX, shadow: float = 0.0) -> tuple[tuple[float, float], ...]:
+DISK_PX = ((0.0, 120.0), (190.0, 120.0), (450.0, 360.0), (0.0, 360.0))
+"""The territory's rim as far as the picture shows it."""
+
+
+def die_px(over_px: float = RULED_PX) -> tuple[tuple[float, float], ...]:
     """The die's outline in that picture."""
-    angle, half = math.radians(24), 62.0
-    cx, cy = 150 + (300 + half * 1.02 - over_px) * 0.71 + shadow, 420 - (300 + half * 1.02 - over_px) * 0.71 + shadow
-    corners = ((-half, -half), (half, -half), (half, half), (-half, half))
-    c, s = math.cos(angle + math.pi / 8), math.sin(angle + math.pi / 8)
-    return tuple((cx + c * x - s * y, cy + s * x + c * y) for x, y in corners)
-
-
-def disk_px() -> tuple[tuple[float, float], ...]:
-    """The territory's rim as far as the picture shows it."""
-    w, h = CROP_PX
-    rim = ((150 + 300 * math.cos(t), 420 + 300 * math.sin(t)) for t in (i * math.tau / 180 for i in range(180)))
-    return tuple((min(max(x, 0.0), float(w)), min(max(y, 0.0), float(h))) for x, y in rim)
+    x, y = 345.0 - over_px, 225.0 + over_px
+    return ((x - 85, y), (x, y - 85), (x + 85, y), (x, y + 85))
 
 
 def evidence(over_px: float = RULED_PX) -> EvidenceView:
     """That picture as evidence, named by its hash."""
     outlines = (
-        OutlineView(role="territory", label="blue territory", points_px=disk_px()),
+        OutlineView(role="territory", label="blue territory", points_px=DISK_PX),
         OutlineView(role="piece", label="blue die A", points_px=die_px(over_px)),
     )
     sha256 = hashlib.sha256(close_up(over_px)).hexdigest()
@@ -212,22 +201,6 @@ def seen_back(*laid: InPlace, whole: InPlace, says: str, others: tuple[str, ...]
     )
 
 
-def set_up(laid: InPlace = InPlace.NO) -> SetUpView:
-    """The set-up as a camera sees it before the first throw."""
-    lines = tuple(
-        Checked(laid=state, says=Says(says), rule=f"Eyes of the Emperor, Instructions {number}")
-        for state, says, number in (
-            (InPlace.NO, "2 blue samurai are in the valley: at the start all are outside", 4),
-            (InPlace.UNSEEN, "the red territory is not seen", 1),
-            (InPlace.YES, "blue: the empire dice stand in the middle", 2),
-        )
-    )
-    worst = [line.laid for line in lines].index(laid)
-    says = ("the table is not set up yet", "not all of the set-up can be seen", "the table is set up")[worst]
-    beyond = Says("no camera sees the lower die of a stack")
-    return SetUpView(entry=0, laid=laid, says=Says(says), lines=lines[worst:], beyond=beyond)
-
-
 def placed(id: str, kind: str, color: str | None, x_mm: float, y_mm: float, size_mm: float) -> Placed:
     """A piece to draw."""
     value, marked_up = (5 if kind == "ninja" else None), (True if kind == "empire_die" else None)
@@ -247,54 +220,34 @@ def over() -> OverView:
 
 
 def corrections() -> tuple[CorrectionView, ...]:
-    """Facts that a person may correct: of a die and of two samurai that lie side by side, and of no piece."""
+    """Two facts of a die that a person may correct."""
     yes_no = (ChoiceView(key="in", says=Says("overlaps")), ChoiceView(key="out", says=Says("apart")))
     facing = (ChoiceView(key="up", says=Says("faces up")), ChoiceView(key="not", says=Says("does not face up")))
     rows = (
-        ("in:blue:A", "Does blue die A overlap its territory?", "in", yes_no, "blue:A"),
-        ("up:blue:A", "Does the marking of blue die A face up?", "not", facing, "blue:A"),
-        ("in:red:4", "Does red samurai 4 overlap the blue territory?", "in", yes_no, "red:4"),
-        ("in:red:5", "Does red samurai 5 overlap the blue territory?", "out", yes_no, "red:5"),
-        ("haji", "Did red say HAJI?", "in", yes_no, None),
+        ("in:blue:A", "Does blue die A overlap its territory?", "in", yes_no),
+        ("up:blue:A", "Does the marking of blue die A face up?", "not", facing),
     )
     return tuple(
-        CorrectionView(entry=31, fact=fact, says=Says(says), value=value, choices=choices, piece=piece)
-        for fact, says, value, choices, piece in rows
+        CorrectionView(entry=31, fact=fact, says=Says(says), value=value, choices=choices, piece="blue:A")
+        for fact, says, value, choices in rows
     )
 
 
 def pointing() -> PointingView:
-    """Where those pieces lay in the picture of the ruling; the samurai's rims nearly touch."""
-    rounds = (
-        tuple(
-            (round(x_px + 11 * math.cos(t)), round(60 + 11 * math.sin(t)))
-            for t in (i * math.tau / 12 for i in range(12))
-        )
-        for x_px in (60, 84)
-    )
-    corners = tuple((round(x), round(y)) for x, y in die_px())
-    named = (("blue:A", "blue die A"), ("red:4", "red samurai 4"), ("red:5", "red samurai 5"))
-    points = tuple(
-        PointView(piece=piece, says=Says(says), outline_px=outline)
-        for (piece, says), outline in zip(named, (corners, *rounds), strict=True)
-    )
+    """Where the die lay in the picture of the ruling."""
+    outline = tuple((round(x), round(y)) for x, y in die_px())
     seen = evidence()
     part = PartView(sha256=seen.sha256, x_px=200.0, y_px=100.0, width_px=48.0, height_px=36.0)
-    return PointingView(points=points, picture=replace(seen, outlines=()), parts=(part,))
+    point = PointView(piece="blue:A", says=Says("blue die A"), outline_px=outline)
+    return PointingView(points=(point,), picture=replace(seen, outlines=()), parts=(part,))
 
 
 def history() -> tuple[HistoryLine, ...]:
-    """Some entries, one of them taken back."""
-    rows = (
-        (31, "Throw 12: blue die A is still in", "camera", False),
-        (30, "The throw is over", "Ben", False),
-        (29, "Undo of throw 11", "Ann", False),
-        (28, "Throw 11: red samurai 3 occupies", "camera", True),
-        (27, "Answered: it only touches", "Ben", False),
-    )
-    return tuple(
-        HistoryLine(entry=n, says=Says(words), by=by, at_s=NOW_S - 40 * (31 - n), is_retracted=gone)
-        for n, words, by, gone in rows
+    """Two entries, one of them taken back."""
+    says = Says("Throw 12: blue die A is still in")
+    return (
+        HistoryLine(entry=31, says=says, by="camera", at_s=NOW_S - 40),
+        HistoryLine(entry=28, says=says, by="Ann", at_s=NOW_S - 160, is_retracted=True),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.game.known import game_named
-from companion.game.says import Says
-from companion.game.view import Sight
-from companion.match.inputs import RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
-from tests.companion.test_unpressed import _Seen, board
 from tests.web.access import assert_clean
 from tests.web.player import Player
 from web.site.server import Server
@@ -27,31 +24,21 @@ from web.table.hand import hand_reader
 pytestmark = pytest.mark.browser
 
 Come = Callable[..., Player]
-EYES = "eyes_of_the_emperor"
-AT_ONCE = {"hint_s": 0.0, "answer_s": 0.0}
+
+
+def clock() -> float:
+    """It stands still."""
+    return 1000.0
 
 
 class Table:
-    """A match whose clock stands still, and the server of its pages."""
+    """A match and the server of its pages."""
 
-    now_s = 1000.0
-
-    def __init__(self, folder: Path, player: Come, name: str, *, thresholds: dict[str, Any], **of_match: Any) -> None:
-        def clock() -> float:
-            return self.now_s
-
+    def __init__(self, folder: Path, player: Come, name: str, **of_match: Any) -> None:
         self._player = player
-        self.match: Match[Any, Any] = Match(
-            game_named(name),
-            Log(folder / f"{name}.db"),
-            wall_s=clock,
-            monotonic_s=clock,
-            thresholds=Thresholds(**thresholds),
-            **of_match,
-        )
-        app = create_app(
-            self.match, join_url="http://x/", max_streams=8, clock=clock, more=[hand_reader(lambda photo: ANN)]
-        )
+        log = Log(folder / f"{name}.db")
+        self.match: Match[Any, Any] = Match(game_named(name), log, wall_s=clock, monotonic_s=clock, **of_match)
+        app = create_app(self.match, join_url="http://x/", clock=clock, more=[hand_reader(lambda photo: ANN)])
         self.server = Server(app, "127.0.0.1", 0)
 
     @property
@@ -59,42 +46,26 @@ class Table:
         """The game's part of what everybody sees."""
         return dict(self.match.view(None).table)
 
-    def phone(self, seat: str | None, name: str, **more: Any) -> Player:
-        return self._player(seat, name, at=self.server.url, viewport={"width": 360, "height": 740}, **more)
+    def phone(self, seat: str, name: str) -> Player:
+        return self._player(seat, name, at=self.server.url, viewport={"width": 360, "height": 740})
 
-    def heard_by(self, *phones: Player) -> bool:
-        """Waits until these phones show the match as it stands."""
-        return all(one.has_heard(self.match.view().seq) for one in phones)
-
-    def lies(self, spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> None:
-        """Something moves, and the board comes to rest with these markers and dice."""
-        self.now_s += 2.0
-        self.match.saw(Sight.MOVING, Says("something moves"))
-        self.match.looked(_Seen(at_s=self.now_s, board=board(spaces, *dice, x_mm=x_mm)))
-        self.match.saw(Sight.SEES, Says("the table is seen"))
-        self.match.submit(RefereeCame(entry=0, by="Ann"))  # refused; by then all before it is done
-        self.now_s += 1.0
-        self.match.still(self.now_s)
+    def heard_by(self, phone: Player) -> bool:
+        """Waits until this phone shows the match as it stands."""
+        return phone.has_heard(self.match.view().seq)
 
 
 @pytest.fixture
 def begun(tmp_path: Path, player: Come) -> Iterator[Callable[..., Table]]:
-    """Makes a match of a game, which a camera sees unless it has no eyes, with thresholds and the match's options."""
-    made: list[tuple[Table, Any]] = []
+    """Makes a match of a game, played by hand, with the match's options."""
+    with ExitStack() as stack:
 
-    def begins(name: str, thresholds: dict[str, Any] | None = None, **of_match: Any) -> Table:
-        table = Table(tmp_path, player, name, thresholds=thresholds or {}, **of_match)
-        if of_match.get("has_eyes", True):
-            table.match.saw(Sight.SEES, Says("all four markers"))
-        running = table.server.running()
-        running.__enter__()
-        made.append((table, running))
-        return table
+        def begins(name: str, **of_match: Any) -> Table:
+            table = Table(tmp_path, player, name, has_eyes=False, **of_match)
+            stack.callback(table.match.close)
+            stack.enter_context(table.server.running())
+            return table
 
-    yield begins
-    for table, running in made:
-        running.__exit__(None, None, None)
-        table.match.close()
+        yield begins
 
 
 def answers(one: Player, press: Callable[[], object]) -> None:
@@ -132,7 +103,7 @@ def rules(one: Player) -> None:
 
 @pytest.mark.journey
 def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(begun: Callable[..., Table]) -> None:
-    table = begun(EYES, {**AT_ONCE, "objection_s": 0.0}, has_eyes=False)
+    table = begun("eyes_of_the_emperor", thresholds=Thresholds(hint_s=0.0, answer_s=0.0, objection_s=0.0))
     ann, ben = table.phone("red", "Ann"), table.phone("blue", "Ben")
     assert ann.sees("By hand")
     # war phase I: Ann knocks both blue dice out of their territory
@@ -189,9 +160,9 @@ def taps_board(one: Player, x_mm: float, y_mm: float) -> None:
     one.page.touchscreen.tap(*at_px)
 
 
-def race(begun: Callable[..., Table], **thresholds: Any) -> tuple[Table, Player, Player]:
+def race(begun: Callable[..., Table], **of_match: Any) -> tuple[Table, Player, Player]:
     """Ann plays red and Ben yellow; both have rolled for the first turn, and Ann won it."""
-    table = begun("basic_manipulation", thresholds, options={"mode": "two"})
+    table = begun("basic_manipulation", options={"mode": "two"}, **of_match)
     ann, ben = table.phone("red", "Ann"), table.phone("yellow", "Ben")
     rolls(ann, 5)
     assert ann.sees("Ben rolls for the first turn")
@@ -230,7 +201,7 @@ def test_a_race_is_moved_on_the_board_and_taken_back_by_taps_alone(begun: Callab
 
 
 def test_players_without_a_referee_settle_an_objection(begun: Callable[..., Table]) -> None:
-    table, ann, ben = race(begun, has_referee=False)
+    table, ann, ben = race(begun, thresholds=Thresholds(has_referee=False))
     before = table.table
     rolls(ann, 6)
     assert table.heard_by(ben)
@@ -254,11 +225,6 @@ def test_players_without_a_referee_settle_an_objection(begun: Callable[..., Tabl
 # ---- Suspend
 
 
-def suspend(begun: Callable[..., Table]) -> tuple[Table, Player, Player]:
-    table = begun("suspend", players=2, options={"mode": "intermediate"})
-    return table, table.phone("A", "Ann"), table.phone("B", "Ben")
-
-
 def hangs(one: Player, color: str) -> None:
     """Taps a rod of a pile."""
     answers(one, one.page.get_by_role("button", name=re.compile(rf"{color}\s*Hang")).first.click)
@@ -267,7 +233,8 @@ def hangs(one: Player, color: str) -> None:
 
 @pytest.mark.journey
 def test_rods_hang_touch_and_fall_by_taps_alone(begun: Callable[..., Table]) -> None:
-    table, ann, ben = suspend(begun)
+    table = begun("suspend", players=2, options={"mode": "intermediate"})
+    ann, ben = table.phone("A", "Ann"), table.phone("B", "Ben")
     assert ben.sees("Ann rolls")
     rolls(ann, "green")
     assert ben.sees("Ann hangs green")
@@ -321,7 +288,7 @@ def lays_three_melds(page: Page) -> None:
 
 @pytest.mark.journey
 def test_two_phones_play_a_round_of_rummy(begun: Callable[..., Table], tmp_path: Path) -> None:
-    table = begun("manipulation_rummy", has_eyes=False, players=2, options={"first_dealer": "B"})
+    table = begun("manipulation_rummy", players=2, options={"first_dealer": "B"})
     ann, bob = table.phone("A", "Ann"), table.phone("B", "Bob")
     page = ann.page
     photograph = tmp_path / "hand.jpg"

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -22,7 +21,7 @@ from companion.app.kept import Kept
 from companion.app.standing import Standing
 from companion.game.view import Sight
 from hardware.camera import Camera, Frame
-from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
+from tests.calibration.pictures import KIT, LENS, TILTS, board_picture
 from vision.sim.virtual import VirtualTable
 from web.site.server import Server
 from web.table.app import create_app
@@ -42,7 +41,6 @@ class VirtualCamera(Camera):
 
     def __init__(self, table: VirtualTable, shows: dict[str, Any]) -> None:
         self._table, self._shows, self._count = table, shows, 0
-        self._noise = np.random.default_rng(3)
 
     @property
     def name(self) -> str:
@@ -60,35 +58,12 @@ class VirtualCamera(Camera):
         else:
             time.sleep(0.05)
             shown = boards[min(len(self._shows["waving"]().kept), len(boards) - 1)]  # held still until it is taken
-            noise = self._noise.integers(0, 2, shown.shape, dtype=np.uint8)  # no two frames of a sensor are alike
-            picture = np.minimum(shown, 254) + noise
+            picture = np.minimum(shown, 254) + self._count % 2  # no two frames of a sensor are alike
         assert picture is not None
         return Frame(np.asarray(picture, np.uint8), time.monotonic(), self._count, MODE)
 
     def close(self) -> None:
         pass
-
-
-def held_board(turn: tuple[float, ...], middle_mm: tuple[float, ...]) -> Any:
-    """The printed board, held before FLAT: BGR."""
-    dots, margin, fine = 4, 10, 2
-    wide, high = SEVEN_BY_FIVE.across * 30.0, SEVEN_BY_FIVE.down * 30.0
-    size = (int((wide + 2 * margin) * dots), int((high + 2 * margin) * dots))
-    art = SEVEN_BY_FIVE.opencv().generateImage(size, marginSize=margin * dots).astype(np.float32) / 255
-    rotation = cv2.Rodrigues(np.array(turn, np.float64))[0]
-    corner = np.array(middle_mm) - rotation @ np.array([wide / 2, high / 2, 0.0])
-    to_mm = np.array([[1 / dots, 0, 0.5 / dots - margin], [0, 1 / dots, 0.5 / dots - margin], [0, 0, 1]])
-    finer = np.array([[fine, 0, (fine - 1) / 2], [0, fine, (fine - 1) / 2], [0, 0, 1.0]])
-    seen = finer @ FLAT.matrix @ np.column_stack([rotation[:, :2], corner]) @ to_mm
-    drawn = cv2.warpPerspective(
-        0.05 + 0.8 * art, seen, (FLAT.width_px * fine, FLAT.height_px * fine), flags=cv2.INTER_AREA, borderValue=0.2
-    )
-    light = cv2.GaussianBlur(
-        cv2.resize(drawn, (FLAT.width_px, FLAT.height_px), interpolation=cv2.INTER_AREA), (0, 0), 0.7
-    )
-    coded = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055) * 255
-    grey = np.clip(np.round(coded), 0, 254).astype(np.uint8)
-    return np.repeat(grey[..., None], 3, axis=2)
 
 
 class Bench:
@@ -109,7 +84,7 @@ class Bench:
     def wave(self) -> None:
         turns = [turn for turn, _ in TILTS]
         held = [(turns[i % len(turns)], (x, y, 400.0)) for i, (x, y) in enumerate(EVERYWHERE)] + list(TILTS)
-        self.shows["boards"] = [held_board(turn, place) for turn, place in held]
+        self.shows["boards"] = [board_picture(turn, place, lens=FLAT) for turn, place in held]
 
     def clear(self) -> None:
         for id in [piece["id"] for piece in self.table.state()["pieces"]]:

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 
 from companion.app.playing import MatchChoice
 from companion.match.inputs import Act, TakeSeat
 from tests.web.fake_door import FakeDoor
 from tests.web.shown import match_view
-from tests.web.table import FAR, HERE, OWN, Table, code, taps
+from tests.web.table import FAR, HERE, NEAR, NUMBER, OWN, Table, code, taps
+from web.site.post import STREAMING, Handed
 from web.site.server import Server
 from web.table.app import create_app
 
@@ -125,6 +127,30 @@ def test_a_photograph_of_a_hand_is_read_for_its_own_seat_only(table: Table) -> N
 
 
 # forged, replayed, guessed
+
+
+def asks_for(client: FlaskClient, seat: str, number: str = "") -> tuple[int, str | None]:
+    return code(taps(client, do="take_seat", seat=seat, name=f"Ann {seat}", number=number))
+
+
+def test_the_first_sits_freely_and_the_next_need_the_number_that_her_phone_shows(table: Table) -> None:
+    ann, stranger = table.phone(NEAR), table.phone(FAR)
+    assert asks_for(ann, "A") == (200, None)
+    ann.get("/events?seat=A", environ_overrides={STREAMING: Handed(lambda: None)})  # her phone is connected
+    ann.get("/state?seat=A")
+    assert asks_for(stranger, "B") == (403, "needs_number")
+    assert NUMBER not in stranger.get("/join").text
+    assert NUMBER in ann.get("/join").text
+    assert f'data-asks-number="{NUMBER}"' in stranger.get(f"/?choose&number={NUMBER}").text
+    assert asks_for(stranger, "B", NUMBER) == (200, None)
+
+
+def test_guesses_are_few(table: Table) -> None:
+    table.sits("A")
+    stranger = table.phone(FAR)
+    assert {asks_for(stranger, "B", f"00000{i}") for i in range(5)} == {(403, "needs_number")}
+    assert asks_for(stranger, "B", NUMBER) == (429, "guessed")
+    assert asks_for(table.phone("192.168.4.67"), "B", NUMBER) == (200, None)
 
 
 def test_a_request_of_another_page_does_nothing(table: Table) -> None:
