@@ -1,16 +1,20 @@
-"""Eyes of the Emperor: positions and throws that cannot be are refused in every form, and what can be is not."""
+"""Eyes of the Emperor: positions and throws that cannot be are refused, and what a throw turns on is sure or open."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from companion.game.errors import NotationError
 from companion.game.game import action_json, action_of_json
+from companion.game.readings import SURE, Kind
 from companion.game.values import Illegal
 from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.facts import facts
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
+from companion.games.eyes_of_the_emperor.scene import Lying, Scene
 from companion.games.eyes_of_the_emperor.state import Emperor, Open, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, retold
 
@@ -88,3 +92,34 @@ def test_a_scene_that_contradicts_itself_is_refused(scene: str, said: str) -> No
     with pytest.raises(NotationError) as refused:
         scene_of_text(LANDS + scene)
     assert str(refused.value) == said
+
+
+COCKED_DEG = 20.0
+UNSURE = SURE - 0.01
+
+
+@pytest.mark.parametrize(
+    ("lies", "is_up", "rule"),
+    [
+        ({"marked_up": True}, True, "Instructions 12"),
+        ({"marked_up": False}, False, "Instructions 12"),
+        ({"marked_up": True, "confidence": UNSURE}, None, "Instructions 12"),
+        # a lean nearer to the limit than three of its errors is asked, on either side
+        ({"marked_up": True, "tilt_deg": 16.9, "tilt_sigma_deg": 1.0}, True, "Instructions 12"),
+        ({"marked_up": True, "tilt_deg": 22.9, "tilt_sigma_deg": 1.0}, None, "gap 15"),
+        ({"marked_up": True, "tilt_deg": 23.1, "tilt_sigma_deg": 1.0}, False, "gap 15"),
+        ({"marked_up": False, "tilt_deg": 20.0, "tilt_sigma_deg": 1.0}, False, "Instructions 12"),
+        ({"marked_up": True, "confidence": UNSURE, "tilt_deg": 40.0}, None, "Instructions 12"),
+    ],
+)
+def test_instructions_12_whether_an_eye_looks_up(lies: dict[str, object], is_up: bool | None, rule: str) -> None:
+    fact = facts(retold(VALLEY, lambda p: p.id == "blue.1", **lies), {}, COCKED_DEG)["up:blue.1"]
+    assert (fact.known, fact.rule) == (is_up, f"Eyes of the Emperor, {rule}")
+
+
+def test_a_doubtful_find_may_be_a_piece_read_twice_so_it_is_asked_whether_it_is_one_more() -> None:
+    # who saw a samurai within the outline said yes, and it counted twice
+    sure = Lying(id="red.s1", kind=Kind.SAMURAI, color="red", x_mm=100, y_mm=600)
+    again = replace(sure, id="red.s2", x_mm=108, confidence=UNSURE)
+    asked = facts(Scene(pieces=(sure, again)), {}, COCKED_DEG)["is:red.s2"]
+    assert str(asked.says) == "Is this one more samurai?"

@@ -50,8 +50,6 @@ class Table:
     shift_mm: tuple[float, float] = (0.0, 0.0)
     turn_deg: float = 0.0
     off_mm: float = 1.2
-    paint: Mapping[str, tuple[int, int, int]] | None = None
-    circles: tuple[int, int, int] = (235, 240, 240)
     arm: tuple[tuple[float, float], tuple[float, float]] | None = None
 
     def on_table(self, at: tuple[float, float]) -> Floats:
@@ -61,21 +59,20 @@ class Table:
         return np.asarray(turn @ (np.array(at) - middle) + middle + self.shift_mm)
 
 
-def draw(table: Table, kit: Kit, seed: int = 0, tilt_deg: float = 6.0) -> Picture:
+def draw(table: Table, kit: Kit, seed: int = 0) -> Picture:
     """The table as a camera sees it, BGR."""
     rng = np.random.default_rng(seed)
-    pose = overhead(LENS, height_mm=1150, tilt_deg=tilt_deg, toward_deg=40, aim_mm=(350, 250))
+    pose = overhead(LENS, height_mm=1150, tilt_deg=6.0, toward_deg=40, aim_mm=(350, 250))
     flat = _flat(table, kit)
     corners = np.array([(0, 0), (flat.shape[1], 0), (flat.shape[1], flat.shape[0]), (0, flat.shape[0])], np.float64)
     at = pose.to_pixels(np.column_stack([corners / PER_MM - AROUND_MM, np.zeros(4)]))
     homography = cv2.getPerspectiveTransform((corners - 0.5).astype(np.float32), at.astype(np.float32))
     size = (LENS.width_px, LENS.height_px)
     picture = cv2.warpPerspective(flat, homography, size, flags=cv2.INTER_AREA, borderValue=(60, 80, 95))
-    paint = {**PAINT, **(table.paint or {})}
     standing = [(color, table.board.spots[spot]) for spot, color in table.markers.items()]
     for color, place in [*standing, *((color, (x, y)) for color, x, y in table.beside)]:
         x, y = table.on_table(place) + (rng.normal(0, table.off_mm / 2, 2) if table.off_mm else 0)
-        _prism(picture, pose, (x, y), table.board.marker_mm, paint[color])
+        _prism(picture, pose, (x, y), table.board.marker_mm, PAINT[color])
     for die in table.dice:
         _die(picture, pose, die)
     if table.arm is not None:
@@ -110,9 +107,8 @@ def _flat(table: Table, kit: Kit) -> Picture:
     for spot, place in table.board.spots.items():
         middle = table.on_table(place)
         circle = _round(middle, table.board.circle_mm)
-        _fill(flat, circle, table.circles)
-        ink = PAINT.get(homes.get(spot, ""), (70, 70, 70))
-        _fill(flat, _round(middle, table.board.circle_mm), ink, line_mm=1.0)
+        _fill(flat, circle, (235, 240, 240))
+        _fill(flat, circle, PAINT.get(homes.get(spot, ""), (70, 70, 70)), line_mm=1.0)
     return flat
 
 

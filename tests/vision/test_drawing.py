@@ -35,19 +35,16 @@ class Recorded(Drawing):
         super().magnify(at_px, says, ink)
 
 
-def disk(x_mm: float, y_mm: float, radius_mm: float) -> tuple[tuple[float, float], ...]:
-    turns = np.linspace(0, 2 * np.pi, 180, endpoint=False)
-    ring = np.column_stack([x_mm + radius_mm * np.cos(turns), y_mm + radius_mm * np.sin(turns)])
-    return tuple(map(tuple, ring.tolist()))
-
-
 def test_eyes_tell_names_faces_stacks_margins_and_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(eyes_drawn, "Drawing", Recorded)
 
     def piece(id: str, kind: Kind, x_mm: float, y_mm: float, radius_mm: float, **more: Any) -> Piece:
-        color, outline = id.split("_")[1], disk(x_mm, y_mm, radius_mm)
-        how = {"angle_deg": 0.0, "tilt_deg": 0.0} | more
-        return Piece(id=id, kind=kind, color=color, x_mm=x_mm, y_mm=y_mm, footprint_mm=outline, **how)
+        turns = np.linspace(0, 2 * np.pi, 180, endpoint=False)
+        ring = np.column_stack([x_mm + radius_mm * np.cos(turns), y_mm + radius_mm * np.sin(turns)])
+        at = {"x_mm": x_mm, "y_mm": y_mm, "angle_deg": 0.0, "tilt_deg": 0.0}
+        return Piece(
+            id=id, kind=kind, color=id.split("_")[1], footprint_mm=tuple(map(tuple, ring.tolist())), **at, **more
+        )
 
     reading = EyesReading(
         table=TableFit(reprojection_px=0.2),

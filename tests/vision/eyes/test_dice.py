@@ -19,7 +19,7 @@ from vision.measure import bodies, cube_fit, white_squares
 from vision.measure.prepared import prepare
 from vision.sim.rest import let_down, settled
 from vision.sim.scene import Body, about, times
-from vision.tables.eyes import detect, die_poses, pieces, support
+from vision.tables.eyes import detect, die_poses, support
 from vision.tables.eyes.detect import Detections
 from vision.tables.eyes.die_poses import fit_leaning_die, stand_die
 
@@ -41,22 +41,6 @@ def detections() -> tuple[Detections, dict[str, Body]]:
     dice = {name: _let_down(name) for name in DEPTHS_MM}
     picture = picture_of(*dice.values())
     return detect.detect_pieces(picture, find_pose(picture, WIDE_LENS, KIT), KIT, SHAPES), dice
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", DEPTHS_MM)
-def test_a_die_is_read_as_it_stands(name: str) -> None:
-    read, dice = detections()
-    true = dice[name]
-    found = min(
-        (piece for piece in read.pieces if piece.kind is Kind.EMPIRE_DIE),
-        key=lambda piece: float(np.hypot(*(piece.place.middle_mm - true.at_mm)[:2])),
-    )
-    depth = bodies.depth_in_disk(DIE, bodies.Place(np.array(true.at_mm), true.rotation), BLUE, 110)
-    land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY and piece.color == "blue")
-    assert found.under.is_flat is (true.tilt_deg < 1)
-    assert found.place.tilt_deg == pytest.approx(true.tilt_deg, abs=1.2)
-    assert pieces.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
 
 
 def test_of_two_like_poses_the_one_that_fits_closer_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,19 +132,3 @@ def test_a_die_that_leans_on_a_stack_is_no_hand() -> None:
     reading = read(samurai("blue", stack_mm, id="low"), samurai("blue", stack_mm, on_mm=4.0, id="high"), die)
     (found,) = of_kind(reading, Kind.EMPIRE_DIE)
     assert math.dist((x, y), (found.x_mm, found.y_mm)) < 6.0
-
-
-@pytest.mark.nightly
-def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
-    pieces = []
-    for k, (x, y) in enumerate([(150.0, 150.0), (850.0, 560.0)]):
-        color = "red" if k else "blue"
-        pieces += [
-            empire_die(color, (x, y), angle_deg=15.0, id=f"{color}_0"),
-            empire_die(color, (x + 32.0, y + 6.0), angle_deg=30.0, id=f"{color}_1"),
-            ninja(2, (x - 24.0, y), angle_deg=15.0, id=f"ninja_{color}_0"),
-            ninja(5, (x, y + 26.0), angle_deg=15.0, id=f"ninja_{color}_1"),
-        ]
-    reading = read(*pieces)
-    assert [die.confidence for die in of_kind(reading, Kind.EMPIRE_DIE)] == [1.0] * 4
-    assert len(of_kind(reading, Kind.NINJA)) == 4

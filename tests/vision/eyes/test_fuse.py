@@ -84,17 +84,6 @@ def test_the_margin_of_a_piece_that_a_picture_does_not_show_is_too_close() -> No
     assert told.ruling is Call.CLEAR
 
 
-def test_leans_that_differ_are_doubted_and_not_averaged() -> None:
-    level, leaning = replace(DIE, tilt_deg=0.0), replace(DIE, tilt_deg=24.0)
-    both = fused([seen(level), seen(leaning)])
-    (told,) = both.reading.pieces
-    assert told.tilt_deg == 24.0
-    assert told.confidence < SURE
-    assert not both.agree
-    (told,) = fused([seen(level), seen(replace(DIE, tilt_deg=1.0))]).reading.pieces
-    assert (told.tilt_deg, told.confidence) == (0.5, 1.0)
-
-
 def test_pieces_are_matched_by_place_and_not_by_name_and_names_stay_different() -> None:
     here, there = piece(Kind.SAMURAI, "samurai_red_1", 100), piece(Kind.SAMURAI, "samurai_red_1", 200)
     told = fused([seen(here), seen(there)]).reading.pieces
@@ -108,12 +97,6 @@ def test_pieces_are_matched_by_place_and_not_by_name_and_names_stay_different() 
     assert (one.id, one.x_mm) == ("samurai_red_2", 101.0)
 
 
-def test_margins_that_differ_are_too_close() -> None:
-    pictures = [seen(LAND, SAMURAI, margin=Margin(margin_mm=mm, sigma_mm=0.1)) for mm in (-0.4, 1.2)]
-    (told,) = fused(pictures).reading.overlaps
-    assert told.ruling is Call.TOO_CLOSE
-
-
 @given(
     st.lists(
         st.tuples(st.floats(-20, 20), st.floats(0.01, 2)).map(lambda m: Margin(margin_mm=m[0], sigma_mm=m[1])),
@@ -125,15 +108,6 @@ def test_several_pictures_never_make_the_error_smaller_than_the_best_of_them(mar
     (told,) = fused([seen(LAND, SAMURAI, margin=margin) for margin in margins]).reading.overlaps
     assert told.sigma_mm >= min(m.sigma_mm for m in margins) - 0.001
     assert min(m.margin_mm for m in margins) - 0.001 <= told.margin_mm <= max(m.margin_mm for m in margins) + 0.001
-
-
-def test_a_picture_that_shows_nothing_on_another_counts_against_it() -> None:
-    rests = (RestsOn(piece="samurai_red_1", on="territory_red", confidence=1.0),)
-    weak = (RestsOn(piece="samurai_red_1", on="territory_red", confidence=0.8),)
-    both = fused([seen(LAND, SAMURAI, rests=rests), seen(LAND, SAMURAI)])
-    assert [rest.confidence for rest in both.reading.rests_on] == [0.5]
-    assert not both.agree
-    assert fused([seen(LAND, SAMURAI, rests=weak), seen(LAND, SAMURAI)]).reading.rests_on == ()
 
 
 def test_a_place_where_a_die_could_hide_is_told_where_one_picture_tells_it() -> None:

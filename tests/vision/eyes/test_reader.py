@@ -189,14 +189,6 @@ def test_a_picture_so_bright_that_the_mat_is_white_is_refused() -> None:
     assert caught.value.code == ReadingFault.TOO_BRIGHT
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("rgb", [(75, 75, 75), (215, 215, 215)])
-def test_a_dark_and_a_pale_mat_are_read(rgb: tuple[int, int, int]) -> None:
-    scene = Scene(bodies=PIECES, surface=Surface(weave="felt", color=rgb))
-    found = [piece.kind for piece in open_eye(SMALL_LENS, KIT).read(drawn(scene)).pieces]
-    assert sorted(found) == sorted(body.kind for body in PIECES)
-
-
 def test_a_picture_whose_red_and_blue_are_swapped_is_refused() -> None:
     """It was read with every piece the other emperor's, and surely."""
     shown = drawn(Scene(bodies=PIECES))

@@ -7,27 +7,21 @@ import math
 import numpy as np
 import pytest
 
-from calibration.pose import find_pose
 from companion.game.margin import Call
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from companion.game.table import overlap_mm
-from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, territory
+from tests.scenes import KIT, empire_die, ninja, samurai, territory
 from tests.vision.wide_table import (
-    LENS,
-    SHAPES,
     assert_nothing_false,
     nearest,
     of_kind,
     over_red,
     read,
 )
-from vision.measure import bodies
 from vision.sim.rest import let_down
-from vision.sim.scene import Body, Lighting, Scene, SceneLamp, about, times
+from vision.sim.scene import Body
 from vision.sim.virtual import VirtualTable
 from vision.tables.eyes import open_eye
-from vision.tables.eyes.detect import detect_pieces
-from vision.tables.eyes.reader import margin_of
 
 pytestmark = pytest.mark.nightly
 
@@ -69,42 +63,6 @@ def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(
     reading = read(*DICE, samurai("blue", (x, y), on_mm=high_mm), ninja(4, (x, y), angle_deg=20.0))
     assert len(of_kind(reading, Kind.SAMURAI)) == 1
     assert_nothing_false(over_red(reading, Kind.SAMURAI, (x, y)), margin_mm)
-
-
-BLUE_LAND = territory("blue", at=(600, 350))
-
-
-def on_die(die: Body, direction_deg: float, slope_deg: float) -> Body:
-    """A samurai that touches the table and the die, rising that way."""
-    flat = samurai("red", (0, 0))
-    radius, half, round_mm = SHAPES.samurai.radius_mm, SHAPES.samurai.half_height_mm, SHAPES.samurai.round_mm
-    way, slope = np.radians(direction_deg), np.radians(slope_deg)
-    along = np.array([np.cos(way), np.sin(way)])
-    normal = np.array([*(-along * np.sin(slope)), np.cos(slope)])
-    core = die.solid.hull() @ die.rotation.T + die.at_mm
-    held = float((core @ normal).max()) + die.solid.bevel_mm
-    height = (radius - round_mm) * np.sin(slope) + (half - round_mm) * np.cos(slope) + round_mm
-    back = (height * np.cos(slope) - held - half) / np.sin(slope)
-    middle = np.array(die.at_mm)[:2]
-    xy = along * back + np.array([-along[1], along[0]]) * float(middle @ (-along[1], along[0]))
-    turn = times(about((0.0, 0.0, 1.0), direction_deg), about((0.0, 1.0, 0.0), -slope_deg))
-    return flat.moved(at_mm=(float(xy[0]), float(xy[1]), float(height)), turn=turn)
-
-
-def test_a_samurai_that_leans_on_a_die_is_found_as_it_leans() -> None:
-    die = empire_die("red", (300.0, 250.0), marked_up=True, angle_deg=48.0)
-    true = on_die(die, 40.0, 48.0)
-    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(BLUE_LAND, die, true)))
-    read = detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES)
-    (found,) = (piece for piece in read.pieces if piece.kind is Kind.SAMURAI)
-    (land,) = (piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
-    assert found.is_leaning
-    assert found.tilt_deg == pytest.approx(true.tilt_deg, abs=2.5)
-    assert np.hypot(*(found.place.middle_mm[:2] - true.at_mm[:2])) < 0.8
-    place = bodies.Place(np.array(true.at_mm), true.rotation)
-    depth = bodies.depth_in_disk(SHAPES.samurai, place, np.array([600.0, 350.0]), 110.0)
-    margin = margin_of(found, land, read.pose)
-    assert abs(margin.margin_mm - depth) < 3 * margin.sigma_mm
 
 
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
@@ -162,35 +120,3 @@ def test_a_samurai_on_one_of_its_own_may_hide_another() -> None:
     assert picture is not None
     found = [piece for piece in open_eye(table.lens, KIT).read(picture).pieces if piece.kind is Kind.SAMURAI]
     assert len(found) + sum(piece.reason == ANOTHER_BELOW for piece in found) >= 3
-
-
-SOFT = Lighting(lamps=(SceneLamp((900.0, -300.0, 1800.0), 700.0),), ambient=0.6)
-"""A room whose light comes from everywhere draws every rim as a broad, faint band of shade."""
-
-
-def test_samurai_on_their_own_colour_and_every_ninja_of_a_heap_are_found() -> None:
-    """Two samurai on a territory of their colour, one across the other, and a heap of more than eight ninjas."""
-    low, high = samurai("blue", (596, 393), on_mm=3, id="low"), samurai("blue", (586, 385), on_mm=7, id="high")
-    tops = {(200 + 17.0 * (i % 4), 150 + 17.0 * (i // 4)): value for i, value in enumerate((1, 6, 2, 4) * 3)}
-    heap = [ninja(value, at, id=f"n{at}") for at, value in tops.items()]
-    lie = (territory("blue", at=(640, 350)), low, high, empire_die("red", (300, 560)), *heap)
-    picture = shared_renderer(LENS, height_mm=1270).picture(Scene(bodies=lie, lighting=SOFT))
-    reading = open_eye(LENS, KIT).read(picture)
-    assert len(reading.pieces) == len(lie)
-    assert {at: nearest(reading, Kind.NINJA, at).value for at in tops} == tops
-    below, above = (nearest(reading, Kind.SAMURAI, body.at_mm) for body in (low, high))
-    assert below.color == above.color == "blue"
-    assert [(rest.piece, rest.on) for rest in reading.rests_on] == [(above.id, below.id)]
-
-
-def test_a_sliver_is_a_samurai_in_doubt_and_what_lies_on_it_lies_higher() -> None:
-    """Two blue ones lay on a red one that showed two millimetres. They were laid 4 mm too low, and told 1 mm aside."""
-    at = (782.0, 357.5)
-    upper = (samurai("blue", (780.4, 352.6), on_mm=4.0, id="middle"), samurai("blue", (771.7, 370.0), on_mm=8.0))
-    reading = read(samurai("red", at), *upper)
-    (hidden,) = of_kind(reading, Kind.SAMURAI, "red")
-    assert hidden.confidence < SURE
-    assert math.dist((hidden.x_mm, hidden.y_mm), at) < 3.0
-    for body in upper:
-        off_mm = min(math.dist((p.x_mm, p.y_mm), body.at_mm[:2]) for p in of_kind(reading, Kind.SAMURAI, "blue"))
-        assert off_mm < 0.5
