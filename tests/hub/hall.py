@@ -35,9 +35,12 @@ class Hall:
         self.people = Admissions(self.desk)
         self.app = create_hub_app(self.desk, join_url=URL, people=self.people)
         if names:
-            entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(names, 1)]
-            began = EventBegan("Cup", settings or Settings(rounds=3, seed="7"))
-            self.desk.begin("cup", (began, GameChosen("eyes_of_the_emperor"), *entered), HUB)
+            self.begins(names, settings or Settings(rounds=3, seed="7"))
+
+    def begins(self, names: Sequence[str], settings: Settings) -> None:
+        """The event."""
+        entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(names, 1)]
+        self.desk.begin("cup", (EventBegan("Cup", settings), GameChosen("eyes_of_the_emperor"), *entered), HUB)
 
     @property
     def log(self) -> HubLog:

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.event.facts import Entered, EventBegan, won
-from companion.event.hub.desk import HUB
-from companion.event.hub.facts import GameChosen
+from companion.event.facts import won
 from companion.event.hub.link import HubMessage
 from companion.event.hub.roles import Role
 from companion.event.settings import Settings
@@ -151,9 +149,7 @@ def wait(holds: Callable[[], object], timeout_s: float = 15.0) -> None:
 @pytest.fixture
 def cup(served: ServedHub) -> Hall:
     """An event with a round that is being played."""
-    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
-    began = EventBegan("Emperor's Cup", Settings(rounds=3, seed="7"))
-    served.hall.desk.begin("cup", (began, GameChosen("eyes_of_the_emperor"), *entered), HUB)
+    served.hall.begins(NAMES, Settings(rounds=3, seed="7"))
     served.hall.pairs()
     return served.hall
 

@@ -25,9 +25,6 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from companion.app.door import TableDoor
 from companion.app.playing import MatchChoice
-from companion.event.facts import Entered, EventBegan
-from companion.event.hub.desk import HUB
-from companion.event.hub.facts import GameChosen
 from companion.event.settings import Settings
 from companion.game.brought import default_kit
 from companion.game.game import seats_of
@@ -282,7 +279,6 @@ def hub_states(stack: ExitStack, folder: Path) -> Iterator[State]:
     stack.callback(hub.close)
     stack.enter_context(hub.server.running())
     url, hall = hub.url, hub.hall
-    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
     yield ("hub invitation phone", lambda page: page.goto(hall.people.organiser_link(url)))
 
     def lets_in(page: Page) -> None:
@@ -293,8 +289,7 @@ def hub_states(stack: ExitStack, folder: Path) -> Iterator[State]:
 
     yield ("hub events phone", lets_in)
     yield ("hub new screen", at(f"{url}new"))
-    began = EventBegan("Emperor's Cup", Settings(rounds=3, seed="7"))
-    hall.desk.begin("cup", (began, GameChosen("eyes_of_the_emperor"), *entered), HUB)
+    hall.begins(NAMES, Settings(rounds=3, seed="7"))
     yield ("hub desk before screen", at(f"{url}e/cup/desk"))
     hall.pairs()
     yield ("hub join phone", at(f"{url}e/cup/join"))

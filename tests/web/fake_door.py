@@ -1,7 +1,6 @@
 """A match without a table: it shows what a test tells it and remembers what it was given.
 
-It keeps the promises of `Door` (seats are held by phones, a stale undo or answer is refused, only the newest view
-waits, closing wakes) so that a page that works here works on a match.
+Seats are held by phones, only the newest view waits, and closing wakes, as `Door` promises.
 """
 
 from __future__ import annotations
@@ -15,21 +14,7 @@ import msgspec
 
 from companion.game.says import Says
 from companion.game.view import HintsView, HintView, HistoryLine, MatchView, Sight, SightView, StepView
-from companion.match.inputs import (
-    Act,
-    Answer,
-    BeginAnew,
-    CallOff,
-    CallReferee,
-    Correct,
-    EndThrow,
-    Input,
-    LeaveSeat,
-    Receipt,
-    RefereeCame,
-    TakeSeat,
-    Undo,
-)
+from companion.match.inputs import BeginAnew, Input, LeaveSeat, Receipt, TakeSeat
 
 NOW_S = 1_800_000_000.0
 
@@ -117,9 +102,13 @@ class FakeDoor:
         with self.changed:
             if not isinstance(given, BeginAnew):
                 given = msgspec.structs.replace(given, match=None)
-            refused = self._apply(given)
-            if refused:
-                return Receipt(None, Says(refused))
+            match given:
+                case TakeSeat(seat=seat, name=name, phone=phone):
+                    self.holders[seat] = phone
+                    self._name(seat, name)
+                case LeaveSeat(seat=seat):
+                    self.holders.pop(seat, None)
+                    self._name(seat, None)
             self.given.append(given)
             self.shows(seq=self._view.seq + 1)
             return Receipt(self._view.seq)
@@ -169,37 +158,6 @@ class FakeDoor:
         """The match is closing: all streams end."""
         for subscription in list(self.subscriptions):
             subscription.close()
-
-    def _apply(self, given: Input) -> str | None:
-        view = self._view
-        match given:
-            case TakeSeat(seat=seat, name=name, phone=phone, holder=shown):
-                holder = self.holders.get(seat)
-                sits = next((s.name for s in view.seats if s.seat == seat), None)
-                if holder not in (None, phone) and shown != sits:
-                    return f"{sits} has taken that seat by now: choose another seat or watch"
-                if holder not in (None, phone) and any(s.seat == seat for s in self.subscriptions):
-                    return f"{seat} is taken by a phone that is connected: choose another seat, or let it leave"
-                self.holders[seat] = phone
-                self._name(seat, name)
-            case LeaveSeat(seat=seat):
-                self.holders.pop(seat, None)
-                self._name(seat, None)
-            case Answer(question=question):
-                if view.question is None or view.question.id != question:
-                    return "that question is no longer open"
-                self._view = replace(view, question=None)
-            case Undo(entry=entry):
-                if view.undo is None or view.undo.entry != entry:
-                    return f"entry {entry} is not the one that undo would take back now: look at the page again"
-                history = tuple(replace(h, is_retracted=h.is_retracted or h.entry == entry) for h in view.history)
-                self._view = replace(view, undo=None, last=(), history=history)
-            case EndThrow() | Correct() | CallReferee() | RefereeCame() | CallOff() | Act():
-                line = HistoryLine(
-                    entry=view.seq + 1, says=Says(type(given).__name__), by=getattr(given, "by", "?"), at_s=NOW_S
-                )
-                self._view = replace(view, history=(line, *view.history))
-        return None
 
     def _name(self, seat: str, name: str | None) -> None:
         seats = tuple(replace(s, name=name) if s.seat == seat else s for s in self._view.seats)

@@ -53,10 +53,6 @@ class Player:
         """Fills in a field."""
         self.page.get_by_label(label, exact=True).fill(words)
 
-    def picks(self, words: str) -> None:
-        """Ticks the choice with these words."""
-        self.page.get_by_label(words, exact=True).check()
-
     def sees(self, words: str) -> bool:
         """Waits until these words are to be seen; fails when they do not come."""
         expect(self.shown(words).first).to_be_visible()
@@ -80,11 +76,6 @@ class Player:
     def hears(self, words: str) -> bool:
         """Waits until a screen reader is told these words."""
         expect(self.page.locator("#said, #alarmed").filter(has_text=words)).to_have_count(1)
-        return True
-
-    def hears_in_sheet(self, words: str) -> bool:
-        """Waits until a screen reader is told these words in the open sheet."""
-        expect(self.page.locator("dialog[open] [role=status]").filter(has_text=words)).to_have_count(1)
         return True
 
     def can_tap(self, words: str) -> bool:

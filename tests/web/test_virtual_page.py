@@ -139,23 +139,11 @@ def test_an_open_page_learns_that_its_code_leads_nowhere_now(client: FlaskClient
     assert client.get("/state").get_json()["join_url"] == "http://192.168.4.9:8000/"
 
 
-@pytest.mark.parametrize(
-    ("why", "told"),
-    [
-        (
-            "every black ninja is in the valley: take one out first",
-            "every black ninja is in the valley: take one out first.",
-        ),
-        ("undo the entry: does the die still overlap?", "undo the entry: does the die still overlap?"),
-    ],
-)
-def test_what_the_table_cannot_do_is_told_in_its_own_words(
-    client: FlaskClient, table: FakeTable, why: str, told: str
-) -> None:
-    table.refuses = why
+def test_what_the_table_cannot_do_is_told_in_its_own_words(client: FlaskClient, table: FakeTable) -> None:
+    table.refuses = "every black ninja is in the valley: take one out first"
     answer = client.post("/table/do", json={"do": "bump"}, headers=OWN)
     assert answer.status_code == 409
-    assert answer.get_json()["error"]["message"] == told
+    assert answer.get_json()["error"]["message"] == f"{table.refuses}."
 
 
 def test_the_camera_s_picture_or_why_there_is_none(client: FlaskClient, table: FakeTable) -> None:
