@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -20,12 +19,10 @@ from vision.photo.dice.find import Found
 from vision.photo.dice.reader import (
     OVER_ANOTHER,
     TIPPED,
-    UNLIKE,
     DiceEye,
     _in_doubt_together,
     judged,
     open_eye,
-    weighed,
 )
 
 
@@ -90,9 +87,6 @@ def test_two_looks_that_see_no_die_are_not_clear_where_the_finder_is_warm() -> N
     assert [int(chance[0].argmax()) for chance in chances] == [7, 7]
 
 
-NOTHING_ALIKE = np.zeros(6, np.float32)
-
-
 def test_a_die_that_lies_otherwise_than_those_beside_it_is_never_sure() -> None:
     chances = np.array([0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], np.float32)
     finds = [
@@ -105,15 +99,6 @@ def test_a_die_that_lies_otherwise_than_those_beside_it_is_never_sure() -> None:
     reasons = [v.reason for v in judged(finds, np.tile(chances, (3, 1)), alike, ways) if v is not None]
     assert reasons == [None, None, TIPPED]
     assert judged(finds[:1], chances[None], alike[:1], ways[:, :1])[0].confidence >= SURE  # nobody lies beside it
-
-
-def test_a_value_that_is_not_sure_says_why() -> None:
-    chances = np.array([0.01, 0.01, 0.01, 0.02, 0.92, 0.02, 0.01, 0.0], np.float32)
-    one = Found(x=30, y=50, width=30, height=30, heat=0.5, heats=(0.5, 0.4), by_context=0.99)
-    other = np.array([0.3, 0.9, 0.3, 0.3, 0.3, 0.3], np.float32)
-    assert weighed(one, chances, other).reason == UNLIKE
-    assert weighed(one, chances, NOTHING_ALIKE).reason == "it is not clear enough"
-    assert "else than a die" in str(weighed(replace(one, by_context=0.05), chances, NOTHING_ALIKE).reason)
 
 
 def with_tag(picture: np.ndarray, at: tuple[int, int], side_px: int, turn_deg: float = 0) -> None:
