@@ -109,3 +109,9 @@ def test_a_phone_that_loses_its_seat_loses_its_stream(app: Flask, door: FakeDoor
     door.holders["red"] = "another phone"
     door.shows(seq=32)
     assert red.is_over()
+
+
+def test_one_phone_cannot_take_all_places(app: Flask) -> None:
+    client = phone_at(app)
+    codes = [Listener(client, f"?page={n}").answer.status_code for n in range(OF_A_PHONE + 1)]
+    assert codes == [200] * OF_A_PHONE + [503]
