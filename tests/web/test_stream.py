@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from companion.game.says import Says
 from companion.game.view import HintView
 from tests.web.fake_door import NOW_S, FakeDoor
+from web.site.places import OF_A_PHONE
 from web.site.post import STREAMING, Handed
 from web.table.app import create_app
 
