@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from companion.game.errors import NotationError
@@ -12,12 +14,7 @@ from tests.games import race_help
 GAME = game_named("basic_manipulation")
 
 
-def legal(position: str, die: int, **more: object) -> set[str]:
-    return race_help.moves("basic_manipulation", position, die, **more)
-
-
-def after(position: str, die: int, move: str, **more: object):
-    return race_help.after("basic_manipulation", position, die, move, **more)
+legal, after = (partial(of, "basic_manipulation") for of in (race_help.moves, race_help.after))
 
 
 def test_bring_out_needs_a_one_or_a_six_bm_01() -> None:

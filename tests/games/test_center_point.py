@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -12,12 +13,7 @@ from tests.games import race_help
 GAME = game_named("center_point")
 
 
-def legal(position: str, die: int, **more: object) -> set[str]:
-    return race_help.moves("center_point", position, die, **more)
-
-
-def after(position: str, die: int, move: str, **more: object):
-    return race_help.after("center_point", position, die, move, **more)
+legal, after = (partial(of, "center_point") for of in (race_help.moves, race_help.after))
 
 
 def rolled(position: str, *dice: int, turn: str = "r"):

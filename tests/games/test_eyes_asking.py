@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from companion.game.readings import ANOTHER_BELOW, EyesReading, RestsOn
-from companion.game.values import Applied, Illegal
+from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret, put_back
@@ -143,9 +143,6 @@ def test_instructions_10_of_an_order_in_doubt_the_other_one_is_asked_too() -> No
     assert phases == {"yes": Phase.III, "no": Phase.II}
 
 
-THREE = "S red.s1 622.5,350; S red.s2 570,350; S red.s3 680,350; "
-
-
 def settled(state: State, text: str, sigma_mm: float = 0.1) -> ThrowSettled:
     return interpret(state, TextLook(text, sigma_mm).reading).actions[0]
 
@@ -153,23 +150,6 @@ def settled(state: State, text: str, sigma_mm: float = 0.1) -> ThrowSettled:
 def after(state: State, text: str, sigma_mm: float = 0.1, **answers: bool) -> State:
     action = settled(state, text, sigma_mm)
     return GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={**action.answers, **answers})).state
-
-
-def test_gap_20_a_taken_die_left_in_the_valley_is_not_the_other_eye() -> None:
-    start = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor())
-    table = LANDS + HOME_RED + THREE + "E blue.1 900,600 up; "
-    taken = after(start, table + "E blue.2 622.5,350")
-    assert taken.blue.taken == ("blue.1",)
-    still = "blue empire die 1 is still in the valley"
-    for dice, said in (
-        ("E blue.1 900,600 up", still),  # as it lay
-        ("E blue.1 908,605 up; E blue.2 622.5,350", still),  # touched by what was thrown, and both are seen
-        ("E blue.1 908,605 up", "if not, push it 2 cm aside"),  # which of the two nobody can tell
-    ):
-        with pytest.raises(Illegal, match=said):
-            settled(taken, LANDS + HOME_RED + THREE + dice + "; N n1 100,100")
-    gone = settled(taken, LANDS + HOME_RED + THREE + "E blue.2 560,420 up; N n1 100,100")
-    assert gone.scene.piece("blue.2") is not None
 
 
 def test_gap_24_what_is_measured_for_sure_later_stands_above_an_answer_to_what_was_too_close() -> None:

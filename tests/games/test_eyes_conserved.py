@@ -312,23 +312,6 @@ def test_instructions_7_silence_is_no_throw(new: str, is_asked: bool, is_whole: 
         assert (found.key, found.rule) == ("none_new", "Eyes of the Emperor, Instructions 7")
 
 
-@pytest.mark.parametrize(("blue_2", "goes_on"), [("640,360", True), ("800,400", False)])
-def test_after_a_ninja_that_left_people_throw_on_where_it_changed_nothing(blue_2: str, goes_on: bool) -> None:
-    """Half of all throws needed a press, because a ninja went over the edge."""
-    dice = "E red.1 377.5,350; E red.2 330,350; E blue.1 850,350; "
-    before = interpret(FIRST, TextLook(LANDS + dice + "E blue.2 622.5,350").reading)
-    state = GAME.rules.apply(FIRST, before.actions[0]).state
-    one = f"{LANDS}{dice}E blue.2 {blue_2}; N n1 100,100"
-    (seen,) = interpret(state, replace(TextLook(one).reading, hideouts=())).actions
-    assert GAME.eyes.begins(state, seen) is goes_on
-    reading = replace(TextLook(one + "; N n2 150,100; N n3 200,100").reading, hideouts=())
-    assert GAME.eyes.interpret(state, reading).key == "too_many:ninja"  # three at once are no throw
-    if goes_on:
-        assert GAME.eyes.interpret(state, reading, (), seen).is_whole
-        second = replace(TextLook(one.replace("640,360", "800,400") + "; N n2 150,100").reading, hideouts=())
-        assert not GAME.eyes.interpret(state, second, (), seen).is_whole  # half of the next throw, and it decides
-
-
 def test_pieces_that_were_picked_out_are_not_missed() -> None:
     """Rules 2: what does not occupy comes out, so nothing of it lies hidden."""
     ten = [*NINE, "S blue.s10 377,350"]

@@ -302,7 +302,6 @@ def test_a_die_hidden_in_the_valley_has_not_left_it_whatever_is_said_of_its_mark
 
 
 TEN = "; ".join(f"S red.s{i} {50 + 40 * i},60" for i in range(3, 11))
-SAMURAI_WAR = State(throw=1, red=Emperor(phase=Phase.II))
 HOME = HOME_RED + "E blue.1 800,350; E blue.2 850,350; "
 
 
@@ -414,25 +413,3 @@ def test_whether_a_shadow_is_a_piece_is_asked_where_pieces_run_out(pieces: str, 
         told = throw(war, scene, **{asked: is_one})
         assert told.state.refill == ((refill,) if is_one else ())
         assert GAME.people.question(told.state) is None
-
-
-def test_an_unsure_samurai_is_asked_about_where_it_decides() -> None:
-    war = State(throw=5, red=Emperor(phase=Phase.III))
-    scene = scene_of_text(LANDS + HOME + "S red.s1 622,300 c0.7")
-    asked = GAME.people.question(throw(war, scene).state)
-    assert (asked.key, asked.margin) == ("in:red.s1", None)  # its place is clear: "too close to call" would be wrong
-    for is_in, phase in ((True, Phase.III), (False, Phase.II)):
-        assert throw(war, scene, **{"in:red.s1": is_in}).state.red.phase is phase
-    # one that lies on a sure one is as unsure as itself
-    stacked = scene_of_text(LANDS + HOME + "S red.s1 745,350; S red.s2 622,300; S red.s3 780,350 c0.7 on red.s1")
-    assert GAME.people.question(throw(SAMURAI_WAR, stacked).state).key in ("in:red.s3", "on:red.s3:red.s1")
-
-
-def test_gap_22_a_count_with_a_doubtful_ninja_is_said_as_a_range_and_no_number_is_ruled() -> None:
-    """All 30 lay there, one of them doubtful: phones said that one is outside, and to pick 29 out."""
-    scene = scene_of_text(LANDS + HOME_RED + HOME_BLUE + "ninjas 28; N n29 500,140 c0.85")
-    assert GAME.page.view(throw(in_phase(Phase.II), scene).state, None)["ninjas_outside"] == "1\N{EN DASH}2"
-    scene = scene_of_text(LANDS + HOME_RED + HOME_BLUE + "ninjas 29; N n30 500,140 c0.85")
-    told = throw(State(), scene)
-    assert told_by(told) == ["stop throwing: pick all ninjas out of the valley"]
-    assert GAME.page.view(told.state, None)["ninjas_outside"] is None  # they are picked out now: no count holds
