@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.event.facts import EntryRetracted, Paired, Reported, Result, drawn, forfeited, won
+from companion.event.facts import EntryRetracted, Reported, Result, drawn, forfeited, won
 from companion.event.hub.desk import DISAGREE, HUB
 from companion.event.hub.facts import HallCalled
 from companion.event.refused import EventRefused
@@ -34,17 +34,6 @@ def test_a_disagreement_calls_the_referee_once_and_what_both_say_then_is_the_res
     assert hall.log.tournament.table(1, 1).result == drawn()
     assert hall.log.calls == ()
     assert hall.log.entries[-1].by == f"{' and '.join(map(hall.log.tournament.says, seats(hall)))}, agreed"
-
-
-def test_what_was_claimed_before_a_round_was_paired_anew_is_forgotten(hall: Hall) -> None:
-    """Ann had said that she won, against Ben: once the round was paired anew it counted against whoever sat there."""
-    hall.pairs()
-    hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[0]))
-    paired = next(entry.seq for entry in hall.log.entries if isinstance(entry.fact, Paired))
-    hall.desk.say("cup", EntryRetracted(paired, "a slip"), HUB)
-    hall.pairs()
-    hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[1]))
-    assert hall.log.tournament.table(1, 1).result is None
 
 
 def test_players_do_not_say_that_somebody_did_not_come(hall: Hall) -> None:

@@ -21,7 +21,7 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Assigned, Enrolled, HallCallClosed, HallCalled, HubEntry, Late
 from companion.event.hub.home_assistant import HomeAssistant
 from companion.event.hub.link import HubLink, HubMessage, LocalTransports, Orders
-from companion.event.hub.mqtt import TOPICS_AT_ONCE, HubTransport, MqttTransport, table_transport
+from companion.event.hub.mqtt import HubTransport, MqttTransport, table_transport
 from companion.event.hub.outbox import Begun, Outbox
 from companion.event.hub.store import HUB_ID
 from companion.event.hub.table_end import TableEnd
@@ -392,21 +392,3 @@ def test_a_message_that_cannot_be_taken_does_not_end_the_transport(
         transport.close()
     told = [str(record.exc_info[1]) for record in caplog.records if record.exc_info]
     assert told == ["a fault as it opens", "a fault of the hub"]
-
-
-def test_more_topics_than_a_broker_is_asked_for_at_once_are_all_heard(broker: Mosquitto, hub: MqttTransport) -> None:
-    """Hubs with 500 tables asked a cluster for all topics at once, took its silence for its end, and began again."""
-    topics = [f"companion/down/t{n}/orders" for n in range(2 * TOPICS_AT_ONCE + 3)]
-    heard: set[str] = set()
-    transport = MqttTransport(
-        broker.hub, "other", tuple(topics[:-1]), lambda topic, payload: heard.add(topic), lambda: None
-    )
-    asked: list[int] = []
-    subscribe = transport._client.subscribe
-    transport._client.subscribe = lambda some: (asked.append(len(some)), subscribe(some))[1]  # type: ignore[method-assign]
-    transport.open()
-    until(lambda: len(asked) == 3)
-    transport.listen(frozenset(topics))
-    until(lambda: all(hub.publish(topic, b"orders") for topic in topics) and heard == {*topics})
-    assert asked == [TOPICS_AT_ONCE, TOPICS_AT_ONCE, 2, 1]
-    transport.close()

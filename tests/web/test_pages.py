@@ -4,42 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from companion.game.values import InPlace
 from companion.game.view import Sight
 from companion.match.inputs import BeginAnew, CallOff, CallReferee, Correct
 from tests.web import shown
 from tests.web.access import axe
-from tests.web.fake_door import NOW_S, FakeDoor
+from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
-from web.site.server import Server
-from web.table.app import create_app
 
 pytestmark = pytest.mark.browser
 
 Come = Callable[..., Player]
 
 
-# ---- sitting down
-
-
-def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.holders["red"] = "another phone"
-    door.happens()
-    assert ann.sees("Sit down as Red")
-    assert not ann.can_tap("Undo")
-
-
 # ---- rulings and questions
 
 
-def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, player: Come) -> None:
+def test_two_phones_and_the_scoreboard_see_the_same_ruling_and_blindness_is_loud(door: FakeDoor, player: Come) -> None:
     door.shows(last=())
     ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
     door.happens(last=(shown.ruling(),))
@@ -49,32 +35,16 @@ def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, playe
         assert one.sees("± 0.2 mm")
         expect(one.page.locator(".evidence .crop polygon.pen")).to_have_count(2)
     assert ann.hears("Ruling: Blue die A is still in")
+    door.sight(Sight.BLIND, "the picture is too dark: switch on a light", "too_dark")
+    assert ann.sees("No ruling. Switch on a light.")
+    for one in (ann, wall):
+        expect(one.page.locator("#alarmed")).to_contain_text("Blind: the picture is too dark")
     ann.taps("Read Instructions 9")
     assert ann.sees("A die that only touches the territory, or is apart from it, is out.")
     ann.taps("Close")
     ann.taps("Deutsch")
     assert ann.sees("1,2 mm")
     assert ann.sees("§ Anleitung 9")
-
-
-def test_only_the_asked_seat_may_answer(door: FakeDoor, player: Come) -> None:
-    ann, ben = player("red", "Ann"), player("blue", "Ben")
-    door.happens(question=replace(shown.question(), seats=("blue",)))
-    assert ann.sees("Blue answers this.")
-    assert not ann.can_tap("It occupies")
-    assert ben.can_tap("It occupies")
-
-
-# ---- sight and connection
-
-
-def test_blindness_is_loud(door: FakeDoor, player: Come) -> None:
-    ann, wall = player("red"), player(None, opens="board")
-    door.sight(Sight.BLIND, "the picture is too dark: switch on a light", "too_dark")
-    assert ann.sees("No ruling. Switch on a light.")
-    assert wall.sees("The picture is too dark: switch on a light")
-    for one in (ann, wall):
-        expect(one.page.locator("#alarmed")).to_contain_text("Blind: the picture is too dark")
 
 
 def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door: FakeDoor, player: Come) -> None:
@@ -96,18 +66,6 @@ def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door:
     ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     assert ann.sees("The table sees")
     assert ann.can_tap("Both have thrown")
-
-
-def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: Browser) -> None:
-    app = create_app(door, join_url="http://192.168.4.1/", max_streams=1, clock=lambda: NOW_S)
-    with Server(app, "127.0.0.1", 0).running() as server:
-        first, second = Player(browser, server.url, None, ""), Player(browser, server.url, None, "")
-        assert second.sees("Every few seconds")
-        door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
-        assert first.sees("Red samurai 2 occupies")
-        assert second.sees("Red samurai 2 occupies")
-        first.leaves()
-        second.leaves()
 
 
 # ---- doing

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from companion.game.says import Says
 from companion.game.view import HintView
 from tests.web.fake_door import NOW_S, FakeDoor
+from web.site.places import OF_A_PHONE
 from web.site.post import STREAMING, Handed
 from web.table.app import create_app
 
@@ -109,3 +110,9 @@ def test_a_phone_that_loses_its_seat_loses_its_stream(app: Flask, door: FakeDoor
     door.holders["red"] = "another phone"
     door.shows(seq=32)
     assert red.is_over()
+
+
+def test_one_phone_cannot_take_all_places(app: Flask) -> None:
+    client = phone_at(app)
+    codes = [Listener(client, f"?page={n}").answer.status_code for n in range(OF_A_PHONE + 1)]
+    assert codes == [200] * OF_A_PHONE + [503]
