@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.game.known import game_named
+from companion.game.says import Says
+from companion.game.view import Sight
+from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
+from tests.companion.looks import TextLook
+from tests.companion.test_unpressed import _Seen, board, on_board
 from tests.web.access import assert_clean
 from tests.web.player import Player
 from web.site.server import Server
@@ -24,21 +28,31 @@ from web.table.hand import hand_reader
 pytestmark = pytest.mark.browser
 
 Come = Callable[..., Player]
-
-
-def clock() -> float:
-    """It stands still."""
-    return 1000.0
+EYES = "eyes_of_the_emperor"
+AT_ONCE = {"hint_s": 0.0, "answer_s": 0.0}
 
 
 class Table:
-    """A match and the server of its pages."""
+    """A match whose clock stands still, and the server of its pages."""
 
-    def __init__(self, folder: Path, player: Come, name: str, **of_match: Any) -> None:
+    now_s = 1000.0
+
+    def __init__(self, folder: Path, player: Come, name: str, *, thresholds: dict[str, Any], **of_match: Any) -> None:
+        def clock() -> float:
+            return self.now_s
+
         self._player = player
-        log = Log(folder / f"{name}.db")
-        self.match: Match[Any, Any] = Match(game_named(name), log, wall_s=clock, monotonic_s=clock, **of_match)
-        app = create_app(self.match, join_url="http://x/", clock=clock, more=[hand_reader(lambda photo: ANN)])
+        self.match: Match[Any, Any] = Match(
+            game_named(name),
+            Log(folder / f"{name}.db"),
+            wall_s=clock,
+            monotonic_s=clock,
+            thresholds=Thresholds(**thresholds),
+            **of_match,
+        )
+        app = create_app(
+            self.match, join_url="http://x/", max_streams=8, clock=clock, more=[hand_reader(lambda photo: ANN)]
+        )
         self.server = Server(app, "127.0.0.1", 0)
 
     @property
@@ -46,26 +60,42 @@ class Table:
         """The game's part of what everybody sees."""
         return dict(self.match.view(None).table)
 
-    def phone(self, seat: str, name: str) -> Player:
-        return self._player(seat, name, at=self.server.url, viewport={"width": 360, "height": 740})
+    def phone(self, seat: str | None, name: str, **more: Any) -> Player:
+        return self._player(seat, name, at=self.server.url, viewport={"width": 360, "height": 740}, **more)
 
-    def heard_by(self, phone: Player) -> bool:
-        """Waits until this phone shows the match as it stands."""
-        return phone.has_heard(self.match.view().seq)
+    def heard_by(self, *phones: Player) -> bool:
+        """Waits until these phones show the match as it stands."""
+        return all(one.has_heard(self.match.view().seq) for one in phones)
+
+    def lies(self, spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> None:
+        """Something moves, and the board comes to rest with these markers and dice."""
+        self.now_s += 2.0
+        self.match.saw(Sight.MOVING, Says("something moves"))
+        self.match.looked(_Seen(at_s=self.now_s, board=board(spaces, *dice, x_mm=x_mm)))
+        self.match.saw(Sight.SEES, Says("the table is seen"))
+        self.match.submit(RefereeCame(entry=0, by="Ann"))  # refused; by then all before it is done
+        self.now_s += 1.0
+        self.match.still(self.now_s)
 
 
 @pytest.fixture
 def begun(tmp_path: Path, player: Come) -> Iterator[Callable[..., Table]]:
-    """Makes a match of a game, played by hand, with the match's options."""
-    with ExitStack() as stack:
+    """Makes a match of a game, which a camera sees unless it has no eyes, with thresholds and the match's options."""
+    made: list[tuple[Table, Any]] = []
 
-        def begins(name: str, **of_match: Any) -> Table:
-            table = Table(tmp_path, player, name, has_eyes=False, **of_match)
-            stack.callback(table.match.close)
-            stack.enter_context(table.server.running())
-            return table
+    def begins(name: str, thresholds: dict[str, Any] | None = None, **of_match: Any) -> Table:
+        table = Table(tmp_path, player, name, thresholds=thresholds or {}, **of_match)
+        if of_match.get("has_eyes", True):
+            table.match.saw(Sight.SEES, Says("all four markers"))
+        running = table.server.running()
+        running.__enter__()
+        made.append((table, running))
+        return table
 
-        yield begins
+    yield begins
+    for table, running in made:
+        running.__exit__(None, None, None)
+        table.match.close()
 
 
 def answers(one: Player, press: Callable[[], object]) -> None:
@@ -103,7 +133,7 @@ def rules(one: Player) -> None:
 
 @pytest.mark.journey
 def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(begun: Callable[..., Table]) -> None:
-    table = begun("eyes_of_the_emperor", thresholds=Thresholds(hint_s=0.0, answer_s=0.0, objection_s=0.0))
+    table = begun(EYES, {**AT_ONCE, "objection_s": 0.0}, has_eyes=False)
     ann, ben = table.phone("red", "Ann"), table.phone("blue", "Ben")
     assert ann.sees("By hand")
     # war phase I: Ann knocks both blue dice out of their territory
@@ -140,6 +170,29 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(begun: Callable[..
     assert ben.page.locator("body").get_attribute("data-won") == "red"
 
 
+def test_a_match_whose_camera_fails_goes_on_by_hand(begun: Callable[..., Table]) -> None:
+    table = begun(EYES, {**AT_ONCE, "objection_s": 0.0})
+    match = table.match
+    ann, ben = table.phone("red", "Ann"), table.phone("blue", "Ben")
+    # the camera judges the first throw: one blue die is out
+    thrown = (
+        "T red 377.5,350; T blue 622.5,350; E red.1 377.5,350; E red.2 377.5,350; "
+        "E blue.1 622.5,350; E blue.2 800,350; N n1 500,100"
+    )
+    match.looked(TextLook(thrown, at_s=table.now_s + 1))
+    match.submit(EndThrow(by="Ann"))
+    assert ann.sees("Blue empire die 2 is knocked out of its territory")
+    match.saw(Sight.BLIND, Says("the camera is unplugged"), "no_picture")
+    for one in (ann, ben):
+        assert one.sees("Blind: no picture")
+    # and people the second, from the table as the camera saw it last
+    ben.taps("by hand")
+    drags(ben, "blue.1", 850, 480)
+    rules(ben)
+    assert ann.sees("Both blue empire dice are out: red throws samurai")
+    assert [entry.by for entry in match.view().history if "throw" in str(entry.says).lower()][:1] == ["Ben"]
+
+
 # ---- a race game
 
 
@@ -160,9 +213,9 @@ def taps_board(one: Player, x_mm: float, y_mm: float) -> None:
     one.page.touchscreen.tap(*at_px)
 
 
-def race(begun: Callable[..., Table], **of_match: Any) -> tuple[Table, Player, Player]:
+def race(begun: Callable[..., Table], **thresholds: Any) -> tuple[Table, Player, Player]:
     """Ann plays red and Ben yellow; both have rolled for the first turn, and Ann won it."""
-    table = begun("basic_manipulation", options={"mode": "two"}, **of_match)
+    table = begun("basic_manipulation", thresholds, options={"mode": "two"})
     ann, ben = table.phone("red", "Ann"), table.phone("yellow", "Ben")
     rolls(ann, 5)
     assert ann.sees("Ben rolls for the first turn")
@@ -200,8 +253,76 @@ def test_a_race_is_moved_on_the_board_and_taken_back_by_taps_alone(begun: Callab
     assert ben.no_longer_sees("Ann moves 6")
 
 
+@pytest.mark.journey
+def test_turns_are_entered_by_the_camera_or_by_hand_and_one_way_is_offered_at_a_time(
+    begun: Callable[..., Table],
+) -> None:
+    table = begun("center_point", {**AT_ONCE, "enters_itself": True}, options={"colors": "ry"})
+    ann = table.phone("red", "Ann")
+    faces = ann.page.locator("#game .faces")
+    expect(ann.page.locator("#sight")).to_have_class("sight is-calm")  # one's name, and no word of the camera
+    expect(faces).to_have_count(0)
+    assert not ann.can_tap("I rolled")
+    table.lies(on_board(table.match.state))
+    table.lies(on_board(table.match.state), 6)
+    assert ann.sees("Yellow rolls for the first turn")
+    assert table.table["last_roll"] == {"seat": "red", "value": 6}
+    table.lies(on_board(table.match.state), 2, 4)
+    assert ann.sees("The tray has several dice")  # what it asks is asked once, after the tap
+    assert ann.sees("All done? Tap “Rolled”.")
+    ben = table.phone("yellow", "Ben")
+    assert ben.sees("All done? Tap “I rolled”.")
+    assert ann.sees("Ben says when all is done.")  # both phones had the button
+    assert not ann.can_tap("Rolled")
+    ben.context.close()
+    table.lies(on_board(table.match.state), 2, x_mm=620.0)
+    assert ann.sees("You roll")
+    ann.taps("By hand")
+    rolls(ann, 5)
+    assert table.table["last_roll"] == {"seat": "red", "value": 5}
+    ann.taps("Let the camera look")
+    expect(faces).to_have_count(0)
+    assert_clean(ann.page)
+
+
+def test_a_phone_asleep_for_five_minutes_has_its_seat_and_after_ten_it_says_who_has_it(
+    begun: Callable[..., Table],
+) -> None:
+    table, ann, ben = race(begun)
+    cem = table.phone(None, "Cem", opens="?choose")
+
+    def sleeps(minutes: int) -> None:
+        ann.page.goto("about:blank")
+        table.now_s += 60 * minutes
+        cem.goes("?choose")
+
+    sleeps(5)
+    assert cem.sees("Red: Ann sits here")
+    assert not cem.can_tap("Red: Ann sits here")
+    ann.goes("")  # as a browser comes back to the page of the table
+    assert table.heard_by(ann)
+    assert ann.sees("You roll")
+    sleeps(11)
+    cem.taps("Another name or seat")
+    cem.types("Your name", "Cem")
+    cem.does("Take over Red from Ann")
+    expect(cem.page.locator("#actions")).to_be_visible()
+    ann.goes("")
+    ann.types("Your name", "Ann")
+    ann.taps("Cem sits here now. This is my seat")
+    expect(ann.page.locator("#actions")).to_be_visible()
+    assert cem.sees("Ann sits here now. This is my seat")
+    ann.context.close()
+    again = table.phone(None, "Ann", opens="?choose")  # her private window was closed
+    again.does("I am Ann")
+    assert again.sees("One tap on that phone gives you the seat.")
+    assert ben.sees("Another phone says: “I am Ann”")
+    ben.does("Yes, it is Ann")
+    expect(again.page.locator("#actions")).to_be_visible()
+
+
 def test_players_without_a_referee_settle_an_objection(begun: Callable[..., Table]) -> None:
-    table, ann, ben = race(begun, thresholds=Thresholds(has_referee=False))
+    table, ann, ben = race(begun, has_referee=False)
     before = table.table
     rolls(ann, 6)
     assert table.heard_by(ben)
@@ -225,6 +346,11 @@ def test_players_without_a_referee_settle_an_objection(begun: Callable[..., Tabl
 # ---- Suspend
 
 
+def suspend(begun: Callable[..., Table]) -> tuple[Table, Player, Player]:
+    table = begun("suspend", players=2, options={"mode": "intermediate"})
+    return table, table.phone("A", "Ann"), table.phone("B", "Ben")
+
+
 def hangs(one: Player, color: str) -> None:
     """Taps a rod of a pile."""
     answers(one, one.page.get_by_role("button", name=re.compile(rf"{color}\s*Hang")).first.click)
@@ -233,8 +359,7 @@ def hangs(one: Player, color: str) -> None:
 
 @pytest.mark.journey
 def test_rods_hang_touch_and_fall_by_taps_alone(begun: Callable[..., Table]) -> None:
-    table = begun("suspend", players=2, options={"mode": "intermediate"})
-    ann, ben = table.phone("A", "Ann"), table.phone("B", "Ben")
+    table, ann, ben = suspend(begun)
     assert ben.sees("Ann rolls")
     rolls(ann, "green")
     assert ben.sees("Ann hangs green")
@@ -288,7 +413,7 @@ def lays_three_melds(page: Page) -> None:
 
 @pytest.mark.journey
 def test_two_phones_play_a_round_of_rummy(begun: Callable[..., Table], tmp_path: Path) -> None:
-    table = begun("manipulation_rummy", players=2, options={"first_dealer": "B"})
+    table = begun("manipulation_rummy", has_eyes=False, players=2, options={"first_dealer": "B"})
     ann, bob = table.phone("A", "Ann"), table.phone("B", "Bob")
     page = ann.page
     photograph = tmp_path / "hand.jpg"
