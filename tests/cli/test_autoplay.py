@@ -39,7 +39,7 @@ def test_every_disturbance_is_noticed_or_harmless(game: str, tmp_path: Path) -> 
     assert at.sees()
     assert at.turn()
     for trouble in at.player.troubles:
-        trouble(at, at.state, ())
+        trouble(at.state, ())
         at.look()
         assert at.is_same(at.match.state, at.state), trouble
     at.match.close()
