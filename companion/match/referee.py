@@ -71,8 +71,8 @@ class Thresholds:
 
 NOTHING_NEW = Says("nothing on the table has changed since the last ruling: make the move first, then press")
 LIES_AS_JUDGED = Says(
-    "nothing has moved since the last ruling, so it still counts: throw again. If both threw and everything went "
-    "outside, press again"
+    "nothing has moved since the last ruling: do what the phones say. If both threw and everything went outside, press "
+    "again"
 )
 UNMOVED = Says("Nothing has moved since the last ruling. Did both of you throw, and did everything go outside?")
 UNCLEAR = Says("it is not clear what was done")
