@@ -66,7 +66,7 @@ function show(next) {
   for (const one of landed) flying.splice(flying.indexOf(one), 1);
   const out = landed.filter(({ id }) => !next.pieces.some((piece) => piece.id === id));
   hasStayed ||= out.length < landed.length;
-  left.push(...out);
+  left = [...left, ...out].slice(-2); // the newest throw of both
   valley.show(state);
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
