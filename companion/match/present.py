@@ -590,8 +590,9 @@ def _words(
 
 def _answered(asked: Asked, answer: Answered) -> Says:
     said = next((choice.says for choice in asked.choices if choice.key == answer.choice), answer.choice)
-    words = "{question} {answer} ({reason})" if answer.reason else "{question} {answer}"
-    return Says(words, {"question": asked.says, "answer": said, "reason": answer.reason})
+    words = "{question} {answer}" if str(asked.says).endswith("?") else "{question}: {answer}"
+    told = Says(words, {"question": asked.says, "answer": said})
+    return Says("{told} ({reason})", {"told": told, "reason": answer.reason}) if answer.reason else told
 
 
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
