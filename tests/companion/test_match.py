@@ -121,7 +121,7 @@ def test_the_same_table_is_not_judged_twice(opened: Opened) -> None:
     match = opened()
     thrown(match, BLUE_OUT)
     refused = str(thrown(match, BLUE_OUT).refused)
-    assert "it still counts: throw again. If both threw and everything went outside, press again" in refused
+    assert "do what the phones say. If both threw and everything went outside, press again" in refused
     assert match.view().table["throw"] == 1
 
 
