@@ -75,7 +75,7 @@ UNLIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """The result of one frame: what can be seen, in words, and a look if the settled table was read again."""
+    """The result of one frame. `says` puts it in words; `look`: the reading, if the settled table was read again."""
 
     sight: Sight
     says: Says

@@ -42,7 +42,7 @@ def components_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Colors:
-    """Masks (0 or 255) of the view from above, and the values behind them.
+    """Colour masks (0 or 255) of the view from above, and the values that they were made from.
 
     `high`, `low`: the strongest and weakest channel, as shares of white in that light. `mat`: the mat's colour, linear
     BGR, paper = 1. `shade`: the mat's brightness everywhere. `red_from`, `blue_from`: thresholds of red and blue.

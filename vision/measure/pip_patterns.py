@@ -47,10 +47,10 @@ def _seen(ink: Floats32, point_mm: float) -> Floats32:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Patterns:
-    """All tops at all turns.
+    """The expected look of a die's top for every value and angle.
 
-    `cells`: all cells (N, 2) that any window covers, as (column, row) from the middle. `masks` (N, A): which of them
-    the window of each angle holds. `looks` (N, M): the patterns, of mean 0 and length 1 within their window, with their
+    `cells`: all cells (N, 2) that any window covers, as (column, row) from the middle. `masks` (N, A): the cells
+    inside each angle's window. `looks` (N, M): the patterns, of mean 0 and length 1 within their window, with their
     values and angles, sorted by angle, equally many for each.
     """
 

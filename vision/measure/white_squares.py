@@ -88,8 +88,8 @@ def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[S
 
 
 def whiteness(colors: Colors, spoilt: Mask, within: Mask) -> Floats32:
-    """The whiteness of places, at most 1. Places that ink or a piece covers (`spoilt`) `within` a die count as
-    white."""
+    """How white each pixel is, at most 1. Pixels both in `spoilt` (under ink or a piece) and in `within` (inside a die)
+    count as white."""
     low = np.minimum(colors.low, np.float32(1.0))
     low[(spoilt & within) > 0] = 1.0
     return low

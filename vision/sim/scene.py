@@ -199,7 +199,7 @@ class Body:
         return self.at_mm[2] + self.reach_mm(self.rotation[2])
 
     def reach_mm(self, along: Floats) -> float:
-        """Distance from its middle to its surface plane along a unit direction (3,) in its own frame."""
+        """How far the solid reaches from its middle in a unit direction (3,), given in its own frame."""
         solid = self.solid
         if isinstance(solid, RoundCube):
             return float(np.abs(along).sum()) * (solid.half_mm - solid.bevel_mm) + solid.bevel_mm

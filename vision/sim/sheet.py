@@ -78,7 +78,7 @@ class PrintedBoard:
 
 
 def printed(board: Board, style: str) -> Picture:
-    """The board's print, red first, in cells of `CELL_MM` from its origin."""
+    """The board's print as an RGB picture. Each pixel covers `CELL_MM`, counted from the board's origin."""
     looks, scale = STYLES[style], FINE / CELL_MM
     width, height = (round(side * scale) for side in board.size_mm)
     image = np.full((height, width, 3), looks.ground, np.uint8)

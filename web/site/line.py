@@ -135,7 +135,7 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
             self.server.guard.is_asked(self)
 
     def read_requestline(self) -> str:
-        """The first line of a request. From its first letter on, the time for the whole request runs."""
+        """Reads the first line of a request. Its first byte starts the time limit of the whole request."""
         self.server.guard.waits(self)
         self._within(self._patience_s)
         self.rfile.peek(1)

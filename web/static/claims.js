@@ -9,7 +9,7 @@ export function claimCard({ seat, name }, isOwn, onSay) {
   const who = { name: isolated(name) };
   return [
     el("h2", {}, shape("unknown"), el("span", {}, say("Another phone says: “I am {name}”", who)), emblem(seat)),
-    el("p", {}, isOwn ? say("It asks for the seat of this phone.") : say("It has lost its seat. Is it {name}?", who)),
+    el("p", {}, isOwn ? say("That phone wants the seat that this phone has.") : say("It has lost its seat. Is it {name}?", who)),
     el("div", { class: "answers" },
       el("button", { class: "big primary", "data-key": "admit", onclick: (e) => onSay(true, e.currentTarget) }, isOwn ? say("Give it the seat") : say("Yes, it is {name}", who)),
       el("button", { class: "big", "data-key": "refuse", onclick: (e) => onSay(false, e.currentTarget) }, isOwn ? say("This is my seat") : say("No"))),

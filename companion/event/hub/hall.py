@@ -32,7 +32,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
-    """A call for the referee that nobody has come to yet: it is open while its table is as it was at the call."""
+    """A call for the referee. It is open until something changes at its table."""
 
     seq: int
     at: At

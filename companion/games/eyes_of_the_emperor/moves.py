@@ -58,7 +58,7 @@ def legal(state: State) -> tuple[Move[Action], ...]:
     haji: Move[Action] = Move(
         None,
         "haji",
-        Says("the emperors agree who says HAJI"),
+        Says("the emperors agree on who says HAJI"),
         (),
         rules.RULE_HAJI,
         asks=(Asks("seat", Says("Who says HAJI?"), EITHER),),

@@ -203,7 +203,7 @@ def _mistake(
         rolled, move = told
         values = {"seat": _mover(sheet, state), "steps": rolled.value, "die": state.die}
         says, cited = Says("{seat} moved {steps}, the die showed {die}", values), sheet.cites.must
-        was = Choice("table", Says("the die was {steps}", values), rolled, (move,), needs_reason=True)
+        was = Choice("table", Says("the die showed {steps}", values), rolled, (move,), needs_reason=True)
         shown = {die.value for die in reading.dice if die.in_tray and die.confidence >= SURE}
         if rolled.value in shown:
             choices.insert(0, was)

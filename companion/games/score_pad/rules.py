@@ -84,7 +84,7 @@ class PadState:
         return tuple(seats[i::teams] for i in range(teams))
 
     def side_of(self, seat: str) -> int:
-        """The place of a seat's side. Raises: Illegal."""
+        """The index in `sides` of a seat's side. Raises: Illegal if the seat does not play."""
         found = next((i for i, side in enumerate(self.sides) if seat in side), None)
         if found is None:
             raise Illegal(Says("{name} does not play", {"name": seat}), rule("Kinds"))

@@ -310,7 +310,7 @@ def _fell_or_rolled(state: SuspendState, rods: Sequence[Spotted], ways: Sequence
     asked = _which_fell(state, rods, fell)
     falls = [choice for choice in asked.choices if choice.actions]
     hangs = _if_all_hangs(rolled)
-    nothing: Choice[Event] = Choice(NOT_YET, Says("no, all hangs, and nothing was rolled"))
+    nothing: Choice[Event] = Choice(NOT_YET, Says("nothing fell, and nobody has rolled yet"))
     is_early = rolled is None or (isinstance(rolled, Doubt) and rolled.is_early)
     all_hangs = (nothing, *hangs) if is_early else (*hangs, nothing)
     is_likely = sum(way.likely for way in fell) > 0.5

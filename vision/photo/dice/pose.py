@@ -249,7 +249,7 @@ def from_ahead(ray: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def lies_level(ways: NDArray[np.float64]) -> list[float]:
-    """Evidence of the other dice that each die is level: 1 clearly level, 0 unknown, -1 clearly leaning.
+    """For each die, what the other dice say of its being level: 1 clearly level, 0 unknown, -1 clearly leaning.
 
     `ways` comes from `upward`; the focal length with the best agreement is used. If at most half of the dice agree, no
     die gets more than 0.

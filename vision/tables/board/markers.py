@@ -33,8 +33,8 @@ class ColorMarkers:
     """The markers of one colour.
 
     `chances`: probability of each candidate, in the signs' order. `alone`: log odds of each candidate by itself.
-    `likest`: the sign that represents the colour. `plain`: number of candidates that look like its markers. `evidence`:
-    log evidence of the colour's best explanation.
+    `likest`: the candidate most typical of the colour. `plain`: number of candidates that look like its markers.
+    `evidence`: log evidence of the colour's best explanation.
     """
 
     signs: tuple[Sign, ...]

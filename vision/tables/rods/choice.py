@@ -187,7 +187,7 @@ def _doubt_hanging(
 def weighed(
     lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
 ) -> tuple[list[Wire], list[Wire]]:
-    """All candidates with two tips that are likely enough, each judged alone: the flat ones, then the hanging ones."""
+    """Candidates that have two tips and are likely enough, each judged on its own: the flat ones, then the hanging."""
     lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
     straight = LOOKS.index("straight there")
     lie = [

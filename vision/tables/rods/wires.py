@@ -313,7 +313,7 @@ def _bent(path_mm: Floats) -> float:
 
 
 def own_tips(tips: Sequence[Tip], color: str) -> list[int]:
-    """The numbers of the most probable tips of a colour."""
+    """Indices of the most probable tips of a colour, in rising order."""
     may = [i for i, tip in enumerate(tips) if color in tip.colors]
     return sorted(sorted(may, key=lambda i: -tips[i].plain * tips[i].colors[color])[: LIMITS.max_tips])
 

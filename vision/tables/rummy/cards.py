@@ -142,7 +142,7 @@ def cards_of(indices: Sequence[Index], view: MatView, paper: Paper, pack: Pack) 
 
 
 def clearness(index: Index) -> float:
-    """Evidence of an index for a card other than a joker."""
+    """How clearly this index shows a card that is not a joker."""
     return float(index.is_index * index.cards[:JOKER].max())
 
 
