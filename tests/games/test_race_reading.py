@@ -111,7 +111,7 @@ def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> No
     assert str(asked.says) == "red moved 4, the die showed 3"
     assert [str(choice.says) for choice in asked.choices] == ["put it on O8", "put it back on O5", "leave it"]
     unseen = BM.eyes.interpret(state, seen({"O9": "red"}))  # the die was taken up: it may have been misread
-    assert [str(choice.says) for choice in unseen.choices] == ["put it on O8", "the die was 4", "leave it"]
+    assert [str(choice.says) for choice in unseen.choices] == ["put it on O8", "the die showed 4", "leave it"]
     right, meant, lies = BM.eyes.interpret(state, seen({"O9": "red"}, 4)).choices
     assert (right.key, meant.key, lies.key) == ("table", "meant O5-O8", "as_it_lies")
     assert right.needs_reason
