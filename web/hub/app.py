@@ -23,9 +23,9 @@ from web.site import languages, static_files
 from web.site.app import new_app
 from web.site.bundle import words_in
 from web.site.line import CONNECTIONS
+from web.site.phones import Tries
 from web.site.places import streams_of
 from web.site.refusals import Refusal, ended, of_http
-from web.site.tries import Tries
 from web.words import translate
 
 AWAY = Says("The hub's database cannot be reached. What was entered is safe. This page tries again by itself.")

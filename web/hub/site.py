@@ -18,7 +18,7 @@ from companion.game.whole import whole_of
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.site import languages
-from web.site.tries import Tries
+from web.site.phones import Tries
 from web.site.worker import Worker
 from web.words import translate
 

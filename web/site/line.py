@@ -29,8 +29,8 @@ from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 from gevent.ssl import SSLContext
 from gevent.threadpool import ThreadPool
 
+from web.site.phones import Tries
 from web.site.post import GONE_AFTER_S, STREAMING, Handed, Post
-from web.site.tries import Tries
 
 HEADER_S = 10.0
 """Maximum time for a whole request, s."""

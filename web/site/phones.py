@@ -1,4 +1,5 @@
-"""Identifies a phone by its own secret in a cookie, and checks that a request comes from our own page.
+"""Identifies a phone by its own secret in a cookie, checks that a request comes from our own page, and counts the tries
+of each address, so that nobody guesses a number or takes all names.
 
 A phone's secret never leaves its cookie: the match knows the phone by a hash of it. The cookie is HttpOnly and
 SameSite=Strict. It is given by `/state`, which only our own script calls, and never by a page. A browser withholds a
@@ -9,6 +10,7 @@ lose its seat.
 import hashlib
 import ipaddress
 import socket
+import threading
 from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
@@ -16,6 +18,7 @@ from flask import Request, Response
 
 COOKIE = "companion_phone"
 COOKIE_DAYS = 180
+MOST_KNOWN = 4096
 SECRET_MIN, SECRET_MAX = 32, 64
 LOCAL_ENDINGS = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
 """Endings of names that no public name server can give away, so that a foreign page cannot use them."""
@@ -103,3 +106,31 @@ def is_same_origin(request: Request) -> bool:
     if origin is None:
         return False
     return origin.lower() == f"{request.scheme}://{request.host}".lower()
+
+
+class Tries:
+    """The tries of each address: at most `most` of them within `for_s`."""
+
+    def __init__(self, clock: Callable[[], float], most: int, for_s: float) -> None:
+        self.most, self.for_s = most, for_s
+        self._clock = clock
+        self._tried_s: dict[str, list[float]] = {}
+        self._lock = threading.Lock()
+
+    def may(self, address: str, *, counts: bool = True) -> bool:
+        """Whether an address may try now. It then has one try less, unless it `counts` not."""
+        now_s = self._clock()
+        with self._lock:
+            tried_s = [at_s for at_s in self._tried_s.get(address, ()) if now_s - at_s < self.for_s]
+            if len(tried_s) >= self.most:
+                return False
+            if counts:
+                if len(self._tried_s) >= MOST_KNOWN:
+                    self._tried_s.clear()
+                self._tried_s[address] = [*tried_s, now_s]
+            return True
+
+    def forget(self, address: str) -> None:
+        """Gives an address all its tries back."""
+        with self._lock:
+            self._tried_s.pop(address, None)

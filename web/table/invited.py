@@ -13,8 +13,8 @@ from flask import Request, current_app
 from companion.game.errors import Refused
 from companion.game.says import Says
 from web.site import phones
+from web.site.phones import Tries
 from web.site.refusals import Refusal
-from web.site.tries import Tries
 
 DIGITS = 6
 GUESSES, FOR_S = 5, 300.0
