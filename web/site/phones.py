@@ -1,5 +1,5 @@
-"""Identifies a phone by its own secret in a cookie, checks that a request comes from our own page, and counts the tries
-of each address, so that nobody guesses a number or takes all names.
+"""Identifies a phone by its own secret in a cookie, and checks that a request comes from our own page. `Tries` counts
+the tries of each address, so that nobody guesses a number.
 
 A phone's secret never leaves its cookie: the match knows the phone by a hash of it. The cookie is HttpOnly and
 SameSite=Strict. It is given by `/state`, which only our own script calls, and never by a page. A browser withholds a
