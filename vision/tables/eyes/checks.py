@@ -105,7 +105,7 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
     meant = np.subtract(start_mm["blue"], start_mm["red"])
     if float(meant @ (at_mm["blue"] - at_mm["red"])) >= 0:
         return
-    if _green_tint(image, colors, "red") > LIMITS.min_tint > _green_tint(image, colors, "blue"):
+    if _green_tint(image, colors, "red") > LIMITS.trace > _green_tint(image, colors, "blue"):
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(

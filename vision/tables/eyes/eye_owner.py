@@ -44,13 +44,13 @@ def read_eye(
     on each face. On a partly covered die only a visible eye counts. `may_hide`: may a saturated top hide an eye?
     """
     half = solid.half_height_mm
-    top = next((face for face in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine) if face[3]), None)
+    top = next((face for face in faces_seen(image.view, solid, place, LIMITS.min_cosine) if face[3]), None)
     if image.covers:
         return _half_covered(image, place, half, top)
     if top is None:
         return 0.0, None, UNSEEN_TOP
     red, blue, dip, is_saturated = _ink(image, place, half, *top[:2])
-    by_hue = _odds_by_hue(red, blue, LIMITS.min_tint)
+    by_hue = _odds_by_hue(red, blue, LIMITS.trace)
     if by_hue is not None:
         return by_hue, True, None
     mark = fit_eye(image, place, half, *top[:2])
@@ -58,12 +58,12 @@ def read_eye(
         return mark.red_odds, True, None if mark.red_odds else GLARE
     sides = [
         mark
-        for axis, sign in sides_seen(image, solid, place, LIMITS.min_hue_cosine)
+        for axis, sign in sides_seen(image, solid, place, LIMITS.min_cosine)
         if (mark := fit_eye(image, place, half, axis, sign)) is not None and is_eye(mark)
     ]
     if sides:
         return sum(mark.red_odds for mark in sides), False, FLAT_EYE
-    if dip > LIMITS.min_tint:
+    if dip > LIMITS.trace:
         return 0.0, None, DARKER
     if is_saturated and may_hide(place):
         return 0.0, None, MIRRORED
@@ -120,7 +120,7 @@ def _half_covered(
         pixels = image.view.to_pixels(place.points(body.reshape(-1, 3)))
         hidden = image.is_covered(pixels, LIMITS.outline_px).reshape(LIMITS.face_samples, LIMITS.face_samples)
         red, blue, *_ = _ink(image, place, half, axis, sign, hidden)
-        odds = _odds_by_hue(red, blue, LIMITS.min_tint)
+        odds = _odds_by_hue(red, blue, LIMITS.trace)
         if odds is not None and not hidden[_IRIS].any():
             return odds, True, None
     return 0.0, None, COVERED

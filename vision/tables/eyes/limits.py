@@ -33,7 +33,7 @@ class Limits:
     same_tilt_deg: float = 5.0  # tilts that differ by less may be one
     sigmas: float = TOO_CLOSE_SIGMAS  # a difference below this is open
     trace: float = 0.05  # a smaller share may be noise
-    few: float = 0.15  # share of a rim or an outline: a circle's rim may be seen
+    few: float = 0.2  # share of a rim or an outline: a circle's rim may be seen
     some: float = 0.33  # share of a rim, outline or light: a piece's part is seen
     half: float = 0.5  # half of a rim, an outline, the light or the play area
     usual: float = 0.6  # share of a rim or of a die's edges: the piece is in full view
@@ -56,6 +56,7 @@ class Limits:
     oval_error_mm: float = 2.0  # error of a samurai under a ninja
 
     # Samurai
+    sure_votes: float = 0.4  # minimum votes for a sure circle, as a share of its rim; of 960 with more none was false
     min_crescent_px: float = 1.4  # minimum depth; thinner crescents are walls or blurred rims
     close_rim_px: float = 0.5  # maximum distance of a short rim; of 1,070 circles 11 had one within 0.3, all samurai
     unsure_seen_mm: float = 2.0  # height error of a samurai on a doubtful one
@@ -78,6 +79,7 @@ class Limits:
     min_raised_px: float = 0.5  # a die with a larger residual is tried higher up
     fit_ratio: float = 1.3  # of two residuals of a die's edges: a larger ratio decides; 14 dice on dice had 1.04
     max_edge_width_px: float = 2.0  # of a sharp edge: 3,057 pieces have 1.89 or less, blurred by 2 px 2 to 2.4
+    blur_reach_px: float = 6.0  # length of the profiles across an outline
     blur_sectors: int = 4  # quarters of an outline; the most blurred one counts
 
     # Poses of dice
@@ -87,8 +89,7 @@ class Limits:
     noise_power: float = 1.5  # power of the weights' decrease with noise
 
     # Owner of an eye
-    min_hue_cosine: float = 0.1  # minimum cosine of faces that are searched for an eye (84 degrees)
-    min_tint: float = 0.04  # minimum tint of an ink beyond its surroundings; minimum loss of light by ink
+    min_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
     max_dull_cells: int = 13  # maximum number of darker cells in the middle of a top that may hide an eye
     hue_weight: float = 100.0  # log odds of an ink per unit of the difference of a top's tints
     lamp_factor: float = 1.4  # a lamp is this much further from the vertical than walls and edges indicate

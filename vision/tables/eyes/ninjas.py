@@ -313,7 +313,7 @@ def _best(
 
 def _matched(image: PreparedImage, rough: Top, side: float, height: float) -> Top:
     """The best-fitting top near a rough match; its value is None if another value fits nearly as well."""
-    fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, LIMITS.rim_mm)
+    fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, LIMITS.same_mm)
     best = max(fits.values(), key=lambda top: top.score + SHARED.more_pips * (top.value or 0) - _handicap(top))
     near = [
         top.score

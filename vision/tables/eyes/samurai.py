@@ -67,7 +67,7 @@ def _whole(
         if _is_duplicate(fit, color, found):
             continue
         tried[color] = [place for place in tried[color] if place is not places[i]]
-        is_sure = circle.support >= LIMITS.some
+        is_sure = circle.support >= LIMITS.sure_votes
         confidence, error_mm = (1.0, 0.0) if is_sure else (circle.support, LIMITS.faint_error_mm)
         found.append(found_samurai(shapes, color, fit, confidence, error_mm, is_shaded=i in shaded))
     return found, tried
@@ -92,10 +92,8 @@ def _seen_by_shade(
 
 def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
     """Whether a circle shows enough of its rim."""
-    if circle.support < LIMITS.few:
-        return fit.coverage - fit.clear > LIMITS.some
-    least = LIMITS.some if circle.support < LIMITS.some else LIMITS.few
-    return fit.coverage >= (min(least, LIMITS.few) if fit.residual_px < LIMITS.close_rim_px else least)
+    is_clear = circle.support >= LIMITS.sure_votes or fit.residual_px < LIMITS.close_rim_px
+    return fit.coverage >= (LIMITS.few if is_clear else LIMITS.some)
 
 
 def _crescents(

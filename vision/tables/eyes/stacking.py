@@ -76,8 +76,9 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
             red, blue = rims.hue_of(image.light_px(pixels), image.paper)
             is_red = red > blue
             bare = ~_are_covered(points, is_red, others, radius)
-            worth = 1.0 if bare.any() else LIMITS.some
-            share = float((is_red[bare] if bare.any() else is_red).mean())
+            is_bare = bare.mean() > LIMITS.trace
+            worth = 1.0 if is_bare else LIMITS.some
+            share = float((is_red[bare] if is_bare else is_red).mean())
             return worth * (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
     mine, other = _lines(image, a, b, radius)
     return (mine - other) / max(mine + other, LIMITS.tiny)
