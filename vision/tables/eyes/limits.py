@@ -28,7 +28,7 @@ class Limits:
     bare_mm: float = 0.5  # colour further than this from a disk is not the disk's
     max_slope: float = 0.5  # with a larger slope a piece would slide
     usual_slope: float = 0.12  # initial slope of a die on a rim a few mm high
-    slope: float = 0.01  # slopes that differ by less are one
+    slope: float = 0.005  # slopes that differ by less are one
     level_deg: float = 1.0  # maximum tilt of a level piece
     same_tilt_deg: float = 5.0  # tilts that differ by less may be one
     sigmas: float = TOO_CLOSE_SIGMAS  # a difference below this is open

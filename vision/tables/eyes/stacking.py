@@ -119,7 +119,7 @@ def stack_samurai(
         if best is None:
             break
         _, uppers, laid = best
-    for pair in [pair for pair, sure in uppers.items() if sure < LIMITS.nearly_all]:
+    for pair in [pair for pair, sure in uppers.items() if sure < LIMITS.half + LIMITS.trace]:
         _, other = _swapped(image, samurai, base, uppers, laid, pair)
         moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
         if max(moved) < LIMITS.pose_mm:
