@@ -130,7 +130,7 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
     strange = np.pad(mask[beside:-beside, beside:-beside], beside)
     inside_mm = np.asarray(cv2.distanceTransform(strange, cv2.DIST_L2, 5)) * STEP_MM
     _, reach_mm, _, (column, row) = cv2.minMaxLoc(inside_mm)
-    if reach_mm < image.kit.piece(Kind.SAMURAI).size_mm("diameter") / 2 - LIMITS.reach_mm:
+    if reach_mm < image.kit.piece(Kind.SAMURAI).size_mm("diameter") / 2 - LIMITS.same_mm:
         return
     _, labels = cv2.connectedComponents(strange)
     area_mm2 = int((labels == labels[row, column]).sum()) * STEP_MM**2

@@ -22,7 +22,7 @@ class Limits:
     same_mm: float = 4.0  # a place nearer than this is the same; error of a contact that was not measured
     reach_mm: float = 8.0  # what is nearer than this to a piece may belong to it
     small_mm2: float = 10.0  # minimum area of a part of a piece
-    large_mm2: float = 40.0  # minimum area of a part of a piece that is far from others
+    large_mm2: float = 50.0  # minimum area of a part of a piece that is far from others
     touch_mm: float = 1.0  # pieces that seem this deep in each other may touch
     rim_mm: float = 2.0  # width of a rim with its rounding, wall and blur
     bare_mm: float = 0.5  # colour further than this from a disk is not the disk's
@@ -114,7 +114,6 @@ class Limits:
     sure_match: float = 0.9  # correlation of a top that is sure in spite of a neighbour or a lamp
     rival_score: float = 0.1  # maximum difference of rival tops from the best score
     max_rivals: int = 5
-    top_gap: float = 0.8  # minimum distance of ninjas, in sides
     max_ninja_length: float = 12.0  # maximum length of a dark part, in sides; longer parts are shadows or sleeves
     max_grey_hue: float = 0.65  # maximum relative difference of the channels; 252 labelled tops reach 0.56
 

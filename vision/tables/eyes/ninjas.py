@@ -300,7 +300,7 @@ def _best(
         c, r = grid.T.clip(0, np.array([near.shape[1], near.shape[0]])[:, None] - 1)
         inside &= (near[r, c] > 0) & (grid == np.column_stack([c, r])).all(axis=1)
         for x_mm, y_mm in others:
-            inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > LIMITS.top_gap * side
+            inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > LIMITS.nearly_all * side
         return np.asarray(inside)
 
     matched = [_matched(image, rough, side, height) for rough in match_roughly(flat, middle, side, is_free)]
@@ -373,7 +373,7 @@ def without_walls(found: list[Detection], others: list[Detection]) -> list[Detec
     kept = [n for n in found if n.confidence >= LIMITS.sure_match]
     for n in (n for n in found if n.confidence < LIMITS.sure_match):
         inside = (o for o in found if o.value is not None and o.confidence > n.confidence)
-        if all(apart_mm(n.place, o.place) > 2 * LIMITS.top_gap * n.solid.half_height_mm for o in inside):
+        if all(apart_mm(n.place, o.place) > 2 * LIMITS.nearly_all * n.solid.half_height_mm for o in inside):
             touches = any(shared_mm2(n, o) > LIMITS.small_mm2 and not is_above(n, o) for o in others)
             kept.append(replace(n, confidence=min(n.confidence, LIMITS.in_doubt)) if touches else n)
     return kept
