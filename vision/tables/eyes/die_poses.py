@@ -142,7 +142,7 @@ def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
     """A die moved half way back to its best place."""
     at = (lean.at + lean.best) / 2
     under = underside_of(solid, place_of(solid, at, lean.under), lean.way, rest)
-    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < LIMITS.pose_mm
+    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < SHARED.settled_mm
     return replace(lean, at=at, under=under or lean.under, is_settled=is_settled)
 
 
@@ -177,7 +177,7 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
         if found is not None:
             at, under = lean.at + part, found
             break
-    is_settled = float(np.hypot(*(at - lean.at)[:2])) < LIMITS.pose_mm
+    is_settled = float(np.hypot(*(at - lean.at)[:2])) < SHARED.settled_mm
     covariance = np.zeros((6, 6))
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
     # the last step is so short that its result is not measured again

@@ -19,7 +19,7 @@ from vision.measure import bodies
 from vision.measure.bodies import Place, apart_mm, motions_of, robust_steps
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.prepared import STEP_MM, Floats, PreparedImage
 from vision.measure.rims import Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes
@@ -111,7 +111,7 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
     for i, first, end in zip(mine, (last - found.counts).tolist(), last.tolist(), strict=True):
         rim, normals = found.outline.pixels[first:end], found.outline.normals[first:end]
         px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / pieces[i].solid.radius_mm
-        at = rim + normals * LIMITS.rim_mm * px_mm
+        at = rim + normals * STEP_MM * px_mm
         redness, blueness = hue_of(image.light_px(at), image.paper)
         at = at[redness > colors.red_from if pieces[i].color == "red" else blueness > colors.blue_from]
         if _unexplained_mm(pieces, outlines, i, at, px_mm) >= LIMITS.reach_mm:
