@@ -22,7 +22,7 @@ class Limits:
     same_mm: float = 4.0  # a place nearer than this is the same; error of a contact that was not measured
     reach_mm: float = 8.0  # what is nearer than this to a piece may belong to it
     small_mm2: float = 10.0  # minimum area of a part of a piece
-    large_mm2: float = 50.0  # minimum area of a part of a piece that is far from others
+    large_mm2: float = 45.0  # minimum area of a part of a piece that is far from others
     touch_mm: float = 1.0  # pieces that seem this deep in each other may touch
     rim_mm: float = 2.0  # width of a rim with its rounding, wall and blur
     bare_mm: float = 0.5  # colour further than this from a disk is not the disk's
@@ -85,7 +85,6 @@ class Limits:
     # Poses of dice
     max_pose_step_mm: float = 2.0  # after longer moves the edges are measured again
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
-    reference_noise: float = 4.5  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
 
     # Owner of an eye
