@@ -21,7 +21,7 @@ class Limits:
     contact_mm: float = 0.3  # error of a place that depends on a contact
     same_mm: float = 4.0  # a place nearer than this is the same; error of a contact that was not measured
     reach_mm: float = 8.0  # what is nearer than this to a piece may belong to it
-    small_mm2: float = 10.0  # minimum area of a part of a piece
+    small_mm2: float = 9.0  # minimum area of a part of a piece
     large_mm2: float = 45.0  # minimum area of a part of a piece that is far from others
     touch_mm: float = 1.0  # pieces that seem this deep in each other may touch
     rim_mm: float = 2.0  # width of a rim with its rounding, wall and blur
@@ -33,7 +33,8 @@ class Limits:
     same_tilt_deg: float = 5.0  # tilts that differ by less may be one
     sigmas: float = TOO_CLOSE_SIGMAS  # a difference below this is open
     trace: float = 0.05  # a smaller share may be noise
-    few: float = 0.2  # share of a rim or an outline: a circle's rim may be seen
+    few: float = 0.12  # share of a circle that may be a rim, and of a rim that others cover
+    fifth: float = 0.2  # share of a rim that shows if it fits closely; of an ink that varnish outshines
     some: float = 0.33  # share of a rim, outline or light: a piece's part is seen
     half: float = 0.5  # half of a rim, an outline, the light or the play area
     usual: float = 0.6  # share of a rim or of a die's edges: the piece is in full view
@@ -99,7 +100,6 @@ class Limits:
     own_absorbed: float = 0.33  # share of its own colour's light that an ink absorbs; of other light it absorbs all
     kept_correlation: float = 8.0  # variance factor of the three channels
     kept_error: float = 0.05  # scatter of each channel
-    varnish: float = 0.2  # light that varnish adds: scatter common to all channels, and least share of an ink
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
     min_side_sine: float = 0.5  # minimum horizontal part of a side's normal
     coarse_share: float = 0.5  # factor of the log odds in a strongly compressed picture

@@ -92,8 +92,11 @@ def _seen_by_shade(
 
 def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
     """Whether a circle shows enough of its rim."""
-    is_clear = circle.support >= LIMITS.sure_votes or fit.residual_px < LIMITS.close_rim_px
-    return fit.coverage >= (LIMITS.few if is_clear else LIMITS.some)
+    if circle.support < LIMITS.fifth:
+        return fit.coverage - fit.clear > LIMITS.some
+    if circle.support >= LIMITS.sure_votes:
+        return fit.coverage >= LIMITS.few
+    return fit.coverage >= (LIMITS.fifth if fit.residual_px < LIMITS.close_rim_px else LIMITS.some)
 
 
 def _crescents(
