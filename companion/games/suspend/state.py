@@ -115,9 +115,6 @@ class Pile:
         told = [counted(self.count(c), "{color}", "{count} {color}", {"color": c}) for c in self.colors]
         return listed(told) if told else Says("nothing")
 
-    def __str__(self) -> str:
-        return " ".join(f"{color}*{n}" if (n := self.count(color)) > 1 else color for color in self.colors) or "-"
-
 
 def pile_says(name: str) -> Says:
     """A source of pieces in words: a seat's pile, or the draw pile."""
