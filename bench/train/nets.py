@@ -12,7 +12,6 @@ import click
 import numpy as np
 import onnx
 import torch
-from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
@@ -88,14 +87,6 @@ def trained(
             click.echo(f"{name} {share:.0%} step {step}: loss {float(loss.detach()):.4f}")
             keep(mean.module if mean is not None else net)
     return (mean.module if mean is not None else net).eval()
-
-
-def coloured(crops: NDArray[np.uint8], rng: np.random.Generator, *, gain: float, lift: float) -> Tensor:
-    """Crops (N, H, W, 3) as floats 0..1, channels first, with each crop's colors changed at random."""
-    x = torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255
-    times = torch.from_numpy(rng.uniform(1 - gain, 1 + gain, (len(crops), 3, 1, 1)).astype(np.float32))
-    plus = torch.from_numpy(rng.uniform(-lift, lift, (len(crops), 1, 1, 1)).astype(np.float32))
-    return (x * times + plus).clamp(0, 1)
 
 
 class Draws:
