@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.game.readings import EyesReading
+from companion.game.readings import EyesReading, Hideout, Kind
 from companion.game.values import Illegal, Proposal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
@@ -57,6 +57,8 @@ def test_gap_8_a_die_that_left_is_told_until_it_is_back_and_the_next_throw_waits
     assert str(GAME.page.hints(state, "red")[0].text) == PUT_BACK
     assert done(state, LEFT) == []
     assert done(state, BACK) == [PUT_BACK]
+    beyond = Hideout(kind=Kind.EMPIRE_DIE, x_mm=820.0, y_mm=360.0)
+    assert not GAME.eyes.interpret(state, replace(look(LEFT), hideouts=(beyond,))).done  # it may only be hidden
     ninjas = "N n1 100,100; N n2 150,100"
     early = shown(state, LEFT + ninjas)
     assert (str(early.says), early.choices[0].actions) == (PUT_BACK, ())  # putting it right comes first
@@ -108,6 +110,7 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     state = after(blue + "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31)), State(throw=15))
     assert told(state) == [PICK_OUT]
     assert len(GAME.page.view(state, None)["pick_out"]) == 30  # what the virtual table takes out with one press
+    assert shown(state, blue).is_early  # a press counted it as a throw that changes nothing
     (begun,) = shown(state, blue).actions
     two = blue + "N n1 500,60; N n2 530,60"
     assert not shown(state, two).is_whole

@@ -14,6 +14,7 @@ from companion.games.eyes_of_the_emperor import rules
 from companion.games.eyes_of_the_emperor.conserved import Stock, is_throw_seen, new_of, stocks
 from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, nameless
 from companion.games.eyes_of_the_emperor.house import cite
+from companion.games.eyes_of_the_emperor.reading import has_moved
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SEATS,
@@ -25,6 +26,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     kind_of,
     spoken,
 )
+from companion.games.eyes_of_the_emperor.set_up import is_start
 from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
 
 RULE_BOTH_THROW = cite("Instructions 7")
@@ -63,8 +65,7 @@ def due(state: State) -> Iterator[Due]:
 def is_done(state: State, one: Due, scene: Scene) -> bool:
     """Whether a reading of the valley shows an action done."""
     if one.comes_back:
-        is_seen = one.die in scene.unseen or scene.piece(one.die) is not None
-        return is_seen or len(nameless(scene)) > len(_missed(state, scene))
+        return scene.piece(one.die) is not None or len(nameless(scene)) > len(_missed(state, scene))
     if one.kind is None:
         return scene.piece(one.die) is None
     return not any(new_of(stock, scene) for stock in stocks(state) if stock.kind is one.kind)
@@ -138,6 +139,14 @@ def changes_nothing(state: State, action: ThrowSettled) -> bool:
 def is_nothing_new(state: State, scene: Scene) -> bool:
     """Whether nothing has been thrown since the last judged throw, as far as is seen."""
     return not any(new_of(stock, scene) for stock in stocks(state))
+
+
+def is_untouched(state: State, scene: Scene) -> bool:
+    """Whether the valley is as it was before the throw, apart from what was due."""
+    before = tidied(state, scene)
+    if before is None:
+        return is_start(scene)
+    return is_nothing_new(state, scene) and not has_moved(before, scene)
 
 
 def begins(state: State, action: Action | None) -> bool:

@@ -371,7 +371,7 @@ def _known_gone(state: State, seat: str, begun: Scene | None) -> Iterator[str]:
         if name in state.emperor(seat).taken or lies_in_valley(state.scene, state.answers, name) is not False:
             continue
         if state.emperor(OTHER[seat]).phase is not Phase.III or (
-            begun is not None and begun.piece(name) is None and name not in begun.unseen and not nameless(begun)
+            begun is not None and begun.piece(name) is None and not nameless(begun)
         ):
             yield name
 
