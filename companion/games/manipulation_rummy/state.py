@@ -107,7 +107,7 @@ class RummyState:
 
 
 class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
-    """What a seat did."""
+    """An action of a seat."""
 
     seat: str
 

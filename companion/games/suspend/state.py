@@ -176,7 +176,7 @@ class SuspendState:
 
 
 class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
-    """What a seat did, or caused."""
+    """An event that a seat caused."""
 
     seat: str
 
