@@ -230,8 +230,8 @@ def hint_player(guide: Guide) -> Player:
                 return move
             then.after(move, die)
             after.append(then)
-        tallies = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32), playouts=None)
-        return moves[max(range(len(moves)), key=lambda i: tallies[i].mean)]
+        chances = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32))
+        return moves[max(range(len(moves)), key=lambda i: chances[i])]
 
     return choose
 
