@@ -111,13 +111,26 @@ def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> D
         if len(new) > len(earlier) + stock.thrown + _perhaps_hidden(state, stock):
             key = f"too_many:{stock.color or stock.kind.value}"
             return _wrong(action, key, *_too_many(state, stock, left), new)
-    if state.scene is None or not is_nothing_new(state, action.scene):
-        not_back = (one for one in left if one.comes_back)
-        return next((_wrong(action, f"not_back:{one.die}", one.says, one.rule) for one in not_back), None)
-    if not changes_nothing(state, action):
+    has_thrown = not is_nothing_new(state, action.scene)
+    for one in (one for one in left if one.comes_back):
+        stray = next((die.id for die in action.scene.of(Kind.EMPIRE_DIE) if die.id in _stays_out(state)), None)
+        if stray is not None:
+            values = {"die": spoken(stray), "other": spoken(one.die)}
+            says = Says("{die} does not go back, {other} does", values)
+            return _wrong(action, f"not_back:{stray}", says, one.rule, (stray,))
+        if has_thrown:
+            return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
+    if not has_thrown and state.scene is not None and not changes_nothing(state, action):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
         return _asked(action, "none_new", says, RULE_BOTH_THROW)
     return None
+
+
+def _stays_out(state: State) -> set[str]:
+    """The dice that left the valley and are not due to be put back."""
+    count, backs = rules.counted(state), {one.die for one in due(state)}
+    gone = () if count is None else (name for seat in SEATS for name in rules.away(state, count, seat))
+    return {name for name in gone if name not in backs}
 
 
 def _perhaps_hidden(state: State, stock: Stock) -> int:
