@@ -12,6 +12,7 @@ from companion.games.manipulation_rummy.state import (
     Dealt,
     Drew,
     Ended,
+    Hand,
     Knocked,
     Melded,
     Phase,
@@ -144,40 +145,43 @@ def test_the_eyes_refuse_what_the_rules_refuse() -> None:
     assert interpret(replace(state, phase=Phase.END), seen("5C 5D 5H 5S")).key == "table"
 
 
-START = "round 1; dealer A; turn B draw 0; packs 1; stock 33; table -; A 10; B 10; totals A=0/0 B=0/0"
+START = GAME.rules.start(2)
+
+
+def hands(*cards: str) -> tuple[Hand, ...]:
+    return tuple(Hand(size=10, cards=tuple(told.split())) for told in cards)
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("stock 33", "stock 34"), "are 54 cards, expected 53"),
-        (("table -", "table [5C 5D 6H]"), "neither a group"),
-        (("A 10; B 10", "A 10: 5C; B 10: 5C"), "there are 2 of the 5C"),
-        (("stock 33", "stock 0"), "who drew the last one"),
-        (("A 10", "A 0"), "going out does not fit"),
-        (("A 10; B 10", "A 10: KC; B 10: 9C 8C; knocked A"), "knocked with 10 points"),
+        ({"stock": 34}, "are 54 cards, expected 53"),
+        ({"table": (("5C", "5D", "6H"),)}, "neither a group"),
+        ({"hands": hands("5C", "5C")}, "there are 2 of the 5C"),
+        ({"stock": 0}, "who drew the last one"),
+        ({"hands": (Hand(size=0), Hand(size=10))}, "going out does not fit"),
+        ({"hands": hands("KC", "9C 8C"), "knocked": "A"}, "knocked with 10 points"),
     ],
 )
-def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
-    faults = GAME.rules.status(GAME.text.state_of(START.replace(*change)))
+def test_positions_that_cannot_be(change: dict[str, object], said: str) -> None:
+    faults = GAME.rules.status(replace(START, **change))
     assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
 
 
-SCORED = START.replace("round 1", "round {}").replace("B draw 0", "B {}")
-
-
 @pytest.mark.parametrize(
-    ("number", "turn", "totals", "said"),
+    ("number", "phase", "totals", "rounds_won", "said"),
     [
-        (1, "over 0", "A=149/1 B=0/0", ["the match is over and no total is 150 or more"]),
-        (2, "deal 0", "A=150/1 B=0/1", ["A has a total of 150, and the match goes on: it ends at 150"]),
-        (2, "draw 0", "A=99/0 B=0/1", ["A has a total of 99 and won no round"]),
-        (1, "deal 0", "A=0/1 B=0/1", []),  # a tie of all: both have won it, and nobody scores (gap 18)
+        (1, "over", (149, 0), (1, 0), ["the match is over and no total is 150 or more"]),
+        (2, "deal", (150, 0), (1, 1), ["A has a total of 150, and the match goes on: it ends at 150"]),
+        (2, "draw", (99, 0), (0, 1), ["A has a total of 99 and won no round"]),
+        (1, "deal", (0, 0), (1, 1), []),  # a tie of all: both have won it, and nobody scores (gap 18)
     ],
 )
-def test_scores_fit_the_rounds_that_were_played(number: int, turn: str, totals: str, said: list[str]) -> None:
+def test_scores_fit_the_rounds_that_were_played(
+    number: int, phase: str, totals: tuple[int, int], rounds_won: tuple[int, int], said: list[str]
+) -> None:
     """`legal` and `score` refused a match over without 150 where `status` had nothing to say."""
-    state = GAME.text.state_of(SCORED.format(number, turn).replace("A=0/0 B=0/0", totals))
+    state = replace(START, round=number, phase=Phase(phase), totals=totals, rounds_won=rounds_won)
     assert [str(fault.says) for fault in GAME.rules.status(state)] == said
 
 

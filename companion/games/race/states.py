@@ -1,9 +1,8 @@
 """The states of a race game: the start, a position in notation, the engine's form and back.
 
-Also the notation of states and actions, for reading and writing, and the reasons against an observed position.
+Also the notation of positions and actions, and the reasons against an observed position.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,6 @@ from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says, counted, each_as, either
 from companion.game.values import Fault
-from companion.game.whole import whole_of
 from companion.games.race import core as engine
 from companion.games.race.sheet import RaceSheet, check_keys, tables_of
 from companion.games.race.state import Action, DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
@@ -480,74 +478,6 @@ def _default_colors(sheet: RaceSheet) -> tuple[str, ...]:
     return board_of_text(board_text(sheet.board_name(usual))).colors
 
 
-def state_text(sheet: RaceSheet, state: RaceState) -> str:
-    """The state as one short line."""
-    parts = [position_of_spots(state.pieces)]
-    if state.rolling:
-        parts.append("rolling " + " ".join(seat[0] for seat in state.rolling))
-    if state.first_rolls:
-        parts.append("first " + " ".join(f"{seat[0]}{value}" for seat, value in state.first_rolls.items()))
-    if state.turn:
-        parts.append(f"turn {state.turn[0]}")
-    if state.die is not None:
-        parts.append(f"die {state.die}")
-    if state.again:
-        parts.append("again")
-    if state.held:
-        parts.append("held " + ",".join([str(engine.SIX)] * state.held))
-    if state.count:
-        parts.append(f"count {state.count}")
-    parts += [f"{o.key}={state.options[o.key]}" for o in sheet.options if state.options[o.key] != o.default]
-    if state.board_file is not None:
-        parts.append("board " + json.dumps(state.board_file))
-    return " | ".join(parts)
-
-
-def state_of_text(sheet: RaceSheet, text: str) -> RaceState:
-    """The state in a line. Raises: NotationError."""
-    text, _, board = text.partition(" | board ")
-    position, *rest = (part.strip() for part in text.split("|"))
-    told: dict[str, str] = {}
-    given: dict[str, str] = {}
-    for part in rest:
-        key, gap, value = part.partition(" ")
-        option, equals, choice = part.partition("=")
-        if equals:
-            given[option] = choice
-        elif part == "again" and part not in told:
-            told[part] = ""
-        elif gap and key in ("rolling", "first", "turn", "die", "held", "count") and key not in told:
-            told[key] = value
-        else:
-            raise NotationError(f"the state has {part!r}, expected a part such as 'turn r' or 'die 4'", key)
-    start = blank(sheet, None, given, _board_json(board))
-    state = replace(start, pieces=pieces_of_position(sheet, position, start))
-    return replace(state, **_told_parts(sheet, told, state))
-
-
-def _told_parts(sheet: RaceSheet, told: Mapping[str, str], state: RaceState) -> dict[str, Any]:
-    parts: dict[str, Any] = {}
-    if "rolling" in told:
-        parts["rolling"] = tuple(seat_named(sheet, word, state) for word in told["rolling"].split())
-    if "first" in told:
-        rolls = told["first"].split()
-        parts["first_rolls"] = {seat_named(sheet, word[0], state): _digit(word[1:], "first") for word in rolls}
-    if "turn" in told:
-        parts["turn"] = seat_named(sheet, told["turn"], state)
-    if "die" in told:
-        parts["die"] = _digit(told["die"], "die")
-    if "again" in told:
-        parts["again"] = True
-    if "held" in told:
-        held = [_digit(word, "held") for word in told["held"].split(",")]
-        if any(value != engine.SIX for value in held):
-            raise NotationError(f"held is {told['held']}, expected sixes only, as in 6,6", "held")
-        parts["held"] = len(held)
-    if "count" in told:
-        parts["count"] = _digit(told["count"], "count")
-    return parts
-
-
 def sentence(sheet: RaceSheet, action: Moved) -> Says:
     """A move in words."""
     values = {"color": action.color, "origin": action.origin, "to": action.to, "piece": sheet.piece}
@@ -565,22 +495,3 @@ def says(sheet: RaceSheet, action: Action) -> Says:
     if isinstance(action, RollDeclined):
         return Says("{seat} does not roll again", {"seat": action.seat})
     return sentence(sheet, action)
-
-
-def _digit(word: str, key: str) -> int:
-    number = whole_of(word, most=9)
-    if number is None:
-        raise NotationError(f"{key} has {word!r}, expected a number of the die", key)
-    return number
-
-
-def _board_json(text: str) -> str | None:
-    if not text:
-        return None
-    try:
-        board = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise NotationError(f"the board is not a quoted board file ({error})", "board") from error
-    if not isinstance(board, str):
-        raise NotationError("the board is not a quoted board file", "board")
-    return board

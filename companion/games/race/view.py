@@ -19,7 +19,7 @@ from companion.games.race.flow import score as score_of
 from companion.games.race.reading import chances_of, standing
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import DieRolled, Moved, RaceState, RollCorrected
-from companion.games.race.states import broken, state_text
+from companion.games.race.states import broken
 
 
 def layout(sheet: RaceSheet, state: RaceState) -> Layout:
@@ -210,7 +210,6 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
         "ways": _ways(sheet, board),
         "score": {seat: score.points for seat, score in score_of(sheet, state).items()},
         "winners": list(over.winners) if over else [],
-        "position": state_text(sheet, state),
         **_last(past),
     }
 

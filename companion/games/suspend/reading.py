@@ -143,7 +143,7 @@ def _perhaps_held(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Say
 
 
 def _with_roll(fell: Proposal[Event], rolled: Found) -> Proposal[Event]:
-    """What fell, and the roll after it, if there is one."""
+    """The fall, and the roll after it, if there is one."""
     if not isinstance(rolled, Proposal):
         return fell
     return Proposal((*fell.actions, *rolled.actions), joined([fell.says, rolled.says]), is_whole=True)
