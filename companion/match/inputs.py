@@ -101,7 +101,7 @@ class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
     entry: int
 
 
-class PutBack(_Input, frozen=True, kw_only=True, tag="put_back"):
+class IsBack(_Input, frozen=True, kw_only=True, tag="put_back"):
     """A person says that everything of `MatchView.put_back` of entry `entry` is back."""
 
     entry: int
@@ -172,7 +172,7 @@ Input = (
     | Answer
     | Correct
     | Undo
-    | PutBack
+    | IsBack
     | CallReferee
     | RefereeCame
     | CallOff

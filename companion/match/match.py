@@ -327,7 +327,7 @@ class Match(Generic[S, A]):
                 return self._answer(given)
             case Act() as given:
                 return self._act(given)
-            case inputs.PutBack(entry=entry):
+            case inputs.IsBack(entry=entry):
                 self._said = replace(self._said, back=entry)
                 return Receipt(self._folded.seq)
             case inputs.SettleObjection() as given:

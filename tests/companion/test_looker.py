@@ -12,7 +12,7 @@ from companion.game.says import Says
 from companion.game.values import InPlace
 from companion.game.view import MatchView, PutBackView, Sight
 from companion.games.eyes_of_the_emperor.scene import Scene
-from companion.match.inputs import Act, Answer, EndThrow, PutBack, Undo
+from companion.match.inputs import Act, Answer, EndThrow, IsBack, Undo
 from companion.match.match import Match
 from tests.companion.looks import LANDS, Opened, TextLook
 
@@ -80,7 +80,7 @@ def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) ->
     assert [str(other) for other in found.others] == ["red empire die 1: move it 7 cm sideways, to the middle"]
     undone.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
     assert put_back(waited(undone)).laid is InPlace.UNSEEN
-    undone.submit(PutBack(entry=found.entry, by="red"))
+    undone.submit(IsBack(entry=found.entry, by="red"))
     assert undone.view("blue").put_back is None  # only the phone that was tapped put its list away
 
 
