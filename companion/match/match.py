@@ -327,6 +327,9 @@ class Match(Generic[S, A]):
                 return self._answer(given)
             case Act() as given:
                 return self._act(given)
+            case inputs.IsBack(entry=entry):
+                self._said = replace(self._said, back=entry)
+                return Receipt(self._folded.seq)
             case inputs.SettleObjection() as given:
                 return self._settle(given)
             case inputs.Correct() | Undo() | CallReferee() | inputs.RefereeCame() | inputs.CallOff() as given:

@@ -67,6 +67,17 @@ def test_gap_8_a_die_that_left_is_told_until_it_is_back_and_the_next_throw_waits
     assert isinstance(shown(state, LEFT + ninjas, lain), Proposal)  # it left again in this throw
 
 
+def test_gap_8_a_wrong_die_put_back_is_named() -> None:
+    """A red die counted as blue's. Another red one that had left the valley was said to be a throw."""
+    left = "E red.1 377.5,350; " + OCCUPYING + "E blue.1 800,350"
+    wrong = replace(TextLook(LANDS + left + "; E red.2 30,300").reading, hideouts=())
+    state = GAME.rules.apply(WAR, ThrowSettled(scene=scene_of_text(LANDS + left))).state
+    asked = GAME.eyes.interpret(state, wrong)
+    assert (str(asked.says), asked.done) == ("red empire die 2 does not go back, blue empire die 2 does", ())
+    with pytest.raises(Illegal, match="2 red empire dice are in the valley, expected 1"):
+        GAME.eyes.interpret(replace(state, red=Emperor(phase=Phase.III, taken=("red.2",))), wrong)
+
+
 def test_gap_8_a_die_without_a_visible_eye_does_not_pass_for_the_one_to_be_put_back() -> None:
     """The throw turned red's die so that its eye was hidden: it was asked whose that is, the throw counted, and nobody
     was told any more that blue's die is missing."""
@@ -119,5 +130,5 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     three = shown(state, two + "; N n3 600,60")
     assert (str(three.says), three.choices[0].actions) == (PICK_OUT, ())
     picked_out = shown(state, two + "; N n3 600,60", begun)  # they were out by then: a throw has one too many
-    assert str(picked_out.says) == "too many new ninjas are in the valley: a throw has 2, take the rest out"
+    assert str(picked_out.says) == "one new ninja too many is in the valley: take one out"
     assert len(GAME.table.put_back(state, after(two, state))) == 2
