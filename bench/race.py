@@ -35,10 +35,15 @@ PLAY_MS = 20.0
 SPEED_S = 4.0
 ROLL_LIMIT = 20_000
 GAMES = ("center_point", "basic_manipulation")
-CONTESTS: dict[str, tuple[tuple[int, dict[str, str]], ...]] = {
-    "center_point": ((4, {}), (3, {}), (2, {})),
-    "basic_manipulation": ((4, {"mode": "four"}), (4, {"mode": "partners"}), (2, {"mode": "two"})),
+CONTESTS: dict[str, dict[str, tuple[int, dict[str, str]]]] = {
+    "center_point": {str(n): (n, {}) for n in (4, 3, 2)},
+    "basic_manipulation": {
+        "four": (4, {"mode": "four"}),
+        "partners": (4, {"mode": "partners"}),
+        "two": (2, {"mode": "two"}),
+    },
 }
+"""Each game's kinds of match: seats and options."""
 Player = Callable[[Core[Any], Sequence[Move], int], Move]
 
 
@@ -54,37 +59,29 @@ def begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core[Any], An
 
 def decisions_per_s(name: str) -> float:
     """Random four-player matches through the engine that also referees; moves made a second."""
-    core, _ = begin(game_named(name), 4, {})
-    rnd = random.Random(1).random
-    made = [0]
-
-    def choose(_: Core[Any], moves: list[Move]) -> Move:
-        made[0] += 1
-        return moves[int(rnd() * len(moves))]
-
-    forced = [0]
-    start = core.copy()
+    start, _ = begin(game_named(name), 4, {})
+    chance = random.Random(1)
+    made = 0
     began_s = time.perf_counter()
     while time.perf_counter() - began_s < SPEED_S:
-        now = start.copy()
-        forced[0] += _forced(now, rnd, choose)
-    return (made[0] + forced[0]) / (time.perf_counter() - began_s)
+        made += played(start.copy(), chance, lambda _, moves, die: moves[int(chance.random() * len(moves))])
+    return made / (time.perf_counter() - began_s)
 
 
-def _forced(core: Core[Any], rnd: Callable[[], float], choose: Callable[[Core[Any], list[Move]], Move]) -> int:
-    """Plays to the end; the number of forced moves (`choose` counts the others)."""
-    only = 0
+def played(core: Core[Any], chance: random.Random, choose: Player) -> int:
+    """Plays a match to its end; the number of moves."""
+    made = 0
     while True:
-        die = int(rnd() * 6) + 1
+        die = int(chance.random() * 6) + 1
         moves = core.moves(die)
         if not moves:
             core.sit_out(die)
             continue
-        only += len(moves) == 1
-        move = moves[0] if len(moves) == 1 else choose(core, moves)
+        made += 1
+        move = moves[0] if len(moves) == 1 else choose(core, moves, die)
         core.make(move)
         if core.winner() != NOBODY:
-            return only
+            return made
         core.after(move, die)
 
 
@@ -119,7 +116,7 @@ def positions(name: str) -> list[tuple[Any, str]]:
     rnd = random.Random(f"positions of {name}")
     found: list[tuple[Any, str]] = []
     while len(found) < POSITIONS:
-        core, state = begin(game, *CONTESTS[name][len(found) % 3])
+        core, state = begin(game, *list(CONTESTS[name].values())[len(found) % 3])
         guide = guide_of(game.shorthand.sheet, state)
         stop = rnd.random() * (0.006 if len(state.seats) == 2 else 0.004) + 0.003
         while core.winner() == NOBODY:
@@ -236,6 +233,11 @@ def hint_player(guide: Guide) -> Player:
     return choose
 
 
+def taking_turns(players: Sequence[Player]) -> Player:
+    """The players of a match as one, by seats."""
+    return lambda core, moves, die: players[core.turn](core, moves, die)
+
+
 STRENGTH: dict[str, tuple[str, int, dict[str, str], str]] = {
     "center_point, four seats, against three at random": ("center_point", 4, {}, "random"),
     "center_point, two players, against a rule of thumb": ("center_point", 2, {}, "thumb"),
@@ -258,16 +260,7 @@ def matches(contest: str, count: int) -> None:
         players = [hint_player(guide) if seat == mine else them for seat in range(seats)]
         now = core.copy()
         now.turn = rnd.randrange(seats)
-        while now.winner() == NOBODY:
-            die = rnd.randint(1, 6)
-            moves = now.moves(die)
-            if not moves:
-                now.sit_out(die)
-                continue
-            move = moves[0] if len(moves) == 1 else players[now.turn](now, moves, die)
-            now.make(move)
-            if now.winner() == NOBODY:
-                now.after(move, die)
+        played(now, rnd, taking_turns(players))
         row = {"contest": contest, "match": n, "won": now.winner() == core.t.side_of_seat[mine]}
         with MATCHES.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
