@@ -98,12 +98,14 @@ def fide(histories: Iterable[int]) -> dict[str, Beside]:
 
 
 def write_fide(histories: int, found: dict[str, Beside]) -> None:
-    """Prints and writes the comparison with other programs."""
+    """Prints and writes the comparison with other programs, if any are here."""
     rows: list[list[object]] = [
         [name, each.rounds, each.unlike, *(f"{ms / each.rounds:.1f}" for ms in (each.theirs_ms, each.ours_ms))]
         for name, each in found.items()
         if each.rounds
     ]
+    if not rows:
+        return
     least, most = FIDE_PLAYERS
     record(
         "pairing_fide",

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -225,8 +224,7 @@ def train(
             yield varied(light, name, owners), (name, hang, way)
 
     given = {"rate": rate, "decay": DECAY, "kept": KEPT, "device": device, "name": "rods", "keep": keep}
-    share_of = by_minutes(minutes, time.monotonic)
-    return trained(begun or Seer(), batches(), share_of, lambda said, want: loss_of(said, *want), **given)
+    return trained(begun or Seer(), batches(), by_minutes(minutes), lambda said, want: loss_of(said, *want), **given)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
