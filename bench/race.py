@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.known import game_named
-from companion.games.race.core import NOBODY, Core, Move, play
+from companion.games.race.core import NOBODY, Core, Move
 from companion.games.race.flow import action_of_move
 from companion.games.race.guide import Guide, guide_of
 from companion.games.race.hints import chances_of
@@ -47,6 +47,23 @@ def begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core[Any], An
     state = game.rules.start(seats, options)
     state = replace(state, rolling=(), turn=state.seats[0])
     return core_of(game.shorthand.sheet, state), state
+
+
+def play(core: Core[Any], roll: Callable[[], int], choose: Callable[[Core[Any], list[Move]], Move], limit: int) -> int:
+    """Plays on until a side wins, and gives it; `NOBODY` after `limit` rolls. `roll` gives 1 to 6."""
+    for _ in range(limit):
+        die = roll()
+        moves = core.moves(die)
+        if not moves:
+            core.sit_out(die)
+            continue
+        move = moves[0] if len(moves) == 1 else choose(core, moves)
+        core.make(move)
+        side = core.winner()
+        if side != NOBODY:
+            return side
+        core.after(move, die)
+    return NOBODY
 
 
 # decisions a second
@@ -230,8 +247,8 @@ def hint_player(guide: Guide) -> Player:
                 return move
             then.after(move, die)
             after.append(then)
-        tallies = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32), playouts=None)
-        return moves[max(range(len(moves)), key=lambda i: tallies[i].mean)]
+        chances = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32))
+        return moves[max(range(len(moves)), key=lambda i: chances[i])]
 
     return choose
 

@@ -17,10 +17,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 import companion.games
-from bench.race import ROLL_LIMIT, begin
+from bench.race import ROLL_LIMIT, begin, play
 from companion.game.board import PIECES_OF_A_COLOR
 from companion.game.known import game_named
-from companion.games.race.core import Core, play
+from companion.games.race.core import Core
 from companion.games.race.guide import FEATURES, Guide, Weights, _as_first, weights_for
 
 SAMPLED = 0.05
