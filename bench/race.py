@@ -16,11 +16,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from companion.game.known import game_named
-from companion.games.race.core import NOBODY, Core, Move, play
+from companion.games.race.core import NOBODY, Core, Move
 from companion.games.race.flow import action_of_move
 from companion.games.race.guide import Guide, guide_of
 from companion.games.race.hints import chances_of
@@ -54,35 +55,36 @@ def begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core[Any], An
     return core_of(game.shorthand.sheet, state), state
 
 
+def play(core: Core[Any], roll: Callable[[], int], choose: Player) -> int:
+    """Plays until a side wins, or for ROLL_LIMIT rolls; the number of moves. `roll` gives 1 to 6."""
+    made = 0
+    for _ in range(ROLL_LIMIT):
+        die = roll()
+        moves = core.moves(die)
+        if not moves:
+            core.sit_out(die)
+            continue
+        move = moves[0] if len(moves) == 1 else choose(core, moves, die)
+        core.make(move)
+        made += 1
+        if core.winner() != NOBODY:
+            break
+        core.after(move, die)
+    return made
+
+
 # decisions a second
 
 
 def decisions_per_s(name: str) -> float:
     """Random four-player matches through the engine that also referees; moves made a second."""
     start, _ = begin(game_named(name), 4, {})
-    chance = random.Random(1)
+    rnd = random.Random(1).random
     made = 0
     began_s = time.perf_counter()
     while time.perf_counter() - began_s < SPEED_S:
-        made += played(start.copy(), chance, lambda _, moves, die: moves[int(chance.random() * len(moves))])
+        made += play(start.copy(), lambda: int(rnd() * 6) + 1, lambda _, moves, die: moves[int(rnd() * len(moves))])
     return made / (time.perf_counter() - began_s)
-
-
-def played(core: Core[Any], chance: random.Random, choose: Player) -> int:
-    """Plays a match to its end; the number of moves."""
-    made = 0
-    while True:
-        die = int(chance.random() * 6) + 1
-        moves = core.moves(die)
-        if not moves:
-            core.sit_out(die)
-            continue
-        made += 1
-        move = moves[0] if len(moves) == 1 else choose(core, moves, die)
-        core.make(move)
-        if core.winner() != NOBODY:
-            return made
-        core.after(move, die)
 
 
 def backgammon_per_s() -> float | None:
@@ -166,7 +168,11 @@ def played_out(game: Any, state: Any, text: str, playouts: int, seed: int) -> fl
         return float(core.winner() == side)
     core.after(move, state.die)
     rnd = random.Random(seed).random
-    won = sum(play(core.copy(), lambda: int(rnd() * 6) + 1, guide.choose, ROLL_LIMIT) == side for _ in range(playouts))
+    won = 0
+    for _ in range(playouts):
+        now = core.copy()
+        play(now, lambda: int(rnd() * 6) + 1, guide_player(guide))
+        won += now.winner() == side
     return won / playouts
 
 
@@ -194,6 +200,11 @@ def random_player(seed: int) -> Player:
     """Any legal move."""
     rnd = random.Random(seed)
     return lambda core, moves, die: rnd.choice(moves)
+
+
+def guide_player(guide: Guide) -> Player:
+    """The move that the guide judges best."""
+    return lambda core, moves, die: guide.choose(core, moves)
 
 
 def thumb_player(guide: Guide) -> Player:
@@ -227,8 +238,8 @@ def hint_player(guide: Guide) -> Player:
                 return move
             then.after(move, die)
             after.append(then)
-        tallies = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32), playouts=None)
-        return moves[max(range(len(moves)), key=lambda i: tallies[i].mean)]
+        chances = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32))
+        return moves[max(range(len(moves)), key=lambda i: chances[i])]
 
     return choose
 
@@ -260,7 +271,7 @@ def matches(contest: str, count: int) -> None:
         players = [hint_player(guide) if seat == mine else them for seat in range(seats)]
         now = core.copy()
         now.turn = rnd.randrange(seats)
-        played(now, rnd, taking_turns(players))
+        play(now, partial(rnd.randint, 1, 6), taking_turns(players))
         row = {"contest": contest, "match": n, "won": now.winner() == core.t.side_of_seat[mine]}
         with MATCHES.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")

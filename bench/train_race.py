@@ -17,10 +17,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 import companion.games
-from bench.race import CONTESTS, ROLL_LIMIT, begin
+from bench.race import CONTESTS, begin, guide_player, play
 from companion.game.board import PIECES_OF_A_COLOR
 from companion.game.known import game_named
-from companion.games.race.core import Core, play
+from companion.games.race.core import Core
 from companion.games.race.guide import FEATURES, Guide, Weights, _as_first, weights_for
 
 SAMPLED = 0.05
@@ -46,8 +46,8 @@ def played(core: Core[Any], guide: Guide, games: int, seed: int) -> tuple[list[C
                 cores.append(now.copy())
             return rnd.randint(1, 6)
 
-        won = play(now, roll, guide.choose, ROLL_LIMIT)
-        winners += [won] * (len(cores) - before)
+        play(now, roll, guide_player(guide))
+        winners += [now.winner()] * (len(cores) - before)
     return cores, winners
 
 

@@ -10,7 +10,7 @@ MAX_PERCENT = {
     "CONTRIBUTING.md": 0.0,
     "bench": 0.2,
     "calibration": 0.8,
-    "companion": 0.4,
+    "companion": 0.3,
     "docs": 3.0,
     "hardware": 0.0,
     "pages": 0.1,

@@ -268,13 +268,12 @@ class Correctable:
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[A]):
     """An inference of the referee that is certain enough to be entered; `note` is something people should know about
-    it. `is_start`: the table is only set up. `is_whole`: a whole turn, or part of one; else `says` what is missing.
-    `is_early`: probably nobody has acted yet. `done`: urgent hints seen done."""
+    it. `is_whole`: a whole turn, or part of one; else `says` what is missing. `is_early`: nobody has acted yet. `done`:
+    urgent hints seen done."""
 
     actions: tuple[A, ...]
     says: Says
     note: Says | None = None
-    is_start: bool = False
     is_whole: bool = False
     is_early: bool = False
     done: tuple[Says, ...] = ()

@@ -86,7 +86,7 @@ def is_hanging(state: SuspendState) -> bool:
 
 
 def sources(state: SuspendState, color: str) -> tuple[str, ...]:
-    """Piles from which the turn's player may take a piece of a color: his own, else any with that color (gap 8)."""
+    """Piles that the turn's player may take a piece of a color from: his own, else any with that color (gap 8)."""
     if state.pile(state.turn).count(color):
         return (state.turn,)
     if state.house.mode is not Mode.INTERMEDIATE and state.house.mode is not Mode.EXPERT:
