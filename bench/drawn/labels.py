@@ -27,7 +27,7 @@ VALUE_TILT_DEG = 5.0
 EYE_LEAST_PX = 3.0
 """Minimum width of an eye's face in the picture; for a narrower face `eye_visible_frac` is 0."""
 FAR_MM = 190.0
-"""Maximum distance of the middles of two pieces of which one may hide the other."""
+"""Maximum distance of the middles of two pieces where one may hide the other."""
 
 
 def lens_of(label: dict[str, Any]) -> Lens:
@@ -157,7 +157,7 @@ def _outline(footprint: Footprint, spokes: int = 120) -> Floats:
 
 
 def _upper(a: Body, b: Body, first: Footprint, second: Footprint) -> str | None:
-    """Which of two pieces lies on the other one; None: neither does."""
+    """The upper one of two overlapping pieces; None: they hardly overlap."""
     if overlap_mm(first, second) <= TOO_CLOSE_MM:
         return None
     one, other = (_outline(footprint).astype(np.float32) for footprint in (first, second))
