@@ -41,10 +41,10 @@ def by_steps(steps: int) -> Share:
     return lambda step: step / steps
 
 
-def by_minutes(minutes: float, clock: Callable[[], float] = time.process_time) -> Share:
-    """A training of this long, by default of processor time."""
-    began_s = clock()
-    return lambda step: (clock() - began_s) / (60 * minutes)
+def by_minutes(minutes: float) -> Share:
+    """A training of this long."""
+    began_s = time.monotonic()
+    return lambda step: (time.monotonic() - began_s) / (60 * minutes)
 
 
 def trained(
