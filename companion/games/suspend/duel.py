@@ -75,9 +75,10 @@ def _go_on(state: SuspendState, rulings: tuple[Ruling, ...]) -> Applied[SuspendS
         return Applied(state, rulings)
     removed = {seat: state.removed[state.seats.index(seat)] for seat in state.players}
     most = max(removed.values())
+    removed_says = Says("{pieces} removed", {"pieces": pieces_says(most)})
     winners = tuple(seat for seat in state.players if removed[seat] == most)
     words = "{seats} wins the duel with {most}" if len(winners) == 1 else "{seats} share the duel with {most} each"
-    says = Says(words, {"seats": listed(each_as("seat", winners)), "most": pieces_says(most)})
+    says = Says(words, {"seats": listed(each_as("seat", winners)), "most": removed_says})
     cited = rule("Tie") if len(winners) == 1 else rule("gap 23")
     over = replace(state, phase=Phase.OVER, winners=winners)
     return Applied(over, (*rulings, Ruling(None, says, cited)))

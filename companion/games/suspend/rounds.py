@@ -102,8 +102,11 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
     standing = {seat: _standing(state, seat) for seat in state.players}
     best = min(standing.values())
     tied = tuple(seat for seat in state.players if standing[seat] == best)
-    standing_says = points_says(best) if state.house.mode is Mode.EXPERT else pieces_says(best)
-    values = {"seats": listed(each_as("seat", tied)), "best": standing_says}
+    left = Says("{pieces} left", {"pieces": pieces_says(best)})
+    values = {
+        "seats": listed(each_as("seat", tied)),
+        "best": points_says(best) if state.house.mode is Mode.EXPERT else left,
+    }
     if len(tied) > 1:
         says = Says("{seats} are tied with {best}", values)
         return begin_duel(state, tied, Ruling(None, says, rule("gap 22")))
