@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from companion.game.errors import CompanionError
 from companion.game.margin import Margin
-from companion.game.says import Says, counted
+from companion.game.says import Says, points_says
 from companion.game.table import Placed
 
 S = TypeVar("S")
@@ -185,7 +185,7 @@ class Score:
 
     @property
     def words(self) -> Says:
-        return self.says or counted(round(self.points), "one point", "{count} points", none="no points")
+        return self.says or points_says(round(self.points))
 
     @property
     def summed(self) -> Tally:

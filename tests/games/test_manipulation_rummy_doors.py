@@ -31,7 +31,7 @@ def told(state: RummyState, seat: str = "A") -> list[str]:
 def test_hints_tell_the_best_play_and_the_knock_after_it() -> None:
     state = turn("[5C 5D 5H]", "5S 2D 9D")
     assert told(state) == [
-        "lay 5S: 5 points leave your hand, 11 stay",
+        "lay 5S, 5 points; then left in your hand: 11 points",
         "after it you may not knock: 11 points",
         "or draw a second card",
     ]

@@ -219,7 +219,7 @@ function isMine(by) {
 function showObjection() {
   const isOthers = view.seat !== null && !view.question && view.objection && !isMine(view.objection.by);
   const left_ms = isOthers && view.objection.mover !== view.seat ? timeLeft(view, showObjection) : 0;
-  part("objection", left_ms > 0 || (isOthers && turn.isBoardFirst) ? { objection: view.objection, isOpen: left_ms > 0, ruled: turn.isBoardFirst ? view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says) : [] } : null, (it) => objectionBar({ ...it, left_ms }, act));
+  part("objection", left_ms > 0 || (isOthers && turn.isBoardFirst) ? { objection: view.objection, isOpen: left_ms > 0, ruled: view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says), isRuledBelow: !turn.isBoardFirst } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
 
 const SEEN_BACK_MS = 4000; // what the camera sees in its place is told, and needs no tap

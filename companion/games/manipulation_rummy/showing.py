@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from companion.game.cards import sorted_cards
 from companion.game.readings import RummyReading
-from companion.game.says import Says
+from companion.game.says import Says, points_says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, points_says, rule
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, rule
 from companion.games.manipulation_rummy.melds import Table
 from companion.games.manipulation_rummy.rules import apply, to_move
 from companion.games.manipulation_rummy.state import Action, Counted, RummyState, Shown, Withdrew

@@ -5,8 +5,10 @@ Hands are hidden. The referee knows their sizes, and their cards only as far as 
 ends.
 """
 
+from __future__ import annotations
+
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import msgspec
@@ -89,6 +91,11 @@ class RummyState:
     def hand(self, seat: str) -> Hand:
         """The hand of a seat."""
         return self.hands[self.seats.index(seat)]
+
+    def with_hand(self, seat: str, hand: Hand) -> RummyState:
+        """The state with another hand of a seat."""
+        hands = (hand if name == seat else own for name, own in zip(self.seats, self.hands, strict=True))
+        return replace(self, hands=tuple(hands))
 
     @property
     def is_last_turn(self) -> bool:
