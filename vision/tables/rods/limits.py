@@ -33,7 +33,7 @@ class Limits:
     plain: float = 0.99  # confidence in a sure rod, and in a die's colour without a rival
     one_more: float = 0.4  # of a tip or a piece of wire without a rod that may be of one more rod
     maybe_color: float = 0.2  # minimum share of a tip's possible colour, and plainness of a tip without a rod
-    hardly: float = 0.1  # of a spot that is no tip, a bend that is none, a colour mistaken for one like it
+    hardly: float = 0.1  # share of a spot, a bend or a mistaken colour below which it does not count
     rare: float = 0.02  # a less probable candidate or colour is left out
 
     # Wires between tips

@@ -22,7 +22,7 @@ from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import RodMaps, Tip, places_of
 
 MOST_ROWS = int(np.iinfo(np.int16).max) - 1
-"""OpenCV maps at most so many rows at once."""
+"""The most rows that OpenCV maps at once."""
 
 
 @dataclass(frozen=True, eq=False)
