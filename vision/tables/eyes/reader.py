@@ -139,7 +139,8 @@ def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
     """The variance of the depth in one pose."""
     toward = _toward(way.fit.place, territory)
     misfit = max(way.fit.residual_px - LIMITS.fits_px, 0.0)
-    unseen = LIMITS.floor_mm + LIMITS.misfit_mm * misfit
+    hidden = max(LIMITS.nearly_all - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
+    unseen = LIMITS.floor_mm + LIMITS.misfit_mm * misfit + LIMITS.contact_mm * hidden
     tilt = LIMITS.pose_mm**2 if piece.kind is Kind.EMPIRE_DIE and not way.under.is_flat else 0.0
     return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
 
