@@ -301,7 +301,7 @@ def _grouped(
             middle = int(np.hypot(*(mine - mine.mean(axis=0)).T).argmin())
             over = owners[tuple((at[middle] + ball).T)]
             names, sizes = np.unique(over[over != NOBODY], return_counts=True)
-            hides = names[sizes >= 1 - LIMITS.nearly_all * len(ball)].tolist()
+            hides = names[sizes >= (1 - LIMITS.nearly_all) * len(ball)].tolist()
             behind = tuple(name for name in hides if name != NO_PIECE)
             x, y = np.round(mine[middle], 1).tolist()
             area_mm2 = None if NO_PIECE in hides else len(mine) * CELL_MM**2

@@ -113,6 +113,7 @@ class Limits:
     sure_match: float = 0.9  # correlation of a top that is sure in spite of a neighbour or a lamp
     rival_score: float = 0.1  # maximum difference of rival tops from the best score
     max_rivals: int = 5
+    max_core: float = 1.2  # maximum area of the core of a die whose top is not recognised, in squares of its side
     max_ninja_length: float = 12.0  # maximum length of a dark part, in sides; longer parts are shadows or sleeves
     max_grey_hue: float = 0.65  # maximum relative difference of the channels; 252 labelled tops reach 0.56
 

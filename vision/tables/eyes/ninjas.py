@@ -227,7 +227,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
     count, labels, stats = components_of((deep > LIMITS.same_mm).astype(np.uint8))
     found: list[Top] = []
     for i in range(1, count):
-        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > 2 * side * side:
+        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > LIMITS.max_core * side * side:
             continue
         x, y, w, h = stats[i, :4]
         rows, columns = np.nonzero(labels[y : y + h, x : x + w] == i)
