@@ -90,8 +90,8 @@ def _are_oval(samples: Samples, rim: Rim, slopes: Floats, spacing: float) -> NDA
 
 
 def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
-    """For each disk the factor (D,) by which its rim's variance grows: scatter beyond the stated errors, times the
-    error that neighbouring samples share."""
+    """Growth factor (D,) of each rim's variance: scatter beyond the stated errors, times the error that neighbouring
+    samples share."""
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
     )
