@@ -101,7 +101,6 @@ class Limits:
     kept_correlation: float = 8.0  # variance factor of the three channels
     kept_error: float = 0.05  # scatter of each channel
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
-    min_side_sine: float = 0.5  # minimum horizontal part of a side's normal
     coarse_share: float = 0.5  # factor of the log odds in a strongly compressed picture
     ground_order: int = 3  # polynomial order of the ground across the face
     min_oblique_pixels: int = 25
