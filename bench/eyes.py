@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
@@ -26,7 +25,7 @@ from companion.game.brought import default_kit
 from docs.sections import as_table
 from vision.readers import Picture
 from vision.sim.rooms import FINE_PX_MM
-from vision.tables.eyes import open_eye
+from vision.tables.eyes import EyesEye, open_eye
 
 GAME = "eyes_of_the_emperor"
 LIMIT_MS = 150.0
@@ -75,16 +74,6 @@ FACING_COSINE, FOUND_MM = 0.02, 12.0
 when the eye is three pixels high in the picture. A die counts as found within this distance, as in score.py."""
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """The output of `companion read` for each picture: for the picture itself, for a noisy copy, and for both
-    combined."""
-
-    plain: list[Line] = field(default_factory=list)
-    noisy: list[Line] = field(default_factory=list)
-    both: list[Line] = field(default_factory=list)
-
-
 def run(shared: Path) -> int:
     """Prints the figures and writes them to docs/accuracy.md; status 1 if a ruling is wrong or a frame too slow."""
     cv2.setNumThreads(1)
@@ -95,10 +84,7 @@ def run(shared: Path) -> int:
         if labels:
             cameras = sorted({path.name[:4] for path in labels})
             lenses = {one: harness.calibrated(sorted(folder.glob(f"charuco_{one}_*.jpg"))) for one in cameras}
-            samples = _read_all(labels, lenses)
-            columns["samples"] = _figures(shared, labels, samples.plain)
-            columns["with noise"] = _figures(shared, labels, samples.noisy)
-            columns["made one of both"] = _figures(shared, labels, samples.both)
+            columns = {name: _figures(shared, labels, lines) for name, lines in _read_twice(labels, lenses).items()}
         for name, is_fine, count in (
             ("own, as fine as samples", True, SCENES),
             ("own, all cameras", False, math.ceil(SCENES * ALL_CAMERAS)),
@@ -107,7 +93,9 @@ def run(shared: Path) -> int:
             write(own, count, SEED, is_fine)
             labels = harness.labels_in(own, "cam?_*.json")
             lenses = {path.stem[5:]: load_lens(path) for path in own.glob("lens_cam?.json")}
-            columns[name] = _figures(shared, labels, _read_all(labels, lenses, again=False).plain)
+            eyes = _eyes(lenses)
+            lines = [harness.read(eyes[at.name[:4]].read, at.name, harness.picture_at(at))[0] for at in labels]
+            columns[name] = _figures(shared, labels, lines)
     _write(columns)
     for name, figures in columns.items():
         print(f"{name}: slowest frame {figures['most_ms']} ms", *figures["wrong_rulings"], sep="\nWRONG ")
@@ -116,24 +104,25 @@ def run(shared: Path) -> int:
     return int(wrong > 0 or bool(slow))
 
 
-def _read_all(labels: Mapping[Path, Line], lenses: dict[str, Lens], again: bool = True) -> Readings:
-    """Reads every labelled picture; `again`: also a noisy copy."""
-    found = Readings()
-    rng = np.random.default_rng(1)
-    eyes = {camera: open_eye(lens, default_kit(GAME)) for camera, lens in lenses.items()}
+def _eyes(lenses: Mapping[str, Lens]) -> dict[str, EyesEye]:
+    """The reader of each camera."""
+    return {camera: open_eye(lens, default_kit(GAME)) for camera, lens in lenses.items()}
+
+
+def _read_twice(labels: Mapping[Path, Line], lenses: Mapping[str, Lens]) -> dict[str, list[Line]]:
+    """Each picture read, a noisy copy of it read, and both made one."""
+    found: dict[str, list[Line]] = {"samples": [], "with noise": [], "made one of both": []}
+    rng, eyes = np.random.default_rng(1), _eyes(lenses)
     for path in labels:
         eye, picture = eyes[path.name[:4]], harness.picture_at(path)
         line, reading = harness.read(eye.read, path.name, picture)
-        found.plain.append(line)
-        if not again:
-            continue
         noisy, other = harness.read(eye.read, path.name, _noisy(picture, rng))
-        found.noisy.append(noisy)
-        if reading is None or other is None:
-            found.both.append(line)
-        else:
+        both = line
+        if reading is not None and other is not None:
             one = msgspec.to_builtins(eye.fuse([other, reading]).reading)
-            found.both.append({"image": path.name, "ms": line["ms"]} | one)
+            both = {"image": path.name, "ms": line["ms"]} | one
+        for lines, told in zip(found.values(), (line, noisy, both), strict=True):
+            lines.append(told)
     return found
 
 

@@ -284,7 +284,7 @@ def test_gap_11_which_of_two_fell_is_asked() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("A red*2", "A red*3"), "there are 5 red"),
+        (("A red*2", "A red*3"), "pieces in red: 5"),
         (("mode=intermediate", "mode=beginner"), "no die is rolled"),
         (("A red*2; B blue", "A -; B blue red*2"), "A has run out"),
         (("; draw", "; points A=1 B=0 C=0; draw"), "in a tournament only"),

@@ -141,7 +141,7 @@ def test_the_set_up_is_checked_before_the_first_roll() -> None:
     left = replace(rods.rods[0], zone="stand", confidence=0.0, hangs=0.9)
     wrong = GAME.table.seen_set_up(start, table(None, rods.rods[1:], (left,)), None)
     assert [(line.laid, str(line.says)) for line in wrong.lines[:2]] == [
-        (InPlace.NO, "one piece is still at the stand"),
+        (InPlace.NO, "still at the stand: one piece"),
         (InPlace.UNSEEN, "the pile of A: 11 of 12 pieces"),
     ]
     assert GAME.table.seen_set_up(after(start, "A rolls red"), rods, None) is None

@@ -13,6 +13,7 @@ engines must be read together.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from typing import Generic, Self, TypeVar
 
 from companion.game.board import PIECES_OF_A_COLOR, Board
@@ -21,6 +22,18 @@ Move = tuple[int, int, int, int]
 SIX = 6
 DIE = range(1, SIX + 1)
 NOBODY = -1
+
+
+def reached(start: Iterable[str], ahead: Callable[[str], Iterable[str]]) -> dict[str, int]:
+    """The spots that steps lead to, each with the fewest steps."""
+    found = dict.fromkeys(start, 0)
+    edge = list(found)
+    for spot in edge:
+        for to in ahead(spot):
+            if to not in found:
+                found[to] = found[spot] + 1
+                edge.append(to)
+    return found
 
 
 class Tables(ABC):

@@ -14,7 +14,7 @@ import msgspec
 
 from companion.game.kit import Kit
 from companion.game.readings import SURE, ColorDie, RodsReading
-from companion.game.says import Says, counted, joined, listed
+from companion.game.says import Says, joined, listed
 from companion.game.values import LOOK_AGAIN, NOT_YET, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
 from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
@@ -39,6 +39,7 @@ from companion.games.suspend.state import (
     Rested,
     Rolled,
     SuspendState,
+    pieces_says,
     pile_says,
 )
 from companion.games.suspend.weighing import Way, falls_to, weighed
@@ -80,8 +81,7 @@ def seen_set_up(
     rods = [rod for rod in shown(state, reading).rods if rod.hangs or rod.likely >= 0.5]
     cite = rule("Setup")
     count = sum(rod.place == STAND for rod in rods)
-    words = ("one piece is still at the stand", "{count} pieces are still at the stand")
-    at_stand = counted(count, *words, none="nothing hangs")
+    at_stand = Says("still at the stand: {pieces}", {"pieces": pieces_says(count)})
     lines = [Checked(InPlace.NO if count else InPlace.YES, at_stand, cite)]
     for name, pile in ((name, pile_of(state, name)) for name in (*state.seats, DRAW)):
         seen = sum(rod.place == name for rod in rods)

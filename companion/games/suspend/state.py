@@ -116,6 +116,11 @@ class Pile:
         return listed(told) if told else Says("nothing")
 
 
+def pieces_says(pieces: int) -> Says:
+    """A number of pieces in words."""
+    return counted(pieces, "one piece", "{count} pieces", none="no pieces")
+
+
 def pile_says(name: str) -> Says:
     """A source of pieces in words: a seat's pile, or the draw pile."""
     return Says("the draw pile") if name == DRAW else Says("the pile of {seat}", {"seat": name})
