@@ -75,17 +75,7 @@ def detect_pieces(
     store: LightBuffer | None = None,
 ) -> Detections:
     """The pieces of a picture. Arrays in `store` are valid until the next picture."""
-    image = prepare(picture, pose, kit, store)
-    colors = colors_of(image)
-    must_show_pieces(image, colors)
-    _no_hand(image, colors)
-    territories = _territories(image, colors, shapes)
-    must_not_be_swapped(image, colors, territories)
-    image = replace(
-        image, rim_shift_px=rim_shift_px(image, {t.color or "red": (t.solid, t.place) for t in territories})
-    )
-    territories = _fitted(image, shapes, [(t.color or "red", t.place) for t in territories])
-    image, dice = _dice(image, colors, shapes, territories)
+    image, colors, territories, dice = find_dice(picture, pose, kit, shapes, store)
     samurai = find_samurai(image, colors, shapes, kit, territories)
     stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai)
     pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
@@ -112,6 +102,27 @@ def detect_pieces(
     pieces = doubt_blurred(image, pieces)
     hideouts = find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()
     return Detections(pose, image, colors, pieces, rests_on, hideouts)
+
+
+def find_dice(
+    picture: Picture, pose: Pose, kit: Kit, shapes: Shapes, store: LightBuffer | None = None
+) -> tuple[PreparedImage, Colors, list[Detection], list[Detection]]:
+    """The prepared picture with its colors, the territories, and the empire dice as if all stood level.
+
+    Raises: ReadingError: a hand is in view, or the picture cannot be read.
+    """
+    image = prepare(picture, pose, kit, store)
+    colors = colors_of(image)
+    must_show_pieces(image, colors)
+    _no_hand(image, colors)
+    territories = _territories(image, colors, shapes)
+    must_not_be_swapped(image, colors, territories)
+    image = replace(
+        image, rim_shift_px=rim_shift_px(image, {t.color or "red": (t.solid, t.place) for t in territories})
+    )
+    territories = _fitted(image, shapes, [(t.color or "red", t.place) for t in territories])
+    image, dice = _dice(image, colors, shapes, territories)
+    return image, colors, territories, dice
 
 
 def _no_hand(image: PreparedImage, colors: Colors) -> None:

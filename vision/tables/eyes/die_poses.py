@@ -1,9 +1,8 @@
 """The possible poses of a die near a rim: next to it, on the territory, or leaning. All are fitted and compared.
 
 Near a rim a die may lean by five degrees or stand level, and its edges are then in different places. Each pose gets a
-share by the fit of its edges, by the light of its visible faces, and by its footprint. A die that leans on a territory
-overlaps it, a die next to it does not. The weights come from a conditional logit over 100 dice near rims of ten
-cameras, labelled with the true pose. They were reduced until the shares did not exceed the rate of right answers.
+share by the fit of its edges, by a network that compares it with the picture, and by its footprint. A die that leans on
+a territory overlaps it, a die next to it does not.
 
 For a leaning die, place and tilt are one unknown. Near a rounded rim half a millimetre decides whether it leans by five
 degrees or by two, and a tilted die appears elsewhere. So each step of its fit moves it along the places where it can
@@ -19,12 +18,12 @@ from companion.game.readings import CHANCE_WRONG, TOLD_ODDS
 from vision.measure import cube_fit
 from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, motions_of, unit, upright
 from vision.measure.cube_fit import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
-from vision.measure.face_likelihood import patch_around, patch_cost
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
+from vision.tables.eyes.pose_net import log_likelihoods
 
 POSES = 6
 """Kinds of leaning poses that are tried."""
@@ -186,10 +185,14 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
     return Lean(lean.way, at, under, lean.at, fit, under if is_settled else lean.under, is_settled)
 
 
+Way = tuple[Lying, float]
+"""A pose, and its cost: the negative logarithm of a likelihood."""
+
+
 def _ways_to_stand(
     image: PreparedImage, die: Detection, territory: Detection, supports: list[support.Support]
-) -> list[Lying]:
-    """All poses of a die near a territory with their shares, the highest first."""
+) -> list[Way]:
+    """All poses of a die near a territory, with the costs of their footprints."""
     solid, flat, disk_middle, disk_radius = die.solid, die.fit, territory.place.middle_mm[:2], territory.solid.radius_mm
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
@@ -198,7 +201,7 @@ def _ways_to_stand(
         place = support.place_on(flat.place, solid, level)
         is_there = flat.place.middle_mm[2] > solid.half_height_mm
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
-        return [Lying(fit, level, 1.0, True)]
+        return [(Lying(fit, level, 1.0, True), 0.0)]
     margin = margin_mm(die, territory)
     ways = [(Lying(flat, support.FLAT, 1.0, False), _against(margin, False))]
     toward = unit(disk_middle - flat.place.middle_mm[:2])
@@ -213,20 +216,29 @@ def _ways_to_stand(
         if all(under.turned_from(way.under) > LIMITS.slope for way, _ in ways):
             against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
             ways.append((Lying(fit, under, 1.0, True), against + LIMITS.lean_log_prior))
-    return _weighed(image, solid, ways)
+    return ways
 
 
-def _weighed(image: PreparedImage, solid: Solid, poses: list[tuple[Lying, float]]) -> list[Lying]:
-    """The poses with their shares, the highest first: edges and faces add to the given costs."""
+def likely_ways(image: PreparedImage, die: Detection, territories: list[Detection]) -> list[Way]:
+    """The poses of a die near these territories that its footprint and its edges allow."""
+    territory = max(territories, key=lambda t: margin_mm(die, t))
+    ways = _ways_to_stand(image, die, territory, [support.support_of(t.solid, t.place) for t in territories])
+    if len(ways) == 1:
+        return ways
     worth = (SHARED.usual_noise / image.noise_levels) ** LIMITS.noise_power
-    by_edges = edge_costs(image, solid, [way.fit.place for way, _ in poses])
-    costs = np.array([cost for _, cost in poses]) + worth * by_edges
-    near = np.flatnonzero(costs < costs.min() + TOLD_ODDS).tolist()
-    ways, costs = [poses[i][0] for i in near], costs[near]
-    if len(ways) > 1:
-        patch = patch_around(image, solid, [way.fit.place for way in ways])
-        costs = costs + worth * np.array([patch_cost(image, solid, way.fit.place, patch) for way in ways])
-    weights = np.exp(costs.min() - costs)
+    by_edges = worth * edge_costs(image, die.solid, [way.fit.place for way, _ in ways])
+    told = [(way, cost + edges) for (way, cost), edges in zip(ways, by_edges.tolist(), strict=True)]
+    least = min(cost for _, cost in told)
+    return [(way, cost) for way, cost in told if cost < least + TOLD_ODDS]
+
+
+def _weighed(image: PreparedImage, die: Detection, territories: list[Detection]) -> list[Lying]:
+    """The likely poses with their shares, the highest first."""
+    ways, costs = zip(*likely_ways(image, die, territories), strict=True)
+    if len(ways) == 1:
+        return [ways[0]]
+    likely = log_likelihoods(image, die.solid, [way.fit.place for way in ways], territories) - costs
+    weights = np.exp(likely - likely.max())
     weights /= weights.sum()
     kept = [i for i in np.argsort(-weights).tolist() if weights[i] > CHANCE_WRONG]
     shares = weights[kept]
@@ -264,7 +276,7 @@ def stand_die(image: PreparedImage, die: Detection, territories: list[Detection]
     if not near:
         return die
     territory = max(near, key=lambda t: margin_mm(die, t))
-    ways = _ways_to_stand(image, die, territory, [support.support_of(t.solid, t.place) for t in near])
+    ways = _weighed(image, die, near)
     depths = np.array([margin_at_mm(die, way.fit.place, territory) for way in ways])
     shares = np.array([way.share for way in ways])
     return replace(

@@ -87,6 +87,9 @@ class Limits:
     max_pose_step_mm: float = 2.0  # after longer moves the edges are measured again
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
     noise_power: float = 1.5  # power of the weights' decrease with noise
+    patch_sides: float = 1.8  # width of the picture around a die that the network gets, in sides
+    patch_bits: int = 4  # faces are drawn there to this power of two of a pixel
+    patch_blur_px: float = 0.8  # blur of the drawn faces
 
     # Owner of an eye
     min_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
