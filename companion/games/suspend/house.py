@@ -77,6 +77,11 @@ class House:
     def __post_init__(self) -> None:
         notch_table(self.notches)
 
+    @property
+    def has_die(self) -> bool:
+        """Whether the color die is rolled in this game."""
+        return self.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
+
 
 @lru_cache(maxsize=64)
 def notch_table(notches: str) -> Mapping[str, int]:
