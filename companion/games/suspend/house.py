@@ -60,7 +60,6 @@ OPTIONS: tuple[Option, ...] = (
 
 
 def no_color(color: str) -> Says:
-    """The error of a color that no piece has."""
     values = {"color": color, "colors": ", ".join(COLORS)}
     return Says("{color} is not a color of the pieces, expected one of {colors}", values)
 
@@ -79,7 +78,6 @@ class House:
 
     @property
     def has_die(self) -> bool:
-        """Whether the color die is rolled in this game."""
         return self.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
 
 

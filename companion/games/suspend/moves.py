@@ -118,7 +118,6 @@ def corrections(state: SuspendState, before: SuspendState, event: Event) -> tupl
 
 
 def says(event: Event) -> Says:
-    """The event in words."""
     match event:
         case Rolled(seat, color):
             return Says("{seat} rolls {color}", {"seat": seat, "color": color})
@@ -149,7 +148,6 @@ def says(event: Event) -> Says:
 
 
 def to_move(state: SuspendState) -> tuple[str, ...]:
-    """The seat whose turn it is, until the match is over."""
     return () if state.phase is Phase.OVER else (state.turn,)
 
 

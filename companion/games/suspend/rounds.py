@@ -114,7 +114,6 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
 
 
 def stands(state: SuspendState) -> Says:
-    """Result of a solo sculpture."""
     return Says("the sculpture stands with {pieces}", {"pieces": pieces_says(state.hung.total)})
 
 

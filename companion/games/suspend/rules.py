@@ -82,7 +82,6 @@ def open_kinds(state: SuspendState) -> tuple[type, ...]:
 
 
 def is_hanging(state: SuspendState) -> bool:
-    """Whether a piece may be hung now."""
     return Hung in open_kinds(state)
 
 

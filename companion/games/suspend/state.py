@@ -17,8 +17,6 @@ from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, House, notch
 
 
 class Phase(StrEnum):
-    """Phase of a turn."""
-
     ROLL = "roll"
     """The color die is to be rolled."""
     HANG = "hang"
@@ -64,12 +62,10 @@ class Pile:
         return cls(**Counter(colors))
 
     def count(self, color: str) -> int:
-        """Pieces of one color."""
         found: int = getattr(self, color)
         return found
 
     def plus(self, other: Pile) -> Pile:
-        """Both piles together."""
         return Pile(**{color: self.count(color) + other.count(color) for color in COLORS})
 
     def minus(self, other: Pile) -> Pile:
@@ -82,7 +78,6 @@ class Pile:
 
     @property
     def total(self) -> int:
-        """All pieces."""
         return sum(self.count(color) for color in COLORS)
 
     @property
@@ -108,7 +103,6 @@ class Pile:
 
 
 def pieces_says(pieces: int) -> Says:
-    """A number of pieces in words."""
     return counted(pieces, "one piece", "{count} pieces", none="no pieces")
 
 
@@ -179,8 +173,6 @@ class SuspendState:
 
 
 class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
-    """An event that a seat caused."""
-
     seat: str
 
 
