@@ -214,7 +214,7 @@ def _roll(state: SuspendState, event: Rolled) -> Applied[SuspendState]:
     if found[0] != event.seat:
         values["sources"] = either([pile_says(source) for source in found])
         says, cited = Says("{seat} has no {color}: it comes from {sources}", values), rule("gap 8")
-    return Applied(rolled, (Ruling(event.seat, says, cited),))
+    return Applied(rolled, (Ruling(event.seat, says, cited, is_minor=True),))  # the board shows what is to be hung
 
 
 def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
