@@ -56,7 +56,6 @@ def table_of_text(text: str) -> Table:
 
 
 def action_text(action: Action) -> str:
-    """The action as one line."""
     match action:
         case Drew(seat, card):
             return f"{seat} draws" + (f" {card}" if card else "")

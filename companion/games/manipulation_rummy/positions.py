@@ -148,10 +148,7 @@ def state_of_table(
 ) -> RummyState:
     """A turn of player A with these cards: one card drawn, melding open, the other cards with the others and the stock.
 
-    Args:
-        table: melds such as ``[5C 5D 5H]``; bare jokers are declared where forced, else left for `faults`.
-        hand: cards such as ``4S 9D``; nothing: an unknown hand.
-        packs: 1 (two players) or 2 (three players); None: as few as the cards need.
+    Bare jokers are declared where forced. No `hand`: an unknown one. `packs` None: as few as the cards need.
     Raises: NotationError.
     """
     house = house_of(options or {})

@@ -40,7 +40,6 @@ _EVENT = re.compile(
 
 
 def event_text(event: Event) -> str:
-    """The event as one line."""
     match event:
         case Rolled(seat, color):
             return f"{seat} rolls {color}"

@@ -59,7 +59,7 @@ def _piece_faults(state: SuspendState) -> Iterator[Fault]:
 
 def _turn_faults(state: SuspendState) -> Iterator[Fault]:
     phase, color, is_solo = state.phase, state.color, state.house.mode is Mode.SOLO
-    has_die = state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
+    has_die = state.house.has_die
     if phase is Phase.ROLL and not has_die:
         yield Fault(Says("no die is rolled in this game"), rule("Beginner Game"), "phase")
     if phase is not Phase.OVER and state.turn not in state.players:
