@@ -110,16 +110,12 @@ def best_by_value(
     side: float,
     height: float,
     astray_mm: float,
-    spot: Mask | None = None,
     window: float = SHARED.pattern_window,
 ) -> dict[int, Top]:
-    """The best top for each value within `astray_mm` of a place. With `spot` only cells brighter than their
-    surroundings count. `window`: the compared part of the top, in sides."""
+    """The best top for each value within `astray_mm` of a place. `window`: the compared part of the top, in sides."""
     known = patterns(side, CELL_MM, SHARED.fine_turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
-    if spot is not None:
-        cut = cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).astype(np.float32)
     n = cut.shape[0]
     columns, rows = _inside(n, reach)
     scores = known.scores(cut, columns, rows)
@@ -257,12 +253,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
 
 def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
     """A second reading of a pale top: its faint pips must fit one value much better than any other."""
-    # first unchanged, then without the mirrored lamp's shading, so that only bright spots up to a pip's size stay
-    plain, spots = (
-        best_by_value(image, middle, side, height, LIMITS.same_mm, spot, LIMITS.most)
-        for spot in (None, spot_kernel(side))
-    )
-    best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
+    best = best_by_value(image, middle, side, height, LIMITS.same_mm, LIMITS.most)
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     value: int | None = None
     if best[1].score > max(LIMITS.sure_match, best[many[0]].score + SHARED.one_behind):
