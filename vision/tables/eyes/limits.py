@@ -19,7 +19,7 @@ class Limits:
     # Used for many decisions of a kind: each decision bears a change by a third
     pose_mm: float = 0.15  # error of a fitted footprint: poses that differ by less are one
     contact_mm: float = 0.3  # error of a place that depends on a contact
-    same_mm: float = 4.0  # a place nearer than this is the same; error of a contact that was not measured
+    same_mm: float = 4.5  # a place nearer than this is the same; error of a contact that was not measured
     reach_mm: float = 8.0  # what is nearer than this to a piece may belong to it
     small_mm2: float = 9.0  # minimum area of a part of a piece
     large_mm2: float = 45.0  # minimum area of a part of a piece that is far from others
