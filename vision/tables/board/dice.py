@@ -270,7 +270,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
     most = 0.0
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         along = b - a
-        if np.hypot(*along) < LIMITS.foot_mm:
+        if np.hypot(*along) < PIPS_REACH * side_mm:
             continue
         normal = np.array([along[1], -along[0]]) / np.hypot(*along)
         normal *= np.sign(normal @ ((a + b) / 2 - middle))

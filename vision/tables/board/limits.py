@@ -26,7 +26,7 @@ class Limits:
     strange: float = 0.3  # minimum of that difference for something else
     same_ratio: float = 1.6  # maximum ratio of two strengths or lights of the same colour
     hue_deg: float = 10.0  # range of one paint's hues under one lamp
-    likely: float = 0.9  # probability of a marker that others are compared with
+    likely: float = 0.9  # minimum probability of a marker that others are compared with
     perhaps: float = 0.6  # probability of a marker that another sign contradicts: print, a second marker, a cover
 
     # Place of the board
@@ -71,7 +71,7 @@ class Limits:
 
     # Dice
     found_px: float = 18.0  # a die's side in the picture of the finder
-    near_cells: int = 6  # search around a place
+    near_cells: int = 6  # reach of the search around a place
     stride_cells: int = 2  # step of the rough search
     min_square: float = 0.965  # ratio of the sides of a top that was found by its edges
     max_level_deg: float = 15.0  # maximum tilt of a level die by the pose network: level ones at the edge have up to 14

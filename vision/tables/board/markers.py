@@ -105,7 +105,10 @@ def _look(sign: Sign) -> tuple[float, ...]:
 
 
 def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
-    """Features of the edges of signs, and the result of the rule `look`: (N markers, N, features)."""
+    """Features of the edges of signs, and the result of the rule `look`: (N markers, N, features).
+
+    The first features of the look are weighed again with the edge, the first of the edge also relative to the marker's.
+    """
     looks = looks_of(signs)
     by_look = with_products(looks) @ look[:-1] + look[-1]
     own = np.array([sign.edge.terms for sign in signs])

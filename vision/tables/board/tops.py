@@ -26,8 +26,6 @@ ACROSS_MM = np.arange(-LIMITS.near_cells, LIMITS.near_cells + 1) * CELL_MM / 2
 """Sampled places across an edge."""
 ALONG = PIPS_REACH * np.linspace(-1, 1, len(ACROSS_MM))
 """Sampled places along an edge, in sides from its middle: corners are rounded."""
-
-
 PEAK_SAMPLES = 2
 """Samples on each side of the strongest; their weighted mean is the edge's place."""
 
