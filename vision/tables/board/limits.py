@@ -81,4 +81,4 @@ class Limits:
 
 LIMITS = Limits()
 FAINT = LIMITS.alike / 2
-"""Smaller differences are no pips and no uneven inside."""
+"""A pip is darker than its surroundings by more, and an even inside differs by less."""
