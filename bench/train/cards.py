@@ -8,6 +8,7 @@ used. vision/models/CARDS.md lists the sources of the art. Minutes are of proces
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -21,7 +22,7 @@ from bench.train.cards_bank import packs_of, render_shard
 from bench.train.cards_corners import kept_corners
 from bench.train.cards_find import train_finder
 from bench.train.cards_mine import mined
-from bench.train.cards_nets import READ_HEIGHT_PX, READ_WIDTH_PX
+from bench.train.cards_nets import MADE_WITH, READ_HEIGHT_PX, READ_WIDTH_PX
 from bench.train.cards_read import gather, train_reader
 
 SEED = 1
@@ -43,6 +44,7 @@ def main() -> int:
     torch.set_num_threads(1)
     for folder in (asked.bank, asked.out):
         folder.mkdir(parents=True, exist_ok=True)
+    (asked.out / "cards_nets.json").write_text(json.dumps(MADE_WITH) + "\n", encoding="utf-8")
     packs_of(asked.art, asked.bank / "packs.pkl")
     with ProcessPoolExecutor(2) as pool:
         numbers = range(asked.shards)

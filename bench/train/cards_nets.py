@@ -16,6 +16,15 @@ FIND_BACK_RANGE_PX = (42.0, 120.0)
 READ_WIDTH_PX, READ_HEIGHT_PX = 40, 56
 READ_SPAN = 1.45
 """Height of the crop in heights of the index."""
+MADE_WITH = {
+    "index_px": FIND_INDEX_PX,
+    "back_px": FIND_BACK_PX,
+    "find_multiple_px": 16,
+    "crop_width_px": READ_WIDTH_PX,
+    "crop_height_px": READ_HEIGHT_PX,
+    "crop_heights": READ_SPAN,
+}
+"""What a reader must know of both networks."""
 
 
 def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:

@@ -19,6 +19,7 @@ from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader, borne_out, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
+from vision.photo.nets import logit, sigmoid
 
 Rule = tuple[float, ...]
 RULES_FILE = MODELS / "dice_sure.json"
@@ -41,18 +42,13 @@ PIPS = 3
 """Index of the pips' support in `CONFIDENCE`."""
 
 
-def logit(chance: float) -> float:
-    """Log odds, kept within +-7."""
-    return float(np.clip(np.log((chance + 1e-9) / (1 - chance + 1e-9)), -7, 7))
-
-
 def chance(evidence: tuple[float, ...], rule: Rule) -> float:
     """The probability by a logistic rule, 0 to 1.
 
     >>> round(chance((0.0, 0.0), (1.0, 2.0, 0.0)), 3), chance((1.0, 0.0), (1.0, 2.0, 0.0)) > 0.5
     (0.5, True)
     """
-    return float(1 / (1 + np.exp(-(sum(w * x for w, x in zip(rule, evidence, strict=False)) + rule[-1]))))
+    return float(sigmoid(sum(w * x for w, x in zip(rule, evidence, strict=False)) + rule[-1]))
 
 
 class DiceEye:
@@ -118,7 +114,7 @@ def with_context(reader: ContextReader, picture: Halved, found: list[Found], cha
     by their surroundings."""
     told = list(found)
     heats = np.array([one.heat for one in found])
-    hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope) | (heats >= LIMITS.context_heat)).tolist()
+    hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope) | (heats >= LIMITS.clear_chance)).tolist()
     for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
         told[k] = one
     return told
@@ -142,7 +138,7 @@ class DieVerdict:
     @property
     def has_clear_pips(self) -> bool:
         """Whether the pips' places confirm the value."""
-        return self.is_said and self.evidence[PIPS] >= LIMITS.min_support
+        return self.is_said and self.evidence[PIPS] >= 0.5
 
     @property
     def confidence(self) -> float:
@@ -172,7 +168,7 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     dice = np.flatnonzero(kept)
     for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
-    for k in np.flatnonzero((np.array(likely) >= LIMITS.die_in_group) & ~np.array(kept, bool)):
+    for k in np.flatnonzero((np.array(likely) >= LIMITS.clear_chance) & ~np.array(kept, bool)):
         verdict = weighed(found[k], chances[k], alike[k])
         if verdict.has_clear_pips and found[k].by_context >= LIMITS.clear_chance:
             verdicts[k] = replace(verdict, is_said=False)
@@ -214,8 +210,8 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     chances, sizes = np.array(likely), np.log(np.maximum(sides_px, 1e-6))
     is_like = np.abs(sizes[:, None] - sizes) < np.log(LIMITS.same_size_ratio)
     np.fill_diagonal(is_like, val=False)
-    beside = is_like @ np.where(chances >= LIMITS.die_in_group, chances, 0.0)
-    enough = np.where(beside >= LIMITS.die_alone, LIMITS.die_in_group, plainly)
+    beside = is_like @ np.where(chances >= LIMITS.clear_chance, chances, 0.0)
+    enough = np.where(beside >= LIMITS.die_alone, LIMITS.clear_chance, plainly)
     return [bool(is_die) for is_die in chances >= enough]
 
 
@@ -225,21 +221,14 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
-    has_pips = told >= LIMITS.unreadable_weight * float(share[0])
+    has_pips = told >= float(share[0]) / 2
     pips = borne_out(alike, value)
-    counts = max(
-        level,
-        float(
-            np.clip(
-                (LIMITS.leaning_unreadable - share[0]) / (LIMITS.leaning_unreadable - LIMITS.level_unreadable), 0, 1
-            )
-        ),
-    )
-    is_vague = told < LIMITS.min_sure_chance or (told < LIMITS.min_unsupported_chance and pips < LIMITS.min_support)
-    is_unlike = pips <= -LIMITS.min_support or 0 < float(alike[value - 1]) < LIMITS.min_face_likeness
+    counts = max(level, 1 - float(share[0]) / LIMITS.leaning_unreadable, 0.0)
+    is_vague = told < LIMITS.clear_chance or (told < LIMITS.die_alone and pips < 0.5)
+    is_unlike = pips <= -0.5 or 0 < float(alike[value - 1]) < LIMITS.min_likeness
     doubts = (
         (VAGUE, is_vague),
-        (TIPPED, level < LIMITS.min_level),
+        (TIPPED, level <= -1),
         (OTHER, found.by_context < LIMITS.clear_chance),
         (UNLIKE, is_unlike),
     )
@@ -247,7 +236,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
         logit(told * (1 - float(chances[7]))),
         logit(found.heat),
         logit(warmth_again(found)),
-        LIMITS.contrary_weight * pips if pips < 0 else counts * pips,
+        pips / 2 if pips < 0 else counts * pips,
         level,
     )
     return DieVerdict(
@@ -262,7 +251,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
 
 def warmth_again(found: Found) -> float:
     """The second highest heat among the looks that should see this die; its own heat if no other look can see it."""
-    return max(found.heats[1], LIMITS.min_look_heat) if len(found.heats) > 1 else found.heat
+    return max(found.heats[1], LIMITS.min_heat) if len(found.heats) > 1 else found.heat
 
 
 def clearest(chances: Floats) -> float:
@@ -272,7 +261,7 @@ def clearest(chances: Floats) -> float:
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
     """The features for `IS_A_DIE`."""
-    warm = [logit(max(heat, LIMITS.min_look_heat)) for heat in found.heats or (found.heat,)]
+    warm = [logit(max(heat, LIMITS.min_heat)) for heat in found.heats or (found.heat,)]
     return (
         logit(found.heat),
         sum(warm) / len(warm),
@@ -292,7 +281,7 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     if verdict.is_said:
         sure = round(verdict.confidence, 4)
         return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
-    if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.min_support:
+    if verdict.has_pips and verdict.evidence[PIPS] >= 0.5:
         reason = OTHER
     elif verdict.has_pips:
         reason = "the pips of the top face cannot be read"
