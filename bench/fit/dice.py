@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import click
 import cv2
@@ -28,6 +27,7 @@ from numpy.typing import NDArray
 from bench.dice import networks_of
 from bench.drawn import leaning_dice, notdice
 from bench.fit import logistic
+from bench.harness import Line, label_lines, picture_at
 from bench.train.dice_lessons import bare as bare_table
 from companion.game.readings import SURE
 from vision.photo.dice.face import ContextReader, FaceReader
@@ -67,7 +67,6 @@ ALIKE = 2.2
 
 Floats64 = NDArray[np.float64]
 Box = tuple[float, float, float, float]
-Line = dict[str, Any]
 Examples = list[tuple[tuple[float, ...], bool]]
 """Evidence values, and the correct answer (yes or no)."""
 
@@ -227,10 +226,9 @@ def _seen(photos: Path, pair: str) -> NetFinds:
     sources, folder = pair.split("=", 1)
     networks = Networks(*networks_of(Path(folder)))
     by_source: dict[str, list[LabelledPicture]] = {}
-    for text in (photos / "labels.jsonl").read_text(encoding="utf-8").splitlines():
-        line = json.loads(text)
+    for line in label_lines(photos):
         if line["source"] in sources.split("+"):
-            picture = np.asarray(cv2.imread(str(photos / line["image"])), np.uint8)
+            picture = picture_at(photos / line["image"])
             by_source.setdefault(line["source"], []).append(networks.see(picture, line["dice"]))
     seen = NetFinds(
         by_source,

@@ -143,9 +143,7 @@ def test_hints_rank_every_legal_move_with_its_effects() -> None:
     chances = [hint.chance for hint in hints]
     assert chances == sorted(chances, reverse=True)
     by_move = {hint.move: hint for hint in hints}
-    assert "sends back yellow's piece from A13: carry it to its beginning" in [
-        str(says) for says in by_move["A8-A13 x(y)"].why
-    ]
+    assert "sends yellow's piece from A13 back to its beginning" in [str(says) for says in by_move["A8-A13 x(y)"].why]
     for hint in hints:
         assert 0 <= hint.chance <= 1
         assert 0 < hint.error < 0.5

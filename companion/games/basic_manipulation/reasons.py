@@ -25,7 +25,7 @@ def effects(core: ManipulationCore, move: Move, die: int) -> tuple[Says, ...]:
         if other == t.mate[color]:
             found.append(Says("sets the partner's {color} piece on {spot} back: no move avoids it", values))
         else:
-            found.append(Says("attacks {color}'s piece on {spot}: carry it to its holding position", values))
+            found.append(Says("attacks {color}'s piece on {spot}: it goes to its holding position", values))
     if origin != t.home:
         found += _effects_of_way(core, color, t.circle(origin), spot, die)
     if origin == t.home and die == SIX and not t.six_enter_again:

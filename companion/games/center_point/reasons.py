@@ -23,11 +23,8 @@ def effects(core: CenterCore, move: Move, die: int) -> tuple[Says, ...]:
     for bit, spot in t.circle_of_bit.items():
         if bit & sent:
             whose = t.colors[core.marker_at(bit)[0]]
-            found.append(
-                Says(
-                    "sends back {color}'s piece from {spot}: carry it to its beginning", {"color": whose, "spot": spot}
-                )
-            )
+            words = "sends {color}'s piece from {spot} back to its beginning"
+            found.append(Says(words, {"color": whose, "spot": spot}))
     if is_exception(core, move, die):
         found.append(Says("passes where the path is blocked", {}))
     if to == t.done:

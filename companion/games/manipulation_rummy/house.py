@@ -99,11 +99,6 @@ def points_of(cards: Iterable[str], house: House) -> int:
     return sum(table[JOKER if in_hand(card) == JOKER else rank_of(card)] for card in cards)
 
 
-def points_says(points: int) -> Says:
-    """A number of points in words."""
-    return counted(points, "one point", "{count} points", none="no points")
-
-
 def cards_says(cards: int) -> Says:
     """A number of cards in words."""
     return counted(cards, "one card", "{count} cards", none="no cards")
@@ -111,14 +106,13 @@ def cards_says(cards: int) -> Says:
 
 def packs_says(packs: int) -> Says:
     """A number of packs in words."""
-    return counted(packs, "one pack", "{count} packs", none="no packs")
+    return counted(packs, "one pack", "{count} packs")
 
 
 def too_often(card: str, count: int, packs: int) -> Says:
     """A card that is there more often than the packs hold it."""
-    values = {"card": Says("joker") if card == JOKER else card, "packs": packs_says(packs)}
-    words = ("there is one of the {card}, and {packs}", "there are {count} of the {card}, and {packs}")
-    return counted(count, *words, values)
+    values = {"card": Says("joker") if card == JOKER else card, "count": count, "packs": packs_says(packs)}
+    return Says("there are {count} of the {card}, and {packs}", values)
 
 
 def house_of(options: Mapping[str, str]) -> House:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed, points_says
 from companion.game.values import Applied, Asks, Explanation, Illegal, Move, Outcome, PutBack, Score, Tally, tried
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, MOST_DRAWS, cards_says, points_of, points_says, rule
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, MOST_DRAWS, cards_says, points_of, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
 from companion.games.manipulation_rummy.notation import NO_CARDS, action_text, cards_of_text, table_of_text
 from companion.games.manipulation_rummy.rules import apply, judge_meld, most_held, open_kinds, to_move
@@ -40,12 +40,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     if Drew in kinds:
         says = Says("{seat} draws the top card", {"seat": seat})
         last = Says("this is the third card: after it {seat} may not meld in this turn", {"seat": seat})
-        left = counted(
-            state.stock - 1,
-            "then one card is left in the draw pile",
-            "then {count} cards are left in the draw pile",
-            none="it is the last card of the draw pile",
-        )
+        left = Says("left in the draw pile then: {cards}", {"cards": cards_says(state.stock - 1)})
         effects = (last, left) if state.draws == MOST_DRAWS - 1 else (left,)
         moves.append(_move(Drew(seat), says, effects, rule("gap 1")))
     if Melded in kinds:

@@ -83,8 +83,8 @@ class RummyPlayer:
         return actions
 
     def _best(self, state: Any, seat: str) -> Any:
-        play = best_play(self._known(state, seat), seat, THINK_MS)
-        return Melded(seat, play.table, play.laid) if play.laid else None
+        best, table = best_play(self._known(state, seat), seat, THINK_MS)
+        return Melded(seat, table, best.laid) if best.laid else None
 
     def _known(self, state: Any, seat: str) -> Any:
         return known_to(state, seat, clean_hand(tuple(self._hands[seat])))

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from companion.game.cards import JOKER, in_hand
 from companion.game.errors import NotationError
-from companion.game.says import Says, counted, each_as, listed, wrong_length
+from companion.game.says import Says, each_as, listed, points_says, wrong_length
 from companion.game.values import Fault
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
@@ -22,12 +23,12 @@ from companion.games.manipulation_rummy.house import (
     house_of,
     packs_says,
     points_of,
-    points_says,
     rule,
     too_often,
 )
 from companion.games.manipulation_rummy.melds import Meld, declarations, flaw_of
 from companion.games.manipulation_rummy.notation import cards_of_text, table_of_text
+from companion.games.manipulation_rummy.rules import start
 from companion.games.manipulation_rummy.state import Hand, Phase, RummyState, clean_hand
 
 
@@ -85,9 +86,8 @@ def _count_faults(state: RummyState) -> list[Fault]:
     found: list[Fault] = []
     right = 2 if len(state.seats) >= MANY_SEATS else 1
     if state.packs != right:
-        values: dict[str, object] = {"packs": state.packs, "right": packs_says(right)}
-        words = ("one player uses {right}, not {packs}", "{count} players use {right}, not {packs}")
-        found.append(Fault(counted(len(state.seats), *words, values), rule("Deck"), "packs"))
+        values: dict[str, object] = {"packs": state.packs, "right": packs_says(right), "n": len(state.seats)}
+        found.append(Fault(Says("{n} players use {right}, not {packs}", values), rule("Deck"), "packs"))
     for seat, hand in zip(state.seats, state.hands, strict=True):
         if hand.size < 0 or len(hand.cards) > hand.size:
             values = {"seat": seat, "hand": cards_says(hand.size), "told": len(hand.cards)}
@@ -169,8 +169,7 @@ def _score_faults(state: RummyState) -> list[Fault]:
             says = Says("{seat} has a total of {total}, and the match goes on: it ends at {goal}", values)
             found.append(Fault(says, rule("Winning"), "totals"))
         if won > played:
-            words = "the number of rounds played is {played}, and {seat} won {won}"
-            says = Says(words, values | {"won": counted(won, "one round", "{count} rounds")})
+            says = Says("rounds played: {played}, won by {seat}: {won}", {**values, "won": won})
             found.append(Fault(says, rule("Scoring"), "rounds_won"))
         if total > 0 and won == 0:
             says = Says("{seat} has a total of {total} and won no round", values)
@@ -209,11 +208,8 @@ def state_of_table(
     size = min(HAND_CARDS, max(1, (rest - 1) // others))
     stock = rest - others * size
     is_exhausted = stock == 0  # then the card drawn was the last one: everybody has one more turn, A the last
-    return RummyState(
-        seats=seats,
-        house=house,
-        packs=packs,
-        round=1,
+    return replace(
+        start(len(seats), options),
         dealer=seats[-1],
         turn=seats[0],
         phase=Phase.PLAY,
@@ -223,8 +219,6 @@ def state_of_table(
         hands=(mine, *(Hand(size=size),) * others),
         exhausted_by=seats[0] if is_exhausted else None,
         last_turns=(*seats[1:], seats[0]) if is_exhausted else (),
-        totals=(0,) * len(seats),
-        rounds_won=(0,) * len(seats),
     )
 
 

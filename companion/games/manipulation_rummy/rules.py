@@ -11,7 +11,7 @@ from itertools import product
 
 from companion.game.cards import JOKER, PACK, in_hand, is_card, is_joker, sorted_cards
 from companion.game.errors import NotationError
-from companion.game.says import Says, each_as, either, listed
+from companion.game.says import Says, each_as, either, listed, points_says
 from companion.game.values import Applied, Illegal, Ruling
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
@@ -25,9 +25,7 @@ from companion.games.manipulation_rummy.house import (
     House,
     cards_says,
     house_of,
-    packs_says,
     points_of,
-    points_says,
     rule,
     too_often,
     value_table,
@@ -59,16 +57,6 @@ from companion.games.manipulation_rummy.state import (
 )
 
 DEFAULT_SEATS = 4
-_CALLED: dict[type, Says] = {
-    Drew: Says("drawing"),
-    Melded: Says("melding"),
-    Knocked: Says("knocking"),
-    Ended: Says("ending the turn"),
-    Shown: Says("showing a hand"),
-    Counted: Says("counting a hand"),
-    Withdrew: Says("taking a knock back"),
-    Dealt: Says("dealing"),
-}
 
 
 def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> RummyState:
@@ -220,28 +208,15 @@ def _why_closed(state: RummyState, kind: type) -> tuple[Says, str]:
         case Phase.DEAL:
             return Says("the round is scored: the next dealer deals"), rule("gap 20")
         case _:
-            return Says("{kind} is not open now", {"kind": _CALLED[kind]}), rule("Gameplay")
-
-
-def _with_hand(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:
-    at = state.seats.index(seat)
-    return (*state.hands[:at], hand, *state.hands[at + 1 :])
-
-
-def _no_copy_left(state: RummyState, card: str) -> Illegal:
-    values = {"card": card, "packs": packs_says(state.packs)}
-    return Illegal(Says("every {card} of {packs} is elsewhere already", values), rule("Deck"))
+            return Says("the round goes on: it is the turn of {seat}", who), rule("Gameplay")
 
 
 def _check_copies(state: RummyState, cards: tuple[str, ...], hand: Hand) -> None:
     """Checks that no card is known more often than the packs hold it, without the cards known of `hand` before."""
-    for card, count in Counter(cards).items():
-        if count > state.copies(card):
-            raise Illegal(too_often(card, count, state.packs), rule("Deck"))
     seen = state.seen() - Counter(hand.cards) + Counter(cards)
     for card in cards:
         if seen[card] > state.copies(card):
-            raise _no_copy_left(state, card)
+            raise Illegal(too_often(card, seen[card], state.packs), rule("Deck"))
 
 
 def _draw(state: RummyState, action: Drew) -> Applied[RummyState]:
@@ -253,13 +228,8 @@ def _draw(state: RummyState, action: Drew) -> Applied[RummyState]:
         cards = sorted_cards([*cards, action.card])
         _check_copies(state, cards, hand)
     draws, stock = state.draws + 1, state.stock - 1
-    after = replace(
-        state,
-        draws=draws,
-        stock=stock,
-        hands=_with_hand(state, seat, Hand(size=hand.size + 1, cards=cards)),
-        phase=Phase.END if draws == MOST_DRAWS else Phase.PLAY,
-    )
+    after = state.with_hand(seat, Hand(size=hand.size + 1, cards=cards))
+    after = replace(after, draws=draws, stock=stock, phase=Phase.END if draws == MOST_DRAWS else Phase.PLAY)
     nth = {1: Says("first"), 2: Says("second"), 3: Says("third")}[draws]
     says = Says("{seat} draws a card, the {nth} of this turn", {"seat": seat, "nth": nth})
     rulings = [Ruling(seat, says, rule("Gameplay"))]
@@ -312,7 +282,7 @@ def _check_laid(state: RummyState, seat: str, laid: Counter[str]) -> None:
     seen = state.seen() + missing
     for card in laid:
         if seen[card] > state.copies(card):
-            raise _no_copy_left(state, card)
+            raise Illegal(too_often(card, seen[card], state.packs), rule("Deck"))
 
 
 def declared_table(state: RummyState, table: Table) -> Table:
@@ -360,12 +330,8 @@ def _meld(state: RummyState, action: Melded) -> Applied[RummyState]:
     table, laid = judge_meld(state, action)
     seat, hand = action.seat, state.hand(action.seat)
     left = clean_hand(tuple((Counter(hand.cards) - Counter(laid)).elements()))
-    after = replace(
-        state,
-        table=table,
-        phase=Phase.END,
-        hands=_with_hand(state, seat, Hand(size=hand.size - len(laid), cards=left)),
-    )
+    after = state.with_hand(seat, Hand(size=hand.size - len(laid), cards=left))
+    after = replace(after, table=table, phase=Phase.END)
     rulings = [Ruling(seat, Says("{seat} lays {laid}", {"seat": seat, "laid": " ".join(laid)}), rule("Melds"))]
     if hand.size > len(laid):
         return Applied(after, tuple(rulings))
@@ -408,7 +374,7 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
         values = {"seat": seat, "hand": cards_says(hand.size), "shown": len(cards)}
         raise Illegal(Says("{seat} holds {hand}, not {shown}", values), rule("Setup"))
     _check_copies(state, cards, hand)
-    shown = replace(state, hands=_with_hand(state, seat, Hand(size=hand.size, cards=cards)))
+    shown = state.with_hand(seat, Hand(size=hand.size, cards=cards))
     if state.phase is not Phase.SHOW:
         return Applied(shown, (Ruling(seat, Says("{seat} told the referee the hand", {"seat": seat}), rule("Setup")),))
     if seat == state.knocked:
@@ -436,7 +402,7 @@ def _count(state: RummyState, action: Counted) -> Applied[RummyState]:
         raise Illegal(Says("the hand of {seat} is counted already", values), rule("gap 25"))
     counted = Hand(size=action.cards, cards=hand.cards if len(hand.cards) <= action.cards else ())
     stock = state.stock if state.exhausted_by else state.stock + hand.size - action.cards
-    after = replace(state, hands=_with_hand(state, seat, counted), stock=stock)
+    after = replace(state.with_hand(seat, counted), stock=stock)
     return Applied(after, (Ruling(seat, Says("{seat} holds {hand}", values), rule("gap 25")),))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.game.errors import NotationError
-from companion.game.says import Says, each_as, listed
+from companion.game.says import Says, each_as, listed, points_says
 from companion.game.values import Illegal
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
@@ -15,7 +15,6 @@ from companion.games.manipulation_rummy.house import (
     OUT_BONUS,
     ROUND_BONUS,
     UNDERCUT_BONUS,
-    points_says,
     rule,
 )
 

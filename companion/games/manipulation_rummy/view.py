@@ -6,7 +6,6 @@ from typing import Any
 from companion.games.manipulation_rummy import moves
 from companion.games.manipulation_rummy.house import MOST_DRAWS, points_of
 from companion.games.manipulation_rummy.melds import is_group
-from companion.games.manipulation_rummy.notation import house_text
 from companion.games.manipulation_rummy.state import Action, Phase, RummyState
 
 OPEN_HANDS = (Phase.DEAL, Phase.OVER)
@@ -50,7 +49,6 @@ def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> di
         "melds": [{"kind": "group" if is_group(meld) else "sequence", "cards": list(meld)} for meld in state.table],
         "players": players,
         "dealt": _dealt(state),
-        "house": house_text(state.house),
     }
 
 

@@ -13,8 +13,7 @@ engines must be read together.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from companion.game.board import PIECES_OF_A_COLOR, Board
 
@@ -206,21 +205,3 @@ class Core(ABC, Generic[T]):
                     if of[place] & bit:
                         return color, place
         raise LookupError("no marker stands on that circle")
-
-
-def play(core: Core[Any], roll: Callable[[], int], choose: Callable[[Core[Any], list[Move]], Move], limit: int) -> int:
-    """Plays on until a side wins, and gives it; `NOBODY` after `limit` rolls. `roll` gives 1 to 6."""
-    for _ in range(limit):
-        die = roll()
-        moves = core.moves(die)
-        if not moves:
-            core.sit_out(die)
-            continue
-        move = moves[0] if len(moves) == 1 else choose(core, moves)
-        core.make(move)
-        if core.arrived[move[0]] == PIECES_OF_A_COLOR:
-            side = core.winner()
-            if side != NOBODY:
-                return side
-        core.after(move, die)
-    return NOBODY

@@ -49,8 +49,6 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
         text=Text(
             state_type=RaceState,
             action_type=rolls | RollCorrected | PositionSet | sheet.moved,
-            state=partial(states.state_text, sheet),
-            state_of=partial(states.state_of_text, sheet),
             action=partial(states.action_text, sheet),
             action_of=partial(states.action_of_text, sheet),
             says=partial(states.says, sheet),

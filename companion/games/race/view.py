@@ -10,7 +10,7 @@ from companion.game.board import Board
 from companion.game.game import Layout
 from companion.game.kit import Kit
 from companion.game.readings import SURE, BoardReading
-from companion.game.says import Says, counted, each_as
+from companion.game.says import Says, counted
 from companion.game.table import Placed
 from companion.game.values import Checked, InPlace, JsonObject, PutBack, SeenSetUp
 from companion.games.race.chances import AT_FIRST, EMPTY, BoardChances, is_sure
@@ -19,7 +19,7 @@ from companion.games.race.flow import score as score_of
 from companion.games.race.reading import chances_of, standing
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import DieRolled, Moved, RaceState, RollCorrected
-from companion.games.race.states import broken, state_text
+from companion.games.race.states import broken
 
 
 def layout(sheet: RaceSheet, state: RaceState) -> Layout:
@@ -74,7 +74,7 @@ def seen_back(
         told.append(Checked(min((_laid(chances, spot, expected.get(spot, EMPTY)) for spot in spots), key=_WORST.index)))
     others = [d for d in chances.differences(expected) if d.spot not in named]
     sure = [d for d in others if chances.of(d.spot, d.seen) >= SURE]
-    return (*told, *(Checked(InPlace.NO, _elsewhere(d.spot, d.seen, d.expected)) for d in sure))
+    return (*told, *(Checked(InPlace.NO, d.says) for d in sure))
 
 
 _WORST = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
@@ -110,7 +110,7 @@ def seen_set_up(
         lines.append(Checked(min(laid, key=_WORST.index), says, sheet.cites.first))
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
-            lines.append(Checked(InPlace.NO, _elsewhere(d.spot, d.seen, d.expected), sheet.cites.first))
+            lines.append(Checked(InPlace.NO, d.says, sheet.cites.first))
     return SeenSetUp(tuple(lines), Says("roll for who begins, one after the other"))
 
 
@@ -119,14 +119,6 @@ def _laid(chances: BoardChances, spot: str, expected: str, likelier: float = 1.0
     if is_sure(here, likelier):
         return InPlace.YES
     return InPlace.NO if chances.of(spot, chances.seen(spot)) >= SURE else InPlace.UNSEEN
-
-
-def _elsewhere(spot: str, seen: str, expected: str) -> Says:
-    told = each_as("color", (seen, expected))
-    values = {"spot": spot, "seen": told[0], "expected": told[1]}
-    if not seen:
-        return Says("no {expected} on {spot}", values)
-    return Says("{seen} on {spot} instead of {expected}" if expected else "{seen} on {spot}", values)
 
 
 def _circles(sheet: RaceSheet, state: RaceState) -> dict[tuple[str, str], str]:
@@ -210,7 +202,6 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
         "ways": _ways(sheet, board),
         "score": {seat: score.points for seat, score in score_of(sheet, state).items()},
         "winners": list(over.winners) if over else [],
-        "position": state_text(sheet, state),
         **_last(past),
     }
 

@@ -59,6 +59,12 @@ OPTIONS: tuple[Option, ...] = (
 )
 
 
+def no_color(color: str) -> Says:
+    """The error of a color that no piece has."""
+    values = {"color": color, "colors": ", ".join(COLORS)}
+    return Says("{color} is not a color of the pieces, expected one of {colors}", values)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
     """The mode and house rules of one match; the defaults are our reading of the sheet."""

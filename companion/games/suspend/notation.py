@@ -1,20 +1,16 @@
-"""Reads and writes states and events of Suspend as one line of text; docs/notation.md shows them."""
+"""Reads and writes events of Suspend as one line of text; docs/notation.md shows them."""
 
 import re
-from dataclasses import fields
 
 from companion.game.errors import NotationError
 from companion.game.whole import whole_of
-from companion.games.suspend.house import COLORS, DRAW, SEATS, House, house_of
+from companion.games.suspend.house import COLORS
 from companion.games.suspend.state import (
     Dropped,
     Event,
-    Fallen,
     Fell,
     Hung,
     OtherHand,
-    Phase,
-    Pile,
     Removed,
     Rested,
     Rolled,
@@ -41,15 +37,6 @@ _TOLD = {"just hung": True, "another": False}
 _PLAIN_VERBS = {kind: verb for verb, kind in _PLAIN.items()}
 
 
-def pile_of_text(text: str) -> Pile:
-    """A pile such as ``orange*2 black``; ``-`` for none. Raises: NotationError.
-
-    >>> str(pile_of_text("black orange*2"))
-    'orange*2 black'
-    """
-    return Pile.of(_pieces(text))
-
-
 def _pieces(text: str) -> tuple[str, ...]:
     pieces: list[str] = []
     for word in text.replace(",", " ").split():
@@ -61,115 +48,6 @@ def _pieces(text: str) -> tuple[str, ...]:
             raise NotationError(f"{word!r} is no piece, expected a color such as black, or orange*2", word)
         pieces += [color] * count
     return tuple(pieces)
-
-
-def house_text(house: House) -> str:
-    """The mode and the house rules that differ from the defaults, as ``key=value`` with spaces."""
-    words = [f"mode={house.mode}"]
-    default = House()
-    for field in fields(House):
-        value = getattr(house, field.name)
-        if field.name != "mode" and value != getattr(default, field.name):
-            words.append(f"{field.name}={str(value).lower() if isinstance(value, bool) else value}")
-    return " ".join(words)
-
-
-def state_text(state: SuspendState) -> str:
-    """The state as one line."""
-    parts = [
-        house_text(state.house),
-        f"round {state.round} {state.starter}",
-        " ".join(filter(None, (f"turn {state.turn} {state.phase}", state.color, state.source))),
-    ]
-    if state.mover:
-        parts.append(f"mover {state.mover}")
-    if state.lost_turn:
-        parts.append(f"lost {state.lost_turn}")
-    if state.fallen:
-        parts.append(f"fallen {state.fallen}")
-    if state.players != state.seats:
-        parts.append(f"players {' '.join(state.players)}")
-    parts += [f"{seat} {pile}" for seat, pile in zip(state.seats, state.piles, strict=True)]
-    parts += [f"draw {state.draw_pile}", f"hung {state.hung}"]
-    if state.off.total:
-        parts.append(f"off {state.off}")
-    if any(state.points):
-        parts.append("points " + _by_seat(state, state.points))
-    if state.removed:
-        parts.append("removed " + _by_seat(state, state.removed))
-    if state.winners:
-        parts.append(f"won {' '.join(state.winners)}")
-    return "; ".join(parts)
-
-
-def _by_seat(state: SuspendState, numbers: tuple[int, ...]) -> str:
-    return " ".join(f"{seat}={number}" for seat, number in zip(state.seats, numbers, strict=True))
-
-
-def state_of_text(text: str) -> SuspendState:
-    """The state that a line means. Raises: NotationError that names the part."""
-    house, parts = _parts(text)
-    seats = tuple(seat for seat in SEATS if seat in parts)
-    known = {"round", "turn", "mover", "lost", "fallen", "players", "draw", "hung", "off", "points", "removed", "won"}
-    for key in parts:
-        if key not in known and key not in seats:
-            raise NotationError(f"the state has {key!r}, expected one of {', '.join(sorted(known))} or a seat", key)
-    begun, turn = parts.get("round", "").split(), parts.get("turn", "").split()
-    number = whole_of(begun[0]) if len(begun) == 2 else None
-    if number is None:
-        raise NotationError(f"round has {parts.get('round', '')!r}, expected a number and who began it", "round")
-    if not 2 <= len(turn) <= 4 or turn[1] not in tuple(Phase):
-        raise NotationError(
-            f"turn has {parts.get('turn', '')!r}, expected a seat and one of {', '.join(Phase)}", "turn"
-        )
-    fallen = parts.get("fallen")
-    if fallen is not None and fallen not in tuple(Fallen):
-        raise NotationError(f"fallen is {fallen!r}, expected one of {', '.join(Fallen)}", "fallen")
-    return SuspendState(
-        seats=seats,
-        house=house,
-        players=tuple(parts.get("players", " ".join(seats)).split()),
-        round=number,
-        starter=begun[1],
-        turn=turn[0],
-        phase=Phase(turn[1]),
-        color=turn[2] if len(turn) > 2 else None,
-        source=turn[3] if len(turn) > 3 else None,
-        mover=parts.get("mover"),
-        lost_turn=parts.get("lost"),
-        fallen=Fallen(fallen) if fallen else None,
-        piles=tuple(pile_of_text(parts[seat]) for seat in seats),
-        draw_pile=pile_of_text(parts.get(DRAW, "")),
-        hung=pile_of_text(parts.get("hung", "")),
-        off=pile_of_text(parts.get("off", "")),
-        points=_numbers(parts, "points", seats) or (0,) * len(seats),
-        removed=_numbers(parts, "removed", seats),
-        winners=tuple(parts.get("won", "").split()),
-    )
-
-
-def _parts(text: str) -> tuple[House, dict[str, str]]:
-    house = House()
-    parts: dict[str, str] = {}
-    for part in filter(None, (part.strip() for part in text.split(";"))):
-        key, _, rest = part.partition(" ")
-        if "=" in key:
-            house = house_of(dict(word.partition("=")[::2] for word in part.split()))
-        elif key in parts:
-            raise NotationError(f"the state has {key!r} twice, expected it once", key)
-        else:
-            parts[key] = rest.strip()
-    return house, parts
-
-
-def _numbers(parts: dict[str, str], key: str, seats: tuple[str, ...]) -> tuple[int, ...]:
-    if key not in parts:
-        return ()
-    pairs = dict(word.partition("=")[::2] for word in parts[key].split())
-    numbers = [number for value in pairs.values() if (number := whole_of(value)) is not None]
-    if tuple(pairs) != seats or len(numbers) != len(seats):
-        raise NotationError(f"{key} has {parts[key]!r}, expected seat=number for {', '.join(seats)}", key)
-    return tuple(numbers)
 
 
 def event_text(event: Event) -> str:

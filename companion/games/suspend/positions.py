@@ -1,8 +1,8 @@
 """Every reason why a position of Suspend cannot be."""
 
-from companion.game.says import Says, counted, each_as, listed, wrong_length
+from companion.game.says import Says, each_as, listed, wrong_length
 from companion.game.values import Fault
-from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, ELIMINATED_AT, SEATS, Mode, rule
+from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, ELIMINATED_AT, SEATS, Mode, no_color, rule
 from companion.games.suspend.state import ALL_PIECES, Fallen, Phase, Pile, SuspendState
 
 
@@ -54,11 +54,8 @@ def _piece_faults(state: SuspendState) -> list[Fault]:
     for color in COLORS:
         count = sum(pile.count(color) for _, pile in piles)
         if count != COUNT_EACH:
-            words = (
-                "there is one {color} piece, expected {right}",
-                "there are {count} {color} pieces, expected {right}",
-            )
-            says = counted(count, *words, {"color": color, "right": COUNT_EACH})
+            values: dict[str, object] = {"color": color, "count": count, "right": COUNT_EACH}
+            says = Says("pieces in {color}: {count}, expected {right}", values)
             found.append(Fault(says, rule("gap 2"), color))
     for seat, pile in zip(state.seats, state.piles, strict=False):
         if seat not in state.players and state.phase is not Phase.OVER and not state.removed and pile.total:
@@ -78,9 +75,7 @@ def _turn_faults(state: SuspendState) -> list[Fault]:
     if phase is not Phase.OVER and state.turn not in state.players:
         found.append(Fault(Says("{seat} has the turn and is out", {"seat": state.turn}), rule("Tie"), "turn"))
     if state.color is not None and state.color not in COLORS:
-        found.append(
-            Fault(Says("{color} is not a color of the pieces", {"color": state.color}), rule("gap 1"), "color")
-        )
+        found.append(Fault(no_color(state.color), rule("gap 1"), "color"))
     needs = phase is Phase.REST or (phase is Phase.HANG and has_die)
     if needs != (state.color is not None) and phase is not Phase.OVER:
         found.append(Fault(Says("the color rolled or hung does not fit the phase"), rule("Intermediate Game"), "color"))

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed, points_says
 from companion.game.values import Applied, Ruling
 from companion.games.suspend.duel import begin_duel, right_of
 from companion.games.suspend.house import COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
-from companion.games.suspend.state import Phase, Pile, SuspendState
+from companion.games.suspend.state import Phase, Pile, SuspendState, pieces_says
 
 
 def deal(
@@ -72,13 +72,8 @@ def close_round(state: SuspendState, winner: str) -> Applied[SuspendState]:
         scored = state.pile(seat).notches(state.house)
         at = state.seats.index(seat)
         points[at] += scored
-        says = counted(
-            scored,
-            "{seat} gets one point, {total} in all",
-            "{seat} gets {count} points, {total} in all",
-            {"seat": seat, "total": points[at]},
-            none="{seat} gets no points, {total} in all",
-        )
+        values = {"seat": seat, "points": points_says(scored), "total": points[at]}
+        says = Says("{seat} gets {points}, {total} in all", values)
         rulings.append(Ruling(seat, says, rule("Expert Tournament")))
     got = (seat in state.players for seat in state.seats)
     row = tuple(now - was if is_in else None for now, was, is_in in zip(points, state.points, got, strict=True))
@@ -107,10 +102,11 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
     standing = {seat: _standing(state, seat) for seat in state.players}
     best = min(standing.values())
     tied = tuple(seat for seat in state.players if standing[seat] == best)
-    standing_says = counted(best, "one piece left", "{count} pieces left", none="no pieces left")
-    if state.house.mode is Mode.EXPERT:
-        standing_says = counted(best, "one point", "{count} points", none="no points")
-    values = {"seats": listed(each_as("seat", tied)), "best": standing_says}
+    left = Says("{pieces} left", {"pieces": pieces_says(best)})
+    values = {
+        "seats": listed(each_as("seat", tied)),
+        "best": points_says(best) if state.house.mode is Mode.EXPERT else left,
+    }
     if len(tied) > 1:
         says = Says("{seats} are tied with {best}", values)
         return begin_duel(state, tied, Ruling(None, says, rule("gap 22")))
@@ -121,12 +117,7 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
 
 def stands(state: SuspendState) -> Says:
     """Result of a solo sculpture."""
-    return counted(
-        state.hung.total,
-        "the sculpture stands with one piece",
-        "the sculpture stands with {count} pieces",
-        none="nothing hangs any more",
-    )
+    return Says("the sculpture stands with {pieces}", {"pieces": pieces_says(state.hung.total)})
 
 
 def _over(state: SuspendState) -> SuspendState:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.game.errors import NotationError
-from companion.game.says import Says, counted, each_as, either, listed
+from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Applied, Choice, Doubt, Illegal, Ruling
 from companion.games.suspend.duel import duel_fall, remove
-from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, Mode, house_of, rule
+from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, Mode, house_of, no_color, rule
 from companion.games.suspend.rounds import close_round, deal, next_turn, stop
 from companion.games.suspend.state import (
     Dropped,
@@ -32,6 +32,7 @@ from companion.games.suspend.state import (
     SuspendState,
     Told,
     Touched,
+    pieces_says,
     pile_says,
 )
 
@@ -86,7 +87,7 @@ def is_hanging(state: SuspendState) -> bool:
 
 
 def sources(state: SuspendState, color: str) -> tuple[str, ...]:
-    """Piles from which the turn's player may take a piece of a color: his own, else any with that color (gap 8)."""
+    """Piles that the turn's player may take a piece of a color from: his own, else any with that color (gap 8)."""
     if state.pile(state.turn).count(color):
         return (state.turn,)
     if state.house.mode is not Mode.INTERMEDIATE and state.house.mode is not Mode.EXPERT:
@@ -197,8 +198,7 @@ def _why_closed(state: SuspendState, event: Event) -> Says:
 
 def _color(color: str) -> str:
     if color not in COLORS:
-        values = {"color": color, "colors": ", ".join(COLORS)}
-        raise Illegal(Says("{color} is not a color of the pieces, expected one of {colors}", values), rule("gap 1"))
+        raise Illegal(no_color(color), rule("gap 1"))
     return color
 
 
@@ -358,10 +358,5 @@ def _judge(state: SuspendState, seat: str) -> Applied[SuspendState]:
     empty = [player for player in state.players if not state.pile(player).total]
     if empty:
         return close_round(state, empty[0])
-    says = counted(
-        state.pile(seat).total,
-        "{seat} has one piece left",
-        "{seat} has {count} pieces left",
-        {"seat": seat},
-    )
+    says = Says("{seat} has {pieces} left", {"seat": seat, "pieces": pieces_says(state.pile(seat).total)})
     return Applied(next_turn(state), (Ruling(seat, says, rule("gap 10"), is_minor=True),))

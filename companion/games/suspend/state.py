@@ -115,8 +115,10 @@ class Pile:
         told = [counted(self.count(c), "{color}", "{count} {color}", {"color": c}) for c in self.colors]
         return listed(told) if told else Says("nothing")
 
-    def __str__(self) -> str:
-        return " ".join(f"{color}*{n}" if (n := self.count(color)) > 1 else color for color in self.colors) or "-"
+
+def pieces_says(pieces: int) -> Says:
+    """A number of pieces in words."""
+    return counted(pieces, "one piece", "{count} pieces", none="no pieces")
 
 
 def pile_says(name: str) -> Says:
@@ -178,82 +180,70 @@ class SuspendState:
         return self.piles[self.seats.index(seat)]
 
 
-class Rolled(
-    msgspec.Struct, frozen=True, tag="rolled", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
-):
-    """The color die shows a color; at `at_mm` on the table, where a camera saw it."""
+class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    """An event that a seat caused."""
 
     seat: str
+
+
+class Rolled(Fact, frozen=True, tag="rolled", omit_defaults=True):
+    """The color die shows a color; at `at_mm` on the table, where a camera saw it."""
+
     color: str
     at_mm: tuple[float, float] | None = None
 
 
-class Hung(msgspec.Struct, frozen=True, tag="hung", tag_field="kind", forbid_unknown_fields=True):
+class Hung(Fact, frozen=True, tag="hung"):
     """A piece hangs and the hand is away. `source`: whose pile it is from (None: the own; ``draw``: the draw pile)."""
 
-    seat: str
     color: str
     source: str | None = None
     spot: Spot = Spot.OPEN
 
 
-class Touched(msgspec.Struct, frozen=True, tag="touched", tag_field="kind", forbid_unknown_fields=True):
+class Touched(Fact, frozen=True, tag="touched"):
     """The piece made the structure touch the play surface."""
 
-    seat: str
 
-
-class Slid(msgspec.Struct, frozen=True, tag="slid", tag_field="kind", forbid_unknown_fields=True):
+class Slid(Fact, frozen=True, tag="slid"):
     """The piece slid from an open spot to an occupied one."""
 
-    seat: str
 
-
-class Dropped(msgspec.Struct, frozen=True, tag="dropped", tag_field="kind", forbid_unknown_fields=True):
+class Dropped(Fact, frozen=True, tag="dropped"):
     """The piece dropped before the hand was away, and brought nothing down."""
 
-    seat: str
 
-
-class OtherHand(msgspec.Struct, frozen=True, tag="other_hand", tag_field="kind", forbid_unknown_fields=True):
+class OtherHand(Fact, frozen=True, tag="other_hand"):
     """The other hand touched a suspended piece."""
 
-    seat: str
 
-
-class Fell(msgspec.Struct, frozen=True, tag="fell", tag_field="kind", forbid_unknown_fields=True):
+class Fell(Fact, frozen=True, tag="fell"):
     """Pieces fell, by color; `seat` is who caused it."""
 
-    seat: str
     pieces: tuple[str, ...]
 
 
-class Told(msgspec.Struct, frozen=True, tag="told", tag_field="kind", forbid_unknown_fields=True):
+class Told(Fact, frozen=True, tag="told"):
     """Which of several pieces of one color fell: the one that `seat` has just hung, or another."""
 
-    seat: str
     is_just_hung: bool
 
 
-class Rested(
-    msgspec.Struct, frozen=True, tag="rested", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
-):
+class Rested(Fact, frozen=True, tag="rested", omit_defaults=True):
     """The structure has stopped, with the hand away: the turn is judged.
 
     A camera also reports hanging rods, color and place (mm), and the pieces of each pile that it does not see, or sees
     too many.
     """
 
-    seat: str
     hanging: tuple[tuple[str, float, float], ...] = ()
     hidden: tuple[tuple[str, str], ...] = ()
     doubled: tuple[tuple[str, str], ...] = ()
 
 
-class Removed(msgspec.Struct, frozen=True, tag="removed", tag_field="kind", forbid_unknown_fields=True):
+class Removed(Fact, frozen=True, tag="removed"):
     """A piece was taken off, in the duel or in a solo sculpture."""
 
-    seat: str
     color: str
 
 

@@ -1,7 +1,7 @@
 """Thresholds of the reader for cards on photographs.
 
-`bench fit cards` fits the weights of its confidence (models/cards_sure.json). Values without a source were chosen by
-hand on public photographs. Probabilities, shares and scores are 0 to 1; a score is the finder's. Heights are those of
+The weights of its confidence are in models/cards_sure.json. Values without a source were chosen by hand on public
+photographs. Probabilities, shares and scores are 0 to 1; a score is the finder's. Heights are those of
 the index, or of a face-down card.
 """
 
