@@ -15,6 +15,8 @@ LONG_SIDE_PX = 640
 """A picture this long shows what people recognise in it; coarser and finer views start from it."""
 POSSIBLE = 0.25
 """Minimum score of a detection that is looked at more closely."""
+CLEAR = 0.9
+"""Minimum probability of what counts as seen, although nothing else bears it out."""
 
 
 def made_with(name: str) -> dict[str, Any]:

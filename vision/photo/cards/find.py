@@ -148,7 +148,7 @@ _TRIED = np.array((-2, -1, 0, 1, 2))
 
 def is_oblong(picture: Picture, back: IndexSpot) -> bool:
     """Whether all four edges of the card are visible, straight, and about where the finder expects them."""
-    return min(edge_contrasts(picture, back)) >= LIMITS.min_edge_contrast
+    return back.score * min(edge_contrasts(picture, back)) >= LIMITS.min_edge_contrast
 
 
 def edge_contrasts(picture: Picture, back: IndexSpot) -> list[float]:

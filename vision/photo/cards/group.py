@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vision.photo.cards.index import JOKER, Index
 from vision.photo.cards.limits import LIMITS
+from vision.photo.nets import CLEAR
 
 BY_CHANCE = 1 / (JOKER + 1)
 """Probability that two unknown cards are the same."""
@@ -156,7 +157,7 @@ def _in_free_corner(group: Group, index: Index) -> bool:
 
 def crowd_height_px(indices: list[Index]) -> float | None:
     """The usual height of indices that are close together, as in a fan or row; None: too few indices are."""
-    clear = [index for index in indices if index.is_index > LIMITS.clear]
+    clear = [index for index in indices if index.is_index > CLEAR]
     beside = [
         a.spot.height_px
         for a in clear
@@ -179,7 +180,7 @@ def less_doubled(groups: list[Group]) -> list[Group]:
             cards[card] /= 2**copies
         cards /= max(float(cards.sum()), 1e-12)
         best = int(cards.argmax())
-        if best < JOKER and cards[best] > LIMITS.clear:
+        if best < JOKER and cards[best] > CLEAR:
             seen[best] += 1
         weighed.append(Group(group.indices, cards, group.corners))
     return weighed

@@ -13,7 +13,7 @@ class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
     # Indices
-    same_index_share: float = 0.5  # spots within this many index heights are the same
+    same_index_share: float = 0.4  # spots within this many index heights are the same
     min_index_chance: float = 0.1  # minimum probability of an index for a closer reading
     other_size: float = 1.12  # factor of an index's height in further views: the finder's heights are as wrong
 
@@ -26,11 +26,8 @@ class Limits:
     rim_across: float = 0.42  # distance from an index's middle to the card's edge, to the left, in index heights
     rim_down: float = 0.68  # the same upward
 
-    # Crowds and doubles
-    clear: float = 0.9  # minimum probability of a clear index, of a card that counts as seen, and of a reported joker
-
     # Cards face down
-    min_edge_contrast: float = 32.0  # minimum contrast of a card's weakest edge, levels of 255
+    min_edge_contrast: float = 20.0  # minimum contrast of a card's weakest edge, levels of 255, times its score
     edge_step: float = 0.05  # step of an edge's tried places, in card heights, and of its tried slopes
     gap_percentile: int = 20  # this percentage of an edge may lack contrast
 

@@ -20,7 +20,7 @@ from vision.photo.cards.group import Group, are_opposite, crowd_height_px, group
 from vision.photo.cards.index import IndexReader, best_each, name_of
 from vision.photo.cards.limits import LIMITS
 from vision.photo.legible import must_be_sharp, must_show_something
-from vision.photo.nets import logit, sigmoid
+from vision.photo.nets import CLEAR, logit, sigmoid
 from vision.readers import Picture
 
 SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -108,7 +108,7 @@ def _seen(group: Group, sure: NDArray[np.float64]) -> CardSeen:
 
 def _is_said(group: Group, card: CardSeen) -> bool:
     if card.suit is None:
-        return len(group.indices) > 1 and card.confidence >= LIMITS.clear
+        return len(group.indices) > 1 and card.confidence >= CLEAR
     return card.confidence >= LIMITS.min_confidence
 
 

@@ -42,7 +42,6 @@ class FaceView(NamedTuple):
     size: float = 1.0
 
 
-LARGER = 1.13
 LOOKS = (
     FaceView(COLOURS),
     FaceView(INKS, mirrored=True),
@@ -50,10 +49,6 @@ LOOKS = (
     FaceView(INKS, inked=True),
     FaceView(COLOURS, mirrored=True),
     FaceView(INKS),
-    FaceView(COLOURS, size=1 / LARGER),
-    FaceView(INKS, mirrored=True, size=1 / LARGER),
-    FaceView(COLOURS, mirrored=True, size=LARGER),
-    FaceView(INKS, size=LARGER),
 )
 """The first two views are taken of every possible die, the others of unclear dice."""
 FIRST_LOOKS = 2
@@ -167,10 +162,10 @@ class FaceReader:
             return np.zeros((0, 8), np.float32)
         first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
-        hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.min_hope)[0]
+        hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.likely)[0]
         first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
         clearest = first[:, :, :NO_DIE].min(1).max(1)
-        is_unclear = (clearest < LIMITS.clear_chance) & (hope_of(found, chances) >= LIMITS.min_hope)[hopeful]
+        is_unclear = (clearest < LIMITS.likely) & (hope_of(found, chances) >= LIMITS.likely)[hopeful]
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 

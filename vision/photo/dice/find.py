@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network, Run
 from vision.photo.dice.limits import LIMITS
-from vision.photo.nets import LONG_SIDE_PX, as_colours, logit, made_with, scaled, sigmoid
+from vision.photo.nets import LONG_SIDE_PX, POSSIBLE, as_colours, logit, made_with, scaled, sigmoid
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -100,7 +100,7 @@ def peaks(out: Floats, cell_px: int) -> list[Found]:
     heat = out[0]
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     found = []
-    for row, column in zip(*np.nonzero((heat == highest) & (heat > logit(LIMITS.min_heat))), strict=True):
+    for row, column in zip(*np.nonzero((heat == highest) & (heat > logit(POSSIBLE))), strict=True):
         cell = out[:, row, column]
         x, y = (np.array([column, row]) + 0.5 + cell[1:3]) * cell_px
         width, height = np.exp(cell[3:5]) * LOG_UNIT_PX
@@ -137,7 +137,7 @@ def _is_seen(one: Found, scale: float) -> bool:
 
 def is_same(one: Found, other: Found) -> bool:
     """Whether two detections are the same die: near, and similar in size."""
-    near = math.hypot(one.x - other.x, one.y - other.y) < LIMITS.same_die_share * min(one.side_px, other.side_px)
+    near = math.hypot(one.x - other.x, one.y - other.y) < 0.5 * min(one.side_px, other.side_px)
     return near and 1 / LIMITS.same_size_ratio < one.side_px / other.side_px < LIMITS.same_size_ratio
 
 

@@ -20,7 +20,7 @@ from vision.measure.pip_patterns import PATTERNS, PIP_PITCH, PIP_RADIUS
 from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
-from vision.photo.nets import as_colours, asked
+from vision.photo.nets import CLEAR, as_colours, asked
 
 NO_VALUES = (
     ((-1, -1), (-1, 0), (-1, 1), (0, 0), (1, -1), (1, 0), (1, 1)),
@@ -111,19 +111,19 @@ def borne_out(alike: Floats, value: int) -> float:
     (1.0, 0.0)
     """
     mine, other = float(alike[value - 1]), float(np.delete(alike, value - 1).max())
-    is_clear = max(mine, other) >= LIMITS.min_likeness
+    is_clear = max(mine, other) >= LIMITS.likely
     return float(np.clip((mine - other) / LIMITS.telling, -1, 1)) * is_clear
 
 
 def is_hazy(chances: Floats) -> bool:
     """Whether no value has a high probability, given those of (unreadable, 1, ..., 6, no die)."""
-    return float(chances[1:7].max()) < LIMITS.max_guided_chance * float(chances[:7].sum())
+    return float(chances[1:7].max()) < LIMITS.likely * float(chances[:7].sum())
 
 
 def guided(chances: Floats, alike: Floats) -> Floats:
     """Probabilities of (unreadable, 1, ..., 6, no die), shifted to values whose face correlates better.
 
-    The sum of the six values stays. No value rises above `LIMITS.max_guided_chance`: the places of pips alone make no
+    The sum of the six values stays. No value rises above `LIMITS.likely`: the places of pips alone make no
     value sure.
 
     >>> was = np.array([0.1, 0.02, 0.02, 0.3, 0.02, 0.34, 0.1, 0.1], np.float32)
@@ -133,11 +133,11 @@ def guided(chances: Floats, alike: Floats) -> Floats:
     out = chances.copy()
     of_die, of_values = float(chances[:7].sum()), float(chances[1:7].sum())
     alike = alike[: len(PATTERNS)]
-    if not is_hazy(chances) or float(alike.max()) < LIMITS.min_likeness:
+    if not is_hazy(chances) or float(alike.max()) < LIMITS.likely:
         return out
     values = chances[1:7] * np.exp((alike - alike.max()) / LIMITS.telling)
     values *= of_values / values.sum()
-    best, most = int(values.argmax()), LIMITS.max_guided_chance * of_die
+    best, most = int(values.argmax()), LIMITS.likely * of_die
     if values[best] > most:
         values *= (of_values - most) / (of_values - values[best])
         values[best] = most
@@ -178,7 +178,7 @@ class PoseReader:
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
-        hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.min_hope)
+        hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.likely)
         if not len(hopeful):
             return told, alike, poses
         crops = [crop_of(picture, found[k]) for k in hopeful.tolist()]
@@ -186,7 +186,7 @@ class PoseReader:
         straight = [face_on(crop, pose) for crop, pose in zip(crops, poses[hopeful], strict=True)]
         alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))
         if faces is not None:
-            unclear = np.flatnonzero(told[hopeful, 1:7].max(1) < LIMITS.die_alone * told[hopeful, :7].sum(1))
+            unclear = np.flatnonzero(told[hopeful, 1:7].max(1) < CLEAR * told[hopeful, :7].sum(1))
             seen = faces.of_crops([straight[k] for k in unclear.tolist()])
             told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)
         for k in hopeful:

@@ -6,6 +6,7 @@ calibrated table.
 
 import json
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader, borne_out, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
-from vision.photo.nets import logit, sigmoid
+from vision.photo.nets import CLEAR, POSSIBLE, logit, sigmoid
 
 Rule = tuple[float, ...]
 RULES_FILE = MODELS / "dice_sure.json"
@@ -38,8 +39,6 @@ UNLIKE = "its pips lie otherwise than those of that value"
 """Also the reason if another face fits clearly better, as faces with seven to nine pips do."""
 CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
-PIPS = 3
-"""Index of the pips' support in `CONFIDENCE`."""
 
 
 def chance(evidence: tuple[float, ...], rule: Rule) -> float:
@@ -114,10 +113,20 @@ def with_context(reader: ContextReader, picture: Halved, found: list[Found], cha
     by their surroundings."""
     told = list(found)
     heats = np.array([one.heat for one in found])
-    hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope) | (heats >= LIMITS.clear_chance)).tolist()
+    hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.likely) | (heats >= LIMITS.likely)).tolist()
     for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
         told[k] = one
     return told
+
+
+class Evidence(NamedTuple):
+    """The features for `CONFIDENCE`."""
+
+    face: float
+    heat: float
+    heat_again: float
+    pips: float
+    level: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +141,13 @@ class DieVerdict:
     is_said: bool
     has_pips: bool
     is_die: float
-    evidence: tuple[float, float, float, float, float]
+    evidence: Evidence
     doubt: str | None
 
     @property
     def has_clear_pips(self) -> bool:
         """Whether the pips' places confirm the value."""
-        return self.is_said and self.evidence[PIPS] >= 0.5
+        return self.is_said and self.evidence.pips >= 0.5
 
     @property
     def confidence(self) -> float:
@@ -153,7 +162,7 @@ class DieVerdict:
             return self.doubt
         if self.is_die < SURE:
             return OTHER
-        return UNLIKE if self.evidence[PIPS] < 0 else "it is not clear enough"
+        return UNLIKE if self.evidence.pips < 0 else "it is not clear enough"
 
 
 def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[DieVerdict | None]:
@@ -163,14 +172,14 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     """
     is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
     likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
-    kept = are_dice(likely, [one.side_px for one in found], LIMITS.die_alone)
+    kept = are_dice(likely, [one.side_px for one in found], CLEAR)
     verdicts: list[DieVerdict | None] = [None] * len(found)
     dice = np.flatnonzero(kept)
     for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
-    for k in np.flatnonzero((np.array(likely) >= LIMITS.clear_chance) & ~np.array(kept, bool)):
+    for k in np.flatnonzero((np.array(likely) >= LIMITS.likely) & ~np.array(kept, bool)):
         verdict = weighed(found[k], chances[k], alike[k])
-        if verdict.has_clear_pips and found[k].by_context >= LIMITS.clear_chance:
+        if verdict.has_clear_pips and found[k].by_context >= LIMITS.likely:
             verdicts[k] = replace(verdict, is_said=False)
     return verdicts
 
@@ -202,7 +211,7 @@ def _is_part(one: Found, of: Found) -> bool:
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
-    """The detections that count as dice, given each one's probability and side in pixels (see `LIMITS.die_alone`).
+    """The detections that count as dice, given each one's probability and side in pixels (see `CLEAR`).
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
@@ -210,8 +219,8 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     chances, sizes = np.array(likely), np.log(np.maximum(sides_px, 1e-6))
     is_like = np.abs(sizes[:, None] - sizes) < np.log(LIMITS.same_size_ratio)
     np.fill_diagonal(is_like, val=False)
-    beside = is_like @ np.where(chances >= LIMITS.clear_chance, chances, 0.0)
-    enough = np.where(beside >= LIMITS.die_alone, LIMITS.clear_chance, plainly)
+    beside = is_like @ np.where(chances >= LIMITS.likely, chances, 0.0)
+    enough = np.where(beside >= CLEAR, LIMITS.likely, plainly)
     return [bool(is_die) for is_die in chances >= enough]
 
 
@@ -224,15 +233,15 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     has_pips = told >= float(share[0]) / 2
     pips = borne_out(alike, value)
     counts = max(level, 1 - float(share[0]) / LIMITS.leaning_unreadable, 0.0)
-    is_vague = told < LIMITS.clear_chance or (told < LIMITS.die_alone and pips < 0.5)
-    is_unlike = pips <= -0.5 or 0 < float(alike[value - 1]) < LIMITS.min_likeness
+    is_vague = told < LIMITS.likely or (told < CLEAR and pips < 0.5)
+    is_unlike = pips <= -0.5 or 0 < float(alike[value - 1]) < LIMITS.likely
     doubts = (
         (VAGUE, is_vague),
         (TIPPED, level <= -1),
-        (OTHER, found.by_context < LIMITS.clear_chance),
+        (OTHER, found.by_context < LIMITS.likely),
         (UNLIKE, is_unlike),
     )
-    evidence = (
+    evidence = Evidence(
         logit(told * (1 - float(chances[7]))),
         logit(found.heat),
         logit(warmth_again(found)),
@@ -251,7 +260,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
 
 def warmth_again(found: Found) -> float:
     """The second highest heat among the looks that should see this die; its own heat if no other look can see it."""
-    return max(found.heats[1], LIMITS.min_heat) if len(found.heats) > 1 else found.heat
+    return max(found.heats[1], POSSIBLE) if len(found.heats) > 1 else found.heat
 
 
 def clearest(chances: Floats) -> float:
@@ -261,7 +270,7 @@ def clearest(chances: Floats) -> float:
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
     """The features for `IS_A_DIE`."""
-    warm = [logit(max(heat, LIMITS.min_heat)) for heat in found.heats or (found.heat,)]
+    warm = [logit(max(heat, POSSIBLE)) for heat in found.heats or (found.heat,)]
     return (
         logit(found.heat),
         sum(warm) / len(warm),
@@ -281,7 +290,7 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     if verdict.is_said:
         sure = round(verdict.confidence, 4)
         return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
-    if verdict.has_pips and verdict.evidence[PIPS] >= 0.5:
+    if verdict.has_pips and verdict.evidence.pips >= 0.5:
         reason = OTHER
     elif verdict.has_pips:
         reason = "the pips of the top face cannot be read"
