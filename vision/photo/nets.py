@@ -63,3 +63,36 @@ def scaled(picture: Picture, scale: float) -> Picture:
         return picture
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(picture, (width, height), interpolation=how), np.uint8)
+
+
+def halvings(picture: Picture) -> list[Picture]:
+    """The picture, followed by its halvings, each half the size of the previous."""
+    levels = [picture]
+    while min(levels[-1].shape[:2]) > 1:
+        levels.append(np.asarray(cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
+    return levels
+
+
+def cut(
+    pyramid: list[Picture],
+    middle_px: tuple[float, float],
+    times: float,
+    size_px: tuple[int, int],
+    *,
+    angle: float = 0.0,
+    is_mirrored: bool = False,
+) -> Picture:
+    """A crop of this size (width, height) around a place, upright for an object at this angle (rad).
+
+    `pyramid`: a picture's `halvings`. `times`: pixels of the picture per pixel of the crop. Outside the picture its
+    border is repeated.
+    """
+    depth = int(np.clip(np.log2(max(times, 1e-6)), 0, len(pyramid) - 1))
+    k = times / 2**depth
+    c, s = np.cos(angle) * k, np.sin(angle) * k
+    turn = np.array([[c, -s], [s, c]]) * (-1 if is_mirrored else 1, 1)
+    middle = (np.array(middle_px) + 0.5) / 2**depth - 0.5
+    to = np.column_stack([turn, middle - turn @ ((np.array(size_px) - 1) / 2)])
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    view = cv2.warpAffine(pyramid[depth], to, size_px, flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(view, np.uint8)

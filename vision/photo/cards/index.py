@@ -5,14 +5,13 @@ from functools import cached_property
 from math import hypot
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.networks import Network, blob
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.limits import LIMITS
-from vision.photo.nets import POSSIBLE, asked, made_with, sigmoid, softmax
+from vision.photo.nets import POSSIBLE, asked, cut, halvings, made_with, sigmoid, softmax
 from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
@@ -124,26 +123,9 @@ def best_each(indices: list[Index]) -> list[Index]:
     return kept
 
 
-def halvings(picture: Picture) -> list[Picture]:
-    """The picture, followed by its halvings, each half the size of the previous."""
-    levels = [picture]
-    while min(levels[-1].shape[:2]) > HEIGHT_PX:
-        levels.append(np.asarray(cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
-    return levels
-
-
 def crop(pyramid: list[Picture], spot: IndexSpot) -> Picture:
     """The upright crop around a spot, HEIGHT_PX x WIDTH_PX."""
-    k = SPAN * spot.height_px / HEIGHT_PX
-    depth = int(np.clip(np.floor(np.log2(max(k, 1e-6))), 0, len(pyramid) - 1))
-    shrink = 2.0**depth
-    c, s = np.cos(spot.angle) * k / shrink, np.sin(spot.angle) * k / shrink
-    to = np.array([[c, -s, 0.0], [s, c, 0.0]])
-    middle = (np.array([spot.x, spot.y]) + 0.5) / shrink - 0.5
-    to[:, 2] = middle - to[:, :2] @ [(WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2]
-    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    view = cv2.warpAffine(pyramid[depth], to, (WIDTH_PX, HEIGHT_PX), flags=how, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(view, np.uint8)
+    return cut(pyramid, (spot.x, spot.y), SPAN * spot.height_px / HEIGHT_PX, (WIDTH_PX, HEIGHT_PX), angle=spot.angle)
 
 
 def _resized(spot: IndexSpot, size: float) -> IndexSpot:

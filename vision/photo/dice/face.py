@@ -3,7 +3,6 @@
 One network gets the crop's colours. The other also gets the inks: the main directions of the die's own colours.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from vision.measure.networks import MODELS, Network, Run
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
-from vision.photo.nets import as_colours, asked, made_with, sigmoid, softmax
+from vision.photo.nets import as_colours, asked, cut, made_with, sigmoid, softmax
 
 _MADE_WITH = made_with("dice")
 CROP_PX: int = _MADE_WITH["crop_px"]
@@ -59,42 +58,10 @@ PIP_INKS = 2
 """Number of inks in which pips are searched: the third ink is mostly noise."""
 
 
-class Halved:
-    """A picture and its halvings, made when needed."""
-
-    def __init__(self, picture: Picture) -> None:
-        self._sizes = [picture]
-
-    def times(self, halvings: int) -> Picture:
-        """The picture after this many halvings; an odd side loses its last pixel."""
-        while len(self._sizes) <= halvings:
-            last = self._sizes[-1]
-            h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
-            half = cv2.resize(last[:h, :w], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
-            self._sizes.append(np.asarray(half, np.uint8))
-        return self._sizes[halvings]
-
-
-def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture:
-    """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated.
-
-    Training uses the same crops.
-    """
-    side = REACH * found.side_px * look.size
-    halvings = max(0, int(math.log2(side / CROP_PX)))
-    whole = picture.times(halvings)
-    share = 0.5**halvings
-    middle = (np.array([found.x, found.y]) + 0.5) * share - 0.5
-    reach = side * share / 2 + 2
-    h, w = whole.shape[:2]
-    x0, y0 = np.clip(middle - reach, 0, (w - 1, h - 1)).astype(int)
-    x1, y1 = (middle + reach).astype(int) + 2
-    part = whole[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
-    warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * CROP_PX / (side * share)
-    warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ (middle - (x0, y0))])
-    size = (CROP_PX, CROP_PX)
-    warped = cv2.warpAffine(part, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    crop = np.asarray(warped, np.uint8)
+def crop_of(pyramid: list[Picture], found: Found, look: FaceView = LOOKS[0]) -> Picture:
+    """The die in the middle of a square of CROP_PX, BGR, from a picture's `halvings`. Training uses the same crops."""
+    times = REACH * found.side_px * look.size / CROP_PX
+    crop = cut(pyramid, (found.x, found.y), times, (CROP_PX, CROP_PX), is_mirrored=look.mirrored)
     return second_ink(crop) if look.inked else crop
 
 
@@ -155,18 +122,18 @@ class FaceReader:
             inks if inks is not None else Network(MODELS / "dice_inks.onnx"),
         )
 
-    def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
+    def look(self, pyramid: list[Picture], found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
         """Probabilities, (len(found), 8), by the networks alone, from all views joined. A clear detection gets only
         `first_looks` views."""
         if not found:
             return np.zeros((0, 8), np.float32)
-        first = self._looked(picture, found, LOOKS[:1])
+        first = self._looked(pyramid, found, LOOKS[:1])
         chances = joined(first)
         hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.likely)[0]
-        first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
+        first = self._looked_again(pyramid, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
         clearest = first[:, :, :NO_DIE].min(1).max(1)
         is_unclear = (clearest < LIMITS.likely) & (hope_of(found, chances) >= LIMITS.likely)[hopeful]
-        self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
+        self._looked_again(pyramid, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
     def of_crops(self, crops: Sequence[Picture]) -> Floats:
@@ -181,7 +148,7 @@ class FaceReader:
 
     def _looked_again(
         self,
-        picture: Halved,
+        pyramid: list[Picture],
         found: list[Found],
         which: NDArray[np.intp],
         looks: tuple[FaceView, ...],
@@ -191,18 +158,18 @@ class FaceReader:
         """All views of the detections `which`, from those in `before`; joins their result into `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
-        new = self._looked(picture, [found[k] for k in which], looks)
+        new = self._looked(pyramid, [found[k] for k in which], looks)
         every = np.concatenate([before, new], 1)
         chances[which] = joined(every)
         return np.asarray(every, np.float32)
 
-    def _looked(self, picture: Halved, found: list[Found], looks: tuple[FaceView, ...]) -> NDArray[np.float32]:
+    def _looked(self, pyramid: list[Picture], found: list[Found], looks: tuple[FaceView, ...]) -> NDArray[np.float32]:
         """Probabilities, (dice, views, 8)."""
         chances = np.zeros((len(found), len(looks), 8), np.float32)
         for which in (COLOURS, INKS):
             mine = [k for k, look in enumerate(looks) if look.network == which]
             if mine:
-                crops = [crop_of(picture, one, looks[k]) for one in found for k in mine]
+                crops = [crop_of(pyramid, one, looks[k]) for one in found for k in mine]
                 chances[:, mine] = self._said(which, crops).reshape(len(found), len(mine), 8)
         return chances
 
@@ -216,9 +183,9 @@ NEAR, FAR = FaceView(0), FaceView(0, size=FAR_REACH / REACH)
 """Two crops: the face reader's, and one of the surroundings."""
 
 
-def crops_of(picture: Halved, found: Found) -> Floats:
+def crops_of(pyramid: list[Picture], found: Found) -> Floats:
     """(6, CROP_PX, CROP_PX): red, green and blue of the near crop, then of the far crop."""
-    return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
+    return np.concatenate([as_colours(crop_of(pyramid, found, look)) for look in (NEAR, FAR)])
 
 
 class ContextReader:
@@ -227,10 +194,10 @@ class ContextReader:
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
 
-    def look(self, picture: Halved, found: Sequence[Found]) -> list[Found]:
+    def look(self, pyramid: list[Picture], found: Sequence[Found]) -> list[Found]:
         """The detections with `by_context` filled in."""
         if not found:
             return []
-        odds = asked(self._net, found, lambda one: crops_of(picture, one))[:, 0]
+        odds = asked(self._net, found, lambda one: crops_of(pyramid, one))[:, 0]
         told = sigmoid(odds.astype(np.float64)).tolist()
         return [replace(one, by_context=chance) for one, chance in zip(found, told, strict=True)]

@@ -44,7 +44,7 @@ class Found:
 
 
 class DiceFinder:
-    """Finds dice of any size in views of the whole picture at seven scales. A large picture with very small dice, or
+    """Finds dice of any size in views of the whole picture at six scales. A large picture with very small dice, or
     with none, gets a finer view.
 
     A die has a high heat in every view at a suitable size; a pip, a key or a letter mostly in one view only.

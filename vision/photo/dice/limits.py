@@ -20,7 +20,6 @@ class Limits:
     likely: float = 0.5
     telling: float = 0.1  # a face whose correlation is lower by this is less likely by e, twice by e squared
     leaning_deg: float = 22.0  # minimum angle of a leaning die to the other dice
-    leaning_unreadable: float = 0.10  # from this probability of an unreadable face the die may lean
 
 
 LIMITS = Limits()

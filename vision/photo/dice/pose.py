@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network, Run
 from vision.measure.pip_patterns import PATTERNS, PIP_PITCH, PIP_RADIUS
-from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, crop_of, hope_of, with_inks
+from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 from vision.photo.nets import CLEAR, as_colours, asked
@@ -169,7 +169,7 @@ class PoseReader:
         return asked(self._net, crops, as_colours)
 
     def weigh(
-        self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
+        self, pyramid: list[Picture], found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """Probabilities, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
@@ -181,7 +181,7 @@ class PoseReader:
         hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.likely)
         if not len(hopeful):
             return told, alike, poses
-        crops = [crop_of(picture, found[k]) for k in hopeful.tolist()]
+        crops = [crop_of(pyramid, found[k]) for k in hopeful.tolist()]
         poses[hopeful] = self.look(crops)
         straight = [face_on(crop, pose) for crop, pose in zip(crops, poses[hopeful], strict=True)]
         alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))

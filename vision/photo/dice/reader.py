@@ -15,12 +15,12 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import is_tag, overlapping
-from vision.photo.dice.face import ContextReader, FaceReader, Halved, hope_of
+from vision.photo.dice.face import NO_DIE, ContextReader, FaceReader, hope_of
 from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader, borne_out, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
-from vision.photo.nets import CLEAR, POSSIBLE, logit, sigmoid
+from vision.photo.nets import CLEAR, POSSIBLE, halvings, logit, sigmoid
 
 Rule = tuple[float, ...]
 RULES_FILE = MODELS / "dice_sure.json"
@@ -102,19 +102,19 @@ def weigh(
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
     """The input of `judged`: detections with their surroundings, probabilities (n, 8), likeness of the pips to each
     face (n, 9), and directions of the upper faces (`upward`)."""
-    halved = Halved(picture)
-    chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
+    pyramid = halvings(picture)
+    chances, alike, lying = poses.weigh(pyramid, found, faces.look(pyramid, found), faces)
     height, width = picture.shape[:2]
-    return with_context(context, halved, found, chances), chances, alike, upward(found, lying, width, height)
+    return with_context(context, pyramid, found, chances), chances, alike, upward(found, lying, width, height)
 
 
-def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
+def with_context(reader: ContextReader, pyramid: list[Picture], found: list[Found], chances: Floats) -> list[Found]:
     """The detections. Those with a fair chance of being a die, by the finder alone or with the face readers, are judged
     by their surroundings."""
     told = list(found)
     heats = np.array([one.heat for one in found])
     hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.likely) | (heats >= LIMITS.likely)).tolist()
-    for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
+    for k, one in zip(hopeful, reader.look(pyramid, [found[k] for k in hopeful]), strict=True):
         told[k] = one
     return told
 
@@ -232,7 +232,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     told = float(share[value])
     has_pips = told >= float(share[0]) / 2
     pips = borne_out(alike, value)
-    counts = max(level, 1 - float(share[0]) / LIMITS.leaning_unreadable, 0.0)
+    counts = max(level, 1 - float(share[0]) / (1 - CLEAR), 0.0)
     is_vague = told < LIMITS.likely or (told < CLEAR and pips < 0.5)
     is_unlike = pips <= -0.5 or 0 < float(alike[value - 1]) < LIMITS.likely
     doubts = (
@@ -242,7 +242,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
         (UNLIKE, is_unlike),
     )
     evidence = Evidence(
-        logit(told * (1 - float(chances[7]))),
+        logit(told * (1 - float(chances[NO_DIE]))),
         logit(found.heat),
         logit(warmth_again(found)),
         pips / 2 if pips < 0 else counts * pips,
@@ -274,8 +274,8 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
     return (
         logit(found.heat),
         sum(warm) / len(warm),
-        logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
-        float(np.log(clearest(chances) + 0.01)),
+        logit(1 - float(chances[NO_DIE])),
+        float(np.log(clearest(chances))),
         logit(found.by_context),
     )
 
