@@ -87,7 +87,7 @@ def _of_table(
     left = [(color, ends) for color, is_loose, ends in truth if is_loose]
     left = [(c, e) for c, e in left if (c, frozenset(e)) not in {(w.color, frozenset(w.tips)) for w in told}]
     reach: list[Wire] = []
-    for number in spare(tips, told, LIMITS.min_reaching_tip):
+    for number in spare(tips, told, LIMITS.one_more):
         for wire in beyond(reached(lines, tips, number, lengths, stand), told):
             is_so = any(color == wire.color and number in ends for color, ends in left)
             yield "reached", (wire.looks, is_so)

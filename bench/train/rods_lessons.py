@@ -95,7 +95,9 @@ class RodTable:
         kit = default_kit("suspend")
         pose = find_pose(self.picture, self.lens, kit)
         box = (0.0, 0.0, kit.mat.width_mm, kit.mat.height_mm)
-        return view_of(self.picture, pose, judge(self.picture, pose, kit), box, kit.piece("rod").size_mm("wire") * 0.85)
+        return view_of(
+            self.picture, pose, judge(self.picture, pose, kit), box, kit.piece("rod").size_mm("wire") * LIMITS.fair
+        )
 
 
 def pictured(path: Path, label: Line) -> RodTable:

@@ -1,6 +1,6 @@
 """Basic Manipulation in words: the effects of a move, the paragraph that allows it, and why another is not legal."""
 
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.values import RuleSheet
 from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore
 from companion.games.race.core import SIX, Move
@@ -74,7 +74,6 @@ def _way_to(core: ManipulationCore, color: int, origin: str, spot: str, die: int
 
 
 def rule_of(core: ManipulationCore, move: Move, die: int) -> str:
-    """The paragraph that allows a legal move."""
     t = core.t
     color, origin, to, sent = move
     spot = t.circle(to)
@@ -224,15 +223,10 @@ def _why_not_there(core: ManipulationCore, color: int, action: Moved, die: int) 
             return Says("only a piece that rested on {beast} may turn in", {"beast": beast}), cite("Safety areas")
     for steps in range(1, SIX + 1):
         if steps != die and any(way[-1] == action.to for way in t.ways(color, action.origin, steps)):
-            words = (
-                "{origin} to {to} is one step, the die shows {die}",
-                "{origin} to {to} is {count} steps, the die shows {die}",
-            )
-            says = counted(steps, *words, values)
+            says = Says("steps from {origin} to {to}: {steps}, the die shows {die}", {**values, "steps": steps})
             return says, cite("Home refuge" if action.to in t.refuges[color] else "Moving the tokens")
         to_world = action.to == t.entrances[color] and steps != die
         if to_world and any(way[-1] == t.world for way in t.ways(color, action.origin, steps)):
-            words = ("THE WORLD is one step from {origin}", "THE WORLD is {count} steps from {origin}")
-            says = Says("{way}, the die shows {die}", {"way": counted(steps, *words, values), "die": die})
+            says = Says("steps from {origin} to THE WORLD: {steps}, the die shows {die}", {**values, "steps": steps})
             return says, cite("gap 10")
     return Says("no path of {color} leads from {origin} to {to} with a {die}", values), cite("Moving the tokens")

@@ -10,7 +10,7 @@ from companion.game.board import Board
 from companion.game.game import Layout
 from companion.game.kit import Kit
 from companion.game.readings import SURE, BoardReading
-from companion.game.says import Says, counted
+from companion.game.says import Says
 from companion.game.table import Placed
 from companion.game.values import Checked, InPlace, JsonObject, PutBack, SeenSetUp
 from companion.games.race.chances import AT_FIRST, EMPTY, BoardChances, is_sure
@@ -99,14 +99,8 @@ def seen_set_up(
     for color in state.pieces:
         own = [spot for spot, of in should.items() if of == color]
         laid = [_laid(chances, spot, color, AT_FIRST) for spot in own]
-        count = laid.count(InPlace.YES)
-        says = counted(
-            count,
-            "one of {all} {color} pieces is at the beginning",
-            "{count} of {all} {color} pieces are at the beginning",
-            {"color": color, "piece": sheet.piece, "all": len(own)},
-            none="none of {all} {color} pieces is at the beginning",
-        )
+        values = {"color": color, "count": laid.count(InPlace.YES), "all": len(own)}
+        says = Says("{color} pieces at the beginning: {count} of {all}", values)
         lines.append(Checked(min(laid, key=_WORST.index), says, sheet.cites.first))
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
