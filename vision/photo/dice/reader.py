@@ -119,7 +119,7 @@ def with_context(reader: ContextReader, pyramid: list[Picture], found: list[Foun
     return told
 
 
-class Evidence(NamedTuple):
+class ValueSigns(NamedTuple):
     """The features for `CONFIDENCE`."""
 
     face: float
@@ -141,7 +141,7 @@ class DieVerdict:
     is_said: bool
     has_pips: bool
     is_die: float
-    evidence: Evidence
+    evidence: ValueSigns
     doubt: str | None
 
     @property
@@ -241,7 +241,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
         (OTHER, found.by_context < LIMITS.likely),
         (UNLIKE, is_unlike),
     )
-    evidence = Evidence(
+    evidence = ValueSigns(
         logit(told * (1 - float(chances[NO_DIE]))),
         logit(found.heat),
         logit(warmth_again(found)),
