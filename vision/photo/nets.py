@@ -1,4 +1,4 @@
-"""What the readers of photographs do to the inputs and the answers of their networks."""
+"""Inputs and answers of the networks that read photographs."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -16,11 +16,11 @@ LONG_SIDE_PX = 640
 POSSIBLE = 0.25
 """Minimum score of a detection that is looked at more closely."""
 CLEAR = 0.9
-"""Minimum probability of what counts as seen, although nothing else bears it out."""
+"""Minimum probability of a finding without other evidence."""
 
 
 def made_with(name: str) -> dict[str, Any]:
-    """The constants that networks were trained with, as their recipe wrote them beside them."""
+    """The constants of a family of networks (`NAME_nets.json`), as their training wrote them."""
     return dict(json.loads((MODELS / f"{name}_nets.json").read_text(encoding="utf-8")))
 
 

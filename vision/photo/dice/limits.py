@@ -15,7 +15,7 @@ class Limits:
     # detections whose sides differ by less than this factor have one size; a smaller one within another is its part, or
     # the other is not a die
     same_size_ratio: float = 1.5
-    # more likely than not: a die by its heat and the face readers, by its surroundings, beside another die; the value
+    # more likely than not: a die by its heat and the face readers, by its surroundings, or with a neighbour; the value
     # of a clear face; also the minimum correlation and support of a value by the pips' places
     likely: float = 0.5
     telling: float = 0.1  # a face whose correlation is lower by this is less likely by e, twice by e squared
