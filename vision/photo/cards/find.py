@@ -154,7 +154,7 @@ def is_oblong(picture: Picture, back: IndexSpot) -> bool:
 def edge_contrasts(picture: Picture, back: IndexSpot) -> list[float]:
     """The contrast, in grey values, reached by most of each edge between the indices: left, right, upper, lower.
 
-    An edge is tried beside its usual place and aslant, because the view may be slanting.
+    Shifted and turned edges are tried too, because the view may be slanting.
     """
     view = _upright(picture, back)
     tall = view.shape[0] // 2
