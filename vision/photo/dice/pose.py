@@ -128,7 +128,7 @@ def guided(chances: Floats, alike: Floats) -> Floats:
 
     >>> was = np.array([0.1, 0.02, 0.02, 0.3, 0.02, 0.34, 0.1, 0.1], np.float32)
     >>> print(guided(was, np.array([0.4, 0.4, 0.7, 0.4, 0.5, 0.4])).round(2))
-    [0.1  0.   0.   0.54 0.   0.22 0.02 0.1 ]
+    [0.1  0.01 0.01 0.45 0.01 0.3  0.03 0.1 ]
     """
     out = chances.copy()
     of_die, of_values = float(chances[:7].sum()), float(chances[1:7].sum())
