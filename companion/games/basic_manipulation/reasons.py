@@ -74,7 +74,6 @@ def _way_to(core: ManipulationCore, color: int, origin: str, spot: str, die: int
 
 
 def rule_of(core: ManipulationCore, move: Move, die: int) -> str:
-    """The paragraph that allows a legal move."""
     t = core.t
     color, origin, to, sent = move
     spot = t.circle(to)

@@ -50,7 +50,6 @@ def is_exception(core: CenterCore, move: Move, die: int) -> bool:
 
 
 def rule_of(core: CenterCore, move: Move, die: int) -> str:
-    """The paragraph that allows a legal move."""
     t = core.t
     color, origin, to, sent = move
     if origin == t.home:

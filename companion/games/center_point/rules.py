@@ -57,12 +57,10 @@ def plan(seats: int | None, options: dict[str, str], given: Mapping[str, str]) -
 
 
 def seats_of(options: Mapping[str, str]) -> tuple[str, ...]:
-    """The seats of the colours that play."""
     return tuple(seat for seat in SEATS if seat[0] in options["colors"])
 
 
 def tables(text: str, options: Mapping[str, str], name: str) -> CenterTables:
-    """The tables of a board file's text. Raises: KitError."""
     seats = tuple(i for i, seat in enumerate(SEATS) if seat[0] in options["colors"])
     return tables_for(text, seats, tuple(sorted(options.items())), name)
 

@@ -105,7 +105,6 @@ def deal(
 
 
 def left_of(seats: tuple[str, ...], seat: str) -> str:
-    """The next seat clockwise."""
     return seats[(seats.index(seat) + 1) % len(seats)]
 
 

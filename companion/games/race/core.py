@@ -117,7 +117,6 @@ class Core(ABC, Generic[T]):
         self.count = 0
 
     def copy(self) -> Self:
-        """A copy of the position that can be changed."""
         other = self.__class__.__new__(self.__class__)
         other.t = self.t
         other.on = [list(places) for places in self.on]
@@ -194,7 +193,6 @@ class Core(ABC, Generic[T]):
                 self.on[x] = stay
 
     def pass_on(self) -> None:
-        """Gives the turn to the next seat."""
         turn = self.turn + 1
         self.turn = 0 if turn == len(self.t.seat_color) else turn
 

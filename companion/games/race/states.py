@@ -291,7 +291,6 @@ def _written(sheet: RaceSheet, action: Moved, *, with_color: bool) -> str:
 
 
 def action_text(sheet: RaceSheet, action: Action) -> str:
-    """The action as one short line."""
     match action:
         case DieRolled(seat, value):
             return f"{seat[0]} d{value}"
@@ -346,7 +345,6 @@ def _only_color(sheet: RaceSheet, text: str, origin: str, state: RaceState | Non
 
 
 def sentence(sheet: RaceSheet, action: Moved) -> Says:
-    """A move in words."""
     values = {"color": action.color, "origin": action.origin, "to": action.to, "piece": sheet.piece}
     if action.origin == sheet.home:
         return Says("{color} piece out to {to}", values)
@@ -354,7 +352,6 @@ def sentence(sheet: RaceSheet, action: Moved) -> Says:
 
 
 def says(sheet: RaceSheet, action: Action) -> Says:
-    """The action in words."""
     match action:
         case DieRolled(seat, value):
             return Says("{seat} rolls a {value}", {"seat": seat, "value": value})

@@ -129,7 +129,6 @@ def checked(given: Any) -> Any:
 
 
 def written(state: PadState, side: int) -> tuple[int, ...]:
-    """The points of a side in each row that it has one in, in order."""
     found = []
     for at, row in enumerate(state.rows):
         if (value := row[side]) is not None:
@@ -144,7 +143,6 @@ def _of_bid(sheet: PadSheet, bid: int | None, took: int) -> int:
 
 
 def bonus(state: PadState, side: int) -> int:
-    """The bonus of a side's first lines."""
     if len(state.sheet.bonus) != 3:
         return 0
     points, from_, lines = state.sheet.bonus
@@ -152,7 +150,6 @@ def bonus(state: PadState, side: int) -> int:
 
 
 def total(state: PadState, side: int) -> int:
-    """All points of a side."""
     sign = -1 if state.sheet.is_down else 1
     return state.sheet.begins + sign * sum(written(state, side)) + bonus(state, side)
 
@@ -189,7 +186,6 @@ def to_move(state: PadState) -> tuple[str, ...]:
 
 
 def outcome(state: PadState) -> Outcome | None:
-    """The result."""
     sheet, sides = state.sheet, range(len(state.sides))
     totals = [total(state, side) for side in sides]
     counts = {sum(row[side] is not None for row in state.rows) for side in sides}
@@ -224,7 +220,6 @@ def outcome(state: PadState) -> Outcome | None:
 
 
 def score(state: PadState) -> dict[str, Score]:
-    """The points of each seat's side."""
     return {seat: Score(float(total(state, state.side_of(seat)))) for seat in SEATS[: state.seats]}
 
 
@@ -232,7 +227,6 @@ def score(state: PadState) -> dict[str, Score]:
 
 
 def apply(state: PadState, action: Action) -> Applied[PadState]:
-    """The pad after an action. Raises: Illegal."""
     if outcome(state) is not None:
         raise Illegal(Says("the match is over"), rule("End 4"))
     match action:
@@ -350,7 +344,6 @@ def _ended(state: PadState, *rulings: Ruling) -> Applied[PadState]:
 
 
 def says(action: Action, state: PadState | None = None) -> Says:
-    """An action in words."""
     match action:
         case Wrote(seat=seat, points=points):
             if state is not None and state.sheet.way == "winner":

@@ -51,8 +51,8 @@ def _hanging(state: SuspendState, seat: str) -> list[Hint[Event]]:
     ranked = []
     for color in colors_open(state):
         for source in sources(state, color):
-            left = state.draw_pile.total if source == DRAW else state.pile(source).total
-            order = (source not in (seat, DRAW), -left if source not in (seat, DRAW) else 0, COLORS.index(color))
+            is_other = source not in (seat, DRAW)
+            order = (is_other, -state.pile(source).total if is_other else 0, COLORS.index(color))
             ranked.append((order, color, source))
     found: list[Hint[Event]] = []
     for _, color, source in sorted(ranked):

@@ -118,7 +118,6 @@ def corrections(state: SuspendState, before: SuspendState, event: Event) -> tupl
 
 
 def says(event: Event) -> Says:
-    """The event in words."""
     match event:
         case Rolled(seat, color):
             return Says("{seat} rolls {color}", {"seat": seat, "color": color})
@@ -149,7 +148,6 @@ def says(event: Event) -> Says:
 
 
 def to_move(state: SuspendState) -> tuple[str, ...]:
-    """The seat whose turn it is, until the match is over."""
     return () if state.phase is Phase.OVER else (state.turn,)
 
 
@@ -184,7 +182,7 @@ def outcome(state: SuspendState) -> Outcome | None:
 
 def layout(state: SuspendState) -> Layout:
     """Kinds of piece and areas without use: without a color die nobody draws either."""
-    if state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT):
+    if state.house.has_die:
         return Layout()
     return Layout(unused=("color_die", "die_mm") if state.draw_pile.total else ("color_die", "die_mm", "draw_pile_mm"))
 
@@ -203,5 +201,5 @@ def to_lay(before: SuspendState, after: SuspendState) -> list[tuple[str | None, 
     """The pieces that each pile lacks when a step is taken back; last those to hang again (None)."""
     places: dict[str | None, tuple[Pile, Pile]] = {seat: (before.pile(seat), after.pile(seat)) for seat in before.seats}
     places |= {DRAW: (before.draw_pile, after.draw_pile), None: (before.hung, after.hung)}
-    missing = {place: was.without(now) for place, (was, now) in places.items()}
+    missing = {place: was.minus(now) for place, (was, now) in places.items()}
     return [(place, pile) for place, pile in missing.items() if pile.total]

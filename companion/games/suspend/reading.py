@@ -23,7 +23,6 @@ from companion.games.suspend.loose import (
     Spotted,
     first_of_each,
     misread,
-    pile_of,
     shown,
     still_hanging,
 )
@@ -83,7 +82,7 @@ def seen_set_up(
     count = sum(rod.place == STAND for rod in rods)
     at_stand = Says("still at the stand: {pieces}", {"pieces": pieces_says(count)})
     lines = [Checked(InPlace.NO if count else InPlace.YES, at_stand, cite)]
-    for name, pile in ((name, pile_of(state, name)) for name in (*state.seats, DRAW)):
+    for name, pile in ((name, state.pile(name)) for name in (*state.seats, DRAW)):
         seen = sum(rod.place == name for rod in rods)
         laid = InPlace.YES if seen == pile.total else InPlace.UNSEEN if seen < pile.total else InPlace.NO
         told = Says("{pile}: {count} of {all} pieces", {"count": seen, "all": pile.total, "pile": pile_says(name)})
@@ -99,7 +98,7 @@ def seen_back(
     hang = Counter(rod.color for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5))
     told = []
     for place, missing in to_lay(before, after):
-        pile = before.hung if place is None else pile_of(before, place)
+        pile = before.hung if place is None else before.pile(place)
         here = Counter(rod.color for rod in rods if rod.place == place and rod.likely >= SURE)
         if all((hang if place is None else here)[color] >= pile.count(color) for color in missing.colors):
             told.append(Checked(InPlace.YES))

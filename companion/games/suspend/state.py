@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import msgspec
@@ -17,8 +17,6 @@ from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, House, notch
 
 
 class Phase(StrEnum):
-    """Phase of a turn."""
-
     ROLL = "roll"
     """The color die is to be rolled."""
     HANG = "hang"
@@ -63,25 +61,14 @@ class Pile:
         """A pile of these pieces, a color for each."""
         return cls(**Counter(colors))
 
-    @classmethod
-    def each(cls, count: int) -> Pile:
-        """A pile with this many pieces of every color."""
-        return cls(**dict.fromkeys(COLORS, count))
-
     def count(self, color: str) -> int:
-        """Pieces of one color."""
         found: int = getattr(self, color)
         return found
 
     def plus(self, other: Pile) -> Pile:
-        """Both piles together."""
         return Pile(**{color: self.count(color) + other.count(color) for color in COLORS})
 
     def minus(self, other: Pile) -> Pile:
-        """This pile without the other's pieces."""
-        return Pile(**{color: self.count(color) - other.count(color) for color in COLORS})
-
-    def without(self, other: Pile) -> Pile:
         """The pieces here that the other pile lacks, color by color."""
         return Pile(**{color: max(0, self.count(color) - other.count(color)) for color in COLORS})
 
@@ -91,7 +78,6 @@ class Pile:
 
     @property
     def total(self) -> int:
-        """All pieces."""
         return sum(self.count(color) for color in COLORS)
 
     @property
@@ -117,7 +103,6 @@ class Pile:
 
 
 def pieces_says(pieces: int) -> Says:
-    """A number of pieces in words."""
     return counted(pieces, "one piece", "{count} pieces", none="no pieces")
 
 
@@ -126,7 +111,7 @@ def pile_says(name: str) -> Says:
     return Says("the draw pile") if name == DRAW else Says("the pile of {seat}", {"seat": name})
 
 
-ALL_PIECES = Pile.each(COUNT_EACH)
+ALL_PIECES = Pile.of(COLORS * COUNT_EACH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,14 +160,19 @@ class SuspendState:
         """The seat charged with falls between turns, until the next player rolls (gap 12)."""
         return self.lost_turn or self.mover
 
-    def pile(self, seat: str) -> Pile:
-        """The pile of a seat."""
-        return self.piles[self.seats.index(seat)]
+    def pile(self, name: str) -> Pile:
+        """The pile of a seat, or the draw pile."""
+        return self.draw_pile if name == DRAW else self.piles[self.seats.index(name)]
+
+    def with_pile(self, name: str, pile: Pile) -> SuspendState:
+        """The state with another pile of a seat, or another draw pile."""
+        if name == DRAW:
+            return replace(self, draw_pile=pile)
+        at = self.seats.index(name)
+        return replace(self, piles=(*self.piles[:at], pile, *self.piles[at + 1 :]))
 
 
 class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
-    """An event that a seat caused."""
-
     seat: str
 
 
