@@ -249,7 +249,7 @@ def _glance(image: PreparedImage, middle: Floats, side: float, height: float) ->
     best = best_by_value(image, middle, side, height, LIMITS.same_mm, LIMITS.most)
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     value: int | None = None
-    if best[1].score > max(LIMITS.sure_match, best[many[0]].score + SHARED.one_behind):
+    if best[1].score > max(LIMITS.nearly_all, best[many[0]].score + SHARED.one_behind):
         value = 1  # one spot in the middle, and no pattern with more pips
     elif best[many[0]].score > LIMITS.min_match and best[many[0]].score - best[many[1]].score > SHARED.one_behind:
         value = many[0]
@@ -354,8 +354,8 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
 def without_walls(found: list[Detection], others: list[Detection]) -> list[Detection]:
     """The ninjas. An unclear one inside another is left out: the gap between two or a die's wall may look like a top.
     One that touches another piece is unsure: a covered die's corner at a shadow may look like a pip."""
-    kept = [n for n in found if n.confidence >= LIMITS.sure_match]
-    for n in (n for n in found if n.confidence < LIMITS.sure_match):
+    kept = [n for n in found if n.confidence >= LIMITS.nearly_all]
+    for n in (n for n in found if n.confidence < LIMITS.nearly_all):
         inside = (o for o in found if o.value is not None and o.confidence > n.confidence)
         if all(apart_mm(n.place, o.place) > 2 * LIMITS.nearly_all * n.solid.half_height_mm for o in inside):
             touches = any(shared_mm2(n, o) > LIMITS.small_mm2 and not is_above(n, o) for o in others)
