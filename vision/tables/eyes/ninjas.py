@@ -265,7 +265,7 @@ def _best(
     middle = corner.mean(axis=0)
     height = side + stand_on_highest(image, middle, side, [piece for piece in raised if not piece.is_die])[1]
     middle = image.at_height(middle, height)
-    extent = float((corner[1] - corner[0]).max()) + side + DARK_REACH_PX * STEP_MM
+    extent = float((corner[1] - corner[0]).max()) + (1 + LIMITS.some) * side
     flat = cutout(image, middle, 0.0, extent, height)
     if not _has_spot(flat, side, float(np.sqrt(image.paper.min()))):
         return None
