@@ -2,9 +2,8 @@
 
 A disk 28 mm up shows its rim half a millimetre further out than on the table, and appears up to several millimetres
 aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk on a die casts no
-shadow next to its rim, so it looks smaller, as if it were six to 16 mm lower. A disk that leans on a ninja slopes by 20
-to 30 degrees: it looks two millimetres narrower in one direction, and its place is wrong by up to three. Colour that
-continues beyond a rim indicates another samurai below.
+shadow next to its rim, so it looks smaller, as if it were six to 16 mm lower. Colour that continues beyond a rim
+indicates another samurai below.
 """
 
 import math
