@@ -225,7 +225,7 @@ def likely_ways(image: PreparedImage, die: Detection, territories: list[Detectio
     ways = _ways_to_stand(image, die, territory, [support.support_of(t.solid, t.place) for t in territories])
     if len(ways) == 1:
         return ways
-    worth = (SHARED.usual_noise / image.noise_levels) ** LIMITS.noise_power
+    worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
     by_edges = worth * edge_costs(image, die.solid, [way.fit.place for way, _ in ways])
     told = [(way, cost + edges) for (way, cost), edges in zip(ways, by_edges.tolist(), strict=True)]
     least = min(cost for _, cost in told)

@@ -38,10 +38,10 @@ def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
     Varnish mirrors light, so a face may lack less light than its ink absorbs, but not more. One factor, 0.2 to 1,
     applies to all channels.
     """
-    covariance = LIMITS.kept_correlation * covariance + LIMITS.kept_error**2 * np.eye(3) + LIMITS.fifth**2
+    covariance = LIMITS.kept_correlation * covariance + LIMITS.trace**2 * np.eye(3) + LIMITS.fifth**2
     far = {}
     for color, keeps in KEEPS.items():
-        certain = np.linalg.inv(covariance + np.diag((LIMITS.kept_error * keeps) ** 2))
+        certain = np.linalg.inv(covariance + np.diag((LIMITS.trace * keeps) ** 2))
         seen = float(np.clip(keeps @ certain @ lack / (keeps @ certain @ keeps), LIMITS.fifth, 1))
         off = lack - seen * keeps
         far[color] = float(off @ certain @ off)
