@@ -157,18 +157,15 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
     moves = () if broken(sheet, state) else legal(sheet, state)
     tables = tables_of(sheet, state)
     return {
-        "board": board.name,
         "size_mm": list(board.size_mm),
         "circle_mm": board.circle_mm,
         "picture": board.picture and f"games/{sheet.name}/boards/{board.picture}",
         "spots": {spot: list(place) for spot, place in board.spots.items()},
-        "seats": list(state.seats),
         "pieces": pieces,
         "to_move": list(to_move(sheet, state)),
         "rolling": list(state.rolling),
         "first_rolls": dict(state.first_rolls),
         "die": state.die,
-        "held": state.held,
         "again": state.again,
         "may": [
             {
@@ -186,7 +183,6 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
             for move in moves
             if isinstance(move.action, DieRolled)
         ],
-        "piece": sheet.piece,
         "home": sheet.home,
         "colors": {
             seat: [tables.colors[c] for c in own] for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)

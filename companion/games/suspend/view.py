@@ -5,10 +5,11 @@ from dataclasses import asdict
 from typing import Any
 
 from companion.game.values import Move
-from companion.games.suspend.house import ELIMINATED_AT, Mode, notch_table
+from companion.games.suspend.events import Event, Hung
+from companion.games.suspend.house import ELIMINATED_AT, Mode
 from companion.games.suspend.moves import legal
 from companion.games.suspend.rules import colors_open, is_hanging, sources
-from companion.games.suspend.state import Event, Hung, SuspendState
+from companion.games.suspend.state import SuspendState
 
 
 def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = ()) -> dict[str, Any]:
@@ -28,18 +29,13 @@ def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = (
         )
     return {
         "mode": str(state.house.mode),
-        "round": state.round,
         "turn": state.turn,
         "phase": str(state.phase),
         "color": state.color,
         "sources": {color: list(sources(state, color)) for color in colors_open(state)} if is_hanging(state) else {},
-        "mover": state.mover,
-        "lost_turn": state.lost_turn,
         "players": players,
         "draw_pile": asdict(state.draw_pile),
         "hung": asdict(state.hung),
-        "notches": dict(notch_table(state.house.notches)),
-        "connector_in_play": state.house.connector_in_play,
         "winners": list(state.winners),
         "sheet": [list(row) for row in state.sheet],
         "limit": ELIMINATED_AT,
