@@ -65,6 +65,8 @@ class Limits:
     min_shade: float = 0.12  # minimum share of the mat's light in a shadow
     max_shade_ratio: float = 1.4  # ratio of two channels in a shadow: lamps and the room's light differ in hue
 
+    pixel_blur_px: float = 0.8  # blur of the camera, including a pixel's own width
+
     # Hands
     hand_cell_px: int = 6  # cells of the view from above: 9 mm
     min_strange_log: float = 0.13  # minimum difference of a strange cell from the mat, logarithm of a channel
@@ -210,28 +212,6 @@ class Limits:
     alike_levels: float = 2.0  # tops whose brightness differs by at most this are alike
     full_level: float = 250.0  # a camera that reaches this saturates at the picture's maximum
     max_paper_step: float = 8.0  # maximum step between neighbours on paper, levels of 255; a larger step is an object
-
-    # Likelihood of a die's pose
-    around_px: int = 3  # width of the band outside all poses' outlines that is compared too
-    ring_px: int = 9  # width of the ring beyond, for measuring the ground's colours
-    grounds: int = 4  # number of colours of the ground: mat, territories, their shadows
-    shades: tuple[float, ...] = (1.0, 0.6, 0.3)  # shares of the ground's light that are possible close to a die
-    face_sigma: float = 0.08  # scatter of the square root of light within a face
-    fine_sigma: float = 0.05  # that scatter for faces blurred together
-    max_pixel_sigmas: float = 3.0  # maximum cost of one pixel
-    pixels_as_one: float = 180.0  # number of correlated pixels that count as one, at `as_one_px_per_mm`
-    fine_pixels_as_one: float = 265.0  # that number for faces blurred together
-    as_one_px_per_mm: float = 1.4  # resolution for these numbers
-    pixel_blur_px: float = 0.8  # blur of the camera, including a pixel's own width
-    inset: float = 0.985  # scale of a drawn face: its rounded ends have another light
-    min_core_px: int = 12  # minimum number of those pixels
-    sloped_px: int = 30  # minimum pixels for a light gradient along a side
-    side_lead: float = 0.5  # a side's weakest channel relative to the ground's at its foot, logarithm
-    max_side_lack: float = 1.2  # maximum shortfall that has a cost
-    side_weight: float = 4.5  # cost per unit of the shortfall
-    foot_mm: tuple[float, float] = (0.8, 3.5)  # distances of that ground from the foot
-    upward: float = 0.7  # minimum height of a top's normal; a top has one colour
-    ground_share: float = 0.02  # pixels with a smaller share of ground belong to a face alone
 
 
 LIMITS = Limits()

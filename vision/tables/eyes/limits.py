@@ -89,8 +89,6 @@ class Limits:
     reference_noise: float = 4.5  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
     patch_sides: float = 1.8  # width of the picture around a die that the network gets, in sides
-    patch_bits: int = 4  # faces are drawn there to this power of two of a pixel
-    patch_blur_px: float = 0.8  # blur of the drawn faces
 
     # Owner of an eye
     min_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Solid, turns, unit
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.networks import MODELS, Floats32, Network
 from vision.measure.prepared import Floats, PreparedImage
 from vision.tables.eyes.limits import LIMITS
@@ -51,8 +52,8 @@ def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list
         drawing = np.zeros((SIDE, SIDE), np.uint8)
         for points in points_mm:
             at = (image.view.to_pixels(points) - here) @ np.linalg.inv(to_pixels).T + MIDDLE
-            fixed = np.round(at * 2**LIMITS.patch_bits).astype(np.int32)
-            cv2.fillPoly(drawing, [fixed], 255, cv2.LINE_AA, LIMITS.patch_bits)
+            fixed = np.round(at * 2**SHARED.subpixel_bits).astype(np.int32)
+            cv2.fillPoly(drawing, [fixed], 255, cv2.LINE_AA, SHARED.subpixel_bits)
         return drawing
 
     affine = np.column_stack([to_pixels, here - to_pixels @ (MIDDLE, MIDDLE)])
@@ -65,7 +66,7 @@ def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list
     )
     faces = np.zeros((FACES, SIDE, SIDE), np.uint8)
     for face, corners in zip(faces, _faces_seen(image, solid, place), strict=False):
-        face[:] = cv2.GaussianBlur(drawn([corners]), (0, 0), LIMITS.patch_blur_px)
+        face[:] = cv2.GaussianBlur(drawn([corners]), (0, 0), SHARED.pixel_blur_px)
     lands = drawn([_top_rim(land) for land in territories])
     light = np.sqrt(seen.astype(np.float32).transpose(2, 0, 1))
     top = light[:, faces[0] > 255 * LIMITS.nearly_all]
