@@ -18,6 +18,7 @@ SHAPES = {
     "dice_find": (1, 3, 64, 96),
     "dice_inks": (2, 6, 64, 64),
     "dice_pose": (2, 3, 64, 64),
+    "die_poses": (2, 7, 64, 64),
     "rods": (1, 3, 64, 96),
     "rummy_read": (3, 3, 56, 40),
 }
