@@ -37,7 +37,6 @@ VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice besid
 OTHER = "it may be something else than a die"
 UNLIKE = "its pips lie otherwise than those of that value"
 """Also the reason if another face fits clearly better, as faces with seven to nine pips do."""
-CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
 
 
@@ -69,11 +68,7 @@ class DiceEye:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
         must_show_something(picture)
         must_be_sharp(picture)
-        found = self._finder.find(picture)
-        dice = self._told(picture, found)
-        if all(die.value is None for die in dice):
-            closely = self._told(picture, self._finder.find_closely(picture, found))
-            dice = [_found_closely(die) for die in closely] or dice
+        dice = self._told(picture, self._finder.find(picture))
         kept = _in_doubt_together(dice)
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
@@ -299,11 +294,6 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     else:
         reason = "the die leans, or its top face is hidden"
     return DieSeen(value=None, box=box, confidence=round(verdict.is_die, 4), reason=reason)
-
-
-def _found_closely(die: DieSeen) -> DieSeen:
-    """A die that the first views missed: never sure."""
-    return replace(die, confidence=min(die.confidence, HIGHEST_IN_DOUBT), reason=die.reason or CLOSELY)
 
 
 def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:
