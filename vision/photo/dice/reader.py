@@ -68,16 +68,12 @@ class DiceEye:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
         must_show_something(picture)
         must_be_sharp(picture)
-        dice = self._told(picture, self._finder.find(picture))
-        kept = _in_doubt_together(dice)
-        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
-
-    def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
-        looks = weigh(picture, found, self._faces, self._context, self._poses)
+        looks = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
         seen = [_die_of(one, verdict, w, h) for one, verdict in pairs if not is_tag(picture, one.x, one.y, one.side_px)]
-        return [die for die in seen if die is not None]
+        kept = _in_doubt_together([die for die in seen if die is not None])
+        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def draw(self, picture: Picture, reading: DiceReading) -> Picture:
         """Boxes with value and confidence. Green: sure; amber and dashed: unsure; red with a question mark: no
