@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.train.dice_nets import Residual, conv
-from bench.train.die_poses_lessons import Lesson, of_camera
+from bench.train.die_poses_lessons import RimDie, of_camera
 from bench.train.nets import Draws, by_steps, export, soft, trained
 from vision.tables.eyes.pose_net import SIDE
 
@@ -48,7 +48,7 @@ class PoseNet(nn.Module):
         return self.head(self.drop(functional.relu(self.squeeze(self.body(x))).flatten(1)))
 
 
-class Changes(Draws):
+class PatchChanges(Draws):
     """Random changes of one die's patches, the same in all its poses."""
 
     def of(self, patches: Tensor) -> Tensor:
@@ -91,9 +91,9 @@ def _paper(light: Tensor, top: Tensor) -> Tensor:
 Batch = tuple[Tensor, list[Tensor]]
 
 
-def batches(lessons: Sequence[Lesson], rng: np.random.Generator) -> Iterator[Batch]:
+def batches(lessons: Sequence[RimDie], rng: np.random.Generator) -> Iterator[Batch]:
     """Endless batches: the patches of all poses, and for each die how right each of its poses is (K,), sum 1."""
-    changes = Changes(int(rng.integers(2**31)), "cpu")
+    changes = PatchChanges(int(rng.integers(2**31)), "cpu")
     while True:
         mine = [lessons[i] for i in rng.integers(0, len(lessons), BATCH)]
         right = [torch.softmax(torch.from_numpy(-np.square(one.off_mm / ALIKE_MM)).float(), 0) for one in mine]
@@ -122,7 +122,7 @@ def main(cameras: int, steps: int, seed: int, out: Path) -> None:
     export(net, (7, SIDE, SIDE), out)
 
 
-def taught(lessons: Sequence[Lesson], steps: int, seed: int) -> PoseNet:
+def taught(lessons: Sequence[RimDie], steps: int, seed: int) -> PoseNet:
     """The network after so many batches."""
     torch.manual_seed(seed)
     given = batches(lessons, np.random.default_rng(seed))

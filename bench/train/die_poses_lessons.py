@@ -34,14 +34,14 @@ RIGHT_MM = 0.7
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
+class RimDie:
     """One die: the patch of each of its K likely poses (K, 7, SIDE, SIDE), and how far each is off (K,), mm RMS."""
 
     patches: Floats32
     off_mm: NDArray[np.float64]
 
 
-def of_camera(seed: int) -> list[Lesson]:
+def of_camera(seed: int) -> list[RimDie]:
     """The dice of some tables that one random camera sees."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng((777, seed))
@@ -68,7 +68,7 @@ def of_camera(seed: int) -> list[Lesson]:
             right = half_mm @ true.rotation.T + true.at_mm
             off_mm = np.array([_off_mm(place.points(half_mm), right) for place in places])
             if off_mm.min() < RIGHT_MM:
-                lessons.append(Lesson(np.stack([patch_of(image, die.solid, at, lands) for at in places]), off_mm))
+                lessons.append(RimDie(np.stack([patch_of(image, die.solid, at, lands) for at in places]), off_mm))
     return lessons
 
 
