@@ -33,7 +33,7 @@ GLARED, BLURRED, SHARPENED, MOVED = 0.5, 0.5, 0.15, 0.7
 MOST_BLUR_PX, MOVED_PX, MOST_NOISE = 1.8, 0.25, 0.03
 
 
-class PoseNet(nn.Module):
+class RimPoseNet(nn.Module):
     """(N, 7, SIDE, SIDE) -> the log likelihood of each pose (N, 1)."""
 
     def __init__(self) -> None:
@@ -122,11 +122,11 @@ def main(cameras: int, steps: int, seed: int, out: Path) -> None:
     export(net, (7, SIDE, SIDE), out)
 
 
-def taught(lessons: Sequence[RimDie], steps: int, seed: int) -> PoseNet:
+def taught(lessons: Sequence[RimDie], steps: int, seed: int) -> RimPoseNet:
     """The network after so many batches."""
     torch.manual_seed(seed)
     given = batches(lessons, np.random.default_rng(seed))
-    return trained(PoseNet(), given, by_steps(steps), loss_of, rate=RATE, decay=DECAY, name="die poses", kept=KEPT)
+    return trained(RimPoseNet(), given, by_steps(steps), loss_of, rate=RATE, decay=DECAY, name="die poses", kept=KEPT)
 
 
 if __name__ == "__main__":
