@@ -123,7 +123,7 @@ def main(cameras: int, steps: int, seed: int, out: Path) -> None:
 
 
 def taught(lessons: Sequence[RimDie], steps: int, seed: int) -> RimPoseNet:
-    """The network after so many batches."""
+    """The network after `steps` batches."""
     torch.manual_seed(seed)
     given = batches(lessons, np.random.default_rng(seed))
     return trained(RimPoseNet(), given, by_steps(steps), loss_of, rate=RATE, decay=DECAY, name="die poses", kept=KEPT)

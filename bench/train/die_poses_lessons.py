@@ -27,7 +27,7 @@ KIT = default_kit("eyes_of_the_emperor")
 TABLES, AT_A_RIM, FINE = 4, 9, 0.6
 """Tables that one camera sees; dice at each rim; share of cameras as fine as the samples'."""
 OUTSIDE_MM = 10.5, 20.5
-"""Distance of a die's middle from the rim: it leans on it or stands beside it."""
+"""Distance of a die's middle from the rim: it leans on the rim or stands next to it."""
 SAME_DIE_MM = 6.0
 RIGHT_MM = 0.7
 """A die is left out if the corners of no pose are this near (RMS) to the true ones."""

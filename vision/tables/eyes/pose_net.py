@@ -39,7 +39,7 @@ def log_likelihoods(image: PreparedImage, solid: Solid, places: list[Place], ter
 
 
 def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list[Detection]) -> Floats32:
-    """What the network gets for one place (7, SIDE, SIDE): three channels of light, three faces, the territories."""
+    """The network's input for one place (7, SIDE, SIDE): three channels of light, three faces, the territories."""
     middle = place.middle_mm
     ahead = np.append(unit(image.pose.centre_mm[:2] - middle[:2]), 0.0)
     step_mm = LIMITS.patch_sides * 2 * solid.half_height_mm / SIDE
