@@ -282,7 +282,7 @@ def _scores(prop: DieUnderDisks, middles_mm: Floats, axes: Floats, color: str) -
     outside = np.where(is_low[..., None], low, high)
     mine, other = (image.nearest_px(p.reshape(-1, 2)) for p in (inside, outside))
     redness, blueness = hue_of(mine, image.paper)
-    own = (redness > SHARED.bare_redness) if color == "red" else (blueness > SHARED.bare_blueness)
+    own = (redness > SHARED.min_redness) if color == "red" else (blueness > SHARED.min_blueness)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
     seen = np.where(own, np.clip(step / LIMITS.clear_step, 0, 1), 0.0).reshape(count, len(ALL_ROUND))
     level = np.sqrt(mine).reshape(count, len(ALL_ROUND), 3)
@@ -314,9 +314,9 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
     covariance = np.zeros((6, 6))
     covered, residual, clear = 0.0, SHARED.unfitted_px, 0.0
     for _round in range(2 * SHARED.fit_rounds):
-        outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
+        outline = silhouette(image.view, disk, place, SHARED.plate_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
-        if rim.seen.sum() < SHARED.min_rim_samples:
+        if rim.seen.sum() < SHARED.min_samples:
             break
         now, tries = contacts(place), STEP * np.eye(6)[:5]
         bent = np.column_stack([(contacts(place.moved(step)) - now) / STEP for step in tries])
@@ -326,14 +326,14 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
             np.vstack([motion_of(image.view, place, outline)[:, :5], bent]),
             np.concatenate([rim.offset_px, -now]),
             np.concatenate([certain, both]),
-            np.concatenate([certain / (1 + (rim.offset_px / (2 * SHARED.trust_px)) ** 2), both]),
+            np.concatenate([certain / (1 + (rim.offset_px / (2 * SHARED.edge_px)) ** 2), both]),
             np.concatenate([2 * rim.sigma_px, np.inf * both]),
             np.zeros(count + len(now), np.int64),
             np.diag([STEP, STEP, STEP, 0.1, 0.1]),
         )
         place = place.moved(np.append(np.clip(step[0], -MOST_STEP, MOST_STEP), 0.0))
         left, weight = left[:count], weight[:count]
-        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < SHARED.fitting_sigmas * rim.sigma_px)
+        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < SHARED.outlier_sigmas * rim.sigma_px)
         covered, clear = float(good.mean()), float((good & rim.clear).mean())
         residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
         misfit = SHARED.correlated_samples * float((weight * left**2).mean())

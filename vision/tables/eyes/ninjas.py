@@ -70,7 +70,7 @@ def match_roughly(
         cv2.resize(flat, None, fx=1 / LIMITS.coarse_cell, fy=1 / LIMITS.coarse_cell, interpolation=cv2.INTER_AREA),
         np.float32,
     )
-    known = patterns(side_mm, LIMITS.coarse_cell * CELL_MM, SHARED.coarse_turn_deg)
+    known = patterns(side_mm, LIMITS.coarse_cell * CELL_MM, 2 * SHARED.turn_deg)
     reach = int(known.cells.max())
     n = half.shape[0]
     columns, rows = _inside(n, reach)
@@ -115,7 +115,7 @@ def best_by_value(
 ) -> dict[int, Top]:
     """The best top for each value within `astray_mm` of a place. With `spot` only cells brighter than their
     surroundings count. `window`: the compared part of the top, in sides."""
-    known = patterns(side, CELL_MM, SHARED.fine_turn_deg, window)
+    known = patterns(side, CELL_MM, SHARED.turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
     if spot is not None:
@@ -222,7 +222,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
     side = 2 * solid.half_height_mm
     middle_mm = 0.6 * side  # height of the middle of what is seen of one
     # otherwise a gap between disks shows a pale mat
-    least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))
+    least_pale = max(LIMITS.pip_brightness, SHARED.lead * usual(colors.low))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
     count, labels, stats = components_of((deep > LIMITS.ninja_core_mm).astype(np.uint8))
     found: list[Top] = []
@@ -238,7 +238,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
         high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
         pale = low > least_pale
-        black = (high < SHARED.max_black) & (high - low < 0.6 * np.maximum(high, SHARED.dim))
+        black = (high < SHARED.slight) & (high - low < 0.6 * np.maximum(high, SHARED.dim))
         size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
         is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
         if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):

@@ -13,7 +13,7 @@ import numpy as np
 from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import LUMA, slopes_of
+from vision.measure.prepared import slopes_of
 from vision.tables.board.signs import HUES
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
@@ -100,7 +100,7 @@ def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
         return None, 0.0
     blue, green, red = np.asarray(top, np.float64).T
     a, b = float(np.median(red - green)), float(np.median((red + green) / 2 - blue))
-    lum = float(np.median(top @ LUMA))
+    lum = float(np.median(cv2.cvtColor(np.float32(top)[None], cv2.COLOR_BGR2GRAY)))
     colored = float(np.hypot(a, b))
     if colored < LIMITS.min_saturation:
         if lum > LIMITS.pale_light:
