@@ -74,10 +74,10 @@ class Limits:
     max_tag_px: int = 640  # larger squares are shrunk, because enlarged tags are found less often
 
     # Rims of disks: for rims of half a millimetre and a blur of about a pixel
-    # distance of the end of the disk's share within the rim, and its change per pixel of the gap between both shares
-    rim_bias_px: tuple[float, float] = (0.09, 0.145)  # 444 rims of 130 labelled pictures
-    wall_share: float = 0.29  # part of a visible wall beyond that end, per pixel of the gap: a dark wall widens it
-    rim_sigma_px: float = 0.2  # standard error of a rim
+    # the gap between both shares shows how far a rim is beyond the end of the disk's share: 444 rims of 130 pictures
+    gap_share: float = 0.44  # that distance per pixel of the gap
+    gap_bend: float = 0.26  # less of it beside a gap of half a pixel; more of it per pixel of a visible wall
+    rim_sigma_px: float = 0.25  # standard error of a rim
     max_ends_px: float = 2.7  # a rim that the disk's share puts further away belongs to another piece
     max_begins_px: float = 3.8  # the same for the mat's share
     min_strip_px: float = 1.0  # minimum width of a strip of table
@@ -85,7 +85,7 @@ class Limits:
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
     step_bias_px: float = 0.5  # the rounded rim turns dark this far inside the disk's end
     # number of neighbouring samples with a common error: shade changes slowly along a rim
-    correlated_samples: float = 5.0
+    correlated_samples: float = 4.0
 
     # Edges of dice: measured for a rounding of a seventeenth of the side, blurs of 0.4 to 0.9 px
     max_edge_rise: float = 0.5  # steeper edges are nearly upright, and mislead next to their own shadow

@@ -120,8 +120,7 @@ def measure_rims(
     begins = reach - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
     walls = 0.0 if is_steep else walls_px(samples)
-    bias_px, bias_a_px = LIMITS.rim_bias_px
-    offset = ends + bias_px + bias_a_px * gap + LIMITS.wall_share * walls * gap.clip(0, None)
+    offset = ends + LIMITS.gap_share * gap + LIMITS.gap_bend * (walls * gap - np.abs(gap - 0.5))
     offset -= np.where(is_red[of], *image.rim_shift_px)
     sigma = np.full(len(of), LIMITS.rim_sigma_px)
     # beyond the window's end a share is meaningless
