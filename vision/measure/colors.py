@@ -140,7 +140,7 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     bare = (cells > 0).mean(axis=2)
     weight = (bare > LIMITS.nearly).astype(np.float32)
     both = cv2.merge([middle * weight, weight])
-    top, base = cv2.split(cv2.GaussianBlur(both, (0, 0), 2.0) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32))
+    top, base = cv2.split(cv2.GaussianBlur(both, (15, 15), 0) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32))
     coarse = top / np.maximum(base, 1e-6)
     grown = cv2.resize(
         coarse, (columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px), interpolation=cv2.INTER_LINEAR

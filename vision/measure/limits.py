@@ -61,7 +61,7 @@ class Limits:
     hand_mm: float = 65.0  # minimum width of a hand: two dice cast a shadow of 60 mm, a dark sleeve is 90 mm broad
 
     # Circles and squares
-    vote_spread_px: float = 1.0  # edges are known to about a pixel
+    vote_spread_px: float = 1.3  # edges are known to about a pixel
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     pattern_window: float = 0.94  # part of the top that is compared, in sides
