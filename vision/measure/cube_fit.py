@@ -282,7 +282,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     relative = profiles / image.paper
     inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
     reach = np.minimum(LIMITS.blur_px, edges.outside_px[part] + LIMITS.edge_px)
-    outside = (along > 0) & (along < reach[:, None])
+    outside = (along > 0) & (along <= reach[:, None])
     rows = np.arange(len(part))
     channel = np.argmax(inner - _mean_where(relative, outside), axis=1)
     flank, level = relative[rows, :, channel], inner[rows, channel]
@@ -309,10 +309,13 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
     dark, by_lit = (np.where(is_outline, *pair) * round_px for pair in falloffs)
     fallen = dark + by_lit * lit.clip(-1.0, 1.0)
     fallen += np.where(is_outline, room_light.outline_px, room_light.ridge_px)
+    fallen += np.where(flanks.is_saturated, 1 / flanks.first - 1 / LIMITS.top_light, 0.0)
     by_slant = np.where(np.abs(lit) < 1, by_lit / level, 0.0)[:, None] * second[:, :2]
     by_light = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, is_outline, ~is_outline]))
-    sigma = np.where(is_outline | is_low, LIMITS.edge_sigma_px, LIMITS.faint_sigma_px)
-    return np.where(is_low, flanks.half_px, flanks.low_px - fallen), sigma, by_light
+    is_vague = ~is_outline & ((flanks.second > flanks.first / 2) | (edges.outside_px[part] < LIMITS.plate_px))
+    other_sigma = np.where(is_vague, LIMITS.faint_sigma_px, LIMITS.step_sigma_px)
+    sigma = np.where(is_outline & ~is_low, LIMITS.edge_sigma_px, other_sigma)
+    return np.where(is_low, flanks.half_px - LIMITS.foot_px, flanks.low_px - fallen), sigma, by_light
 
 
 def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:

@@ -40,6 +40,7 @@ class Limits:
     coarse_jpeg_step: float = 8.2  # quantization step of this wave in brightness: quality 85 has 9, quality 86 has 8
     min_wave_height: float = 2.5  # weaker waves come from rounding the decoded picture
     first_wave_percentile: float = 10.0  # of the remaining heights: about the first step minus half a level
+    min_waves: float = 0.01  # minimum share of blocks with that wave: fewer are noise beside coarse steps
 
     # View from above
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
@@ -82,7 +83,7 @@ class Limits:
     max_begins_px: float = 3.8  # the same for the mat's share
     min_strip_px: float = 1.0  # minimum width of a strip of table
     faint_sigma_px: float = 0.8  # error of an edge that hardly shows
-    step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
+    step_sigma_px: float = 0.5  # error of a rim or an edge that shows only as a step of brightness
     step_bias_px: float = 0.5  # the rounded rim turns dark this far inside the disk's end
     # number of neighbouring samples with a common error: shade changes slowly along a rim
     correlated_samples: float = 4.0
@@ -93,8 +94,11 @@ class Limits:
     # light, and its change for each unit of lamp light there
     outline_falloff: tuple[float, float] = (0.11, 0.24)
     ridge_falloff: tuple[float, float] = (0.45, 0.45)  # distance from the middle of the rounding
+    foot_px: float = -0.12  # outward offset of the half-way fall at a wall's foot
+    # light of a white die's top with its glare, paper = 1; on a camera that saturates the top looks wider
+    top_light: float = 1.6
     low_share: float = 0.25  # of the fall's height; of a white face's weakest channel
-    edge_sigma_px: float = 0.3  # standard error of outlines and of edges on the table; others count as faint
+    edge_sigma_px: float = 0.3  # standard error of outlines
     min_lit: float = 0.5  # minimum share of the lamps' light on level ground that a first face gets
     min_ridges: int = 4  # minimum half edges for fitting a die in full view
     # minimum share of half edges found on a die: 145 labelled dice had 0.7 or more, two half off 0.4 and 0.6
@@ -110,8 +114,8 @@ class Limits:
 
     # Likelihood of a die's pose
     grounds: int = 4  # number of colours of the ground: mat, territories, their shadows
-    face_sigma: float = 0.06  # scatter of the square root of light within a face
-    as_one_mm2: float = 110.0  # area of correlated pixels that count as one
+    face_sigma: float = 0.05  # scatter of the square root of light within a face
+    as_one_mm2: float = 90.0  # area of correlated pixels that count as one
     pixel_blur_px: float = 1.4  # half the width of an edge's blur, including a pixel's own width
     side_lead: float = 0.5  # a side's weakest channel relative to the ground's at its foot, logarithm
     side_weight: float = 4.5  # cost per unit of the shortfall

@@ -76,7 +76,7 @@ def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
     at = np.cos((2 * np.arange(BLOCK) + 1) * np.pi / (2 * BLOCK) * LIMITS.jpeg_wave)
     heights = np.abs(blocks @ (np.outer(at, at) * (2 / BLOCK)).ravel().astype(np.float32))
     heights = heights[heights > LIMITS.min_wave_height]
-    if len(heights) < LIMITS.min_samples:
+    if len(heights) < LIMITS.min_waves * len(blocks):
         return True
     return float(np.percentile(heights, LIMITS.first_wave_percentile)) > LIMITS.coarse_jpeg_step
 

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.measure.bodies import unit
 from vision.measure.colors import Colors, components_of
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
@@ -82,7 +83,8 @@ def whiteness(colors: Colors, spoilt: Mask, within: Mask) -> Floats32:
 def square_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: float) -> Square | None:
     """The square around a seed (row, column) in the view from above, if it is whiter than its surroundings and on the
     mat."""
-    row, column, angle_deg, score = _search(low, seed, side_mm)
+    foot = image.to_grid(image.pose.centre_mm[:2])
+    row, column, angle_deg, score = _search(low, seed, side_mm, unit(seed - foot[::-1]))
     grid = np.array([column, row])
     at = image.at_height(image.to_table(grid), side_mm)
     if (at < 0).any() or (at > (image.kit.mat.width_mm, image.kit.mat.height_mm)).any() or score <= LIMITS.min_whiter:
@@ -111,8 +113,9 @@ def _at(low: Floats32, row: Floats, column: Floats) -> Floats32:
     return np.where((r == r_in) & (c == c_in), low.ravel().take(r_in * low.shape[1] + c_in), np.float32(0))
 
 
-def _search(low: Floats32, seed: Floats, side_mm: float) -> tuple[float, float, float, float]:
-    """The best square near a seed: (row, column, angle in degrees, score)."""
+def _search(low: Floats32, seed: Floats, side_mm: float, away: Floats) -> tuple[float, float, float, float]:
+    """The best square near a seed: (row, column, angle in degrees, score). Of equal squares the last one in the
+    direction `away` from the camera: a side may be as white as the top."""
     half = side_mm / 2 / STEP_MM
     along = LIMITS.nearly * half * np.linspace(-1, 1, LIMITS.line_samples)[::2]
     inside = np.array([(u, v) for u in along for v in along])
@@ -125,10 +128,11 @@ def _search(low: Floats32, seed: Floats, side_mm: float) -> tuple[float, float, 
     reach = np.arange(-LIMITS.blur_px, LIMITS.blur_px + 1)
     best = (float(seed[0]), float(seed[1]), 0.0, -1.0)
     dr, dc = np.meshgrid(reach, reach, indexing="ij")
+    further = LIMITS.dim * (dr * away[0] + dc * away[1])
     for angle in np.arange(0.0, 90.0, LIMITS.turn_deg):
         c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
         p = points @ np.array([[c, s], [-s, c]])
-        score = _at(low, seed[0] + dr[..., None] + p[:, 1], seed[1] + dc[..., None] + p[:, 0]) @ worth
+        score = _at(low, seed[0] + dr[..., None] + p[:, 1], seed[1] + dc[..., None] + p[:, 0]) @ worth + further
         i = np.unravel_index(int(score.argmax()), score.shape)
         if score[i] > best[3]:
             best = (float(seed[0] + dr[i]), float(seed[1] + dc[i]), float(angle), float(score[i]))
