@@ -2,18 +2,13 @@
 
 `DIR/race` holds pictures with a JSON label each, in one folder or in one per camera. Each picture is read in one thread
 as by `companion read board`, without the height of the markers. The lens comes from the folder's `lens.json` (made with
-its own ChArUco boards), else from the label. The shared score.py scores the readings. `RACE_CAMERAS=R705,R706` selects
-cameras.
+its own ChArUco boards), else from the label. The shared score.py scores the readings.
 """
 
 from __future__ import annotations
 
-import os
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-
-import cv2
 
 from bench import harness
 from bench.dice import is_right
@@ -41,8 +36,8 @@ def read(path: Path, label: Line) -> Line:
     """The command line's output for a picture."""
     board = load_board(label["board"])
     eye = BoardEye(harness.lens_beside(path, label), default_kit(board.game), board)
-    picture = cv2.imread(str(path))
-    harness.read(eye.read, path.name, picture)
+    picture = harness.picture_at(path)
+    harness.read(eye.read, path.name, picture)  # fills caches: the second reading is timed
     return harness.read(eye.read, path.name, picture)[0]
 
 
@@ -68,35 +63,33 @@ def dice_said(label: Line, line: Line) -> list[tuple[float, bool]]:
 
 def run(shared: Path) -> int:
     """Reads the pictures, scores them and records the figures per camera. Exit status: 0, even without pictures."""
-    cv2.setNumThreads(1)
-    wanted = os.environ.get("RACE_CAMERAS", "")
-    labels = harness.labels_in(shared / "race", "*_race_*.json")
-    labels = {path: label for path, label in labels.items() if not wanted or label["camera_id"] in wanted.split(",")}
+    labels = harness.tables_in(shared, "race")
     if not labels:
-        print("board: no rendered race boards in race/, nothing measured")
         return 0
     lines = {path: read(path, label) for path, label in labels.items()}
     found = harness.score(shared, "board", labels, lines.values())
-    names = dict.fromkeys(label["camera_id"] for label in labels.values())
-    paths = {name: [path for path, label in labels.items() if label["camera_id"] == name] for name in names}
-    fine = {name: round(median(labels[path]["px_per_mm_centre"] for path in paths[name]), 2) for name in names}
-    ms = {name: round(median(lines[path]["ms"] for path in paths[name])) for name in names}
-    cameras = {name: found["by_group"].pop(f"camera {name}") for name in names}
-    rows = [
-        [f"{name} (taught the rules)" if name in TAUGHT else name, fine[name], *(of[key] for key in SHOWN), ms[name]]
-        for name, of in cameras.items()
-    ]
-    text = (
-        f"## Race boards\n\nRecorded on {datetime.now(UTC):%Y-%m-%d}. Path-traced pictures of CP-120 and BM-129 "
-        "with exact labels: plain, wooden and ornamented boards, flat disks and pawns, dice thrown into the tray, some "
-        "leaning on its edge. Each is read with its camera's own lens, without being told which markers are on it. "
-        f"Processor time of a frame: {harness.took(lines.values())}.\n\n"
-        + as_table(["group", *SHOWN.values()], harness.groups(found, SHOWN))
-        + "\n\nBy camera:\n\n"
-        + as_table(["camera", "px/mm", *SHOWN.values(), "ms"], rows)
+    rows: list[list[object]] = []
+    for camera in dict.fromkeys(label["camera_id"] for label in labels.values()):
+        mine = [path for path, label in labels.items() if label["camera_id"] == camera]
+        of = found["by_group"].pop(f"camera {camera}")
+        fine = median(labels[path]["px_per_mm_centre"] for path in mine)
+        name = f"{camera} (taught the rules)" if camera in TAUGHT else camera
+        ms = median(lines[path]["ms"] for path in mine)
+        rows.append([name, round(fine, 2), *(of[key] for key in SHOWN), round(ms)])
+    said = {
+        what: [one for path, label in labels.items() for one in says(label, lines[path])]
+        for says, what in ((spots_said, "spots"), (dice_said, "dice in the tray"))
+    }
+    harness.record(
+        "board",
+        "## Race boards",
+        f"{harness.today()}. Path-traced pictures of CP-120 and BM-129 with exact labels: plain, wooden and ornamented "
+        "boards, flat disks and pawns, dice thrown into the tray, some leaning on its edge. Each is read with its "
+        "camera's own lens, without being told which markers are on it. "
+        f"Processor time of a frame: {harness.took(lines.values())}.",
+        as_table(["group", *SHOWN.values()], harness.groups(found, SHOWN)),
+        "By camera:",
+        as_table(["camera", "px/mm", *SHOWN.values(), "ms"], rows),
+        *(harness.reliability(some, what) for what, some in said.items()),
     )
-    for says, what in ((spots_said, "spots"), (dice_said, "dice in the tray")):
-        said = (one for path, label in labels.items() for one in says(label, lines[path]))
-        text += "\n\n" + harness.reliability(said, what)
-    harness.record("board", text)
     return 0

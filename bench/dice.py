@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import datetime
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 
 import click
 import cv2
@@ -29,7 +27,6 @@ from vision.photo.dice.find import DiceFinder, Picture
 from vision.photo.dice.reader import DiceEye, open_eye
 
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
-TIMED_LONG_SIDE_PX = 1280
 Read = Callable[[Picture], DiceReading]
 
 
@@ -85,21 +82,8 @@ def made_up_of_cards(shared: Path, read: Read) -> tuple[int, int, int]:
     folder = shared / "photos" / "cards"
     lines = harness.label_lines(folder)
     mine = [line for line in lines if line["license"] == "none stated"]
-    found = [die for line in mine for die in read(cv2.imread(str(folder / line["image"]))).dice]
+    found = [die for line in mine for die in read(harness.picture_at(folder / line["image"])).dice]
     return len(mine), len(found), sum(d.value is not None and d.confidence >= SURE for d in found)
-
-
-def milliseconds(shared: Path, lines: list[Line], read: Read) -> float:
-    """Median processor time for pictures of 1280 px, one thread. Other programs on the machine do not count."""
-    spans = []
-    for line in lines[:: max(1, len(lines) // 25)]:
-        picture = cv2.imread(str(shared / "photos" / "dice" / line["image"]))
-        grow = TIMED_LONG_SIDE_PX / max(picture.shape[:2])
-        picture = cv2.resize(picture, None, fx=grow, fy=grow, interpolation=cv2.INTER_CUBIC)
-        began = time.process_time()
-        read(picture)
-        spans.append((time.process_time() - began) * 1000)
-    return median(spans)
 
 
 def run(shared: Path) -> int:
@@ -108,33 +92,32 @@ def run(shared: Path) -> int:
     folder = shared / "photos" / "dice"
     lines = harness.label_lines(folder)
     eye = open_eye()
-    parts = ["## Dice"]
-    if UNSEEN.exists():
-        recorded = [json.loads(line) for line in UNSEEN.read_text(encoding="utf-8").splitlines()]
-        date = recorded[0].get("read_on", "an unknown day")
-        parts += [
-            "### Photographs of a source that the networks never saw",
-            f"Recorded on {date} with four sets of networks: each source was read by networks that learned from "
-            "scenes and the three other sources, made by the program that made the shipped ones, in the same hour. How "
-            "dice lie is told by a network that has seen no photograph.",
-            table(harness.score(shared, "dice", folder, recorded)),
-            reliability(lines, recorded),
-            "Of nell-byler_090, wrong and sure, the label is wrong: the die shows what is read.",
-        ]
-    own = harness.readings(folder, lines, eye.read)
-    parts += [
-        "### The shipped networks",
-        "Trained on these photographs too: no measure of how they read others.",
-        table(harness.score(shared, "dice", folder, own)),
-        "### The tutorial approach",
-        "Round blobs, clustered and counted (bench/tutorial_dice.py), same pictures, same run.",
-        table(harness.score(shared, "dice", folder, harness.readings(folder, lines, tutorial_dice.read))),
-    ]
+    recorded = [json.loads(line) for line in UNSEEN.read_text(encoding="utf-8").splitlines()]
+
+    def figures(got: list[Line]) -> str:
+        return table(harness.score(shared, "dice", folder, got))
+
     found, sure, names = made_up(eye.read)
     others = [made_up(eye.read, seed) for seed in notdice.OTHER_SEEDS]
     cards, on_cards, sure_on_cards = made_up_of_cards(shared, eye.read)
     tilted = leaning_dice.said_of(eye.read)
-    parts += [
+    timed = [folder / line["image"] for line in lines[:: max(1, len(lines) // 25)]]
+    harness.record(
+        "dice",
+        "## Dice",
+        "### Photographs of a source that the networks never saw",
+        f"Recorded on {recorded[0]['read_on']} with four sets of networks: each source was read by networks that "
+        "learned from scenes and the three other sources, made by the program that made the shipped ones, in the same "
+        "hour. How dice lie is told by a network that has seen no photograph.",
+        figures(recorded),
+        reliability(lines, recorded),
+        "Of nell-byler_090, wrong and sure, the label is wrong: the die shows what is read.",
+        "### The shipped networks",
+        "Trained on these photographs too: no measure of how they read others.",
+        figures(harness.readings(folder, lines, eye.read)),
+        "### The tutorial approach",
+        "Round blobs, clustered and counted (bench/tutorial_dice.py), same pictures, same run.",
+        figures(harness.readings(folder, lines, tutorial_dice.read)),
         "### Pictures without dice",
         f"{notdice.PICTURES} drawn pictures (bench/drawn/notdice.py): {found} dice made up, {sure} of them sure"
         f"{''.join(f', {name}' for name in names)}.",
@@ -148,11 +131,9 @@ def run(shared: Path) -> int:
         f"(bench/drawn/leaning_dice.py): no value said of {tilted['null']}, not found {tilted['missed']}, "
         f"a value that is not sure {tilted['not sure']}, a sure one {tilted['sure']}.",
         "### Time",
-        f"Median {milliseconds(shared, lines, eye.read):.0f} ms for a picture of {TIMED_LONG_SIDE_PX} px "
+        f"Median {harness.milliseconds(timed, eye.read):.0f} ms for a picture of {harness.TIMED_LONG_SIDE_PX} px "
         "of processor time, one thread, on the machine that ran this.",
-    ]
-    text = "\n\n".join(parts)
-    harness.record("dice", text)
+    )
     return 0
 
 

@@ -7,15 +7,11 @@ same way (bench/drawn/eyes_tables.py varies lenses, films, mounts, rooms, surfac
 
 from __future__ import annotations
 
-import json
 import math
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import cv2
 import msgspec
@@ -26,11 +22,10 @@ from bench.drawn.eyes_tables import write
 from bench.harness import Line
 from calibration.lens import Lens, load_lens
 from companion.game.brought import default_kit
-from companion.game.kit import Kit
 from docs.sections import as_table
 from vision.readers import Picture
 from vision.sim.rooms import FINE_PX_MM
-from vision.tables.eyes import open_eye
+from vision.tables.eyes import EyesEye, open_eye
 
 GAME = "eyes_of_the_emperor"
 LIMIT_MS = 150.0
@@ -79,83 +74,79 @@ FACING_COSINE, FOUND_MM = 0.02, 12.0
 when the eye is three pixels high in the picture. A die counts as found within this distance, as in score.py."""
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """The output of `companion read` for each picture: for the picture itself, for a noisy copy, and for both
-    combined."""
-
-    plain: list[Line] = field(default_factory=list)
-    noisy: list[Line] = field(default_factory=list)
-    both: list[Line] = field(default_factory=list)
-
-
 def run(shared: Path) -> int:
     """Prints the figures and writes them to docs/accuracy.md; status 1 if a ruling is wrong or a frame too slow."""
     cv2.setNumThreads(1)
-    kit = default_kit(GAME)
-    columns: dict[str, dict[str, Any]] = {}
+    columns: dict[str, Line] = {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = shared / "photos" / "eyes"
-        if folder.is_dir():
-            cameras = sorted({path.name[:4] for path in folder.glob("cam?_*.jpg")})
+        labels = harness.labels_in(folder, "cam?_*.json")
+        if labels:
+            cameras = sorted({path.name[:4] for path in labels})
             lenses = {one: harness.calibrated(sorted(folder.glob(f"charuco_{one}_*.jpg"))) for one in cameras}
-            samples = _read_all(folder, lenses, kit)
-            columns["samples"] = _scored(shared, folder, samples.plain)
-            columns["with noise"] = _scored(shared, folder, samples.noisy)
-            columns["made one of both"] = _scored(shared, folder, samples.both)
+            columns = {name: _figures(shared, labels, lines) for name, lines in _read_twice(labels, lenses).items()}
         for name, is_fine, count in (
             ("own, as fine as samples", True, SCENES),
             ("own, all cameras", False, math.ceil(SCENES * ALL_CAMERAS)),
         ):
             own = Path(scratch) / f"own_{is_fine}"
             write(own, count, SEED, is_fine)
+            labels = harness.labels_in(own, "cam?_*.json")
             lenses = {path.stem[5:]: load_lens(path) for path in own.glob("lens_cam?.json")}
-            columns[name] = _scored(shared, own, _read_all(own, lenses, kit, again=False).plain)
+            eyes = _eyes(lenses)
+            lines = [harness.read(eyes[at.name[:4]].read, at.name, harness.picture_at(at))[0] for at in labels]
+            columns[name] = _figures(shared, labels, lines)
     _write(columns)
     for name, figures in columns.items():
         print(f"{name}: slowest frame {figures['most_ms']} ms", *figures["wrong_rulings"], sep="\nWRONG ")
     wrong = sum(figures[key] for name, figures in columns.items() for key in WRONG if "noise" not in name)
-    slow = [name for name, figures in columns.items() if (figures["median_ms"] or 0) > LIMIT_MS]
+    slow = [name for name, figures in columns.items() if figures["median_ms"] > LIMIT_MS]
     return int(wrong > 0 or bool(slow))
 
 
-def _read_all(folder: Path, lenses: dict[str, Lens], kit: Kit, again: bool = True) -> Readings:
-    """Reads every labelled picture; `again`: also a noisy copy."""
-    found = Readings()
-    rng = np.random.default_rng(1)
-    for camera in sorted(lenses):
-        eye = open_eye(lenses[camera], kit)
-        for path in sorted(folder.glob(f"{camera}_*.jpg")):
-            picture = np.asarray(cv2.imread(str(path)), np.uint8)
-            line, reading = harness.read(eye.read, path.name, picture)
-            found.plain.append(line)
-            if not again:
-                continue
-            noisy, other = harness.read(eye.read, path.name, _noisy(picture, rng))
-            found.noisy.append(noisy)
-            if reading is None or other is None:
-                found.both.append(line)
-            else:
-                one = msgspec.to_builtins(eye.fuse([other, reading]).reading)
-                found.both.append({"image": path.name, "ms": line["ms"]} | one)
+def _eyes(lenses: Mapping[str, Lens]) -> dict[str, EyesEye]:
+    """The reader of each camera."""
+    return {camera: open_eye(lens, default_kit(GAME)) for camera, lens in lenses.items()}
+
+
+def _read_twice(labels: Mapping[Path, Line], lenses: Mapping[str, Lens]) -> dict[str, list[Line]]:
+    """Each picture read, a noisy copy of it read, and both made one."""
+    found: dict[str, list[Line]] = {"samples": [], "with noise": [], "made one of both": []}
+    rng, eyes = np.random.default_rng(1), _eyes(lenses)
+    for path in labels:
+        eye, picture = eyes[path.name[:4]], harness.picture_at(path)
+        line, reading = harness.read(eye.read, path.name, picture)
+        noisy, other = harness.read(eye.read, path.name, _noisy(picture, rng))
+        both = line
+        if reading is not None and other is not None:
+            one = msgspec.to_builtins(eye.fuse([other, reading]).reading)
+            both = {"image": path.name, "ms": line["ms"]} | one
+        for lines, told in zip(found.values(), (line, noisy, both), strict=True):
+            lines.append(told)
     return found
 
 
-def _scored(shared: Path, folder: Path, lines: list[Line]) -> dict[str, Any]:
-    """The figures of these readings by the labels in `folder`."""
-    score = harness.score(shared, "eyes", folder, lines)
-    figures: dict[str, Any] = score["all"]
-    labels = [json.loads((folder / line["image"]).with_suffix(".json").read_text(encoding="utf-8")) for line in lines]
+def scored(shared: Path, labels: Mapping[Path, Line], lines: Sequence[Line]) -> Line:
+    """The figures of score.py for these readings, and their time."""
+    score = harness.score(shared, "eyes", labels, lines)
+    figures: Line = score["all"]
     return figures | {
         "margin_rms": score["error_mm"].get("margin", {}).get("rms"),
         "within_3_sigma": score["share_within_3_sigma"],
-        "unseen_pairs": sum(unseen_pairs(label) for label in labels),
-        **facing_owners(labels, lines),
-        "stacks": sum(len(stacks(label)) for label in labels),
-        "unseen_stacks": sum(unseen_stacks(label) for label in labels),
-        "median_ms": round(median(line["ms"] for line in lines)) if lines else None,
-        "most_ms": round(max((line["ms"] for line in lines), default=0)),
+        "median_ms": round(median(line["ms"] for line in lines)),
         "wrong_rulings": score["wrong_rulings"],
+    }
+
+
+def _figures(shared: Path, labels: Mapping[Path, Line], lines: Sequence[Line]) -> Line:
+    """The figures of a column."""
+    there = list(labels.values())
+    return scored(shared, labels, lines) | {
+        "unseen_pairs": sum(unseen_pairs(label) for label in there),
+        **facing_owners(there, lines),
+        "stacks": sum(len(stacks(label)) for label in there),
+        "unseen_stacks": sum(unseen_stacks(label) for label in there),
+        "most_ms": round(max(line["ms"] for line in lines)),
     }
 
 
@@ -215,18 +206,18 @@ def _noisy(picture: Picture, rng: np.random.Generator) -> Picture:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def _write(columns: dict[str, dict[str, Any]]) -> None:
+def _write(columns: dict[str, Line]) -> None:
     rows: list[list[object]] = [
         [words, *(figures.get(key) for figures in columns.values())] for key, words in FIGURES.items()
     ]
-    text = f"""## Tables of Eyes of the Emperor
-
-Recorded on {datetime.now(UTC).date()}. Samples: path-traced scenes of two cameras with exact labels, each read with
+    harness.record(
+        "eyes",
+        "## Tables of Eyes of the Emperor",
+        f"""{harness.today()}. Samples: path-traced scenes of two cameras with exact labels, each read with
 the lens from its camera's own ChArUco boards; once more with noise of {NOISE_LEVELS} levels added and saved anew as a
 JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer
 (bench/drawn/eyes_tables.py), where lens, film, mount, room and surface change.
 As fine as samples means {FINE_PX_MM} pixels a mm or more, the others have down to 0.8.
-Nothing said (no value, no owner, too close) counts as not right and never as wrong.
-
-{as_table(["figure", *columns], rows)}"""
-    harness.record("eyes", text)
+Nothing said (no value, no owner, too close) counts as not right and never as wrong.""",
+        as_table(["figure", *columns], rows),
+    )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import zlib
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import NormalDist, median
 
@@ -18,13 +17,12 @@ import cv2
 import numpy as np
 
 from bench import harness
-from bench.eyes import FOUND_MM, GAME
+from bench.eyes import FOUND_MM, GAME, scored
 from bench.harness import BOARD, Line
 from calibration.charuco import CharucoCorners, board_of
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import Lens
 from companion.game.brought import default_kit
-from companion.game.kit import Kit
 from docs.sections import as_table
 from vision.tables.eyes import open_eye
 
@@ -54,7 +52,7 @@ COLUMNS = {
     "ninja faces wrong": "ninja_faces_wrong",
     "stacks": "stacks_right",
     "rests_on": "rests_on_precision",
-    "ms": "ms",
+    "ms": "median_ms",
 }
 """The table's columns, by score.py's names and some of our own."""
 
@@ -62,34 +60,51 @@ COLUMNS = {
 def run(shared: Path) -> int:
     """Reads the shared folder's cameras and records their figures; status 1 if a ruling is wrong."""
     cv2.setNumThreads(1)
-    kit = default_kit(GAME)
     folder = shared.joinpath(*FOLDER)
-    labels: dict[str, list[Line]] = {}
-    for label in harness.labels_in(folder, "cam*.json").values():
-        labels.setdefault(label["camera_id"], []).append(label)
+    labels = harness.labels_in(folder, "cam*.json")
     if not labels:
         print(f"eyes_cameras: no labelled pictures in {folder}, nothing measured")
         return 0
-    lines = {camera: _readings(folder, camera, labels[camera], kit) for camera in sorted(labels)}
-    rows = {camera: _scored(shared, folder, labels[camera], lines[camera]) for camera in lines}
-    _record(rows | _groups(shared, folder, labels, lines, rows), labels, lines)
-    return int(any(figures["wrong"] for figures in rows.values()))
+    one_of = {label["camera_id"]: label for label in labels.values()}
+    cameras = sorted(one_of)
+    eyes = {camera: open_eye(lens_of(folder, camera, one_of[camera]), default_kit(GAME)) for camera in cameras}
+    lines = {
+        path: harness.read(eyes[label["camera_id"]].read, path.name, harness.picture_at(path))[0]
+        for path, label in labels.items()
+    }
 
+    def of_cameras(some: list[str]) -> Line:
+        mine = {path: label for path, label in labels.items() if label["camera_id"] in some}
+        return _figures(shared, mine, [lines[path] for path in mine])
 
-def _readings(folder: Path, camera: str, labels: list[Line], kit: Kit) -> list[Line]:
-    eye = open_eye(lens_of(folder, camera, labels[0]), kit)
-    return [
-        harness.read(eye.read, label["picture"], np.asarray(cv2.imread(str(folder / label["picture"])), np.uint8))[0]
-        for label in labels
-    ]
+    rows = {camera: of_cameras([camera]) for camera in cameras}
+    fine, told = FINE_PX_MM
+    groups = {
+        f"{fine} px/mm or more": [c for c in cameras if rows[c]["px_mm"] >= fine],
+        f"{told} to {fine}": [c for c in cameras if told <= rows[c]["px_mm"] < fine],
+        f"below {told}": [c for c in cameras if rows[c]["px_mm"] < told],
+        "all": cameras,
+    }
+    is_wrong = any(figures["wrong"] for figures in rows.values())
+    rows |= {name: of_cameras(some) for name, some in groups.items() if some}
+    harness.record(
+        "eyes_cameras",
+        "## Tables of Eyes of the Emperor, by cameras that chose nothing",
+        f"""{harness.today()}. Path-traced tables with exact labels, seen by drawn cameras that no figure of
+the reader was chosen on. Near: within 3 mm of a rim. Nothing said (no value, no owner, too close) counts as not right
+and never as wrong.""",
+        as_table(["camera", *COLUMNS], [[name, *(of[key] for key in COLUMNS.values())] for name, of in rows.items()]),
+        harness.reliability(
+            (one for path, label in labels.items() for one in sides_said(label, lines[path])), "sides of rims"
+        ),
+    )
+    return int(is_wrong)
 
 
 def lens_of(folder: Path, camera: str, label: Line) -> Lens:
     """A camera's lens, from its boards or from simulated corners of boards."""
-    boards = sorted(str(path) for path in folder.glob(f"charuco_cam{camera}_*.jpg"))
-    if not boards:
-        return _drawn_lens(label["camera"], zlib.crc32(camera.encode()))
-    return harness.calibrated(map(Path, boards))
+    boards = sorted(folder.glob(f"charuco_cam{camera}_*.jpg"))
+    return harness.calibrated(boards) if boards else _drawn_lens(label["camera"], zlib.crc32(camera.encode()))
 
 
 def _drawn_lens(camera: Line, seed: int) -> Lens:
@@ -114,11 +129,8 @@ def _drawn_lens(camera: Line, seed: int) -> Lens:
             continue
         ids = np.flatnonzero(inside)
         found = seen[ids] + rng.normal(0, CORNER_PX, (len(ids), 2))
-        pictures.append(
-            BoardPicture(
-                f"board {len(pictures)}", width, height, CharucoCorners(ids, found, np.full(len(ids), CORNER_PX))
-            )
-        )
+        corners = CharucoCorners(ids, found, np.full(len(ids), CORNER_PX))
+        pictures.append(BoardPicture(f"board {len(pictures)}", width, height, corners))
     return fit_lens(pictures, board).lens
 
 
@@ -159,52 +171,11 @@ def sides_said(label: Line, line: Line) -> list[tuple[float, bool]]:
     return [(chances.cdf(abs(mm) / sigma), (mm > 0) == (true > 0)) for mm, sigma, true in read if sigma]
 
 
-def _scored(shared: Path, folder: Path, labels: list[Line], lines: list[Line]) -> Line:
+def _figures(shared: Path, labels: dict[Path, Line], lines: list[Line]) -> Line:
     """The figures of these readings against their labels."""
-    score = harness.score(shared, "eyes", {folder / label["picture"]: label for label in labels}, lines)
-    figures: Line = score["all"]
-    errors = [abs(mm - true) for label, line in zip(labels, lines, strict=True) for mm, _, true in margins(label, line)]
-    return figures | {
+    pairs = zip(labels.values(), lines, strict=True)
+    errors = [abs(mm - true) for label, line in pairs for mm, _, true in margins(label, line)]
+    return scored(shared, labels, lines) | {
         "margin_median": round(median(errors), 3) if errors else None,
-        "px_mm": round(float(np.nanmean([px_mm(label) for label in labels])), 2),
-        "margin_rms": score["error_mm"].get("margin", {}).get("rms"),
-        "within_3_sigma": score["share_within_3_sigma"],
-        "ms": round(median(line["ms"] for line in lines)),
-        "wrong_rulings": score["wrong_rulings"],
+        "px_mm": round(float(np.nanmean([px_mm(label) for label in labels.values()])), 2),
     }
-
-
-def _groups(
-    shared: Path, folder: Path, labels: dict[str, list[Line]], lines: dict[str, list[Line]], rows: dict[str, Line]
-) -> dict[str, Line]:
-    """The figures of all high-resolution cameras together, of the coarser cameras, and of all."""
-    fine, told = FINE_PX_MM
-    parts = {
-        f"{fine} px/mm or more": [c for c in rows if rows[c]["px_mm"] >= fine],
-        f"{told} to {fine}": [c for c in rows if told <= rows[c]["px_mm"] < fine],
-        f"below {told}": [c for c in rows if rows[c]["px_mm"] < told],
-        "all": list(rows),
-    }
-    return {
-        name: _scored(shared, folder, [x for c in mine for x in labels[c]], [x for c in mine for x in lines[c]])
-        for name, mine in parts.items()
-        if mine
-    }
-
-
-def _row(name: str, figures: Line) -> list[object]:
-    return [name, *(figures[key] for key in COLUMNS.values())]
-
-
-def _record(rows: dict[str, Line], labels: dict[str, list[Line]], lines: dict[str, list[Line]]) -> None:
-    pairs = [pair for camera in lines for pair in zip(labels[camera], lines[camera], strict=True)]
-    text = f"""## Tables of Eyes of the Emperor, by cameras that chose nothing
-
-Recorded on {datetime.now(UTC).date()}. Path-traced tables with exact labels, seen by drawn cameras that no figure of
-the reader was chosen on. Near: within 3 mm of a rim. Nothing said (no value, no owner, too close) counts as not right
-and never as wrong.
-
-{as_table(["camera", *COLUMNS], [_row(name, figures) for name, figures in rows.items()])}
-
-{harness.reliability((one for pair in pairs for one in sides_said(*pair)), "sides of rims")}"""
-    harness.record("eyes_cameras", text)

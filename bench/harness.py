@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
@@ -16,6 +17,7 @@ from typing import Any
 
 import cv2
 import msgspec
+import numpy as np
 
 from bench.drawn.labels import lens_of
 from calibration.lens import Lens, load_lens
@@ -28,8 +30,23 @@ BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 """The bands of stated chances in all tables of reliability."""
 PLOT_WIDTH = 20
+TIMED_LONG_SIDE_PX = 1280
 Line = dict[str, Any]
 """A reading as `companion read` prints it, with milliseconds of processor time as `ms`."""
+
+
+def picture_at(path: Path) -> Picture:
+    """The picture in a file, BGR."""
+    return np.asarray(cv2.imread(str(path)), np.uint8)
+
+
+def tables_in(shared: Path, kind: str) -> dict[Path, Line]:
+    """The labels of one kind of rendered tables, by the pictures' paths. If there are none, it says so."""
+    cv2.setNumThreads(1)
+    found = labels_in(shared / kind, f"*_{kind}_*.json")
+    if not found:
+        print(f"{kind}: no labelled pictures in {shared / kind}, nothing measured")
+    return found
 
 
 def labels_in(folder: Path, pattern: str) -> dict[Path, Line]:
@@ -73,7 +90,19 @@ def read(reads: Callable[[Picture], Any], name: str, picture: Picture) -> tuple[
 
 def readings(folder: Path, labels: Iterable[Line], reads: Callable[[Picture], Any]) -> list[Line]:
     """The photographs of these labels read."""
-    return [read(reads, label["image"], cv2.imread(str(folder / label["image"])))[0] for label in labels]
+    return [read(reads, label["image"], picture_at(folder / label["image"]))[0] for label in labels]
+
+
+def milliseconds(paths: Iterable[Path], reads: Callable[[Picture], Any]) -> float:
+    """Median processor time for pictures of 1280 px, one thread. The first reading is not counted."""
+    ms = []
+    for path in paths:
+        picture = picture_at(path)
+        scale = TIMED_LONG_SIDE_PX / max(picture.shape[:2])
+        way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+        resized = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way), np.uint8)
+        ms.append(read(reads, path.name, resized)[0]["ms"])
+    return median(ms[1:])
 
 
 def score(shared: Path, kind: str, labels: Path | Mapping[Path, Line], lines: Iterable[Line]) -> Line:
@@ -128,7 +157,13 @@ def reliability(said: Iterable[tuple[float, bool]], what: str) -> str:
     return f"How often {what} with such a stated chance are right:\n\n{table}"
 
 
-def record(name: str, text: str) -> None:
-    """Prints a section and writes it to docs/accuracy.md."""
+def today() -> str:
+    """The words for the day of a measurement."""
+    return f"Recorded on {datetime.now(UTC).date()}"
+
+
+def record(name: str, *parts: str) -> None:
+    """Prints the parts of a section and writes them to docs/accuracy.md."""
+    text = "\n\n".join(parts)
     print(text)
     write_section(name, text)

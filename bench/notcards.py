@@ -15,9 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.drawn import tables as things
-from bench.drawn.dice import photographed
-from bench.drawn.notdice import DRAWN
+from bench.drawn.notdice import tables
 
 PICTURES = 50
 WIDTH_PX, HEIGHT_PX = 800, 600
@@ -57,12 +55,4 @@ def pictures() -> Iterator[tuple[str, NDArray[np.uint8]]]:
     taken = photographs()
     for path in taken:
         yield path.stem, np.asarray(cv2.imread(str(path)), np.uint8)
-    for k in range(PICTURES - len(taken)):
-        rng = np.random.default_rng(FIRST_SEED + k)
-        kind = KINDS[k % len(KINDS)]
-        picture = things.table(rng, HEIGHT_PX, WIDTH_PX)
-        size = float(rng.uniform(40, 150))
-        for _ in range(0 if kind == "empty" else int(rng.integers(2, 12))):
-            at = (int(rng.uniform(0.08, 0.92) * WIDTH_PX), int(rng.uniform(0.08, 0.92) * HEIGHT_PX))
-            DRAWN[kind](rng, picture, at, size)
-        yield f"{kind}_{k:02d}", photographed(rng, picture.astype(np.float32))
+    yield from tables(KINDS, PICTURES - len(taken), FIRST_SEED, WIDTH_PX, HEIGHT_PX, (40, 150))

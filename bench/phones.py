@@ -6,17 +6,17 @@ import os
 import shutil
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from bench.harness import record, today
 from companion.app.autoplay import Autoplay, played_by_itself
 from companion.app.playing import MatchChoice
 from companion.game.game import seats_of
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from web.site.server import Server
 from web.table.app import create_app
 
@@ -115,14 +115,12 @@ def run(shared: Path) -> int:
         print(rows[-1], at.words, [f"{s:.2f}" for s in rests], at.played.stuck or "", flush=True)
     if not only:
         heads = ["game", "words, English", "German", "rest to phone, s: median, p95", "turns", "presses", "questions"]
-        write_section(
+        record(
             "phones",
-            f"""## Phones during play
-
-Recorded on {datetime.now(UTC).date()}: matches that play themselves in real time at the virtual table. Words: median of
-a phone's screen of 360 by 740 at each turn. Rest to phone: from the table's rest to the page.
-
-{as_table(heads, rows)}""",
+            "## Phones during play",
+            f"""{today()}: matches that play themselves in real time at the virtual table. Words: median of
+a phone's screen of 360 by 740 at each turn. Rest to phone: from the table's rest to the page.""",
+            as_table(heads, rows),
         )
     return 0
 

@@ -16,11 +16,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from companion.game.known import game_named
-from companion.games.race.core import NOBODY, Core, Move, play
+from companion.games.race.core import NOBODY, Core, Move
 from companion.games.race.flow import action_of_move
 from companion.games.race.guide import Guide, guide_of
 from companion.games.race.hints import chances_of
@@ -35,10 +36,15 @@ PLAY_MS = 20.0
 SPEED_S = 4.0
 ROLL_LIMIT = 20_000
 GAMES = ("center_point", "basic_manipulation")
-CONTESTS: dict[str, tuple[tuple[int, dict[str, str]], ...]] = {
-    "center_point": ((4, {}), (3, {}), (2, {})),
-    "basic_manipulation": ((4, {"mode": "four"}), (4, {"mode": "partners"}), (2, {"mode": "two"})),
+CONTESTS: dict[str, dict[str, tuple[int, dict[str, str]]]] = {
+    "center_point": {str(n): (n, {}) for n in (4, 3, 2)},
+    "basic_manipulation": {
+        "four": (4, {"mode": "four"}),
+        "partners": (4, {"mode": "partners"}),
+        "two": (2, {"mode": "two"}),
+    },
 }
+"""Each game's kinds of match: seats and options."""
 Player = Callable[[Core[Any], Sequence[Move], int], Move]
 
 
@@ -49,43 +55,36 @@ def begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core[Any], An
     return core_of(game.shorthand.sheet, state), state
 
 
+def play(core: Core[Any], roll: Callable[[], int], choose: Player) -> int:
+    """Plays until a side wins, or for ROLL_LIMIT rolls; the number of moves. `roll` gives 1 to 6."""
+    made = 0
+    for _ in range(ROLL_LIMIT):
+        die = roll()
+        moves = core.moves(die)
+        if not moves:
+            core.sit_out(die)
+            continue
+        move = moves[0] if len(moves) == 1 else choose(core, moves, die)
+        core.make(move)
+        made += 1
+        if core.winner() != NOBODY:
+            break
+        core.after(move, die)
+    return made
+
+
 # decisions a second
 
 
 def decisions_per_s(name: str) -> float:
     """Random four-player matches through the engine that also referees; moves made a second."""
-    core, _ = begin(game_named(name), 4, {})
+    start, _ = begin(game_named(name), 4, {})
     rnd = random.Random(1).random
-    made = [0]
-
-    def choose(_: Core[Any], moves: list[Move]) -> Move:
-        made[0] += 1
-        return moves[int(rnd() * len(moves))]
-
-    forced = [0]
-    start = core.copy()
+    made = 0
     began_s = time.perf_counter()
     while time.perf_counter() - began_s < SPEED_S:
-        now = start.copy()
-        forced[0] += _forced(now, rnd, choose)
-    return (made[0] + forced[0]) / (time.perf_counter() - began_s)
-
-
-def _forced(core: Core[Any], rnd: Callable[[], float], choose: Callable[[Core[Any], list[Move]], Move]) -> int:
-    """Plays to the end; the number of forced moves (`choose` counts the others)."""
-    only = 0
-    while True:
-        die = int(rnd() * 6) + 1
-        moves = core.moves(die)
-        if not moves:
-            core.sit_out(die)
-            continue
-        only += len(moves) == 1
-        move = moves[0] if len(moves) == 1 else choose(core, moves)
-        core.make(move)
-        if core.winner() != NOBODY:
-            return only
-        core.after(move, die)
+        made += play(start.copy(), lambda: int(rnd() * 6) + 1, lambda _, moves, die: moves[int(rnd() * len(moves))])
+    return made / (time.perf_counter() - began_s)
 
 
 def backgammon_per_s() -> float | None:
@@ -119,7 +118,7 @@ def positions(name: str) -> list[tuple[Any, str]]:
     rnd = random.Random(f"positions of {name}")
     found: list[tuple[Any, str]] = []
     while len(found) < POSITIONS:
-        core, state = begin(game, *CONTESTS[name][len(found) % 3])
+        core, state = begin(game, *list(CONTESTS[name].values())[len(found) % 3])
         guide = guide_of(game.shorthand.sheet, state)
         stop = rnd.random() * (0.006 if len(state.seats) == 2 else 0.004) + 0.003
         while core.winner() == NOBODY:
@@ -169,7 +168,11 @@ def played_out(game: Any, state: Any, text: str, playouts: int, seed: int) -> fl
         return float(core.winner() == side)
     core.after(move, state.die)
     rnd = random.Random(seed).random
-    won = sum(play(core.copy(), lambda: int(rnd() * 6) + 1, guide.choose, ROLL_LIMIT) == side for _ in range(playouts))
+    won = 0
+    for _ in range(playouts):
+        now = core.copy()
+        play(now, lambda: int(rnd() * 6) + 1, guide_player(guide))
+        won += now.winner() == side
     return won / playouts
 
 
@@ -197,6 +200,11 @@ def random_player(seed: int) -> Player:
     """Any legal move."""
     rnd = random.Random(seed)
     return lambda core, moves, die: rnd.choice(moves)
+
+
+def guide_player(guide: Guide) -> Player:
+    """The move that the guide judges best."""
+    return lambda core, moves, die: guide.choose(core, moves)
 
 
 def thumb_player(guide: Guide) -> Player:
@@ -230,10 +238,15 @@ def hint_player(guide: Guide) -> Player:
                 return move
             then.after(move, die)
             after.append(then)
-        tallies = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32), playouts=None)
-        return moves[max(range(len(moves)), key=lambda i: tallies[i].mean)]
+        chances = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32))
+        return moves[max(range(len(moves)), key=lambda i: chances[i])]
 
     return choose
+
+
+def taking_turns(players: Sequence[Player]) -> Player:
+    """The players of a match as one, by seats."""
+    return lambda core, moves, die: players[core.turn](core, moves, die)
 
 
 STRENGTH: dict[str, tuple[str, int, dict[str, str], str]] = {
@@ -258,16 +271,7 @@ def matches(contest: str, count: int) -> None:
         players = [hint_player(guide) if seat == mine else them for seat in range(seats)]
         now = core.copy()
         now.turn = rnd.randrange(seats)
-        while now.winner() == NOBODY:
-            die = rnd.randint(1, 6)
-            moves = now.moves(die)
-            if not moves:
-                now.sit_out(die)
-                continue
-            move = moves[0] if len(moves) == 1 else players[now.turn](now, moves, die)
-            now.make(move)
-            if now.winner() == NOBODY:
-                now.after(move, die)
+        play(now, partial(rnd.randint, 1, 6), taking_turns(players))
         row = {"contest": contest, "match": n, "won": now.winner() == core.t.side_of_seat[mine]}
         with MATCHES.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")

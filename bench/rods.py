@@ -7,12 +7,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import cv2
-import numpy as np
 
 from bench import harness
 from bench.drawn.labels import lens_of
@@ -41,10 +37,8 @@ NUMBERS = {
 
 def run(shared: Path) -> int:
     """Reads and scores the pictures of ``rods/``. Exit status: 0; also where there are none."""
-    cv2.setNumThreads(1)
-    labels = harness.labels_in(shared / "rods", "*_rods_*.json")
+    labels = harness.tables_in(shared, "rods")
     if not labels:
-        print("rods: no rendered Suspend tables in rods/, nothing measured")
         return 0
     kit = default_kit("suspend")
     colors = kit.piece("rod").colors
@@ -52,24 +46,22 @@ def run(shared: Path) -> int:
     lines: list[Line] = []
     said: list[tuple[float, bool]] = []
     for path, label in labels.items():
-        eye = RodsEye(lens_of(label), kit)
-        line, reading = harness.read(eye.read, path.name, np.asarray(cv2.imread(str(path)), np.uint8))
+        line, reading = harness.read(RodsEye(lens_of(label), kit).read, path.name, harness.picture_at(path))
         lines.append(line)
         said += rods_said(label, line)
         reading = reading or RodsReading(die=None, rods=(), hidden=colors)
         compare(label, reading, colors, by_camera.setdefault(label["camera_id"], Counter()))
     total = sum(by_camera.values(), Counter())
     rows = [row(name, figures) for name, figures in (("all", total), *sorted(by_camera.items()))]
-    text = (
-        f"## Suspend tables\n\nRecorded on {datetime.now(UTC):%Y-%m-%d}. Path-traced pictures with exact labels, each "
-        "read with its camera's own lens. A count is the number of a color's loose rods; it is sure where every rod of "
-        "it is, and nothing may lie there unseen. A pile is right where all colors in it are. "
-        f"Processor time of a frame: {harness.took(lines)}.\n\n"
-        + as_table(["camera", "pictures", "rods", *SHARES, *NUMBERS], rows)
-        + "\n\n"
-        + harness.reliability(said, "rods")
+    harness.record(
+        "rods",
+        "## Suspend tables",
+        f"{harness.today()}. Path-traced pictures with exact labels, each read with its camera's own lens. A count is "
+        "the number of a color's loose rods; it is sure where every rod of it is, and nothing may lie there unseen. A "
+        f"pile is right where all colors in it are. Processor time of a frame: {harness.took(lines)}.",
+        as_table(["camera", "pictures", "rods", *SHARES, *NUMBERS], rows),
+        harness.reliability(said, "rods"),
     )
-    harness.record("rods", text)
     return 0
 
 

@@ -68,7 +68,7 @@ def run(shared: Path) -> int:
     for table, hand in positions:
         state = GAME.shorthand.state_of_table(table_text(table), " ".join(hand), 2, {})
         begin = perf_counter()
-        proven += best_play(state, "A", WITHIN_MS).is_proven
+        proven += best_play(state, "A", WITHIN_MS)[0].is_proven
         ms.append((perf_counter() - begin) * 1000)
     print(f"rummy: ours       median {median(ms):7.1f} ms  p95 {_p95(ms):7.1f}  max {max(ms):7.1f}", end="")
     print(f"   proven optimal {proven} of {TABLES}")

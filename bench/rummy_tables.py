@@ -6,11 +6,8 @@ The labels contain the lens (`drawn/labels` reads all kinds of labels), so a pic
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import cv2
 
 from bench import harness
 from bench.cards import cards_said
@@ -49,27 +46,25 @@ def is_silent(label: dict[str, Any], line: dict[str, Any]) -> bool:
 
 def run(shared: Path) -> int:
     """Reads and scores the pictures of ``rummy/``. Exit status: 0, even without pictures."""
-    cv2.setNumThreads(1)
-    labels = harness.labels_in(shared / "rummy", "*_rummy_*.json")
+    labels = harness.tables_in(shared, "rummy")
     if not labels:
-        print("rummy_tables: no rendered card tables in rummy/, nothing measured")
         return 0
     kit = default_kit("manipulation_rummy")
-    lines = {
-        path: harness.read(RummyEye(lens_of(label), kit).read, path.name, cv2.imread(str(path)))[0]
+    lines = [
+        harness.read(RummyEye(lens_of(label), kit).read, path.name, harness.picture_at(path))[0]
         for path, label in labels.items()
-    }
-    found = harness.score(shared, "rummy", labels, lines.values())
-    melds = sum(melds_right(label, lines[path]) for path, label in labels.items())
-    silent = sum(is_silent(label, lines[path]) for path, label in labels.items())
-    rows = harness.groups(found, SHOWN)
-    text = (
-        f"## Card tables\n\nRecorded on {datetime.now(UTC):%Y-%m-%d}. Path-traced pictures with exact labels: melds in "
-        "rows, fans and cascades, of one or two packs, jokers, a stock. Each is read with its camera's own lens. "
-        f"Melds wholly right: {melds} of {len(labels)} tables; wrong, and nobody would have been asked: {silent}. "
-        f"Processor time of a frame: {harness.took(lines.values())}.\n\n" + as_table(["group", *SHOWN.values()], rows)
+    ]
+    found = harness.score(shared, "rummy", labels, lines)
+    pairs = list(zip(labels.values(), lines, strict=True))
+    harness.record(
+        "rummy_tables",
+        "## Card tables",
+        f"{harness.today()}. Path-traced pictures with exact labels: melds in rows, fans and cascades, of one or two "
+        "packs, jokers, a stock. Each is read with its camera's own lens. "
+        f"Melds wholly right: {sum(melds_right(*pair) for pair in pairs)} of {len(pairs)} tables; "
+        f"wrong, and nobody would have been asked: {sum(is_silent(*pair) for pair in pairs)}. "
+        f"Processor time of a frame: {harness.took(lines)}.",
+        as_table(["group", *SHOWN.values()], harness.groups(found, SHOWN)),
+        harness.reliability((one for pair in pairs for one in cards_said(*pair)), "cards"),
     )
-    said = (one for path, label in labels.items() for one in cards_said(label, lines[path]))
-    text += "\n\n" + harness.reliability(said, "cards")
-    harness.record("rummy_tables", text)
     return 0

@@ -17,10 +17,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 import companion.games
-from bench.race import ROLL_LIMIT, begin
+from bench.race import CONTESTS, begin, guide_player, play
 from companion.game.board import PIECES_OF_A_COLOR
 from companion.game.known import game_named
-from companion.games.race.core import Core, play
+from companion.games.race.core import Core
 from companion.games.race.guide import FEATURES, Guide, Weights, _as_first, weights_for
 
 SAMPLED = 0.05
@@ -29,15 +29,6 @@ SAMPLED = 0.05
 RIDGE = 2e-5
 ROUNDS = 3
 FLAT = (0.0,) * len(FEATURES)
-
-CONTESTS: dict[str, dict[str, tuple[int, dict[str, str]]]] = {
-    "center_point": {str(n): (n, {}) for n in (2, 3, 4)},
-    "basic_manipulation": {
-        "four": (4, {"mode": "four"}),
-        "partners": (4, {"mode": "partners"}),
-        "two": (2, {"mode": "two"}),
-    },
-}
 
 
 def played(core: Core[Any], guide: Guide, games: int, seed: int) -> tuple[list[Core[Any]], list[int]]:
@@ -55,8 +46,8 @@ def played(core: Core[Any], guide: Guide, games: int, seed: int) -> tuple[list[C
                 cores.append(now.copy())
             return rnd.randint(1, 6)
 
-        won = play(now, roll, guide.choose, ROLL_LIMIT)
-        winners += [won] * (len(cores) - before)
+        play(now, roll, guide_player(guide))
+        winners += [now.winner()] * (len(cores) - before)
     return cores, winners
 
 

@@ -13,7 +13,6 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -229,19 +228,13 @@ def draw(out: Path, seed: int, index: int, camera: Rig, is_fine: bool) -> str:
     kit = default_kit("eyes_of_the_emperor")
     rng = np.random.default_rng((seed, 1000 + index))
     family = str(rng.choice(FAMILIES, p=SHARES))
-    pose, how = mount(camera.lens, kit, rng, is_fine)
+    pose, _ = mount(camera.lens, kit, rng, is_fine)
     drawn = scene(family, kit, rng, index)
     gains = (float(rng.normal(1, 0.05)), 1.0, float(rng.normal(1, 0.05)))
     film = replace(camera.film, white_balance=gains)
     quality = int(rng.integers(86, 96))
     name = f"cam{camera.name}_{family}_{index:04d}"
-    about: dict[str, Any] = {"camera_id": camera.name, "mount": how, "jpeg_quality": quality}
-    total = sum(lamp.share for lamp in drawn.lighting.lamps)
-    about["light"] = {
-        "lights": [{"centre_mm": lamp.at_mm, "share": lamp.share / total} for lamp in drawn.lighting.lamps],
-        "ambient_share": drawn.lighting.ambient,
-    }
     (out / f"{name}.jpg").write_bytes(jpeg(Renderer(kit, pose, film).picture(drawn, index), quality))
-    told = label(f"{name}.jpg", family, index, drawn, pose, kit, about)
-    (out / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")
+    told = json.dumps(label(f"{name}.jpg", family, drawn, pose))
+    (out / f"{name}.json").write_text(told, encoding="utf-8")
     return name

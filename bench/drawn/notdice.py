@@ -5,7 +5,7 @@ Empty tables, hands, coins, buttons, screws, dominoes, cards, pawns, printed wor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -51,20 +51,25 @@ DRAWN: dict[str, things.Draw] = {
     "screws": things._screw,
     "cards": things._card,
     "pawns": things._pawn,
+    "mixed": things.clutter,
 }
+
+
+def tables(
+    kinds: Sequence[str], count: int, first_seed: int, width_px: int, height_px: int, sizes_px: tuple[float, float]
+) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """(name, BGR picture) of tables, each with things of one kind; the kinds take turns."""
+    for k in range(count):
+        rng = np.random.default_rng(first_seed + k)
+        kind = kinds[k % len(kinds)]
+        picture = things.table(rng, height_px, width_px)
+        size = float(rng.uniform(*sizes_px))
+        for _ in range(0 if kind == "empty" else int(rng.integers(2, 12))):
+            at = (int(rng.uniform(0.08, 0.92) * width_px), int(rng.uniform(0.08, 0.92) * height_px))
+            DRAWN[kind](rng, picture, at, size)
+        yield f"{kind}_{k:02d}", photographed(rng, picture.astype(np.float32))
 
 
 def pictures(first_seed: int = FIRST_SEED) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """(name, BGR picture) of each."""
-    for k in range(PICTURES):
-        rng = np.random.default_rng(first_seed + k)
-        kind = KINDS[k % len(KINDS)]
-        picture = things.table(rng, HEIGHT_PX, WIDTH_PX)
-        size = float(rng.uniform(30, 120))
-        for _ in range(0 if kind == "empty" else int(rng.integers(2, 12))):
-            at = (int(rng.uniform(0.08, 0.92) * WIDTH_PX), int(rng.uniform(0.08, 0.92) * HEIGHT_PX))
-            if kind == "mixed":
-                things.clutter(rng, picture, at, size)
-            else:
-                DRAWN[kind](rng, picture, at, size)
-        yield f"{kind}_{k:02d}", photographed(rng, picture.astype(np.float32))
+    return tables(KINDS, PICTURES, first_seed, WIDTH_PX, HEIGHT_PX, (30, 120))

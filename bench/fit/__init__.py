@@ -1,4 +1,4 @@
-"""Fits a reader's confidence and writes it to a file: `python -m bench.fit READER` (dice, cards, rods, board).
+"""Fits a reader's confidence and writes it to a file: `python -m bench.fit READER` (dice, rods, board).
 
 Use other pictures than in the network's training: it is too confident about pictures that it was trained on.
 """

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import bench.fit
 
-READERS = ("dice", "cards", "rods", "board")
+READERS = ("dice", "rods", "board")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in READERS:

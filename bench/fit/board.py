@@ -21,9 +21,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bench.drawn.labels import lens_of
 from bench.fit import logistic
-from calibration.lens import Lens, load_lens
+from bench.harness import labels_in, lens_beside, picture_at
+from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.brought import default_kit, load_board
@@ -52,11 +52,8 @@ class BoardLessons:
 
     def look(self, folder: Path) -> None:
         """Adds the pictures of a folder."""
-        lens_file = folder / "lens.json"
-        for path in sorted(folder.glob("*_race_*.json")):
-            label = json.loads(path.read_text(encoding="utf-8"))
-            lens = load_lens(lens_file) if lens_file.exists() else lens_of(label)
-            picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+        for path, label in labels_in(folder, "*_race_*.json").items():
+            picture, lens = picture_at(path), lens_beside(path, label)
             for seen, through in [(picture, lens), *coarser(picture, lens, label)]:
                 self._add(label, seen, through)
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.fit import logistic
+from bench.harness import labels_in
 from bench.train.rods_lessons import RodTable, pictured, virtual
 from companion.game.brought import default_kit
 from vision.tables.board.view import BoardView
@@ -86,7 +87,7 @@ def _of_table(
     left = [(color, ends) for color, is_loose, ends in truth if is_loose]
     left = [(c, e) for c, e in left if (c, frozenset(e)) not in {(w.color, frozenset(w.tips)) for w in told}]
     reach: list[Wire] = []
-    for number in spare(tips, told, LIMITS.min_reaching_tip):
+    for number in spare(tips, told, LIMITS.one_more):
         for wire in beyond(reached(lines, tips, number, lengths, stand), told):
             is_so = any(color == wire.color and number in ends for color, ends in left)
             yield "reached", (wire.looks, is_so)
@@ -120,9 +121,9 @@ def main(argv: Sequence[str]) -> int:
     asked = parser.parse_args(argv)
     cv2.setNumThreads(1)
     cameras = asked.cameras.split(",")
-    paths = [path for folder in asked.tables for path in sorted(folder.glob("*.json"))]
-    chosen = [path for path in paths if json.loads(path.read_text(encoding="utf-8"))["camera_id"] in cameras]
-    tables = (*map(pictured, chosen), *map(virtual, range(FIRST_VIRTUAL, FIRST_VIRTUAL + asked.virtual)))
+    labels = {path: label for folder in asked.tables for path, label in labels_in(folder, "*.json").items()}
+    chosen = [pictured(path, label) for path, label in labels.items() if label["camera_id"] in cameras]
+    tables = (*chosen, *map(virtual, range(FIRST_VIRTUAL, FIRST_VIRTUAL + asked.virtual)))
     of_kind: dict[str, list[tuple[Floats, bool]]] = {}
     for kind, looks, is_so in examples(tables):
         of_kind.setdefault(kind, []).append((looks, is_so))

@@ -31,7 +31,7 @@ from typing import Any
 import gevent
 
 from bench.load.table import PUSH_WAIT_S, TablePhone, cookie_of
-from docs.sections import write_section
+from docs.sections import as_table, write_section
 
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 GO_A_MINUTE = 3
@@ -167,29 +167,30 @@ def over(minutes: list[dict[str, Any]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def rows(lines: list[dict[str, Any]]) -> str:
+HEAD = (
+    *("simulated hour", "matches, throws and moves, entries", "phones that came", "memory, mean and most", "threads"),
+    *("open files", "tap p50, p95 of the worst ten minutes", "push, the same", "processor"),
+)
+
+
+def hours_table(lines: list[dict[str, Any]]) -> str:
     """The hours as a table, in the form of docs/reliability.md."""
-    text = [
-        "| simulated hour | matches, throws and moves, entries | phones that came | memory, mean and most | threads "
-        "| open files | tap p50, p95 of the worst ten minutes | push, the same | processor |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+    rows: list[list[object]] = []
     counts = ("match", "turns", "entries", "came", "cpu_s")
     before: dict[str, Any] = dict.fromkeys(counts, 0)
     for hour, of_hour in itertools.groupby(lines, lambda line: (line["minute"] - 1) // 60):
         tens = list(of_hour)
         grew = {what: tens[-1][what] - before[what] for what in counts}
         before = tens[-1]
-        memory = f"{statistics.mean(ten['rss_mb'] for ten in tens):.0f}, {max(ten['most_mb'] for ten in tens)} MB"
-        late = [_late([ten[what] for ten in tens]) for what in ("taps_s", "pushes_s")]
         minutes = tens[-1]["minute"] - 60 * hour
         whole = "" if minutes == 60 else f" ({minutes} minutes)"
-        text.append(
-            f"| {hour + 1}{whole} | {grew['match']}, {grew['turns']}, {grew['entries']} | {grew['came']} | {memory} "
-            f"| {_range(tens, 'threads')} | {_range(tens, 'files')} | {late[0]} | {late[1]} "
-            f"| {grew['cpu_s'] / 60:.1f} min |"
-        )
-    return "\n".join(text)
+        memory = f"{statistics.mean(ten['rss_mb'] for ten in tens):.0f}, {max(ten['most_mb'] for ten in tens)} MB"
+        played = f"{grew['match']}, {grew['turns']}, {grew['entries']}"
+        ranges = [_range(tens, what) for what in ("threads", "files")]
+        late = [_late([ten[what] for ten in tens]) for what in ("taps_s", "pushes_s")]
+        processor = f"{grew['cpu_s'] / 60:.1f} min"
+        rows.append([f"{hour + 1}{whole}", played, grew["came"], memory, *ranges, *late, processor])
+    return as_table([*HEAD], rows)
 
 
 def _late(quantiles: list[dict[str, float]]) -> str:
@@ -211,7 +212,7 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--write", action="store_true")
     given = options.parse_args(argv)
-    table = rows(measured(given.hours, given.phones, given.seed))
+    table = hours_table(measured(given.hours, given.phones, given.seed))
     print(table)
     if given.write:
         write_section("hours", table, REPORT)

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from bench.harness import labels_in
 from bench.train.board_again_data import SpotCuts, of_picture
 from bench.train.dice_nets import Residual, conv
 from bench.train.nets import by_steps, export, trained
@@ -147,9 +148,9 @@ def train(pairs: Pairs, steps: int, seed: int = 9) -> MarkerNet:
 def main(boards: tuple[Path, ...], steps: int, device: str, processes: int, out: Path) -> None:
     """Trains, and writes FILE.onnx."""
     cv2.setNumThreads(1)
-    paths = [path for folder in boards for path in sorted(folder.glob("*_race_*.json"))]
+    labels = {path: label for folder in boards for path, label in labels_in(folder, "*_race_*.json").items()}
     with ProcessPoolExecutor(processes) as pool:
-        pictures = [one for one in pool.map(of_picture, paths) if one is not None]
+        pictures = [one for one in pool.map(of_picture, labels.keys(), labels.values()) if one is not None]
     pairs = Pairs(pictures, device)
     click.echo(f"{len(pictures)} boards, {len(pairs.own)} pairs, {int(pairs.is_marker.sum())} of them markers")
     export(train(pairs, steps), (9, SIDE, SIDE), out)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.drawn.labels import lens_of
+from bench.harness import Line, picture_at
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.brought import default_kit, load_board
@@ -51,11 +50,10 @@ def says_nothing(batch: Floats32) -> Floats32:
     return np.zeros((len(batch), 1), np.float32)
 
 
-def of_picture(path: Path) -> SpotCuts | None:
-    """The spots of the picture whose label is `path`; None: it is not read."""
-    label = json.loads(path.read_text(encoding="utf-8"))
+def of_picture(path: Path, label: Line) -> SpotCuts | None:
+    """The spots of a picture with its label; None: it is not read."""
     board, kit, lens = load_board(label["board"]), default_kit(label["game"]), lens_of(label)
-    picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+    picture = picture_at(path)
     eye = BoardEye(lens, kit, board, second_look=SecondLook(board, says_nothing))
     try:
         pose = find_pose(picture, lens, kit)

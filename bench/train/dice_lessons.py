@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,11 @@ from numpy.typing import NDArray
 
 from bench.drawn.dice import Label, close, photographed, scene
 from bench.drawn.tables import CLUTTER, DESK, clutter, table
+from bench.harness import label_lines, picture_at
 from bench.train.dice_nets import STRIDE_PX
-from vision.photo.dice.face import CROP_PX, FAR, NEAR, REACH, as_colours, with_inks
+from vision.photo.dice.face import CROP_PX, FAR, NEAR, REACH, with_inks
 from vision.photo.dice.find import LOG_UNIT_PX, DiceFinder, Found
+from vision.photo.nets import as_colours
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -92,11 +93,10 @@ def bare(seed: int) -> Sample:
 def photographs(folder: Path, without: Sequence[str] = (), long_side_px: int = 1000) -> list[Sample]:
     """The pictures of a folder with labels.jsonl, larger ones shrunk. None without a stated licence."""
     found = []
-    for text in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
-        line = json.loads(text)
+    for line in label_lines(folder):
         if line.get("license", "none stated") in ("", "none stated") or line["source"] in without:
             continue
-        picture = np.asarray(cv2.imread(str(folder / line["image"])), np.uint8)
+        picture = picture_at(folder / line["image"])
         shrink = min(1.0, long_side_px / max(picture.shape[:2]))
         small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         boxes = [(tuple(shrink * v for v in die["box"]), die["value"] or 0) for die in line["dice"]]

@@ -7,7 +7,6 @@ The inputs of each network while it reads pictures of these folders give the ran
 
 from __future__ import annotations
 
-import json
 import logging
 import tempfile
 from collections import defaultdict
@@ -19,12 +18,12 @@ from unittest import mock
 
 import click
 import cv2
-import numpy as np
 import onnx
 import onnxruntime
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 from bench.drawn.labels import lens_of
+from bench.harness import label_lines, labels_in, picture_at
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from vision.measure.networks import Floats32, Network
@@ -97,7 +96,7 @@ def _some(lines: list[Any]) -> list[Any]:
 
 def _read(eye: DiceEye | RodsEye, path: Path) -> None:
     try:
-        eye.read(np.asarray(cv2.imread(str(path)), np.uint8))
+        eye.read(picture_at(path))
     except ReadingError as problem:
         click.echo(f"{path.name}: {problem}")
 
@@ -105,15 +104,14 @@ def _read(eye: DiceEye | RodsEye, path: Path) -> None:
 def _read_dice(folder: Path) -> None:
     """Reads some of a folder with labels.jsonl, none without a licence."""
     eye = open_eye()
-    labels = [json.loads(text) for text in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
-    for label in _some([label for label in labels if label.get("license", "own") not in ("", "none stated")]):
+    free = [label for label in label_lines(folder) if label.get("license", "own") not in ("", "none stated")]
+    for label in _some(free):
         _read(eye, folder / label["image"])
 
 
 def _read_rods(folder: Path) -> None:
-    for path in _some(sorted(folder.glob("*_rods_*.json"))):
-        lens = lens_of(json.loads(path.read_text(encoding="utf-8")))
-        _read(RodsEye(lens, default_kit("suspend")), path.with_suffix(".jpg"))
+    for path, label in _some([*labels_in(folder, "*_rods_*.json").items()]):
+        _read(RodsEye(lens_of(label), default_kit("suspend")), path)
 
 
 FOLDERS = click.Path(path_type=Path, exists=True)

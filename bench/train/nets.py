@@ -12,7 +12,6 @@ import click
 import numpy as np
 import onnx
 import torch
-from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
@@ -42,10 +41,10 @@ def by_steps(steps: int) -> Share:
     return lambda step: step / steps
 
 
-def by_minutes(minutes: float, clock: Callable[[], float] = time.process_time) -> Share:
-    """A training of this long, by default of processor time."""
-    began_s = clock()
-    return lambda step: (clock() - began_s) / (60 * minutes)
+def by_minutes(minutes: float) -> Share:
+    """A training of this long."""
+    began_s = time.monotonic()
+    return lambda step: (time.monotonic() - began_s) / (60 * minutes)
 
 
 def trained(
@@ -88,14 +87,6 @@ def trained(
             click.echo(f"{name} {share:.0%} step {step}: loss {float(loss.detach()):.4f}")
             keep(mean.module if mean is not None else net)
     return (mean.module if mean is not None else net).eval()
-
-
-def coloured(crops: NDArray[np.uint8], rng: np.random.Generator, *, gain: float, lift: float) -> Tensor:
-    """Crops (N, H, W, 3) as floats 0..1, channels first, with each crop's colors changed at random."""
-    x = torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255
-    times = torch.from_numpy(rng.uniform(1 - gain, 1 + gain, (len(crops), 3, 1, 1)).astype(np.float32))
-    plus = torch.from_numpy(rng.uniform(-lift, lift, (len(crops), 1, 1, 1)).astype(np.float32))
-    return (x * times + plus).clamp(0, 1)
 
 
 class Draws:

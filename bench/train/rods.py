@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -21,6 +20,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from bench.harness import labels_in
 from bench.train.nets import Draws, by_minutes, export, soft, trained
 from bench.train.rods_lessons import WAYS, Lesson, of_picture, of_virtual_table
 from bench.train.rods_net import Seer
@@ -224,8 +224,7 @@ def train(
             yield varied(light, name, owners), (name, hang, way)
 
     given = {"rate": rate, "decay": DECAY, "kept": KEPT, "device": device, "name": "rods", "keep": keep}
-    share_of = by_minutes(minutes, time.monotonic)
-    return trained(begun or Seer(), batches(), share_of, lambda said, want: loss_of(said, *want), **given)
+    return trained(begun or Seer(), batches(), by_minutes(minutes), lambda said, want: loss_of(said, *want), **given)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -242,9 +241,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
     asked = parser.parse_args(argv)
     cv2.setNumThreads(1)
-    paths = [path for folder in asked.tables for path in sorted(folder.glob("*.json"))]
+    labels = {path: label for folder in asked.tables for path, label in labels_in(folder, "*.json").items()}
     with ProcessPoolExecutor(asked.processes) as pool:
-        told = [*pool.map(of_picture, paths), *pool.map(of_virtual_table, range(asked.virtual))]
+        told = [
+            *pool.map(of_picture, labels.keys(), labels.values()),
+            *pool.map(of_virtual_table, range(asked.virtual)),
+        ]
     lessons = [one for one in told if one is not None]
     print(f"{len(lessons)} tables", flush=True)
     begun = None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.drawn.labels import lens_of
+from bench.harness import Line, picture_at
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import find_pose
@@ -94,15 +95,15 @@ class RodTable:
         kit = default_kit("suspend")
         pose = find_pose(self.picture, self.lens, kit)
         box = (0.0, 0.0, kit.mat.width_mm, kit.mat.height_mm)
-        return view_of(self.picture, pose, judge(self.picture, pose, kit), box, kit.piece("rod").size_mm("wire") * 0.85)
+        return view_of(
+            self.picture, pose, judge(self.picture, pose, kit), box, kit.piece("rod").size_mm("wire") * LIMITS.fair
+        )
 
 
-def pictured(path: Path) -> RodTable:
-    """The path-traced table whose label is `path`."""
-    label = json.loads(path.read_text(encoding="utf-8"))
-    picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+def pictured(path: Path, label: Line) -> RodTable:
+    """A path-traced table with its label."""
     rods = [(rod["colour"], np.array(rod["path_mm"]), bool(rod["loose"])) for rod in label["rods"]]
-    return RodTable(picture, lens_of(label), rods)
+    return RodTable(picture_at(path), lens_of(label), rods)
 
 
 def virtual(seed: int) -> RodTable:
@@ -138,9 +139,9 @@ def lesson_of(table: RodTable) -> Lesson | None:
         return None
 
 
-def of_picture(path: Path) -> Lesson | None:
-    """The lesson of the path-traced table whose label is `path`; None: the reader refuses the picture."""
-    return lesson_of(pictured(path))
+def of_picture(path: Path, label: Line) -> Lesson | None:
+    """The lesson of a path-traced table; None: the reader refuses the picture."""
+    return lesson_of(pictured(path, label))
 
 
 def of_virtual_table(seed: int) -> Lesson | None:

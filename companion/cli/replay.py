@@ -12,7 +12,7 @@ from companion.app.matches import as_watched
 from companion.app.playing import game_given
 from companion.app.read_again import ReadAgain
 from companion.game.errors import LogError, NotationError
-from companion.game.game import Game
+from companion.game.game import Game, state_json
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.match.present import entry_words, steps_of
@@ -105,7 +105,7 @@ def _tell(
 def _ended(game: Game[Any, Any], folded: Folded[Any, Any], log: Path) -> int:
     outcome = game.rules.outcome(folded.state)
     scores = {seat: score.points for seat, score in game.rules.score(folded.state).items()}
-    ended: dict[str, Any] = {"state": game.text.state(folded.state), "scores": scores}
+    ended: dict[str, Any] = {"state": state_json(game, folded.state), "scores": scores}
     ended["outcome"] = None if outcome is None else str(outcome.says)
     click.echo(json.dumps(ended, ensure_ascii=False))
     faults = verify(log).faults

@@ -130,6 +130,11 @@ def counted(
     return Says(template, {**values, "count": count})
 
 
+def points_says(points: int) -> Says:
+    """A number of points in words."""
+    return counted(points, "one point", "{count} points", none="no points")
+
+
 def each_as(slot: str, values: Iterable[object]) -> list[Says]:
     """Values of one slot as sentences, for a list of them.
 

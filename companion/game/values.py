@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from companion.game.errors import CompanionError
 from companion.game.margin import Margin
-from companion.game.says import Says, counted
+from companion.game.says import Says, points_says
 from companion.game.table import Placed
 
 S = TypeVar("S")
@@ -185,7 +185,7 @@ class Score:
 
     @property
     def words(self) -> Says:
-        return self.says or counted(round(self.points), "one point", "{count} points", none="no points")
+        return self.says or points_says(round(self.points))
 
     @property
     def summed(self) -> Tally:
@@ -268,13 +268,12 @@ class Correctable:
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[A]):
     """An inference of the referee that is certain enough to be entered; `note` is something people should know about
-    it. `is_start`: the table is only set up. `is_whole`: a whole turn, or part of one; else `says` what is missing.
-    `is_early`: probably nobody has acted yet. `done`: urgent hints seen done."""
+    it. `is_whole`: a whole turn, or part of one; else `says` what is missing. `is_early`: nobody has acted yet. `done`:
+    urgent hints seen done."""
 
     actions: tuple[A, ...]
     says: Says
     note: Says | None = None
-    is_start: bool = False
     is_whole: bool = False
     is_early: bool = False
     done: tuple[Says, ...] = ()

@@ -101,6 +101,12 @@ class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
     entry: int
 
 
+class IsBack(_Input, frozen=True, kw_only=True, tag="put_back"):
+    """A person says that everything of `MatchView.put_back` of entry `entry` is back."""
+
+    entry: int
+
+
 class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
     """Begin the next match after `match`. `is_given_up`: `seat` asks to end an unfinished one; `goes_on`: not any
     more."""
@@ -166,6 +172,7 @@ Input = (
     | Answer
     | Correct
     | Undo
+    | IsBack
     | CallReferee
     | RefereeCame
     | CallOff

@@ -327,6 +327,9 @@ class Match(Generic[S, A]):
                 return self._answer(given)
             case Act() as given:
                 return self._act(given)
+            case inputs.IsBack(entry=entry):
+                self._said = replace(self._said, back=entry)
+                return Receipt(self._folded.seq)
             case inputs.SettleObjection() as given:
                 return self._settle(given)
             case inputs.Correct() | Undo() | CallReferee() | inputs.RefereeCame() | inputs.CallOff() as given:
@@ -611,7 +614,7 @@ class Match(Generic[S, A]):
         found = eyes.interpret(self._folded.state, shown, past_of(self._folded, self._seen_start), *lain)
         if not isinstance(found, Proposal) or len(found.actions) > 1:
             return found
-        is_as_before = found.is_start or all(
+        is_as_before = found.is_early or all(
             last is not None and not eyes.has_moved(last.action, action) for action in found.actions
         )
         return None if is_as_before else found
@@ -654,7 +657,7 @@ class Match(Generic[S, A]):
             return
         with contextlib.suppress(CompanionError):
             found = self._game.eyes.interpret(self._folded.state, self._looker.reading)
-            if isinstance(found, Proposal) and found.actions and found.is_start:
+            if isinstance(found, Proposal) and found.actions and found.is_early:
                 self._seen_start = found.actions[0]
 
     def _remember_before_turn(self) -> None:
@@ -676,7 +679,9 @@ class Match(Generic[S, A]):
                     shown = [None]
             before = [action for action in shown if begins(state, action)]
             self._is_begin = bool(before)
-            self._hints_done += tuple(says for says in (found.done if found else ()) if says not in self._hints_done)
+            done = found.done if found else ()
+            kept = () if self._is_begin else self._hints_done  # a throw may undo what was done before it
+            self._hints_done = (*kept, *(says for says in done if says not in kept))
             self._before_turn = next(iter(before), self._before_turn)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:

@@ -77,6 +77,8 @@ class Said:
     objection: int | None = None
     wishes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The votes on the entry that the call `objection` is about: each seat's choice, and the person's name."""
+    back: int | None = None
+    """The undo whose pieces are back, as one person said."""
 
     def wished(
         self, given: inputs.SettleObjection, seats: Collection[str], objector: Mapping[str, tuple[str, str]]
@@ -128,8 +130,8 @@ class Said:
         return replace(self, enders={**enders, seat: by}, ending=ending)
 
     def gone_on(self) -> Said:
-        """Only the votes that are about an objection: the match has gone on."""
-        return Said(objection=self.objection, wishes=self.wishes)
+        """What is not about the newest entry: the match has gone on."""
+        return Said(objection=self.objection, wishes=self.wishes, back=self.back)
 
 
 NOTHING_SAID = Said()

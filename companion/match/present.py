@@ -94,7 +94,7 @@ def present(
         moves=_moves(game, state, seat, seen.secrets) if outcome is None else (),
         objection=_objection(game, folded, seen.objection_until_s),
         undo=_undo(game, folded),
-        put_back=_put_back(game, folded, seen.laid.back, picture),
+        put_back=_put_back(game, seen, picture),
         set_up=_set_up(folded, seen.laid.set_up),
         calls=tuple(_call(game, folded, call, seen.said) for call in folded.calls),
         corrections=tuple(_correction(last.entry, fact) for fact in correctable)
@@ -445,12 +445,11 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> views.UndoView | No
     return views.UndoView(entry=number, says=says, put_back=tuple(thing.whole for thing in back))
 
 
-def _put_back(
-    game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
-) -> views.PutBackView | None:
+def _put_back(game: Game[Any, Any], seen_by: ViewInputs, picture: Picture) -> views.PutBackView | None:
+    folded, checked = seen_by.folded, seen_by.laid.back
     lay = to_lay(game, folded)
     things = game.table.put_back(lay.now, lay.left) if lay else ()
-    if not lay or not things:
+    if not lay or not things or lay.entry == seen_by.said.back:
         return None
     moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
     looked = next((step for step in reversed(folded.steps) if shown_of(step.entry)), None)

@@ -71,10 +71,9 @@ class Thresholds:
 
 NOTHING_NEW = Says("nothing on the table has changed since the last ruling: make the move first, then press")
 LIES_AS_JUDGED = Says(
-    "nothing has moved since the last ruling: do what the phones say. If both threw and everything went outside, press "
-    "again"
+    "nothing new is on the table: do what the phones say. If both threw and everything went outside, press again"
 )
-UNMOVED = Says("Nothing has moved since the last ruling. Did both of you throw, and did everything go outside?")
+UNMOVED = Says("Nothing new is on the table. Did both of you throw, and did everything go outside?")
 UNCLEAR = Says("it is not clear what was done")
 STILL_ASKED = Says("the table looks the same as before: answer the question, or correct the table and press again")
 
@@ -97,14 +96,15 @@ def judged(
     lain = () if before is None else (before,)
     found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
     last = folded.last
-    if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
+    if isinstance(found, Proposal) and len(found.actions) == 1:
         (action,) = found.actions
-        if not game.eyes.has_moved(last.action, action):
-            if not is_pressed_again or not last.rulings:
+        if found.is_early or (last is not None and not game.eyes.has_moved(last.action, action)):
+            moves = game.rules.legal(folded.state)
+            if not is_pressed_again or not moves:
                 raise Refused(LIES_AS_JUDGED)
             thrown = Choice("record", Says("Yes, count it as a throw"), action)
             not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
-            found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
+            found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), moves[0].rule)
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)

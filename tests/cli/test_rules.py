@@ -75,7 +75,11 @@ WRONG = [
     ),
     # a rod hung `"on": "occupied"` was ruled legal: the word is `spot`, and what was not known counted for nothing
     ("suspend", ("explain", "-", json.dumps(HUNG)), "it has 'on', expected one of "),
-    (BASIC, ("status", "--position", "r: O0*100", "--turn", "r"), "has 'O0' 100 times, expected a number from 1 to 99"),
+    (
+        BASIC,
+        ("status", "--position", "r: O0*100", "--turn", "r"),
+        "has 'O0*100', expected a spot and a number",
+    ),
     # `str.isdigit` takes a superscript, and `int` refused it, or 5000 digits, in a traceback
     *(
         (game, (*words, text.format(number)), "")

@@ -12,7 +12,7 @@ from companion.game.says import Says
 from companion.game.values import InPlace
 from companion.game.view import MatchView, PutBackView, Sight
 from companion.games.eyes_of_the_emperor.scene import Scene
-from companion.match.inputs import Act, Answer, EndThrow, Undo
+from companion.match.inputs import Act, Answer, EndThrow, IsBack, Undo
 from companion.match.match import Match
 from tests.companion.looks import LANDS, Opened, TextLook
 
@@ -80,6 +80,8 @@ def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) ->
     assert [str(other) for other in found.others] == ["red empire die 1: move it 7 cm sideways, to the middle"]
     undone.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
     assert put_back(waited(undone)).laid is InPlace.UNSEEN
+    undone.submit(IsBack(entry=found.entry, by="red"))
+    assert undone.view("blue").put_back is None  # only the phone that was tapped put its list away
 
 
 def test_a_reading_from_before_the_table_moved_ticks_nothing_off(opened: Opened) -> None:

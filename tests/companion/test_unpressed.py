@@ -118,6 +118,14 @@ def test_a_throw_is_entered_once_both_pieces_lie_there(opened: Opened) -> None:
     assert table.settles(valley=NEXT).judged > whole.judged
 
 
+def test_a_press_before_anything_was_thrown_is_asked_about(opened: Opened) -> None:
+    """It counted as a first throw that changes nothing."""
+    table = opened()
+    table.settles(valley=SET_UP)
+    assert str(table.press().refused).startswith("nothing new is on the table")
+    assert "everything go outside" in str(table.press().question.says)
+
+
 def test_a_throw_of_which_nothing_stays_is_told_and_ended_with_one_press(opened: Opened) -> None:
     """Both ninjas hit a die and rolled off: "the turn may not be over yet", and after the press it was asked too."""
     table = opened()

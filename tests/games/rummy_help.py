@@ -2,57 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from companion.game.readings import CardSeen, TableCard
+from companion.game.cards import is_card
+from companion.game.readings import RummyReading, TableCard
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import RummyState
+from companion.games.manipulation_rummy.weighing import KINDS
 
 
 def turn(table: str, hand: str, packs: int | None = None, **options: str) -> RummyState:
     return GAME.shorthand.state_of_table(table, hand, packs, options)
 
 
-@dataclass(frozen=True)
-class Seen:
-    """A reading: cards, and which of them lie together."""
-
-    cards: tuple[CardSeen, ...]
-    melds: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LikelyCard(CardSeen):
-    chances: Mapping[str, float]
+def card(name: str, x: float, y: float, confidence: float = 1.0) -> TableCard:
+    """A card with its left top corner at a place in mm; any name that is none is one that cannot be read."""
+    rank, suit = ("JOKER", None) if name == "JK" else (name[:-1], name[-1])
+    corners = ((x, y), (x + 63, y), (x + 63, y + 88), (x, y + 88))
+    chances = {name: confidence, "": (1 - confidence) / KINDS} if is_card(name) else {}
+    return TableCard(rank=rank, suit=suit, corners=corners, corners_mm=corners, confidence=confidence, chances=chances)
 
 
-def seen(*melds: str, confidence: float = 1.0) -> Seen:
-    cards: list[CardSeen] = []
-    places = []
-    for meld in melds:
-        words = meld.split()
-        places.append(tuple(range(len(cards), len(cards) + len(words))))
-        for word in words:
-            rank, suit = ("JOKER", None) if word == "JK" else (word[:-1], word[-1])
-            corners = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-            cards.append(CardSeen(rank=rank, suit=suit, corners=corners, confidence=confidence))
-    return Seen(tuple(cards), tuple(places))
+def seen(*melds: str, confidence: float = 1.0) -> RummyReading:
+    return placed(*((meld, 0.0, 100.0 * row) for row, meld in enumerate(melds)), confidence=confidence)
 
 
-def placed(*melds: tuple[str, float, float]) -> Seen:
+def placed(*melds: tuple[str, float, float], confidence: float = 1.0) -> RummyReading:
     """A reading of cards in fans 25 mm apart, each from its own place in mm."""
     cards: list[TableCard] = []
     groups = []
     for words, x, y in melds:
         names = words.split()
         groups.append(tuple(range(len(cards), len(cards) + len(names))))
-        for k, name in enumerate(names):
-            rank, suit = ("JOKER", None) if name == "JK" else (name[:-1], name[-1])
-            at = x + 25 * k
-            corners = ((at, y), (at + 63, y), (at + 63, y + 88), (at, y + 88))
-            chances = {name: 1.0}
-            cards.append(
-                TableCard(rank=rank, suit=suit, corners=corners, corners_mm=corners, confidence=1.0, chances=chances)
-            )
-    return Seen(tuple(cards), tuple(groups))
+        cards += [card(name, x + 25 * k, y, confidence) for k, name in enumerate(names)]
+    return RummyReading(cards=tuple(cards), melds=tuple(groups), face_down=0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.game.readings import EyesReading
+from companion.game.readings import EyesReading, Hideout, Kind
 from companion.game.values import Illegal, Proposal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
@@ -57,12 +57,25 @@ def test_gap_8_a_die_that_left_is_told_until_it_is_back_and_the_next_throw_waits
     assert str(GAME.page.hints(state, "red")[0].text) == PUT_BACK
     assert done(state, LEFT) == []
     assert done(state, BACK) == [PUT_BACK]
+    beyond = Hideout(kind=Kind.EMPIRE_DIE, x_mm=820.0, y_mm=360.0)
+    assert not GAME.eyes.interpret(state, replace(look(LEFT), hideouts=(beyond,))).done  # it may only be hidden
     ninjas = "N n1 100,100; N n2 150,100"
     early = shown(state, LEFT + ninjas)
     assert (str(early.says), early.choices[0].actions) == (PUT_BACK, ())  # putting it right comes first
     assert isinstance(shown(state, BACK + ninjas), Proposal)
     lain = shown(state, BACK).actions[0]
     assert isinstance(shown(state, LEFT + ninjas, lain), Proposal)  # it left again in this throw
+
+
+def test_gap_8_a_wrong_die_put_back_is_named() -> None:
+    """A red die counted as blue's. Another red one that had left the valley was said to be a throw."""
+    left = "E red.1 377.5,350; " + OCCUPYING + "E blue.1 800,350"
+    wrong = replace(TextLook(LANDS + left + "; E red.2 30,300").reading, hideouts=())
+    state = GAME.rules.apply(WAR, ThrowSettled(scene=scene_of_text(LANDS + left))).state
+    asked = GAME.eyes.interpret(state, wrong)
+    assert (str(asked.says), asked.done) == ("red empire die 2 does not go back, blue empire die 2 does", ())
+    with pytest.raises(Illegal, match="2 red empire dice are in the valley, expected 1"):
+        GAME.eyes.interpret(replace(state, red=Emperor(phase=Phase.III, taken=("red.2",))), wrong)
 
 
 def test_gap_8_a_die_without_a_visible_eye_does_not_pass_for_the_one_to_be_put_back() -> None:
@@ -108,6 +121,7 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     state = after(blue + "; ".join(f"N n{i} {20 + 30 * i},60" for i in range(1, 31)), State(throw=15))
     assert told(state) == [PICK_OUT]
     assert len(GAME.page.view(state, None)["pick_out"]) == 30  # what the virtual table takes out with one press
+    assert shown(state, blue).is_early  # a press counted it as a throw that changes nothing
     (begun,) = shown(state, blue).actions
     two = blue + "N n1 500,60; N n2 530,60"
     assert not shown(state, two).is_whole
@@ -116,5 +130,5 @@ def test_rules_1_all_ninjas_are_picked_out_before_the_next_throw_and_stay_out_af
     three = shown(state, two + "; N n3 600,60")
     assert (str(three.says), three.choices[0].actions) == (PICK_OUT, ())
     picked_out = shown(state, two + "; N n3 600,60", begun)  # they were out by then: a throw has one too many
-    assert str(picked_out.says) == "too many new ninjas are in the valley: a throw has 2, take the rest out"
+    assert str(picked_out.says) == "one new ninja too many is in the valley: take one out"
     assert len(GAME.table.put_back(state, after(two, state))) == 2

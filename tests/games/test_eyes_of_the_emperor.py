@@ -345,7 +345,7 @@ def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
     assert [str(thing.whole) for thing in told] == [
         "take a ninja out of the valley, next to the red territory",
         "put red samurai 1 back into the valley, on the blue territory",
-        "put red samurai 2 back, on the blue territory",
+        "put red samurai 2 back, on red samurai 1",
         "turn blue empire die 1 so that its eye looks up",
     ]
     assert [piece.id for piece in GAME.table.layout(replace(State(), scene=before)).pieces][-3:] == [

@@ -12,13 +12,14 @@ from companion.games.manipulation_rummy.state import (
     Dealt,
     Drew,
     Ended,
+    Hand,
     Knocked,
     Melded,
     Phase,
     RummyState,
     Shown,
 )
-from tests.games.rummy_help import LikelyCard, Seen, seen, turn
+from tests.games.rummy_help import seen, turn
 
 interpret = GAME.eyes.interpret
 
@@ -30,7 +31,7 @@ def told(state: RummyState, seat: str = "A") -> list[str]:
 def test_hints_tell_the_best_play_and_the_knock_after_it() -> None:
     state = turn("[5C 5D 5H]", "5S 2D 9D")
     assert told(state) == [
-        "lay 5S: 5 points leave your hand, 11 stay",
+        "lay 5S, 5 points; then left in your hand: 11 points",
         "after it you may not knock: 11 points",
         "or draw a second card",
     ]
@@ -89,13 +90,13 @@ def test_a_doubtful_card_is_settled_by_the_rules_and_else_asked_with_both_answer
     state = turn("[5S 6S 7S] [7C 7D 7H]", "7S 8S 3D", 2)
     table = seen("5S 6S 7S", "7C 7D 7H", "9D 9H 9C")
     rivals = {"8S": 0.6, "7S": 0.399, "": 0.0001}
-    corner = LikelyCard(rank="8", suit="S", corners=table.cards[0].corners, confidence=0.6, chances=rivals)
+    corner = replace(table.cards[-1], confidence=0.6, chances=rivals)
     for melds, asked in (
         (((0, 1, 2, 6), (3, 4, 5)), False),
         (((0, 1, 2), (3, 4, 5, 6)), False),
         (((0, 1, 2), (3, 4, 5), (6,)), True),
     ):
-        found = interpret(state, Seen((*table.cards[:6], corner), melds))
+        found = interpret(state, replace(table, cards=(*table.cards[:6], corner), melds=melds))
         assert isinstance(found, Doubt if asked else Proposal), melds
     assert [str(choice.says) for choice in found.choices if choice.actions] == ["8S", "7S"]
 
@@ -105,15 +106,12 @@ def test_recorded_cards_that_are_misread_make_the_others_doubtful(is_asked: bool
     """A camera that takes spades for clubs did so for many of them, and each was sure."""
     state = turn("[5S 6S 7S] [9S 10S JS QS KS]", "2C 2D 2S 2H", 2)
     table = seen("5S 6S 7S", "9S 10S JS QS KS", "2C 2D 2S")
-    cards = [
-        LikelyCard(rank=c.rank, suit=c.suit, corners=c.corners, confidence=0.9, chances={f"{c.rank}{c.suit}": 0.999})
-        for c in table.cards
-    ]
+    cards = [replace(c, confidence=0.9, chances={f"{c.rank}{c.suit}": 0.999}) for c in table.cards]
     for i in (4, 6, 7) if is_asked else ():
         rank = cards[i].rank
         cards[i] = replace(cards[i], suit="C", chances={f"{rank}C": 0.97, f"{rank}S": 0.03})
     cards[-1] = replace(cards[-1], chances={"2S": 0.999, "2H": 0.001})
-    assert isinstance(interpret(state, Seen(tuple(cards), table.melds)), Doubt if is_asked else Proposal)
+    assert isinstance(interpret(state, replace(table, cards=tuple(cards))), Doubt if is_asked else Proposal)
 
 
 def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:
@@ -134,8 +132,8 @@ def test_a_card_that_fits_nothing_is_refused_and_may_be_put_back_where_it_is_dou
     """Six, seven, ten: people were asked for an eight that might lie there, and could not say that it is a ten."""
     table = seen("6S 7S 10S")
     odds = {"10S": 1 - rest, "8S": rest}
-    ten = LikelyCard(rank="10", suit="S", corners=table.cards[2].corners, confidence=1 - rest, chances=odds)
-    found = interpret(turn("", "6S 7S 8S 10S", 2), Seen((*table.cards[:2], ten), table.melds))
+    ten = replace(table.cards[2], confidence=1 - rest, chances=odds)
+    found = interpret(turn("", "6S 7S 8S 10S", 2), replace(table, cards=(*table.cards[:2], ten)))
     assert [choice.key for choice in found.choices][:2] == keys
     assert "10S" in str(found.says) + str(found.choices[1 - keys.index("[6S 7S 8S]")].says)
 
@@ -147,40 +145,43 @@ def test_the_eyes_refuse_what_the_rules_refuse() -> None:
     assert interpret(replace(state, phase=Phase.END), seen("5C 5D 5H 5S")).key == "table"
 
 
-START = "round 1; dealer A; turn B draw 0; packs 1; stock 33; table -; A 10; B 10; totals A=0/0 B=0/0"
+START = GAME.rules.start(2)
+
+
+def hands(*cards: str) -> tuple[Hand, ...]:
+    return tuple(Hand(size=10, cards=tuple(told.split())) for told in cards)
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("stock 33", "stock 34"), "are 54 cards, expected 53"),
-        (("table -", "table [5C 5D 6H]"), "neither a group"),
-        (("A 10; B 10", "A 10: 5C; B 10: 5C"), "there are 2 of the 5C"),
-        (("stock 33", "stock 0"), "who drew the last one"),
-        (("A 10", "A 0"), "going out does not fit"),
-        (("A 10; B 10", "A 10: KC; B 10: 9C 8C; knocked A"), "knocked with 10 points"),
+        ({"stock": 34}, "are 54 cards, expected 53"),
+        ({"table": (("5C", "5D", "6H"),)}, "neither a group"),
+        ({"hands": hands("5C", "5C")}, "there are 2 of the 5C"),
+        ({"stock": 0}, "who drew the last one"),
+        ({"hands": (Hand(size=0), Hand(size=10))}, "going out does not fit"),
+        ({"hands": hands("KC", "9C 8C"), "knocked": "A"}, "knocked with 10 points"),
     ],
 )
-def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
-    faults = GAME.rules.status(GAME.text.state_of(START.replace(*change)))
+def test_positions_that_cannot_be(change: dict[str, object], said: str) -> None:
+    faults = GAME.rules.status(replace(START, **change))
     assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
 
 
-SCORED = START.replace("round 1", "round {}").replace("B draw 0", "B {}")
-
-
 @pytest.mark.parametrize(
-    ("number", "turn", "totals", "said"),
+    ("number", "phase", "totals", "rounds_won", "said"),
     [
-        (1, "over 0", "A=149/1 B=0/0", ["the match is over and no total is 150 or more"]),
-        (2, "deal 0", "A=150/1 B=0/1", ["A has a total of 150, and the match goes on: it ends at 150"]),
-        (2, "draw 0", "A=99/0 B=0/1", ["A has a total of 99 and won no round"]),
-        (1, "deal 0", "A=0/1 B=0/1", []),  # a tie of all: both have won it, and nobody scores (gap 18)
+        (1, "over", (149, 0), (1, 0), ["the match is over and no total is 150 or more"]),
+        (2, "deal", (150, 0), (1, 1), ["A has a total of 150, and the match goes on: it ends at 150"]),
+        (2, "draw", (99, 0), (0, 1), ["A has a total of 99 and won no round"]),
+        (1, "deal", (0, 0), (1, 1), []),  # a tie of all: both have won it, and nobody scores (gap 18)
     ],
 )
-def test_scores_fit_the_rounds_that_were_played(number: int, turn: str, totals: str, said: list[str]) -> None:
+def test_scores_fit_the_rounds_that_were_played(
+    number: int, phase: str, totals: tuple[int, int], rounds_won: tuple[int, int], said: list[str]
+) -> None:
     """`legal` and `score` refused a match over without 150 where `status` had nothing to say."""
-    state = GAME.text.state_of(SCORED.format(number, turn).replace("A=0/0 B=0/0", totals))
+    state = replace(START, round=number, phase=Phase(phase), totals=totals, rounds_won=rounds_won)
     assert [str(fault.says) for fault in GAME.rules.status(state)] == said
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from companion.game.readings import ColorDie, RodSeen, RodsReading
 from companion.game.values import Doubt, InPlace, Proposal
 from companion.games.suspend import GAME
 from companion.games.suspend.state import Event, Fell, Hung, Phase, Removed, Rested, Rolled, SuspendState
@@ -17,47 +19,37 @@ interpret = GAME.eyes.interpret
 DIE_MM = (620.0, 60.0)
 
 
-@dataclass(frozen=True)
-class Die:
-    color: str | None
-    confidence: float = 1.0
-    x_mm: float = DIE_MM[0]
-    y_mm: float = DIE_MM[1]
+def die_of(color: str | None, confidence: float = 1.0) -> ColorDie:
+    return ColorDie(color=color, confidence=confidence, x_mm=DIE_MM[0], y_mm=DIE_MM[1])
 
 
-@dataclass(frozen=True)
-class Rod:
-    color: str | None
-    zone: str | None
-    confidence: float = 1.0
-    x_mm: float = 0.0
-    y_mm: float = 0.0
-    hangs: float = 0.0
-    path_mm: tuple[tuple[float, float], ...] = ()
+def rod(
+    color: str | None, zone: str, confidence: float = 1.0, x_mm: float = 0.0, y_mm: float = 0.0, **more: Any
+) -> RodSeen:
+    return RodSeen(color=color, zone=zone, confidence=confidence, x_mm=x_mm, y_mm=y_mm, **more)
 
 
-@dataclass(frozen=True)
-class Rods:
-    die: Die | None
-    rods: tuple[Rod, ...] = ()
-    perhaps: tuple[Rod, ...] = ()
+def table(
+    die: ColorDie | None = None, rods: tuple[RodSeen, ...] = (), perhaps: tuple[RodSeen, ...] = ()
+) -> RodsReading:
+    return RodsReading(die=die, rods=rods, perhaps=perhaps)
 
 
-def seen(state: SuspendState, *, without: tuple[str, str] | None = None, fallen: tuple[str, ...] = ()) -> Rods:
+def seen(state: SuspendState, *, without: tuple[str, str] | None = None, fallen: tuple[str, ...] = ()) -> RodsReading:
     rods = [
-        Rod(color, zone)
+        rod(color, zone)
         for zone, pile in [*((str(at + 1), pile) for at, pile in enumerate(state.piles)), ("draw", state.draw_pile)]
         for color in pile.pieces
     ]
     if without is not None:
-        rods.remove(Rod(*without))
-    hanging = [Rod(color, "stand", 0.0, x_mm, y_mm, hangs=0.9) for color, x_mm, y_mm in state.hanging]
+        rods.remove(rod(*without))
+    hanging = [rod(color, "stand", 0.0, x_mm, y_mm, hangs=0.9) for color, x_mm, y_mm in state.hanging]
     if without is not None:
-        hanging.append(Rod(without[0], "stand", 0.0, 400.0, 260.0, hangs=0.9))
+        hanging.append(rod(without[0], "stand", 0.0, 400.0, 260.0, hangs=0.9))
     for color in fallen:
         where = next((i for i, rod in enumerate(hanging) if rod.color == color), None)
         hanging = [rod for i, rod in enumerate(hanging) if i != where]
-    return Rods(None, (*rods, *(Rod(color, "stand") for color in fallen)), tuple(hanging))
+    return table(None, (*rods, *(rod(color, "stand") for color in fallen)), tuple(hanging))
 
 
 def all_seen_to_hang(state: SuspendState) -> SuspendState:
@@ -68,9 +60,9 @@ def all_seen_to_hang(state: SuspendState) -> SuspendState:
 
 def test_the_eyes_tell_rolls_and_hangings() -> None:
     state = nearly()
-    assert interpret(state, Rods(Die("blue"))).actions == (Rolled("A", "blue", DIE_MM),)
-    assert interpret(state, Rods(None)) is None
-    doubt = interpret(state, Rods(Die(None)))
+    assert interpret(state, table(die_of("blue"))).actions == (Rolled("A", "blue", DIE_MM),)
+    assert interpret(state, table()) is None
+    doubt = interpret(state, table(die_of(None)))
     assert len(doubt.choices) == 6
     assert doubt.places_mm == (("die", 620.0, 60.0),)
     rolled = all_seen_to_hang(after(state, "A rolls blue"))
@@ -89,16 +81,16 @@ def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
     assert isinstance(rested.actions[1], Rested)
     state = all_seen_to_hang(nearly())
     assert interpret(state, seen(state, fallen=("black",))).actions == (Fell("C", ("black",)),)
-    rolled = interpret(state, replace(seen(state, fallen=("black",)), die=Die("red")))
+    rolled = interpret(state, replace(seen(state, fallen=("black",)), die=die_of("red")))
     assert isinstance(rolled, Proposal)  # else the fallen piece would hide the roll, and nothing new would be there
     assert rolled.actions == (Fell("C", ("black",)), Rolled("A", "red", DIE_MM))
 
 
-def picked_up(reading: Rods, color: str, zone: str) -> Rods:
+def picked_up(reading: RodsReading, color: str, zone: str) -> RodsReading:
     """The reading after one that hung was put on a pile."""
     one = next(rod for rod in reading.perhaps if rod.color == color)
     return replace(
-        reading, rods=(*reading.rods, Rod(color, zone)), perhaps=tuple(r for r in reading.perhaps if r != one)
+        reading, rods=(*reading.rods, rod(color, zone)), perhaps=tuple(r for r in reading.perhaps if r != one)
     )
 
 
@@ -130,7 +122,7 @@ def test_the_eyes_tell_a_solo_sculpture() -> None:
     state = all_seen_to_hang(after(GAME.rules.start(1), "A hangs red", "A rests"))
     assert interpret(state, seen(state)) is None
     built = seen(state, without=("orange", "1"))
-    back = replace(built, rods=(*built.rods, Rod("red", "1")), perhaps=built.perhaps[1:])
+    back = replace(built, rods=(*built.rods, rod("red", "1")), perhaps=built.perhaps[1:])
     found = interpret(state, back)
     assert found.actions == (Removed("A", "red"), Hung("A", "orange"), Rested("A", (("orange", 400.0, 260.0),)))
     more = interpret(after(state, "A hangs blue"), seen(state, without=("green", "1"), fallen=("red",)))
@@ -147,20 +139,20 @@ def test_the_set_up_is_checked_before_the_first_roll() -> None:
     rods = seen(start)
     assert {line.laid for line in GAME.table.seen_set_up(start, rods, None).lines} == {InPlace.YES}
     left = replace(rods.rods[0], zone="stand", confidence=0.0, hangs=0.9)
-    wrong = GAME.table.seen_set_up(start, Rods(None, rods.rods[1:], (left,)), None)
+    wrong = GAME.table.seen_set_up(start, table(None, rods.rods[1:], (left,)), None)
     assert [(line.laid, str(line.says)) for line in wrong.lines[:2]] == [
-        (InPlace.NO, "one piece is still at the stand"),
+        (InPlace.NO, "still at the stand: one piece"),
         (InPlace.UNSEEN, "the pile of A: 11 of 12 pieces"),
     ]
     assert GAME.table.seen_set_up(after(start, "A rolls red"), rods, None) is None
 
 
 def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
-    assert answers(interpret(nearly(), Rods(Die("blue", 0.7))))[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
-    again = interpret(nearly(), Rods(Die("blue")), (Rolled("C", "blue"),))
+    assert answers(interpret(nearly(), table(die_of("blue", 0.7))))[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
+    again = interpret(nearly(), table(die_of("blue")), (Rolled("C", "blue"),))
     assert isinstance(again, Doubt)
     assert answers(again) == [("not_yet", ()), ("yes", (Rolled("A", "blue", DIE_MM),))]
-    assert isinstance(interpret(nearly(), Rods(Die("red")), (Rolled("C", "blue"),)), Proposal)
+    assert isinstance(interpret(nearly(), table(die_of("red")), (Rolled("C", "blue"),)), Proposal)
 
 
 def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
@@ -170,12 +162,12 @@ def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
     return replace(state, hanging=hanging)
 
 
-RED_HANGS = Rod("red", "stand", 0.001, 380.0, 260.0, hangs=0.9)
+RED_HANGS = rod("red", "stand", 0.001, 380.0, 260.0, hangs=0.9)
 
 
-def interpreted(state: SuspendState, *perhaps: Rod) -> object:
+def interpreted(state: SuspendState, *perhaps: RodSeen) -> object:
     """What is said where red was hung and these may lie or hang by the stand."""
-    return interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))
+    return interpret(state, table(None, seen(state, without=("red", "1")).rods, perhaps))
 
 
 def test_a_hung_piece_that_shows_faintly_at_its_place_has_not_fallen() -> None:
@@ -183,7 +175,7 @@ def test_a_hung_piece_that_shows_faintly_at_its_place_has_not_fallen() -> None:
 
     Seed 9411: twice in 48 presses about one whose middle seemed to be elsewhere, as more were hung."""
     state = hung_at(("yellow", 450.0, 270.0))
-    faint = Rod("yellow", "stand", 0.0, 452.0, 270.0, hangs=0.3)
+    faint = rod("yellow", "stand", 0.0, 452.0, 270.0, hangs=0.3)
     assert isinstance(interpreted(state, RED_HANGS), Doubt)
     assert isinstance(interpreted(state, RED_HANGS, faint), Proposal)
     assert isinstance(interpreted(state, RED_HANGS, replace(faint, x_mm=490.0)), Proposal)
@@ -193,10 +185,10 @@ def test_a_hung_piece_that_shows_faintly_at_its_place_has_not_fallen() -> None:
 def test_a_piece_that_may_have_fallen_is_asked_about_though_it_may_hang() -> None:
     """They were taken to hang (seeds 701, 720 and 917)."""
     state = hung_at(("yellow", 450.0, 270.0))
-    hangs = Rod("yellow", "stand", 0.01, 450.0, 270.0, hangs=0.9)
-    tip = Rod("yellow", "stand", 0.116, 500.0, 308.0)
-    beside = Rod("yellow", "stand", 0.94, 450.0, 268.0)
-    below = Rod("yellow", "stand", 0.94, 443.0, 268.0)
+    hangs = rod("yellow", "stand", 0.01, 450.0, 270.0, hangs=0.9)
+    tip = rod("yellow", "stand", 0.116, 500.0, 308.0)
+    beside = rod("yellow", "stand", 0.94, 450.0, 268.0)
+    below = rod("yellow", "stand", 0.94, 443.0, 268.0)
     for perhaps in ((tip,), (hangs, beside), (below,)):
         assert "fell:yellow" in dict(answers(interpreted(state, RED_HANGS, *perhaps)))
     assert isinstance(interpreted(state, RED_HANGS, replace(below, confidence=0.5)), Proposal)
@@ -205,8 +197,8 @@ def test_a_piece_that_may_have_fallen_is_asked_about_though_it_may_hang() -> Non
 def test_one_piece_seen_as_hanging_and_as_perhaps_lying_is_one() -> None:
     """What a hanging red was a rival of counted as a second red that may have fallen (seed 15)."""
     state = hung_at(("yellow", 450.0, 270.0))
-    hangs = Rod("yellow", "stand", 0.01, 450.0, 270.0, hangs=0.9)
-    twin = Rod("yellow", "stand", 0.16, 451.0, 270.0)
+    hangs = rod("yellow", "stand", 0.01, 450.0, 270.0, hangs=0.9)
+    twin = rod("yellow", "stand", 0.16, 451.0, 270.0)
     assert isinstance(interpreted(state, RED_HANGS, hangs, twin), Proposal)
     assert isinstance(interpreted(state, RED_HANGS, hangs, replace(twin, x_mm=500.0)), Doubt)
 
@@ -216,8 +208,8 @@ def test_a_tip_belongs_to_one_piece(other_mm: tuple[float, float]) -> None:
     # seed 811: a fallen piece was asked about as two, for another wire seemed to begin at its tip
     state = replace(all_seen_to_hang(nearly()), phase=Phase.HANG, color="blue")
     tip = (360.0, 420.0)
-    lies = Rod("black", "stand", 0.999, 390.0, 430.0, path_mm=(tip, (420.0, 440.0)))
-    perhaps = Rod("black", "stand", 0.49, 400.0, 450.0, path_mm=(other_mm, (460.0, 480.0)))
+    lies = rod("black", "stand", 0.999, 390.0, 430.0, path_mm=(tip, (420.0, 440.0)))
+    perhaps = rod("black", "stand", 0.49, 400.0, 450.0, path_mm=(other_mm, (460.0, 480.0)))
     shown = seen(state, without=("blue", "2"), fallen=("black",))
     shown = replace(shown, rods=(*shown.rods[:-1], lies), perhaps=(*shown.perhaps, perhaps))
     assert isinstance(interpret(state, shown), Proposal if other_mm[0] < 400 else Doubt)
@@ -228,7 +220,7 @@ def test_a_piece_that_the_last_look_did_not_show_is_not_missed_again() -> None:
     solo = GAME.rules.start(1)
     look = seen(solo, without=("red", "1"))
     rods = list(look.rods)
-    rods.remove(Rod("green", "1"))
+    rods.remove(rod("green", "1"))
     covered = replace(look, rods=tuple(rods))
     assert isinstance(interpret(solo, covered), Doubt)
     found = interpret(replace(solo, hidden=(("green", "A"),)), covered)
@@ -244,7 +236,7 @@ def test_what_fell_hangs_no_more_in_memory() -> None:
 def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
-    assert interpret(rolled, Rods(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None
+    assert interpret(rolled, table(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None
 
 
 def test_a_piece_that_goes_back_is_ticked_off_once_its_pile_shows_it() -> None:

@@ -28,7 +28,7 @@ def face_of(card: Card) -> Image:
     rank, suit = card
     face = np.full((TALL_PX, WIDE_PX, 3), 250, np.uint8)
     colour = RED if suit in "HD" else BLACK
-    drawn = suit_mask(suit, np.random.default_rng(4))
+    drawn = suit_mask(suit)
     pip = cv2.resize(drawn, (52, 60), interpolation=cv2.INTER_AREA)
     for x, y in PIPS.get(rank, ()):
         at = (WIDE_PX * (0.3 + 0.4 * x), TALL_PX * (0.17 + 0.66 * y))

@@ -138,9 +138,9 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(begun: Callable[..
     assert ann.sees("By hand")
     # war phase I: Ann knocks both blue dice out of their territory
     ann.taps("Both have thrown")
-    drags(ann, "blue.2", 880, 350)  # the upper one of the stack
+    drags(ann, "blue.1", 880, 350)  # the upper one of the stack
     expect(ann.page.locator(".hand-told")).to_contain_text("does not touch the blue territory")
-    drags(ann, "blue.1", 820, 560)
+    drags(ann, "blue.2", 820, 560)
     ann.taps("Done")
     ann.taps("Red's ninja")
     drags(ann, "n1", 840, 470)
@@ -248,6 +248,8 @@ def test_a_race_is_moved_on_the_board_and_taken_back_by_taps_alone(begun: Callab
         assert one.sees("Taken back. Now put back:")
         expect(one.page.locator("#putback .race-board .way-back")).to_have_count(1)
     assert_clean(ben.page)
+    ann.taps("Put back")
+    assert ben.no_longer_sees("Taken back. Now put back:")
     assert table.table["die"] == 6
     answers(ann, ann.page.locator(".race-moves button").first.click)  # the list does the same as the board
     assert ben.no_longer_sees("Ann moves 6")
@@ -362,7 +364,7 @@ def test_rods_hang_touch_and_fall_by_taps_alone(begun: Callable[..., Table]) -> 
     table, ann, ben = suspend(begun)
     assert ben.sees("Ann rolls")
     rolls(ann, "green")
-    assert ben.sees("Ann hangs green")
+    assert ben.sees("Ann hangs a piece")
     assert_clean(ann.page)
     hangs(ann, "green")
     ann.does("It holds")

@@ -23,6 +23,7 @@ from companion.match.inputs import (
     Correct,
     EndThrow,
     Input,
+    IsBack,
     LeaveSeat,
     RefereeCame,
     Undo,
@@ -116,6 +117,7 @@ def test_a_phone_without_the_seat_sees_what_a_watcher_sees(
     [
         ({"do": "end_throw"}, EndThrow(by="Ann")),
         ({"do": "undo", "entry": 31}, Undo(entry=31, by="Ann")),
+        ({"do": "put_back", "entry": 31}, IsBack(entry=31, by="Ann")),
         (
             {"do": "answer", "question": "q-32", "choice": "yes"},
             Answer(question="q-32", choice="yes", by="Ann", seat="red"),

@@ -142,9 +142,8 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     both = cv2.merge([middle * weight, weight])
     top, base = cv2.split(cv2.GaussianBlur(both, (15, 15), 0) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32))
     coarse = top / np.maximum(base, 1e-6)
-    grown = cv2.resize(
-        coarse, (columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px), interpolation=cv2.INTER_LINEAR
-    )
+    size = columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px
+    grown = np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR), np.float32)
     bottom, right = channel.shape[0] - rows * LIMITS.mat_cell_px, channel.shape[1] - columns * LIMITS.mat_cell_px
     return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-6)
 

@@ -193,7 +193,7 @@ def fit_disks(
         stepped = _stepped(image, solid, [now[i] for i in active], is_red, crescent, shaded)
         moving = []
         for i, fit in zip(active, stepped, strict=True):
-            if fit.coverage > 0 and float(np.abs(fit.place.middle_mm - now[i].middle_mm).max()) > LIMITS.still:
+            if fit.coverage > 0 and float(np.abs(fit.place.middle_mm - now[i].middle_mm).max()) > LIMITS.settled_mm:
                 moving.append(i)
             fits[i], now[i] = fit, fit.place
         active = moving

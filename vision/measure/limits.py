@@ -22,6 +22,7 @@ class Limits:
     outlier_sigmas: float = 3.0  # values further off, in standard errors, do not belong
     fit_rounds: int = 3  # steps of a fit
     still: float = 1e-3  # a change that matters to nothing, in mm, px or rad: ends a fit, and measures slopes
+    settled_mm: float = 0.03  # a piece that moves by less has settled
     max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians; an unfitted place is in doubt by it
     unfitted_px: float = 9.0  # residual of a place with too few measured edges
     min_noise: float = 0.004  # noise added to any measured noise, 1: full scale

@@ -18,12 +18,13 @@ export function timeLeft(view, onEnd) {
   return deadline.at_ms - performance.now();
 }
 
-/** The bar on the phones of the others. `ruled`: the rulings that followed from it, the last one first. */
-export function objectionBar({ objection, left_ms, ruled }, act) {
+/** The bar on the phones of the others. `ruled`: the rulings that followed from it, the last one first, perhaps on a card below. */
+export function objectionBar({ objection, left_ms, ruled, isRuledBelow }, act) {
   const left = el("span", { class: "left", "aria-hidden": "true" });
   left.style.animationDuration = `${Math.max(0, left_ms)}ms`;
-  const effects = ruled.filter((one) => !objection.says.includes(one)).reverse();
-  const words = sentence(objection.says), by = whoWord(objection.by); // most sentences name who did it
+  const isBelow = isRuledBelow && ruled.length > 0;
+  const effects = isBelow ? [] : ruled.filter((one) => !objection.says.includes(one)).reverse();
+  const words = isBelow ? say("A new ruling") : sentence(objection.says), by = whoWord(objection.by); // most sentences name who did it
   const isSaid = objection.by === "camera" || words.includes(by);
   return [
     el("p", {}, el("strong", {}, words), " ", el("small", {}, effects.length > 0 ? effects.map(sentence).join(". ") : !isSaid && say("entered by {name}", { name: isolated(by) }))),

@@ -219,7 +219,7 @@ function isMine(by) {
 function showObjection() {
   const isOthers = view.seat !== null && !view.question && view.objection && !isMine(view.objection.by);
   const left_ms = isOthers && view.objection.mover !== view.seat ? timeLeft(view, showObjection) : 0;
-  part("objection", left_ms > 0 || (isOthers && turn.isBoardFirst) ? { objection: view.objection, isOpen: left_ms > 0, ruled: turn.isBoardFirst ? view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says) : [] } : null, (it) => objectionBar({ ...it, left_ms }, act));
+  part("objection", left_ms > 0 || (isOthers && turn.isBoardFirst) ? { objection: view.objection, isOpen: left_ms > 0, ruled: view.last.filter((one) => one.entry === view.objection?.entry).map((one) => one.says), isRuledBelow: !turn.isBoardFirst } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
 
 const SEEN_BACK_MS = 4000; // what the camera sees in its place is told, and needs no tap
@@ -336,14 +336,13 @@ function hintCard(hints) {
 }
 
 /** Puts the list of what goes back away. If the camera sees a piece elsewhere, the first tap says so and a second one overrules it. */
-function putBack(undone) {
+function putBack(undone, button) {
   if (view.put_back.laid === "no" && doubted !== undone) {
     doubted = undone;
     toast(say("The camera does not see it there yet. If it is there, tap again."));
     return;
   }
-  keep("put back", undone);
-  show();
+  act({ do: "put_back", entry: view.put_back.entry }, button);
 }
 
 function showActions() {
@@ -354,7 +353,7 @@ function showActions() {
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Next match")))];
     const undone = isPuttingBack();
-    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => putBack(undone) }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];
+    if (undone && view.put_back.laid !== "yes" && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: (e) => putBack(undone, e.currentTarget) }, shape("done"), el("span", {}, view.put_back.is_mistake ? say("Put right") : say("Put back")))];
     const next = !view.question && !view.waiting && !off && turn.next?.(view); // nothing on the table comes before it
     if (next) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", "data-move": next.move, onclick: (e) => act({ do: "act", move: next.move }, e.currentTarget) }, shape("done"), el("span", {}, next.words))];
     if (turn.end(view) === null && !view.question && !view.waiting) return [actionMore(), actionUndo(off)]; // another phone ends it

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from companion.game.readings import Kind
-from companion.game.says import Says, listed
+from companion.game.says import Says, counted, listed
 from companion.game.values import Choice, Doubt, Illegal
 from companion.games.eyes_of_the_emperor import rules
 from companion.games.eyes_of_the_emperor.conserved import Stock, is_throw_seen, new_of, stocks
 from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, nameless
 from companion.games.eyes_of_the_emperor.house import cite
+from companion.games.eyes_of_the_emperor.reading import has_moved
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SEATS,
@@ -25,6 +26,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     kind_of,
     spoken,
 )
+from companion.games.eyes_of_the_emperor.set_up import is_start
 from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
 
 RULE_BOTH_THROW = cite("Instructions 7")
@@ -63,8 +65,7 @@ def due(state: State) -> Iterator[Due]:
 def is_done(state: State, one: Due, scene: Scene) -> bool:
     """Whether a reading of the valley shows an action done."""
     if one.comes_back:
-        is_seen = one.die in scene.unseen or scene.piece(one.die) is not None
-        return is_seen or len(nameless(scene)) > len(_missed(state, scene))
+        return scene.piece(one.die) is not None or len(nameless(scene)) > len(_missed(state, scene))
     if one.kind is None:
         return scene.piece(one.die) is None
     return not any(new_of(stock, scene) for stock in stocks(state) if stock.kind is one.kind)
@@ -107,16 +108,30 @@ def doubted(state: State, action: ThrowSettled, lain: Action | None = None) -> D
     for stock in stocks(state):
         new = new_of(stock, action.scene, are_sure=True)
         earlier = new_of(stock, lain.scene) if isinstance(lain, ThrowSettled) else ()
-        if len(new) > len(earlier) + stock.thrown + _perhaps_hidden(state, stock):
+        rest = len(new) - len(earlier) - stock.thrown - _perhaps_hidden(state, stock)
+        if rest > 0:
             key = f"too_many:{stock.color or stock.kind.value}"
-            return _wrong(action, key, *_too_many(state, stock, left), new)
-    if state.scene is None or not is_nothing_new(state, action.scene):
-        not_back = (one for one in left if one.comes_back)
-        return next((_wrong(action, f"not_back:{one.die}", one.says, one.rule) for one in not_back), None)
-    if not changes_nothing(state, action):
+            return _wrong(action, key, *_too_many(state, stock, left, rest), new)
+    has_thrown = not is_nothing_new(state, action.scene)
+    for one in (one for one in left if one.comes_back):
+        stray = next((die.id for die in action.scene.of(Kind.EMPIRE_DIE) if die.id in _stays_out(state)), None)
+        if stray is not None:
+            values = {"die": spoken(stray), "other": spoken(one.die)}
+            says = Says("{die} does not go back, {other} does", values)
+            return _wrong(action, f"not_back:{stray}", says, one.rule, (stray,))
+        if has_thrown:
+            return _wrong(action, f"not_back:{one.die}", one.says, one.rule)
+    if not has_thrown and state.scene is not None and not changes_nothing(state, action):
         says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
         return _asked(action, "none_new", says, RULE_BOTH_THROW)
     return None
+
+
+def _stays_out(state: State) -> set[str]:
+    """The dice that left the valley and are not due to be put back."""
+    count, backs = rules.counted(state), {one.die for one in due(state)}
+    gone = () if count is None else (name for seat in SEATS for name in rules.away(state, count, seat))
+    return {name for name in gone if name not in backs}
 
 
 def _perhaps_hidden(state: State, stock: Stock) -> int:
@@ -138,6 +153,14 @@ def changes_nothing(state: State, action: ThrowSettled) -> bool:
 def is_nothing_new(state: State, scene: Scene) -> bool:
     """Whether nothing has been thrown since the last judged throw, as far as is seen."""
     return not any(new_of(stock, scene) for stock in stocks(state))
+
+
+def is_untouched(state: State, scene: Scene) -> bool:
+    """Whether the valley is as it was before the throw, apart from what was due."""
+    before = tidied(state, scene)
+    if before is None:
+        return is_start(scene)
+    return is_nothing_new(state, scene) and not has_moved(before, scene)
 
 
 def begins(state: State, action: Action | None) -> bool:
@@ -184,23 +207,27 @@ def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Act
     return _asked(action, "moved_by_hand", says, rules.RULE_JUDGED, moved)
 
 
-def _too_many(state: State, stock: Stock, left: Sequence[Due]) -> tuple[Says, str]:
-    """The fault of more new pieces than a throw has, and its rule. `left`: what is due and was not seen done."""
+def _too_many(state: State, stock: Stock, left: Sequence[Due], rest: int) -> tuple[Says, str]:
+    """The fault of `rest` new pieces more than a throw has, and its rule. `left`: what is due and was not seen done."""
     for one in left:
         if one.kind is stock.kind:
             return one.says, one.rule
-    values = {"seat": stock.color or "", "most": stock.thrown}
     if stock.kind is Kind.NINJA:
         if stock.thrown == 0:
             return Says("both throw samurai now: take the new ninjas out"), rules.RULE_PHASE_II
         for seat in (seat for seat in SEATS if rules.throws(state, seat) == "samurai"):
-            return Says("{seat} throws a samurai now: take one new ninja out", {"seat": seat}), rules.RULE_PHASE_II
-        words = "too many new ninjas are in the valley: a throw has {most}, take the rest out"
-        return Says(words, values), RULE_BOTH_THROW
-    words = "too many new {seat} samurai are in the valley: a throw has one, take the rest out"
-    if stock.thrown == 0:
-        words = "{seat} throws a ninja now: take the new {seat} samurai out"
-    return Says(words, values), rules.RULE_OF_PHASE[state.emperor(stock.color or "").phase]
+            words = "{seat} throws a samurai now: take one new ninja out"
+            several = "{seat} throws a samurai now: take {count} new ninjas out"
+            return counted(rest, words, several, {"seat": seat}), rules.RULE_PHASE_II
+        words = "one new ninja too many is in the valley: take one out"
+        return counted(rest, words, "{count} new ninjas too many are in the valley: take {count} out"), RULE_BOTH_THROW
+    values = {"seat": stock.color or ""}
+    says = Says("{seat} throws a ninja now: take the new {seat} samurai out", values)
+    if stock.thrown > 0:
+        words = "one new {seat} samurai too many is in the valley: take one out"
+        several = "{count} new {seat} samurai too many are in the valley: take {count} out"
+        says = counted(rest, words, several, values)
+    return says, rules.RULE_OF_PHASE[state.emperor(stock.color or "").phase]
 
 
 def _wrong(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:

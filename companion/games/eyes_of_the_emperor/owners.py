@@ -154,7 +154,7 @@ def _came(places: Places, at: At, *, tells_by_place: bool) -> float:
 
 def places_before(state: State, before: Scene, name: str) -> Places:
     """The possible places of a die before a throw, with their chances: its own; those of nameless dice, and those where
-    it was hidden; near any edge, if it had to be put back."""
+    it was hidden; near any edge, if a die had to be put back."""
     was = before.piece(name)
     if was is not None:
         return ((1.0, (was.x_mm, was.y_mm)),)
@@ -165,7 +165,10 @@ def places_before(state: State, before: Scene, name: str) -> Places:
         return _shared((*unnamed, *hidden), 1.0)
     if unnamed:
         return _shared(unnamed, 1.0)
-    return _near_the_edges() if state.emperor(OTHER[name.partition(".")[0]]).phase is Phase.III else ()
+    # a hand that has to put one back may take another that is out
+    attacked = [die for seat in SEATS if state.emperor(OTHER[seat]).phase is Phase.III for die in dice_names(seat)]
+    gone = [die for die in attacked if before.piece(die) is None and die not in (*before.unseen, *state.taken)]
+    return _near_the_edges() if gone else ()
 
 
 def _hidden_before(state: State, before: Scene, name: str) -> Places:

@@ -39,6 +39,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     dice_names,
     from_below,
     is_below,
+    kind_of,
     says_place,
     spoken,
 )
@@ -332,7 +333,11 @@ def _refuse_taken(state: State, pieces: Sequence[Piece]) -> None:
                 values = {"piece": spoken(name), "die": spoken(other), "seat": seat}
                 raise Illegal(Says(words, values), RULE_TAKEN)
     left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
-    for seat in SEATS if len(pieces) > sum(left.values()) else ():
+    most = sum(left.values())
+    if state.scene is not None:  # a wrong die may have been put back
+        hidden = [name for name in state.scene.unseen if kind_of(name) is Kind.EMPIRE_DIE]
+        most = len(state.scene.of(Kind.EMPIRE_DIE)) + len(hidden)
+    for seat in SEATS if len(pieces) > most else ():
         mine = [die for die in pieces if owner_of(die.owner_odds) == seat]
         if len(mine) > left[seat]:
             words = "{count} {seat} empire dice are in the valley, expected {left}: remove the eye that was taken"
@@ -371,7 +376,7 @@ def _known_gone(state: State, seat: str, begun: Scene | None) -> Iterator[str]:
         if name in state.emperor(seat).taken or lies_in_valley(state.scene, state.answers, name) is not False:
             continue
         if state.emperor(OTHER[seat]).phase is not Phase.III or (
-            begun is not None and begun.piece(name) is None and name not in begun.unseen and not nameless(begun)
+            begun is not None and begun.piece(name) is None and not nameless(begun)
         ):
             yield name
 

@@ -180,7 +180,10 @@ class _Axis:
 
 
 def says_place(piece: Lying, scene: Scene) -> Says | None:
-    """A piece's place, by the territories."""
+    """A piece's place: the piece that it is on, else by the territories."""
+    for rest in scene.rests_on:
+        if rest.piece == piece.id and rest.confidence >= 0.5:
+            return Says("on {piece}", {"piece": spoken(rest.on)})
     axis = _Axis.of(scene)
     if axis is None or piece.kind == Kind.TERRITORY:
         return None

@@ -56,7 +56,8 @@ def set_up_around(scene: Scene) -> Scene:
         for name in dice_names(land.color or "")
         if land.color in SEATS
     ]
-    return Scene(pieces=(*lands, *dice))
+    stacks = [Rest(piece=upper, on=lower) for upper, lower in map(dice_names, SEATS)]
+    return Scene(pieces=(*lands, *dice), rests_on=tuple(stacks))
 
 
 def is_set_up(reading: EyesReading) -> bool:

@@ -14,11 +14,11 @@ from companion.game.values import Checked, ChoiceView, Correctable, Doubt, Propo
 from companion.games.eyes_of_the_emperor import one_throw, owners, view
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
-from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, says_seen, stocks
+from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, says_seen
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured, spoken
-from companion.games.eyes_of_the_emperor.set_up import is_start, set_up_around
+from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, State, ThrowSettled
 
 
@@ -61,12 +61,10 @@ def _one_throw(
     # one of these two pieces may be from the throw before, whose other piece left the valley
     is_seen = is_seen or (is_throw_seen(state, scene) and one_throw.changes_nothing(state, action))
     is_whole = is_seen and (earlier is not None or not state.refill)
-    before = stocks(state)
-    is_early = state.scene is None and bool(before) and one_throw.is_nothing_new(state, scene)
     says = says_seen(state, scene)
     if one_throw.begins(state, action) and not one_throw.is_nothing_new(state, scene):
         says = Says("this throw changes nothing yet: just throw on")
-    return Proposal((action,), says, is_start=is_start(scene), is_whole=is_whole, is_early=is_early)
+    return Proposal((action,), says, is_whole=is_whole, is_early=one_throw.is_untouched(state, scene))
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:

@@ -13,7 +13,6 @@ from companion.game.says import Says
 from companion.game.values import Illegal
 from companion.games.manipulation_rummy.house import House, cards_says, rule
 from companion.games.manipulation_rummy.melds import Table
-from companion.games.manipulation_rummy.moves import melds, shows
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
 from companion.games.manipulation_rummy.solver import solve
@@ -35,7 +34,7 @@ def hand_of(state: RummyState, seat: str, text: str) -> Cards:
     if len(cards) > state.hand(seat).size:
         values = {"hand": cards_says(state.hand(seat).size), "shown": len(cards)}
         raise Illegal(Says("you hold {hand}, not {shown}", values), rule("Setup"))
-    whole = replace(state, phase=Phase.DRAW, hands=_with(state, seat, Hand(size=len(cards))))
+    whole = replace(state.with_hand(seat, Hand(size=len(cards))), phase=Phase.DRAW)
     apply(whole, Shown(seat, cards))  # it raises where a card is already elsewhere
     return cards
 
@@ -59,7 +58,7 @@ def known_to(state: RummyState, seat: str, cards: Cards) -> RummyState:
     hand = state.hand(seat)
     if state.phase not in (*OPEN, Phase.SHOW) or hand.is_known or len(cards) > hand.size:
         return state
-    return replace(state, hands=_with(state, seat, Hand(size=hand.size, cards=cards)))
+    return state.with_hand(seat, Hand(size=hand.size, cards=cards))
 
 
 def check(state: RummyState, seat: str, cards: Cards, move: str, action: Action | None) -> None:
@@ -68,9 +67,9 @@ def check(state: RummyState, seat: str, cards: Cards, move: str, action: Action 
     A shown hand is judged by itself: it may differ from the hand that the phone knows. A hand counts once all its cards
     are known.
     """
-    if move == melds(seat) and action is None:
+    if move == f"{seat} melds ..." and action is None:
         check_melding(state, seat, cards)
-    action = Shown(seat, cards) if move == shows(seat) else action
+    action = Shown(seat, cards) if move == f"{seat} shows ..." else action
     if isinstance(action, Shown):
         if len(action.cards) == state.hand(seat).size:
             apply(state, action)
@@ -89,8 +88,3 @@ def check_melding(state: RummyState, seat: str, cards: Cards) -> None:
 def _can_meld(table: Table, cards: Cards, house: House) -> bool:
     best = solve(table, cards, house, MELD_MS)
     return bool(best.laid) or not best.is_proven
-
-
-def _with(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:
-    at = state.seats.index(seat)
-    return (*state.hands[:at], hand, *state.hands[at + 1 :])

@@ -3,40 +3,21 @@
 Nothing here reads another seat's cards: their number is open to all, the cards themselves are not used.
 """
 
-from dataclasses import dataclass
-
-from companion.game.says import Says, counted
+from companion.game.says import Says, points_says
 from companion.game.values import Hint
 from companion.games.manipulation_rummy.arrange import arranged
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of, points_says, rule
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, rule
 from companion.games.manipulation_rummy.melds import Table
 from companion.games.manipulation_rummy.notation import action_text
-from companion.games.manipulation_rummy.solver import solve
+from companion.games.manipulation_rummy.solver import Best, solve
 from companion.games.manipulation_rummy.state import Action, Drew, Ended, Knocked, Melded, Phase, RummyState
-from companion.games.manipulation_rummy.steps import Step, steps
+from companion.games.manipulation_rummy.steps import steps
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
-    """A play: points that leave the hand, the cards laid, the table after, how to get there.
-
-    `is_proven` is False when the time was up: then `most` is what no play can exceed.
-    """
-
-    points: int
-    laid: tuple[str, ...]
-    table: Table
-    steps: tuple[Step, ...]
-    is_proven: bool
-    most: int
-
-
-def best_play(state: RummyState, seat: str, within_ms: float) -> Play:
-    """The play that leaves the fewest points in the known part of `seat`'s hand; laid () means no play."""
+def best_play(state: RummyState, seat: str, within_ms: float) -> tuple[Best, Table]:
+    """The play that leaves the fewest points in the known part of `seat`'s hand, and the table after it."""
     best = solve(state.table, state.hand(seat).cards, state.house, within_ms)
-    table = arranged(state.table, best, state.house)
-    way = steps(state.table, table, best.laid) if best.laid else ()
-    return Play(best.points, best.laid, table, way, best.is_proven, best.most)
+    return best, arranged(state.table, best, state.house)
 
 
 def hints(state: RummyState, seat: str, *, within_ms: float = 300.0, **limits: object) -> tuple[Hint[Action], ...]:
@@ -49,11 +30,7 @@ def hints(state: RummyState, seat: str, *, within_ms: float = 300.0, **limits: o
             () if hand.is_known else (_know(seat, Says("show your hand: it is counted now"), rule("End of a Round")),)
         )
     if not hand.is_known:
-        says = counted(
-            hand.size,
-            "tell the referee your card to get plays",
-            "tell the referee your {count} cards to get plays",
-        )
+        says = Says("tell the referee your {cards} to get plays", {"cards": cards_says(hand.size)})
         return (*_turn(state, seat), _know(seat, says, rule("Setup")))
     if seat != state.turn:
         return (_preview(state, seat, within_ms, Says("not your turn yet")), _points(state, seat))
@@ -84,49 +61,41 @@ def _turn(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
 
 def _points(state: RummyState, seat: str) -> Hint[Action]:
     points = points_of(state.hand(seat).cards, state.house)
-    says = counted(points, "you hold one point", "you hold {count} points", none="you hold no points")
+    says = Says("you hold {points}", {"points": points_says(points)})
     return _know(seat, says, rule("End of a Round"))
 
 
-def _proof(play: Play) -> Says:
-    if play.is_proven:
+def _proof(best: Best) -> Says:
+    if best.is_proven:
         return Says("proven: no play leaves fewer points")
-    return counted(
-        play.most,
-        "the best play found in time: no play can take more than one point out of the hand",
-        "the best play found in time: no play can take more than {count} points out of the hand",
-    )
+    return Says("the best play found in time; any brings at most: {points}", {"points": points_says(best.most)})
 
 
 def _preview(state: RummyState, seat: str, within_ms: float, when: Says) -> Hint[Action]:
-    play = best_play(state, seat, within_ms)
-    why = (when, *(step.says for step in play.steps), _proof(play))
-    if not play.laid:
+    best, table = best_play(state, seat, within_ms)
+    why = (when, *steps(state.table, table, best.laid), _proof(best))
+    if not best.laid:
         return _know(seat, Says("nothing in your hand can be melded now"), rule("Melds"), why)
-    words = ("you could lay {laid}, one point", "you could lay {laid}, {count} points")
-    return _know(seat, counted(play.points, *words, {"laid": " ".join(play.laid)}), rule("Melds"), why)
+    values = {"laid": " ".join(best.laid), "points": points_says(best.points)}
+    return _know(seat, Says("you could lay {laid}, {points}", values), rule("Melds"), why)
 
 
 def _plays(state: RummyState, seat: str, within_ms: float) -> tuple[Hint[Action], ...]:
-    play = best_play(state, seat, within_ms)
+    best, table = best_play(state, seat, within_ms)
     hand = state.hand(seat)
-    if not play.laid:
-        says = Says("nothing can be melded") if play.is_proven else Says("no play was found in the time given")
-        return (_know(seat, says, rule("Melds"), (_proof(play),)), *_onwards(state, seat))
-    left = points_of(hand.cards, state.house) - play.points
-    words = ("lay {laid}: one point leaves your hand, {left}", "lay {laid}: {count} points leave your hand, {left}")
-    stay = counted(left, "one stays", "{count} stay", none="none stay")
-    says, cited = counted(play.points, *words, {"laid": " ".join(play.laid), "left": stay}), rule("Melds")
-    if len(play.laid) == hand.size:
-        says = Says("lay {laid} and go out: that was your last card", {"laid": " ".join(play.laid)})
-        cited = rule("Scoring")
-    why = (*(step.says for step in play.steps), _proof(play))
-    found = [_do(Melded(seat, play.table, play.laid), says, cited, why)]
+    if not best.laid:
+        says = Says("nothing can be melded") if best.is_proven else Says("no play was found in the time given")
+        return (_know(seat, says, rule("Melds"), (_proof(best),)), *_onwards(state, seat))
+    left = points_of(hand.cards, state.house) - best.points
+    values = {"laid": " ".join(best.laid), "points": points_says(best.points), "left": points_says(left)}
+    says, cited = Says("lay {laid}, {points}; then left in your hand: {left}", values), rule("Melds")
+    if len(best.laid) == hand.size:
+        says, cited = Says("lay {laid} and go out: that was your last card", values), rule("Scoring")
+    why = (*steps(state.table, table, best.laid), _proof(best))
+    found = [_do(Melded(seat, table, best.laid), says, cited, why)]
     if left:
-        may = counted(left, "after it you may knock with one point", "after it you may knock with {count} points")
-        if left > KNOCK_POINTS:
-            may = Says("after it you may not knock: {points}", {"points": points_says(left)})
-        found.append(_know(seat, may, rule("End of a Round")))
+        may = "after it you may knock with {points}" if left <= KNOCK_POINTS else "after it you may not knock: {points}"
+        found.append(_know(seat, Says(may, {"points": points_says(left)}), rule("End of a Round")))
     return (*found, *_onwards(state, seat))
 
 
@@ -150,9 +119,7 @@ def _endings(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
     fewest = min(hand.size for name, hand in zip(state.seats, state.hands, strict=True) if name != seat)
     why = (
         Says("anyone with the same or fewer points wins instead of you, with the undercut bonus"),
-        counted(fewest, "the smallest other hand has one card", "the smallest other hand has {count} cards"),
+        Says("the smallest other hand has {cards}", {"cards": cards_says(fewest)}),
     )
-    says = counted(
-        points, "you may knock with one point", "you may knock with {count} points", none="you may knock with no points"
-    )
+    says = Says("you may knock with {points}", {"points": points_says(points)})
     return _do(Knocked(seat), says, rule("End of a Round"), why), ending

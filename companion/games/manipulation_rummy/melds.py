@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise, permutations
 
 from companion.game.cards import JOKER, RANKS, SUITS, identity, is_joker, joker_as, rank_of, suit_of
-from companion.game.says import Says, counted
+from companion.game.says import Says
 from companion.games.manipulation_rummy.house import House, rule
 
 Meld = tuple[str, ...]
@@ -35,7 +35,6 @@ def meld_text(meld: Iterable[str]) -> str:
 
 
 def table_text(table: Iterable[Meld]) -> str:
-    """A table as text, its melds one after the other."""
     return " ".join(meld_text(meld) for meld in table)
 
 
@@ -49,8 +48,7 @@ def flaw_of(meld: Meld, house: House) -> Flaw | None:
         return Flaw(Says("say which card the joker in {meld} stands for, rank and suit", values), rule("Jokers"))
     most = house.max_jokers_per_meld
     if most is not None and sum(map(is_joker, meld)) > most:
-        says = counted(most, "{meld} has more than one joker", "{meld} has more than {count} jokers", values)
-        return Flaw(says, rule("gap 13"))
+        return Flaw(Says("jokers in {meld}: at most {most} may be there", {**values, "most": most}), rule("gap 13"))
     if len({rank_of(card) for card in meld}) == 1:
         return _group_flaw(meld, values)
     if len({suit_of(card) for card in meld}) == 1:
@@ -101,7 +99,6 @@ def _places(meld: Meld) -> tuple[tuple[int, str], ...] | None:
 
 
 def is_group(meld: Meld) -> bool:
-    """Whether a legal meld is a group."""
     return rank_of(meld[0]) == rank_of(meld[1])
 
 

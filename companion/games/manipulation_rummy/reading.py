@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from companion.game.cards import JOKER, in_hand, sorted_cards
-from companion.game.readings import SURE
+from companion.game.readings import SURE, RummyReading
 from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy.house import MOST_DRAWS, rule
@@ -25,7 +25,6 @@ from companion.games.manipulation_rummy.weighing import (
     RISK,
     SLIP,
     Look,
-    MeldsSeen,
     Way,
     arranged,
     changed,
@@ -51,7 +50,9 @@ class Weighed:
     look: Look
 
 
-def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = (), lain: Action | None = None) -> Found:
+def interpret(
+    state: RummyState, reading: RummyReading, past: Sequence[Action] = (), lain: Action | None = None
+) -> Found:
     """The event that a settled table shows after the player's "done"; None if the table is as recorded.
 
     `lain`: the table at the end of the turn before this one, if it had cards too many. After a round, hands are laid
@@ -80,7 +81,7 @@ def begins(state: RummyState, action: Action | None) -> bool:
     return state.phase is Phase.END and (action is None or isinstance(action, Melded))
 
 
-def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
+def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
     """Every table that the reading may show, and what was laid there."""
     ways: dict[Table, Way] = {}
     slip, least, refused = 0.0, 0.0, None
@@ -106,7 +107,7 @@ def _is_too_many(state: RummyState, look: Look) -> bool:
     return any(count > state.copies(card) for card, count in counts.items())
 
 
-def _as_they_lie(reading: MeldsSeen, ways: Iterable[Way]) -> list[Way]:
+def _as_they_lie(reading: RummyReading, ways: Iterable[Way]) -> list[Way]:
     """One interpretation for all that differ only in which melds the cards make: the one whose melds lie closest.
 
     A wrong one harms nobody: whoever melds may part and join melds anyway.
@@ -127,7 +128,7 @@ def _as_they_lie(reading: MeldsSeen, ways: Iterable[Way]) -> list[Way]:
     return found
 
 
-def _spread_mm(reading: MeldsSeen, way: Way) -> float:
+def _spread_mm(reading: RummyReading, way: Way) -> float:
     """How far the melds of a table stretch: the shortest lines that join the cards of each, together, in mm."""
     names, total = list(way.names), 0.0
     for meld in way.table:
@@ -135,7 +136,7 @@ def _spread_mm(reading: MeldsSeen, way: Way) -> float:
         for card in map(in_hand, meld):
             i = names.index(card)
             names[i] = ""
-            places.append(getattr(reading.cards[i], "middle_mm", (0.0, 0.0)))
+            places.append(reading.cards[i].middle_mm)
         joined, left = places[:1], places[1:]
         while left:
             away, at = min((math.dist(one, other), k) for k, one in enumerate(left) for other in joined)
@@ -175,7 +176,7 @@ def _laid_says(melded: Melded) -> Says:
     return Says("{seat} laid {laid}: {table}", values)
 
 
-def _asked(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Action]:
+def _asked(state: RummyState, reading: RummyReading, found: Weighed) -> Doubt[Action]:
     """Asks for the cards laid if the reading leaves more than one answer, or shows something that the rules forbid."""
     if sum(way.likely for way in found.ways) < 0.5 and found.refused is not None:
         return _refused(state, reading, found, found.refused)
@@ -202,7 +203,7 @@ def _in_hands(table: Table) -> Table:
     return tuple(sorted(tuple(sorted(map(in_hand, meld))) for meld in table))
 
 
-def _refused(state: RummyState, reading: MeldsSeen, found: Weighed, refused: Illegal) -> Doubt[Action]:
+def _refused(state: RummyState, reading: RummyReading, found: Weighed, refused: Illegal) -> Doubt[Action]:
     """Tells why the rules forbid the most probable table. A card that is not seen may only be covered."""
     offered = [way for way in found.ways if way.action is not None and way.likely > RISK][:MOST_OFFERED]
     choices = tuple(_choice(state, way, (way,)) for way in offered)
@@ -233,7 +234,7 @@ def _covered(state: RummyState, look: Look, gone: Counter[str]) -> tuple[Choice[
     )
 
 
-def _unrecorded(state: RummyState, reading: MeldsSeen, look: Look) -> list[int]:
+def _unrecorded(state: RummyState, reading: RummyReading, look: Look) -> list[int]:
     """The cards of melds that are not on the recorded table as they lie."""
     lies = Counter(tuple(sorted(map(in_hand, meld))) for meld in state.table)
     together = {i for meld in reading.melds for i in meld}
@@ -247,14 +248,14 @@ def _unrecorded(state: RummyState, reading: MeldsSeen, look: Look) -> list[int]:
     return found
 
 
-def _wrong(state: RummyState, reading: MeldsSeen, look: Look) -> list[int]:
+def _wrong(state: RummyState, reading: RummyReading, look: Look) -> list[int]:
     """The cards of melds that no table may have; if each may lie there, those that were laid."""
     named = [(meld, tuple(filter(None, (look.names[i] for i in meld)))) for meld in reading.melds]
     wrong = [meld for meld, names in named if names and (OTHER in names or not declarations(names, state.house))]
     return [i for meld in wrong for i in meld] or which(look.names, changed(look, lay(state))[0])
 
 
-def _jokers(state: RummyState, reading: MeldsSeen, way: Way) -> tuple[tuple[str, float, float], ...]:
+def _jokers(state: RummyState, reading: RummyReading, way: Way) -> tuple[tuple[str, float, float], ...]:
     look = Look(way.names, (), 1.0)
     opened = _unrecorded(state, reading, look)
     return places_of(reading, [i for i in opened if way.names[i] == JOKER])
@@ -276,7 +277,7 @@ def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Actio
     return Choice(key, Says("{table}", {"table": told}), way.action, likely=likely)
 
 
-def _places(state: RummyState, reading: MeldsSeen, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
+def _places(state: RummyState, reading: RummyReading, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
     """Places of the cards that differ between these interpretations, else of the laid cards, else of doubtful cards."""
     if len(ways) == 1 and (laid := changed(Look(ways[0].names, (), 1.0), lay(state))[0]):
         return places_of(reading, which(ways[0].names, laid), ways[0].names)
@@ -285,7 +286,7 @@ def _places(state: RummyState, reading: MeldsSeen, ways: Sequence[Way]) -> tuple
     return places_of(reading, doubtful[:MOST_OFFERED])
 
 
-def _closed(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Action]:
+def _closed(state: RummyState, reading: RummyReading, found: Weighed) -> Doubt[Action]:
     """The table changed while nobody may meld. A mat without cards tells nothing."""
     if not reading.cards:
         says = Says("the mat has no cards: lay the table out again, or go on by taps")
@@ -330,7 +331,7 @@ def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action
     return Counter(lain.laid or ()) & changed(found.look, lay(state))[0]
 
 
-def _left_there(state: RummyState, reading: MeldsSeen, found: Weighed, others: Counter[str]) -> Doubt[Action]:
+def _left_there(state: RummyState, reading: RummyReading, found: Weighed, others: Counter[str]) -> Doubt[Action]:
     """Cards of the turn before still lie there: they go back, and never count for the next player unasked."""
     values = {"cards": _cards(others), "seat": state.turn}
     says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)

@@ -24,8 +24,8 @@ def best_play(
     state = state_of_table(table, hand, packs, options)
     for fault in positions.faults(state):
         raise ImpossibleError(f"this position cannot be: {fault.says} [{fault.rule}]", fault.where)
-    best = _hints.best_play(state, state.seats[0], within_ms)
-    return {"points": best.points, "laid": list(best.laid), "table": table_text(best.table)}
+    best, after = _hints.best_play(state, state.seats[0], within_ms)
+    return {"points": best.points, "laid": list(best.laid), "table": table_text(after)}
 
 
 def round_scores(

@@ -4,9 +4,10 @@ from collections import Counter
 from dataclasses import replace
 
 from companion.game.cards import sorted_cards
-from companion.game.says import Says
+from companion.game.readings import RummyReading
+from companion.game.says import Says, points_says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, points_says, rule
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, rule
 from companion.games.manipulation_rummy.melds import Table
 from companion.games.manipulation_rummy.rules import apply, to_move
 from companion.games.manipulation_rummy.state import Action, Counted, RummyState, Shown, Withdrew
@@ -16,7 +17,6 @@ from companion.games.manipulation_rummy.weighing import (
     RISK,
     SLIP,
     Look,
-    MeldsSeen,
     Way,
     changed,
     lay,
@@ -30,7 +30,7 @@ WRONG_SUIT = 1 / 50
 """Weight of a wrong suit in a hand that is counted: it changes no points."""
 
 
-def hand_laid_out(state: RummyState, reading: MeldsSeen) -> Proposal[Action] | Doubt[Action] | None:
+def hand_laid_out(state: RummyState, reading: RummyReading) -> Proposal[Action] | Doubt[Action] | None:
     """The hand of the next seat that shows: the cards that came to the table since."""
     seat = to_move(state)[0]
     size, shown = state.hand(seat).size, tuple(hand.cards for hand in state.hands if hand.is_known)
@@ -60,7 +60,11 @@ def hand_laid_out(state: RummyState, reading: MeldsSeen) -> Proposal[Action] | D
 
 
 def _asked(
-    state: RummyState, reading: MeldsSeen, choices: tuple[Choice[Action], ...], look: Look | None, there: Counter[str]
+    state: RummyState,
+    reading: RummyReading,
+    choices: tuple[Choice[Action], ...],
+    look: Look | None,
+    there: Counter[str],
 ) -> Doubt[Action]:
     """Says why the most probable hand is refused, and offers answers."""
     seat = to_move(state)[0]

@@ -5,8 +5,10 @@ Hands are hidden. The referee knows their sizes, and their cards only as far as 
 ends.
 """
 
+from __future__ import annotations
+
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import msgspec
@@ -17,8 +19,6 @@ from companion.games.manipulation_rummy.melds import Table
 
 
 class Phase(StrEnum):
-    """Phase of a round."""
-
     DRAW = "draw"
     """The turn begins: the first card is always drawn."""
     PLAY = "play"
@@ -47,7 +47,6 @@ class Hand:
 
     @property
     def is_known(self) -> bool:
-        """Whether the referee knows every card."""
         return len(self.cards) == self.size
 
 
@@ -87,8 +86,11 @@ class RummyState:
                     raise ValueError(f"{card!r} is not a card, expected one such as 5C, JK or JK=9C")
 
     def hand(self, seat: str) -> Hand:
-        """The hand of a seat."""
         return self.hands[self.seats.index(seat)]
+
+    def with_hand(self, seat: str, hand: Hand) -> RummyState:
+        hands = (hand if name == seat else own for name, own in zip(self.seats, self.hands, strict=True))
+        return replace(self, hands=tuple(hands))
 
     @property
     def is_last_turn(self) -> bool:
@@ -106,54 +108,48 @@ class RummyState:
         return self.packs
 
 
-class Drew(msgspec.Struct, frozen=True, tag="drew", tag_field="kind", forbid_unknown_fields=True):
+class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    seat: str
+
+
+class Drew(Fact, frozen=True, tag="drew"):
     """A seat took the top card of the stock; `card` only if its owner entered it."""
 
-    seat: str
     card: str | None = None
 
 
-class Melded(msgspec.Struct, frozen=True, tag="melded", tag_field="kind", forbid_unknown_fields=True):
+class Melded(Fact, frozen=True, tag="melded"):
     """A seat laid cards and says done: `table` is the whole table after, `laid` what left the hand.
 
     Without `laid` (None) it is the difference of the tables.
     """
 
-    seat: str
     table: Table
     laid: tuple[str, ...] | None = None
 
 
-class Knocked(msgspec.Struct, frozen=True, tag="knocked", tag_field="kind", forbid_unknown_fields=True):
+class Knocked(Fact, frozen=True, tag="knocked"):
     """A seat knocks at the end of its turn: the round is over."""
 
-    seat: str
 
-
-class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind", forbid_unknown_fields=True):
+class Ended(Fact, frozen=True, tag="ended"):
     """A seat ends its turn without knocking."""
 
-    seat: str
 
-
-class Shown(msgspec.Struct, frozen=True, tag="shown", tag_field="kind", forbid_unknown_fields=True):
+class Shown(Fact, frozen=True, tag="shown"):
     """A seat tells the referee its whole hand: for its own hints during a round, for the count after it."""
 
-    seat: str
     cards: tuple[str, ...]
 
 
-class Counted(msgspec.Struct, frozen=True, tag="counted", tag_field="kind", forbid_unknown_fields=True):
+class Counted(Fact, frozen=True, tag="counted"):
     """A seat counted its hand: it holds `cards`, whatever was entered before."""
 
-    seat: str
     cards: int
 
 
-class Withdrew(msgspec.Struct, frozen=True, tag="withdrew", tag_field="kind", forbid_unknown_fields=True):
+class Withdrew(Fact, frozen=True, tag="withdrew"):
     """A seat takes its knock back before its hand is counted: it holds too many points."""
-
-    seat: str
 
 
 class Dealt(msgspec.Struct, frozen=True, tag="dealt", tag_field="kind", forbid_unknown_fields=True):
@@ -164,5 +160,4 @@ Action = Drew | Melded | Knocked | Ended | Shown | Counted | Withdrew | Dealt
 
 
 def clean_hand(cards: tuple[str, ...]) -> tuple[str, ...]:
-    """Cards of a hand in their order."""
     return sorted_cards([in_hand(card) for card in cards])

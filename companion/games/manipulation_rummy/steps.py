@@ -9,20 +9,6 @@ from companion.games.manipulation_rummy.arrange import origins
 from companion.games.manipulation_rummy.melds import Meld, Table, is_group, meld_text
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Cards taken up or put down; a joker is written with what it stands for (taken: before, put: after).
-
-    `meld` is the meld before that they leave or join (index, None: a new one); `becomes` is what they make when put.
-    A meld that parts from another is one step: it leaves `meld` and is `becomes`.
-    """
-
-    cards: tuple[str, ...]
-    meld: int | None
-    becomes: Meld | None
-    says: Says
-
-
 @dataclass(slots=True)
 class _Move:
     """The cards of a new meld: the card, its origin (a meld's index, None: the hand), and its role."""
@@ -33,11 +19,13 @@ class _Move:
     gets: list[tuple[str, int | None, str]]
 
 
-def steps(before: Table, after: Table, laid: tuple[str, ...]) -> tuple[Step, ...]:
-    """The steps from one table to another: cards to take, with their places, and cards to put down.
+def steps(before: Table, after: Table, laid: tuple[str, ...]) -> tuple[Says, ...]:
+    """The steps from one table to another in words: cards to take, and cards to put down; none without cards laid.
 
     Melds on the way need not be legal: only the table at the end is judged.
     """
+    if not laid:
+        return ()
     left = [Counter(meld) for meld in before]
     moves = []
     for meld, origin in zip(after, origins(before, after), strict=True):
@@ -48,8 +36,7 @@ def steps(before: Table, after: Table, laid: tuple[str, ...]) -> tuple[Step, ...
             wants -= stays
         moves.append(_Move(meld, origin, wants, []))
     _supply(moves, left)
-    cards = " ".join(laid)
-    told = [Step(laid, None, None, Says("lay ready from your hand: {cards}", {"cards": cards}))]
+    told = [Says("lay ready from your hand: {cards}", {"cards": " ".join(laid)})]
     for move in moves:
         told += _takes(move, before)
     for move in moves:
@@ -85,31 +72,30 @@ def _is_part(move: _Move) -> bool:
     return move.origin is None and len(sources) == 1 and None not in sources and unchanged
 
 
-def _takes(move: _Move, before: Table) -> list[Step]:
+def _takes(move: _Move, before: Table) -> list[Says]:
     told = []
     for at, meld in enumerate(before):
         moved = sorted_cards([was for card, source, was in move.gets if source == at and was == card])
         values = {"cards": " ".join(moved), "meld": meld_text(meld)}
         if moved and _is_part(move):
-            says = Says("part {meld}: {part} stands by itself", {**values, "part": meld_text(move.meld)})
-            told.append(Step(moved, at, move.meld, says))
+            told.append(Says("part {meld}: {part} stands by itself", {**values, "part": meld_text(move.meld)}))
         elif moved:
-            told.append(Step(moved, at, None, Says("take {cards} from {meld}", values)))
+            told.append(Says("take {cards} from {meld}", values))
         for card, source, was in move.gets:
             if source == at and was != card:
                 freed = {"was": identity(was), "card": identity(card), "meld": meld_text(meld)}
-                says = Says("take the joker from {meld}, where the {was} replaces it: it now stands for {card}", freed)
-                told.append(Step((was,), at, None, says))
+                words = "take the joker from {meld}, where the {was} replaces it: it now stands for {card}"
+                told.append(Says(words, freed))
     return told
 
 
-def _puts(move: _Move) -> list[Step]:
+def _puts(move: _Move) -> list[Says]:
     if not move.gets or _is_part(move):
         return []
     cards = sorted_cards([card for card, _, _ in move.gets])
     values = {"cards": " ".join(cards), "meld": meld_text(move.meld)}
     template = "put {cards} together: {meld}" if move.origin is None else _where(move, values)
-    return [Step(cards, move.origin, move.meld, Says(template, values))]
+    return [Says(template, values)]
 
 
 def _where(move: _Move, values: dict[str, str]) -> str:

@@ -8,13 +8,11 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
-from companion.game.cards import JOKER, PACK, card_seen, identity, in_hand
-from companion.game.errors import NotationError
-from companion.game.readings import CardSeen
+from companion.game.cards import JOKER, PACK, identity, in_hand
+from companion.game.readings import RummyReading, TableCard
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import SMALLEST, Meld, Table, declarations, in_order, is_group
 from companion.games.manipulation_rummy.state import RummyState
@@ -45,18 +43,6 @@ RISK = 1 / 500
 MOST_OFFERED = 3
 
 
-class MeldsSeen(Protocol):
-    """A rummy reading: cards, and which of them (by index) lie together."""
-
-    @property
-    def cards(self) -> Sequence[CardSeen]:
-        """The face-up cards."""
-
-    @property
-    def melds(self) -> Sequence[Sequence[int]]:
-        """The melds, as indices into `cards`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Look:
     """One set of names for the cards seen: their names (or `NO_CARD`, `OTHER`), the names by meld, and its
@@ -84,7 +70,7 @@ def ranked(ways: Iterable[Way], others: float) -> list[Way]:
     return sorted((replace(way, likely=way.likely / total) for way in ways), key=lambda way: -way.likely)
 
 
-def looks(state: RummyState, reading: MeldsSeen) -> Iterator[Look]:
+def looks(state: RummyState, reading: RummyReading) -> Iterator[Look]:
     """The sets of names for the cards of a reading, roughly by descending likelihood."""
     together = {i for meld in reading.melds for i in meld}
     groups = [*reading.melds, *([i] for i in range(len(reading.cards)) if i not in together)]
@@ -125,17 +111,16 @@ def changed(look: Look, lies: Counter[str]) -> tuple[Counter[str], Counter[str]]
 
 
 def places_of(
-    reading: MeldsSeen, cards: Iterable[int], names: Sequence[str] = ()
+    reading: RummyReading, cards: Iterable[int], names: Sequence[str] = ()
 ) -> tuple[tuple[str, float, float], ...]:
-    """The places of these cards of a reading, as far as they are known, with their names (`names` of all its cards).
+    """The places of these cards of a reading, with their names (`names` of all its cards).
 
     The name of a card without one is its number, and a second copy has a number too: "card 1", "7S", "7S 2".
     """
     found: dict[str, tuple[float, float]] = {}
     for i in cards:
-        if place := getattr(reading.cards[i], "middle_mm", None):
-            name = names[i] if names and names[i] not in (NO_CARD, OTHER) else f"card {len(found) + 1}"
-            found[f"{name} {len(found) + 1}" if name in found else name] = place
+        name = names[i] if names and names[i] not in (NO_CARD, OTHER) else f"card {len(found) + 1}"
+        found[f"{name} {len(found) + 1}" if name in found else name] = reading.cards[i].middle_mm
     return tuple((name, *place) for name, place in found.items())
 
 
@@ -154,13 +139,9 @@ def lay(state: RummyState) -> Counter[str]:
     return Counter(in_hand(card) for meld in state.table for card in meld)
 
 
-def _chances(card: CardSeen) -> dict[str, float]:
-    """The cards that a corner may be, each with its chance; a reader without them tells one card."""
-    told: dict[str, float] = dict(getattr(card, "chances", {}))
-    if card.rank and not hasattr(card, "chances"):
-        with suppress(NotationError):
-            told = {card_seen(card.rank, card.suit): card.confidence, NO_CARD: (1 - card.confidence) / KINDS}
-    return told or {NO_CARD: UNREAD_IS_NONE, JOKER: UNREAD_IS_JOKER}
+def _chances(card: TableCard) -> dict[str, float]:
+    """The cards that a corner may be, each with its chance."""
+    return dict(card.chances) or {NO_CARD: UNREAD_IS_NONE, JOKER: UNREAD_IS_JOKER}
 
 
 def _trusted(own: dict[str, float], first: str, trust: float) -> dict[str, float]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.game.readings import SURE, BoardReading
+from companion.game.says import Says, each_as
 
 EMPTY = ""
 LEAST_CHANCE = 1e-4
@@ -34,6 +35,14 @@ class Difference:
     spot: str
     seen: str
     expected: str
+
+    @property
+    def says(self) -> Says:
+        seen, expected = each_as("color", (self.seen, self.expected))
+        values = {"spot": self.spot, "seen": seen, "expected": expected}
+        if not self.seen:
+            return Says("no {expected} on {spot}", values)
+        return Says("{seen} on {spot} instead of {expected}" if self.expected else "{seen} on {spot}", values)
 
 
 def _of(chances: Mapping[str, float], playing: set[str] | None) -> Mapping[str, float]:

@@ -13,8 +13,8 @@ engines must be read together.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, Generic, Self, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Generic, Self, TypeVar
 
 from companion.game.board import PIECES_OF_A_COLOR, Board
 
@@ -22,6 +22,18 @@ Move = tuple[int, int, int, int]
 SIX = 6
 DIE = range(1, SIX + 1)
 NOBODY = -1
+
+
+def reached(start: Iterable[str], ahead: Callable[[str], Iterable[str]]) -> dict[str, int]:
+    """The spots that steps lead to, each with the fewest steps."""
+    found = dict.fromkeys(start, 0)
+    edge = list(found)
+    for spot in edge:
+        for to in ahead(spot):
+            if to not in found:
+                found[to] = found[spot] + 1
+                edge.append(to)
+    return found
 
 
 class Tables(ABC):
@@ -105,7 +117,6 @@ class Core(ABC, Generic[T]):
         self.count = 0
 
     def copy(self) -> Self:
-        """A copy of the position that can be changed."""
         other = self.__class__.__new__(self.__class__)
         other.t = self.t
         other.on = [list(places) for places in self.on]
@@ -182,7 +193,6 @@ class Core(ABC, Generic[T]):
                 self.on[x] = stay
 
     def pass_on(self) -> None:
-        """Gives the turn to the next seat."""
         turn = self.turn + 1
         self.turn = 0 if turn == len(self.t.seat_color) else turn
 
@@ -206,21 +216,3 @@ class Core(ABC, Generic[T]):
                     if of[place] & bit:
                         return color, place
         raise LookupError("no marker stands on that circle")
-
-
-def play(core: Core[Any], roll: Callable[[], int], choose: Callable[[Core[Any], list[Move]], Move], limit: int) -> int:
-    """Plays on until a side wins, and gives it; `NOBODY` after `limit` rolls. `roll` gives 1 to 6."""
-    for _ in range(limit):
-        die = roll()
-        moves = core.moves(die)
-        if not moves:
-            core.sit_out(die)
-            continue
-        move = moves[0] if len(moves) == 1 else choose(core, moves)
-        core.make(move)
-        if core.arrived[move[0]] == PIECES_OF_A_COLOR:
-            side = core.winner()
-            if side != NOBODY:
-                return side
-        core.after(move, die)
-    return NOBODY

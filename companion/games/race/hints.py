@@ -7,7 +7,6 @@ judge estimates the chance there. Nothing in a race game is secret, so the state
 import math
 import random
 import time
-from collections.abc import Callable
 from typing import Any
 
 from companion.game.errors import NotationError
@@ -30,31 +29,12 @@ AT_LEAST = 4
 """Playouts of each move before time may end them."""
 
 
-class Tally:
-    """The mean of chances and how sure it is."""
-
-    def __init__(self, judge_error: float) -> None:
-        self.judge_error = judge_error
-        self.count = 0
-        self.total = 0.0
-        self.squares = 0.0
-
-    def add(self, chance: float) -> None:
-        """Counts one playout."""
-        self.count += 1
-        self.total += chance
-        self.squares += chance * chance
-
-    @property
-    def mean(self) -> float:
-        """The chance."""
-        return self.total / self.count
-
-    @property
-    def error(self) -> float:
-        """Half width that covers the chance in 95 of 100 cases, the judge's own error included."""
-        variance = max(0.0, self.squares / self.count - self.mean**2) / max(1, self.count - 1)
-        return math.sqrt(COVER**2 * variance + self.judge_error**2)
+def _estimate(chances: list[float], judge_error: float) -> tuple[float, float]:
+    """The mean of chances, and the half width that covers the true one in 95 of 100 cases, with the judge's error."""
+    count = len(chances)
+    mean = sum(chances) / count
+    variance = sum((chance - mean) ** 2 for chance in chances) / count / max(1, count - 1)
+    return mean, math.sqrt(COVER**2 * variance + judge_error**2)
 
 
 def chances_of(
@@ -62,40 +42,31 @@ def chances_of(
     cores: list[engine.Core[Any]],
     side: int,
     *,
-    within_ms: float,
-    seed: int,
-    playouts: int | None,
-    clock: Callable[[], float] = time.perf_counter,
-) -> list[Tally]:
-    """A side's chance from each of several positions, all judged on the same dice.
-
-    With `playouts` the answer depends on nothing but the seed; else as many are played as `within_ms` allows.
-    """
-    tallies = [Tally(guide.error) for _ in cores]
-    source = random.Random(seed)
-    until_s = clock() + within_ms / 1000.0
-    faces = tuple(engine.DIE)
-    while True:
-        dice = source.choices(faces, k=ROLLS_AHEAD)
-        for core, tally in zip(cores, tallies, strict=True):
-            tally.add(guide.play_on(core.copy(), dice, side))
-        done = tallies[0].count
-        if done >= playouts if playouts is not None else done >= AT_LEAST and clock() >= until_s:
-            return tallies
-
-
-def hints(
-    sheet: RaceSheet,
-    state: RaceState,
-    seat: str,
-    *,
     within_ms: float = 300.0,
     seed: int = 0,
     playouts: int | None = None,
-) -> tuple[Hint[Any], ...]:
+) -> list[tuple[float, float]]:
+    """A side's chance from each of several positions and its error, all judged on the same dice.
+
+    With `playouts` the answer depends on nothing but the seed; else as many are played as `within_ms` allows.
+    """
+    found: list[list[float]] = [[] for _ in cores]
+    source = random.Random(seed)
+    until_s = time.perf_counter() + within_ms / 1000.0
+    while cores:
+        dice = source.choices(engine.DIE, k=ROLLS_AHEAD)
+        for core, chances in zip(cores, found, strict=True):
+            chances.append(guide.play_on(core.copy(), dice, side))
+        done = len(found[0])
+        if done >= playouts if playouts is not None else done >= AT_LEAST and time.perf_counter() >= until_s:
+            break
+    return [_estimate(chances, guide.error) for chances in found]
+
+
+def hints(sheet: RaceSheet, state: RaceState, seat: str, **effort: Any) -> tuple[Hint[Any], ...]:
     """The ranked moves of the seat to move; for any other moment the seat's chance to win now (no action).
 
-    Raises: NotationError for an unknown seat.
+    `effort`: that of `chances_of`. Raises: NotationError for an unknown seat.
     """
     if seat not in state.seats:
         raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
@@ -104,10 +75,10 @@ def hints(
     guide = guide_of(sheet, state)
     core = core_of(sheet, state)
     side = core.t.side_of_seat[state.seats.index(seat)]
-    moves = core.moves(state.die) if state.die is not None and seat == state.turn else []
-    if not moves:
-        return _standing(sheet, state, seat, guide, core, side, within_ms=within_ms, seed=seed, playouts=playouts)
-    assert state.die is not None
+    if state.die is None:
+        ((chance, error),) = chances_of(guide, [core], side, **effort)
+        return _standing(sheet, seat, chance, error, 1 / len(core.t.sides))
+    moves = core.moves(state.die) if seat == state.turn else []
     after = []
     for move in moves:
         then = core.copy()
@@ -115,48 +86,23 @@ def hints(
         if then.winner() == engine.NOBODY:
             then.after(move, state.die)
         after.append(then)
-    won = [then.winner() != engine.NOBODY for then in after]
-    open_ = [then for then, is_won in zip(after, won, strict=True) if not is_won]
-    tallies = iter(chances_of(guide, open_, side, within_ms=within_ms, seed=seed, playouts=playouts) if open_ else [])
+    judged = iter(chances_of(guide, [then for then in after if then.winner() == engine.NOBODY], side, **effort))
     found = []
-    for move, then, is_won in zip(moves, after, won, strict=True):
-        if is_won:
-            chance, error = float(then.winner() == side), 0.0
-        else:
-            tally = next(tallies)
-            chance, error = tally.mean, tally.error
-        found.append(_hint_of(sheet, core, move, state.die, seat, chance, error))
+    for move, then in zip(moves, after, strict=True):
+        is_open = then.winner() == engine.NOBODY
+        chance, error = next(judged) if is_open else (float(then.winner() == side), 0.0)
+        told = move_told(sheet, core, move, state.die)
+        values = {"move": told.move, "chance": round(100 * chance), "error": round(100 * error)}
+        says = Says("{move}: {chance} % chance to win, give or take {error} %", values)
+        chances = round(chance, 4), round(error, 4)
+        found.append(Hint(seat, told.action, told.move, says, told.effects, told.rule, *chances))
     return tuple(sorted(found, key=lambda hint: -(hint.chance or 0.0)))
 
 
-def _hint_of(
-    sheet: RaceSheet, core: engine.Core[Any], move: engine.Move, die: int, seat: str, chance: float, error: float
-) -> Hint[Any]:
-    told = move_told(sheet, core, move, die)
-    values = {"move": told.move, "chance": round(100 * chance), "error": round(100 * error)}
-    says = Says("{move}: {chance} % chance to win, give or take {error} %", values)
-    return Hint(seat, told.action, told.move, says, told.effects, told.rule, round(chance, 4), round(error, 4))
-
-
-def _standing(
-    sheet: RaceSheet,
-    state: RaceState,
-    seat: str,
-    guide: Guide,
-    core: engine.Core[Any],
-    side: int,
-    *,
-    within_ms: float,
-    seed: int,
-    playouts: int | None,
-) -> tuple[Hint[Any], ...]:
-    """The seat's chance to win before the next roll; empty where it may be even, or another's roll waits for its
-    move."""
-    if state.die is not None:
+def _standing(sheet: RaceSheet, seat: str, chance: float, error: float, even: float) -> tuple[Hint[Any], ...]:
+    """The seat's chance to win before the next roll; empty where it may be even."""
+    if abs(chance - even) <= error:
         return ()
-    tally = chances_of(guide, [core], side, within_ms=within_ms, seed=seed, playouts=playouts)[0]
-    if abs(tally.mean - 1 / len(core.t.sides)) <= tally.error:
-        return ()
-    values = {"seat": seat, "chance": round(100 * tally.mean), "error": round(100 * tally.error)}
+    values = {"seat": seat, "chance": round(100 * chance), "error": round(100 * error)}
     says = Says("{seat}: {chance} % chance to win, give or take {error} %", values)
-    return (Hint(seat, None, None, says, (), sheet.cites.win, round(tally.mean, 4), round(tally.error, 4)),)
+    return (Hint(seat, None, None, says, (), sheet.cites.win, round(chance, 4), round(error, 4)),)

@@ -1,7 +1,9 @@
 """The race games: the die is thrown into the tray, markers go where the rules send them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from companion.game.table import Placed
@@ -13,8 +15,6 @@ ROLL_SEEN = 0.2
 
 
 class RacePlayer:
-    """Plays a race game: the die is thrown into the tray, markers go where the rules send them."""
-
     def __init__(self, at: Any) -> None:
         self._at = at
         self._game = self._at.game
@@ -45,60 +45,31 @@ class RacePlayer:
         if not hasattr(action, "color"):
             self.roll(action.value)
             return
+        for id, lay in self._carried(state, action):
+            spread = self._at.random.gauss
+            self._at.table.move(id, lay.x_mm + spread(0, 1.0), lay.y_mm + spread(0, 1.0))
+            self._at.rest()  # half a move enters nothing
+
+    def _carried(self, state: Any, action: Any) -> Iterator[tuple[str, Placed]]:
+        """The markers that an action moves, each with its new place."""
         after = self._game.rules.apply(state, action).state
         # to undo the step backwards is to make it: what has to leave its place goes first
-        things = self._game.table.put_back(after, state)
-        for thing in sorted(things, key=lambda thing: self._is_taken(thing.lay)):
-            if thing.lies is not None and thing.lay is not None:
-                spread = self._at.random.gauss
-                id = self._nearest(thing.lies.color, thing.lies.x_mm, thing.lies.y_mm)
-                self._at.table.move(id, thing.lay.x_mm + spread(0, 1.0), thing.lay.y_mm + spread(0, 1.0))
-                self._at.rest()  # half a move enters nothing
+        for thing in sorted(self._game.table.put_back(after, state), key=lambda thing: self._is_taken(thing.lay)):
+            yield self._nearest(thing.lies), thing.lay
 
     def roll(self, value: int, *, is_cocked: bool = False) -> None:
-        """Throws the die into the tray."""
         self._at.table.roll(value=value, is_cocked=is_cocked)
         self._at.clock.wait(3.0)  # by then it has settled
 
     def _tokens(self) -> list[dict[str, Any]]:
         return [piece for piece in self._at.table.state()["pieces"] if piece["color"] and piece["kind"] == "token"]
 
-    def _nearest(self, color: str | None, x_mm: float, y_mm: float) -> str:
-        own = [piece for piece in self._tokens() if piece["color"] == color]
-        return str(min(own, key=lambda piece: math.hypot(piece["x_mm"] - x_mm, piece["y_mm"] - y_mm))["id"])
+    def _nearest(self, to: Placed) -> str:
+        own = [piece for piece in self._tokens() if piece["color"] == to.color]
+        return str(min(own, key=lambda piece: math.hypot(piece["x_mm"] - to.x_mm, piece["y_mm"] - to.y_mm))["id"])
 
-    def _is_taken(self, place: Placed | None) -> bool:
-        return place is not None and any(
-            math.hypot(p["x_mm"] - place.x_mm, p["y_mm"] - place.y_mm) < p["size_mm"] for p in self._tokens()
-        )
-
-    def knock_over(self) -> Callable[[], None]:
-        """Takes a marker off the board; the returned function puts it back."""
-        token = self._at.random.choice(self._tokens())
-        self._at.table.remove(token["id"])
-
-        def put_back() -> None:
-            self._at.table.place(token["kind"], token["color"], token["x_mm"], token["y_mm"])
-
-        return put_back
-
-    def wrong_move(self, state: Any) -> Callable[[], None] | None:
-        """Moves a marker as no roll allows; the returned function puts it right. None if no marker is on the route."""
-        legal = {move.action for move in self._game.rules.legal(state)} if state.die is not None else set()
-        for value in self._at.random.sample(range(1, 7), 6):
-            if value == state.die or state.die is None:
-                continue
-            for move in self._game.rules.legal(type(state)(**{**_fields(state), "die": value})):
-                after = self._game.rules.apply(type(state)(**{**_fields(state), "die": value}), move.action).state
-                if move.action is not None and move.action not in legal and not move.action.sent_back:
-                    before = self._at.table.saved()
-                    for thing in self._game.table.put_back(after, state):
-                        assert thing.lies is not None
-                        assert thing.lay is not None
-                        id = self._nearest(thing.lies.color, thing.lies.x_mm, thing.lies.y_mm)
-                        self._at.table.move(id, thing.lay.x_mm, thing.lay.y_mm)
-                    return lambda: self._at.table.restore(before)
-        return None
+    def _is_taken(self, place: Placed) -> bool:
+        return any(math.hypot(p["x_mm"] - place.x_mm, p["y_mm"] - place.y_mm) < p["size_mm"] for p in self._tokens())
 
     def cocked_die(self, state: Any, actions: Sequence[Any]) -> bool:
         """The die leans on the tray's edge, and is rolled again."""
@@ -115,13 +86,22 @@ class RacePlayer:
 
     def marker_gone(self, state: Any, actions: Sequence[Any]) -> bool:
         """A marker is knocked off the board, and put back after the press."""
-        return bool(self._at.asked_in_vain(self.knock_over()))
+        token = self._at.random.choice(self._tokens())
+        self._at.table.remove(token["id"])
+        place = token["kind"], token["color"], token["x_mm"], token["y_mm"]
+        return bool(self._at.asked_in_vain(lambda: self._at.table.place(*place)))
 
     def wrongly_moved(self, state: Any, actions: Sequence[Any]) -> bool:
         """A marker is moved by a different number than was rolled, and put back after the press."""
-        put_right = self.wrong_move(state)
-        return put_right is not None and self._at.asked_in_vain(put_right)
-
-
-def _fields(state: Any) -> dict[str, Any]:
-    return {name: getattr(state, name) for name in state.__dataclass_fields__}
+        if state.die is None:
+            return False
+        legal = {move.action for move in self._game.rules.legal(state)}
+        for value in self._at.random.sample(range(1, 7), 6):
+            rolled = replace(state, die=value)
+            for action in (move.action for move in self._game.rules.legal(rolled)):
+                if action not in legal and not action.sent_back:
+                    before = self._at.table.saved()
+                    for id, lay in self._carried(rolled, action):
+                        self._at.table.move(id, lay.x_mm, lay.y_mm)
+                    return bool(self._at.asked_in_vain(partial(self._at.table.restore, before)))
+        return False

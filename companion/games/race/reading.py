@@ -14,7 +14,7 @@ from companion.game.readings import SURE, BoardDie, BoardReading
 from companion.game.says import Says, each_as, listed
 from companion.game.values import AS_IT_LIES, NOT_YET, Choice, Doubt, Illegal, NotYet, Proposal
 from companion.games.race import core as engine
-from companion.games.race.chances import EMPTY, BoardChances
+from companion.games.race.chances import EMPTY, BoardChances, Difference
 from companion.games.race.flow import apply, legal, outcome, to_move
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected
@@ -381,17 +381,8 @@ def _repaired(
     )
 
 
-def _told(differences: tuple[Any, ...]) -> Says:
-    told = []
-    for d in differences[: MOST_TOLD if len(differences) <= MOST_TOLD else 1]:
-        seen, expected = each_as("color", (d.seen, d.expected))
-        values = {"spot": d.spot, "seen": seen, "expected": expected}
-        if not d.expected:
-            told.append(Says("{seen} on {spot}", values))
-        elif not d.seen:
-            told.append(Says("no {expected} on {spot}", values))
-        else:
-            told.append(Says("{seen} on {spot} instead of {expected}", values))
+def _told(differences: tuple[Difference, ...]) -> Says:
+    told = [d.says for d in differences[: MOST_TOLD if len(differences) <= MOST_TOLD else 1]]
     if len(differences) > MOST_TOLD:
         return Says("{what}, and {n} more circles differ", {"what": told[0], "n": len(differences) - 1})
     return listed(told) if told else Says("the spot cannot be identified")

@@ -1,68 +1,32 @@
 """The states of a race game: the start, a position in notation, the engine's form and back.
 
-Also the notation of states and actions, for reading and writing, and the reasons against an observed position.
+Also the notation of positions and actions, and the reasons against an observed position.
 """
 
-import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from companion.game.board import PIECES_OF_A_COLOR, board_of_text
-from companion.game.brought import board_text, boards, load_board
+from companion.game.brought import boards, load_board
 from companion.game.errors import NotationError
 from companion.game.options import chosen
-from companion.game.says import Says, counted, each_as, either
+from companion.game.says import Says, each_as, either
 from companion.game.values import Fault
-from companion.game.whole import whole_of
 from companion.games.race import core as engine
 from companion.games.race.sheet import RaceSheet, check_keys, tables_of
 from companion.games.race.state import Action, DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
 
 SetRight = RollCorrected | PositionSet
 """Corrections by people against the record: a misread roll, or a table to play on with as it is."""
-
-
-def set_right_text(action: SetRight, position: str) -> str:
-    """The action as one short line; `position` is that of its pieces."""
-    return f"{action.seat[0]} was d{action.value}" if isinstance(action, RollCorrected) else f"set {position}"
-
-
-def set_right_says(action: SetRight) -> Says:
-    """The action in words."""
-    if isinstance(action, RollCorrected):
-        return Says("the roll of {seat} was a {value}", {"seat": action.seat, "value": action.value})
-    return Says("the table is taken as it is")
-
-
-def set_right_of(text: str, words: dict[str, str], pieces: dict[str, tuple[str, ...]] | None) -> SetRight | None:
-    """The action that a line means, None for another line; `pieces` are those of its position, already parsed.
-
-    Raises: NotationError.
-    """
-    if text.startswith("set "):
-        if pieces is None:
-            raise NotationError("the table to play on with names no position, expected one such as 'r: A5 home*3'")
-        return PositionSet(pieces)
-    letter, was, value = text.partition(" was d")
-    if not was:
-        return None
-    if not value.isdecimal():
-        raise NotationError(f"the roll {text!r} has no number, expected one such as 'r was d5'", "value")
-    return RollCorrected(words.get(letter, letter), int(value))
-
-
-_COUNTED = re.compile(r"^(?P<spot>[^*]+)\*(?P<count>[1-9]\d?)$")
-_MANY = re.compile(r"^[^*]+\*[0-9]+$")
-_MOVE = re.compile(
-    r"^(?:(?P<color>[a-z]) )?"
-    r"(?:(?P<verb>enter|retake) (?P<spot>\S+)|(?P<origin>[^\s-]+)-(?P<to>\S+))"
-    r"(?P<sent>(?: x\([a-z]\))*)$"
-)
 DECLINE = "decline"
-_DECLINE = re.compile(rf"^(?P<seat>[a-z]) {DECLINE}$")
-_ROLL = re.compile(r"^(?:(?P<seat>[a-z]) )?d(?P<value>\d)$")
+_SPOTS = re.compile(r"(?P<spot>[^*]+)(\*(?P<count>[1-9]\d?))?")
+_ROLL = re.compile(r"((?P<seat>[a-z]) )?(?P<was>was )?d(?P<value>[0-9]{1,3})")
+_MOVE = re.compile(
+    r"((?P<color>[a-z]) )?((?P<verb>enter|retake) |(?P<origin>[^\s-]+)-)(?P<to>\S+)(?P<sent>( x\([a-z]\))*)"
+)
 
 
 def spots_of_position(text: str) -> dict[str, tuple[str, ...]]:
@@ -79,17 +43,11 @@ def spots_of_position(text: str) -> dict[str, tuple[str, ...]]:
             raise NotationError(f"the position lists {letter} twice, expected each colour once", "position")
         spots: list[str] = []
         for word in rest.split():
-            counted = _COUNTED.match(word)
-            if "*" in word and not counted:
-                if _MANY.match(word):
-                    spot, _, number = word.partition("*")
-                    raise NotationError(
-                        f"the position has {spot!r} {number[:20]} times, expected a number from 1 to 99", "position"
-                    )
-                raise NotationError(
-                    f"the position has {word!r}, expected a spot and a number, as in 'home*3'", "position"
-                )
-            spots += [counted["spot"]] * int(counted["count"]) if counted else [word]
+            listed = _SPOTS.fullmatch(word)
+            if listed is None:
+                words = f"the position has {word[:20]!r}, expected a spot and a number from 1 to 99, as in 'home*3'"
+                raise NotationError(words, "position")
+            spots += [listed["spot"]] * int(listed["count"] or 1)
         found[letter] = tuple(spots)
     return found
 
@@ -102,68 +60,9 @@ def position_of_spots(pieces: Mapping[str, Iterable[str]]) -> str:
     """
     parts = []
     for color, spots in pieces.items():
-        counts: dict[str, int] = {}
-        for spot in spots:
-            counts[spot] = counts.get(spot, 0) + 1
-        words = (spot if n == 1 else f"{spot}*{n}" for spot, n in counts.items())
+        words = (spot if n == 1 else f"{spot}*{n}" for spot, n in Counter(spots).items())
         parts.append(" ".join([f"{color[0]}:", *words]))
     return "; ".join(parts)
-
-
-@dataclass(frozen=True, slots=True)
-class MoveText:
-    """A move as written: letters for colours; `verb` is ``enter``, ``retake`` or None.
-
-    >>> str(MoveText(None, "enter", None, "A5", ("y",)))
-    'enter A5 x(y)'
-    """
-
-    color: str | None
-    verb: str | None
-    origin: str | None
-    to: str
-    sent: tuple[str, ...]
-
-    def __str__(self) -> str:
-        color = f"{self.color} " if self.color else ""
-        way = f"{self.verb} {self.to}" if self.verb else f"{self.origin}-{self.to}"
-        return color + way + "".join(f" x({letter})" for letter in self.sent)
-
-
-def parse_move(text: str) -> MoveText | None:
-    """The parts of a move's text; None for other text.
-
-    >>> parse_move("g O22-g.r1")
-    MoveText(color='g', verb=None, origin='O22', to='g.r1', sent=())
-    >>> parse_move("A9-A15 x(y)").sent
-    ('y',)
-    """
-    match = _MOVE.match(" ".join(text.split()))
-    if not match:
-        return None
-    sent = tuple(re.findall(r"x\((.)\)", match["sent"] or ""))
-    origin = match["origin"].removesuffix("!") if match["origin"] else None
-    return MoveText(match["color"], match["verb"], origin, (match["to"] or match["spot"]).removesuffix("!"), sent)
-
-
-def parse_decline(text: str) -> str | None:
-    """The letter of the seat that declines a further roll; None for other text.
-
-    >>> parse_decline("r decline"), parse_decline("r d4")
-    ('r', None)
-    """
-    match = _DECLINE.match(" ".join(text.split()))
-    return match["seat"] if match else None
-
-
-def parse_roll(text: str) -> tuple[str | None, int] | None:
-    """The seat's letter (None: the seat to roll) and the value of a roll; None for other text.
-
-    >>> parse_roll("r d4"), parse_roll("d6"), parse_roll("A8-A12")
-    (('r', 4), (None, 6), None)
-    """
-    match = _ROLL.match(" ".join(text.split()))
-    return (match["seat"], int(match["value"])) if match else None
 
 
 def start(
@@ -197,10 +96,6 @@ def state_of_position(
             raise NotationError(f"{sheet.title} has no modes, expected no mode", "mode")
         given["mode"] = mode
     state = blank(sheet, None, given, board)
-    if die is not None and die not in engine.DIE:
-        raise NotationError(f"the die shows {die}, expected 1 to {engine.SIX}", "die")
-    if any(value != engine.SIX for value in held):
-        raise NotationError(f"held is {','.join(map(str, held))}, expected sixes only, as in 6,6", "held")
     pieces = pieces_of_position(sheet, position, state)
     return replace(state, pieces=pieces, turn=seat_named(sheet, turn, state), die=die, held=len(held))
 
@@ -271,7 +166,7 @@ def seat_named(sheet: RaceSheet, word: str, state: RaceState) -> str:
     """The seat that a word or letter means. Raises: NotationError."""
     tables = tables_of(sheet, state)
     for seat, own in zip(state.seats, tables.colors_of_seat, strict=True):
-        if word == seat or word in [tables.letters[c] for c in own] or word in [tables.colors[c] for c in own]:
+        if any(word in (tables.colors[c], tables.letters[c]) for c in own):
             return seat
     raise NotationError(f"turn is {word!r}, expected one of {', '.join(s[0] for s in state.seats)}", "turn")
 
@@ -309,9 +204,7 @@ def _piece_faults(sheet: RaceSheet, state: RaceState) -> Iterator[Fault]:
             yield Fault(says, sheet.cites.count, color)
             continue
         if len(spots) != PIECES_OF_A_COLOR:
-            values = {"color": color, "piece": sheet.piece}
-            words = ("{color} has one piece, expected 4", "{color} has {count} pieces, expected 4")
-            says = counted(len(spots), *words, values, none="{color} has no piece, expected 4")
+            says = Says("{color} pieces: {count}, expected 4", {"color": color, "count": len(spots)})
             yield Fault(says, sheet.cites.count, color)
         for spot in spots:
             yield from _spot_faults(sheet, tables, state, color, spot, standing)
@@ -348,30 +241,18 @@ def _spot_faults(
 
 
 def _turn_faults(sheet: RaceSheet, state: RaceState) -> Iterator[Fault]:
-    cites, seats = sheet.cites, ", ".join(state.seats)
-    if not state.rolling and state.turn is None:
-        says = Says("nobody has the turn and nobody rolls for it, expected one of {seats}", {"seats": seats})
-        yield Fault(says, cites.turn, "turn")
-    elif not state.rolling and state.turn not in state.seats:
-        says = Says("it is the turn of {turn}, expected one of {seats}", {"turn": state.turn, "seats": seats})
-        yield Fault(says, cites.turn, "turn")
-    if any(seat not in state.seats for seat in (*state.rolling, *state.first_rolls)):
-        yield Fault(Says("a seat that does not play rolls for the first turn"), cites.first, "rolling")
-    for seat in dict.fromkeys(state.rolling):
-        if state.rolling.count(seat) > 1:
-            says = Says("{seat} is listed more than once among those who roll for the first turn", {"seat": seat})
-            yield Fault(says, cites.first, "rolling")
-        if seat in state.first_rolls:
-            says = Says("{seat} has rolled for the first turn and is still to roll", {"seat": seat})
-            yield Fault(says, cites.first, "first_rolls")
-    for seat, value in state.first_rolls.items():
+    cites = sheet.cites
+    if not state.rolling and state.turn not in state.seats:
+        values = {"turn": state.turn or Says("nobody"), "seats": ", ".join(state.seats)}
+        yield Fault(Says("it is the turn of {turn}, expected one of {seats}", values), cites.turn, "turn")
+    first = (*state.rolling, *state.first_rolls)
+    if len(set(first)) < len(first) or not set(first) <= set(state.seats):
+        yield Fault(Says("those who roll for the first turn are not each a player once"), cites.first, "rolling")
+    for value in (*state.first_rolls.values(), *(() if state.die is None else (state.die,))):
         if value not in engine.DIE:
-            says = Says("{seat} rolled a {value} for the first turn, expected 1 to 6", {"seat": seat, "value": value})
-            yield Fault(says, cites.first, "first_rolls")
+            yield Fault(Says("the die shows {value}, expected 1 to 6", {"value": value}), cites.roll, "die")
     if state.rolling and (state.die is not None or state.turn is not None or state.held):
         yield Fault(Says("a turn has begun while the players still roll for the first turn"), cites.first, "rolling")
-    if state.die is not None and state.die not in engine.DIE:
-        yield Fault(Says("the die shows {value}, expected 1 to 6", {"value": state.die}), cites.roll, "die")
     if state.again and (state.die is not None or state.rolling or not sheet.may_decline):
         yield Fault(Says("an extra roll is offered where none is due"), cites.again, "again")
     if state.held < 0:
@@ -404,152 +285,66 @@ def move_text(sheet: RaceSheet, core: engine.Core[Any], action: Moved) -> str:
 
 
 def _written(sheet: RaceSheet, action: Moved, *, with_color: bool) -> str:
-    verb = (sheet.verb(action) or "enter") if action.origin == sheet.home else None
-    parts = MoveText(
-        action.color[0] if with_color else None,
-        verb,
-        None if verb else action.origin,
-        action.to,
-        tuple(color[0] for color in action.sent_back),
-    )
-    return str(parts)
+    color = f"{action.color[0]} " if with_color else ""
+    way = f"{action.origin}-" if action.origin != sheet.home else f"{sheet.verb(action) or 'enter'} "
+    return color + way + action.to + "".join(f" x({sent[0]})" for sent in action.sent_back)
 
 
 def action_text(sheet: RaceSheet, action: Action) -> str:
-    """The action as one short line."""
-    if isinstance(action, DieRolled):
-        return f"{action.seat[0]} d{action.value}"
-    if isinstance(action, RollCorrected | PositionSet):
-        pieces = action.pieces if isinstance(action, PositionSet) else {}
-        return set_right_text(action, position_of_spots(pieces))
-    if isinstance(action, RollDeclined):
-        return f"{action.seat[0]} {DECLINE}"
+    match action:
+        case DieRolled(seat, value):
+            return f"{seat[0]} d{value}"
+        case RollCorrected(seat, value):
+            return f"{seat[0]} was d{value}"
+        case RollDeclined(seat):
+            return f"{seat[0]} {DECLINE}"
+        case PositionSet(pieces):
+            return f"set {position_of_spots(pieces)}"
     return _written(sheet, action, with_color=True)
 
 
 def action_of_text(sheet: RaceSheet, text: str, state: RaceState | None = None) -> Action:
     """The action in a line. Raises: NotationError."""
-    words = {color[0]: color for color in (tables_of(sheet, state).colors if state else _default_colors(sheet))}
-    told = text.removeprefix("set ") if text.startswith("set ") else ""
-    spots = {words.get(letter, letter): of for letter, of in spots_of_position(told).items()}
-    corrected = set_right_of(text, words, spots or None)
-    if corrected is not None:
-        return corrected
-    roll = parse_roll(text)
-    if roll:
-        letter, value = roll
-        seat = words.get(letter, letter) if letter else (state.turn if state else None)
+    usual = {option.key: option.default for option in sheet.options}
+    board = tables_of(sheet, state).board if state else load_board(sheet.board_name(usual))
+    words = {color[0]: color for color in board.colors}
+    line = " ".join(text.split())
+    if line.startswith("set "):
+        return PositionSet({words.get(at, at): of for at, of in spots_of_position(line.removeprefix("set ")).items()})
+    if roll := _ROLL.fullmatch(line):
+        seat = words.get(roll["seat"], roll["seat"]) or (state.turn if state else None)
         if seat is None:
             raise NotationError(f"the roll {text!r} does not say whose, expected the seat's letter first", "seat")
-        return DieRolled(seat, value)
-    declined = parse_decline(text) if sheet.may_decline else None
-    if declined:
-        return RollDeclined(words.get(declined, declined))
-    move = parse_move(text)
+        return (RollCorrected if roll["was"] else DieRolled)(seat, int(roll["value"]))
+    letter, _, rest = line.partition(" ")
+    if sheet.may_decline and rest == DECLINE:
+        return RollDeclined(words.get(letter, letter))
+    move = _MOVE.fullmatch(line)
     if move is None:
         other = f", 'r {DECLINE}'" if sheet.may_decline else ""
         raise NotationError(
             f"the action is {text!r}, expected a roll such as 'r d4'{other} or a move such as 'r A8-A12'", "action"
         )
-    if move.color is None and state is not None:
-        return _only_color(sheet, text, move, words, state)
-    if move.color is None:
+    origin, to = (move["origin"] or sheet.home).removesuffix("!"), move["to"].removesuffix("!")
+    color = words.get(move["color"], move["color"]) or _only_color(sheet, text, origin, state)
+    sent = tuple(words.get(letter, letter) for letter in re.findall(r"x\((.)\)", move["sent"]))
+    return sheet.moved(color, origin, to, sent)
+
+
+def _only_color(sheet: RaceSheet, text: str, origin: str, state: RaceState | None) -> str:
+    """The only colour that a move without one may be of. Raises: NotationError."""
+    if state is None:
         raise NotationError(f"the move {text!r} does not say whose, expected the colour's letter first", "color")
-    return _action_of_parts(sheet, move, words.get(move.color, move.color), words)
-
-
-def _only_color(sheet: RaceSheet, text: str, move: MoveText, words: Mapping[str, str], state: RaceState) -> Moved:
     core = core_of(sheet, state)
-    colors = [core.t.colors[c] for c in sheet.colors_to_move(core)]
-    origin = sheet.home if move.verb else move.origin
+    colors: list[str] = [core.t.colors[c] for c in sheet.colors_to_move(core)]
     there = [c for c in colors if origin in [spot.removesuffix("!") for spot in state.pieces[c]]] or colors
     if len(there) > 1:
-        raise NotationError(
-            f"the move {text!r} may be {' or '.join(there)}, expected the colour's letter first", "color"
-        )
-    return _action_of_parts(sheet, move, there[0], words)
-
-
-def _action_of_parts(sheet: RaceSheet, move: MoveText, color: str, words: Mapping[str, str]) -> Moved:
-    origin = sheet.home if move.verb else (move.origin or "")
-    return sheet.moved(color, origin, move.to, tuple(words.get(letter, letter) for letter in move.sent))
-
-
-def _default_colors(sheet: RaceSheet) -> tuple[str, ...]:
-    usual = {option.key: option.default for option in sheet.options}
-    return board_of_text(board_text(sheet.board_name(usual))).colors
-
-
-def state_text(sheet: RaceSheet, state: RaceState) -> str:
-    """The state as one short line."""
-    parts = [position_of_spots(state.pieces)]
-    if state.rolling:
-        parts.append("rolling " + " ".join(seat[0] for seat in state.rolling))
-    if state.first_rolls:
-        parts.append("first " + " ".join(f"{seat[0]}{value}" for seat, value in state.first_rolls.items()))
-    if state.turn:
-        parts.append(f"turn {state.turn[0]}")
-    if state.die is not None:
-        parts.append(f"die {state.die}")
-    if state.again:
-        parts.append("again")
-    if state.held:
-        parts.append("held " + ",".join([str(engine.SIX)] * state.held))
-    if state.count:
-        parts.append(f"count {state.count}")
-    parts += [f"{o.key}={state.options[o.key]}" for o in sheet.options if state.options[o.key] != o.default]
-    if state.board_file is not None:
-        parts.append("board " + json.dumps(state.board_file))
-    return " | ".join(parts)
-
-
-def state_of_text(sheet: RaceSheet, text: str) -> RaceState:
-    """The state in a line. Raises: NotationError."""
-    text, _, board = text.partition(" | board ")
-    position, *rest = (part.strip() for part in text.split("|"))
-    told: dict[str, str] = {}
-    given: dict[str, str] = {}
-    for part in rest:
-        key, gap, value = part.partition(" ")
-        option, equals, choice = part.partition("=")
-        if equals:
-            given[option] = choice
-        elif part == "again" and part not in told:
-            told[part] = ""
-        elif gap and key in ("rolling", "first", "turn", "die", "held", "count") and key not in told:
-            told[key] = value
-        else:
-            raise NotationError(f"the state has {part!r}, expected a part such as 'turn r' or 'die 4'", key)
-    start = blank(sheet, None, given, _board_json(board))
-    state = replace(start, pieces=pieces_of_position(sheet, position, start))
-    return replace(state, **_told_parts(sheet, told, state))
-
-
-def _told_parts(sheet: RaceSheet, told: Mapping[str, str], state: RaceState) -> dict[str, Any]:
-    parts: dict[str, Any] = {}
-    if "rolling" in told:
-        parts["rolling"] = tuple(seat_named(sheet, word, state) for word in told["rolling"].split())
-    if "first" in told:
-        rolls = told["first"].split()
-        parts["first_rolls"] = {seat_named(sheet, word[0], state): _digit(word[1:], "first") for word in rolls}
-    if "turn" in told:
-        parts["turn"] = seat_named(sheet, told["turn"], state)
-    if "die" in told:
-        parts["die"] = _digit(told["die"], "die")
-    if "again" in told:
-        parts["again"] = True
-    if "held" in told:
-        held = [_digit(word, "held") for word in told["held"].split(",")]
-        if any(value != engine.SIX for value in held):
-            raise NotationError(f"held is {told['held']}, expected sixes only, as in 6,6", "held")
-        parts["held"] = len(held)
-    if "count" in told:
-        parts["count"] = _digit(told["count"], "count")
-    return parts
+        may = " or ".join(there)
+        raise NotationError(f"the move {text!r} may be {may}, expected the colour's letter first", "color")
+    return there[0]
 
 
 def sentence(sheet: RaceSheet, action: Moved) -> Says:
-    """A move in words."""
     values = {"color": action.color, "origin": action.origin, "to": action.to, "piece": sheet.piece}
     if action.origin == sheet.home:
         return Says("{color} piece out to {to}", values)
@@ -557,30 +352,13 @@ def sentence(sheet: RaceSheet, action: Moved) -> Says:
 
 
 def says(sheet: RaceSheet, action: Action) -> Says:
-    """The action in words."""
-    if isinstance(action, RollCorrected | PositionSet):
-        return set_right_says(action)
-    if isinstance(action, DieRolled):
-        return Says("{seat} rolls a {value}", {"seat": action.seat, "value": action.value})
-    if isinstance(action, RollDeclined):
-        return Says("{seat} does not roll again", {"seat": action.seat})
+    match action:
+        case DieRolled(seat, value):
+            return Says("{seat} rolls a {value}", {"seat": seat, "value": value})
+        case RollCorrected(seat, value):
+            return Says("the roll of {seat} was a {value}", {"seat": seat, "value": value})
+        case RollDeclined(seat):
+            return Says("{seat} does not roll again", {"seat": seat})
+        case PositionSet():
+            return Says("the table is taken as it is")
     return sentence(sheet, action)
-
-
-def _digit(word: str, key: str) -> int:
-    number = whole_of(word, most=9)
-    if number is None:
-        raise NotationError(f"{key} has {word!r}, expected a number of the die", key)
-    return number
-
-
-def _board_json(text: str) -> str | None:
-    if not text:
-        return None
-    try:
-        board = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise NotationError(f"the board is not a quoted board file ({error})", "board") from error
-    if not isinstance(board, str):
-        raise NotationError("the board is not a quoted board file", "board")
-    return board

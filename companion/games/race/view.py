@@ -10,7 +10,7 @@ from companion.game.board import Board
 from companion.game.game import Layout
 from companion.game.kit import Kit
 from companion.game.readings import SURE, BoardReading
-from companion.game.says import Says, counted, each_as
+from companion.game.says import Says
 from companion.game.table import Placed
 from companion.game.values import Checked, InPlace, JsonObject, PutBack, SeenSetUp
 from companion.games.race.chances import AT_FIRST, EMPTY, BoardChances, is_sure
@@ -19,7 +19,7 @@ from companion.games.race.flow import score as score_of
 from companion.games.race.reading import chances_of, standing
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import DieRolled, Moved, RaceState, RollCorrected
-from companion.games.race.states import broken, state_text
+from companion.games.race.states import broken
 
 
 def layout(sheet: RaceSheet, state: RaceState) -> Layout:
@@ -74,7 +74,7 @@ def seen_back(
         told.append(Checked(min((_laid(chances, spot, expected.get(spot, EMPTY)) for spot in spots), key=_WORST.index)))
     others = [d for d in chances.differences(expected) if d.spot not in named]
     sure = [d for d in others if chances.of(d.spot, d.seen) >= SURE]
-    return (*told, *(Checked(InPlace.NO, _elsewhere(d.spot, d.seen, d.expected)) for d in sure))
+    return (*told, *(Checked(InPlace.NO, d.says) for d in sure))
 
 
 _WORST = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
@@ -99,18 +99,12 @@ def seen_set_up(
     for color in state.pieces:
         own = [spot for spot, of in should.items() if of == color]
         laid = [_laid(chances, spot, color, AT_FIRST) for spot in own]
-        count = laid.count(InPlace.YES)
-        says = counted(
-            count,
-            "one of {all} {color} pieces is at the beginning",
-            "{count} of {all} {color} pieces are at the beginning",
-            {"color": color, "piece": sheet.piece, "all": len(own)},
-            none="none of {all} {color} pieces is at the beginning",
-        )
+        values = {"color": color, "count": laid.count(InPlace.YES), "all": len(own)}
+        says = Says("{color} pieces at the beginning: {count} of {all}", values)
         lines.append(Checked(min(laid, key=_WORST.index), says, sheet.cites.first))
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
-            lines.append(Checked(InPlace.NO, _elsewhere(d.spot, d.seen, d.expected), sheet.cites.first))
+            lines.append(Checked(InPlace.NO, d.says, sheet.cites.first))
     return SeenSetUp(tuple(lines), Says("roll for who begins, one after the other"))
 
 
@@ -119,14 +113,6 @@ def _laid(chances: BoardChances, spot: str, expected: str, likelier: float = 1.0
     if is_sure(here, likelier):
         return InPlace.YES
     return InPlace.NO if chances.of(spot, chances.seen(spot)) >= SURE else InPlace.UNSEEN
-
-
-def _elsewhere(spot: str, seen: str, expected: str) -> Says:
-    told = each_as("color", (seen, expected))
-    values = {"spot": spot, "seen": told[0], "expected": told[1]}
-    if not seen:
-        return Says("no {expected} on {spot}", values)
-    return Says("{seen} on {spot} instead of {expected}" if expected else "{seen} on {spot}", values)
 
 
 def _circles(sheet: RaceSheet, state: RaceState) -> dict[tuple[str, str], str]:
@@ -171,18 +157,15 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
     moves = () if broken(sheet, state) else legal(sheet, state)
     tables = tables_of(sheet, state)
     return {
-        "board": board.name,
         "size_mm": list(board.size_mm),
         "circle_mm": board.circle_mm,
         "picture": board.picture and f"games/{sheet.name}/boards/{board.picture}",
         "spots": {spot: list(place) for spot, place in board.spots.items()},
-        "seats": list(state.seats),
         "pieces": pieces,
         "to_move": list(to_move(sheet, state)),
         "rolling": list(state.rolling),
         "first_rolls": dict(state.first_rolls),
         "die": state.die,
-        "held": state.held,
         "again": state.again,
         "may": [
             {
@@ -200,7 +183,6 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
             for move in moves
             if isinstance(move.action, DieRolled)
         ],
-        "piece": sheet.piece,
         "home": sheet.home,
         "colors": {
             seat: [tables.colors[c] for c in own] for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)
@@ -210,7 +192,6 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
         "ways": _ways(sheet, board),
         "score": {seat: score.points for seat, score in score_of(sheet, state).items()},
         "winners": list(over.winners) if over else [],
-        "position": state_text(sheet, state),
         **_last(past),
     }
 

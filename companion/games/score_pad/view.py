@@ -101,7 +101,7 @@ def interpret(
 
 
 def has_moved(before: Action, after: Action) -> bool:
-    """Whether a die lies in a new place or shows another face. A die that was only taken away is no new roll."""
+    """Whether a die has a new place or shows another face. Only taking a die away does not count as a roll."""
     if not isinstance(before, Rolled) or not isinstance(after, Rolled) or len(after.at_mm) != len(after.dice):
         return before != after
     left = list(zip(before.dice, before.at_mm, strict=False))

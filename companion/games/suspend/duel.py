@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.values import Applied, Illegal, Ruling
 from companion.games.suspend.house import COLORS, Mode, rule
-from companion.games.suspend.state import Phase, Pile, Removed, SuspendState
+from companion.games.suspend.state import Phase, Pile, Removed, SuspendState, pieces_says
 
 
 def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:
@@ -75,10 +75,10 @@ def _go_on(state: SuspendState, rulings: tuple[Ruling, ...]) -> Applied[SuspendS
         return Applied(state, rulings)
     removed = {seat: state.removed[state.seats.index(seat)] for seat in state.players}
     most = max(removed.values())
+    removed_says = Says("{pieces} removed", {"pieces": pieces_says(most)})
     winners = tuple(seat for seat in state.players if removed[seat] == most)
-    count = counted(most, "one piece removed", "{count} pieces removed", none="nothing removed")
     words = "{seats} wins the duel with {most}" if len(winners) == 1 else "{seats} share the duel with {most} each"
-    says = Says(words, {"seats": listed(each_as("seat", winners)), "most": count})
+    says = Says(words, {"seats": listed(each_as("seat", winners)), "most": removed_says})
     cited = rule("Tie") if len(winners) == 1 else rule("gap 23")
     over = replace(state, phase=Phase.OVER, winners=winners)
     return Applied(over, (*rulings, Ruling(None, says, cited)))

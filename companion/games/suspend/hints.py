@@ -1,11 +1,11 @@
 """Help for one seat: what may be hung from where, colors and points at risk for each player. Nothing is secret here."""
 
-from companion.game.says import Says, counted, each_as, either
+from companion.game.says import Says, each_as, either, points_says
 from companion.game.values import Hint
 from companion.games.suspend.house import COLORS, DRAW, ELIMINATED_AT, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_text
 from companion.games.suspend.rules import colors_open, is_hanging, sources
-from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendState, pile_says
+from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendState, pieces_says, pile_says
 
 
 def hints(state: SuspendState, seat: str, **limits: object) -> tuple[Hint[Event], ...]:
@@ -31,15 +31,7 @@ def hints(state: SuspendState, seat: str, **limits: object) -> tuple[Hint[Event]
 
 def _rolling(state: SuspendState, seat: str) -> list[Hint[Event]]:
     own = state.pile(seat).colors
-    says = counted(
-        len(own),
-        "roll the die: your own pile has one of the {all} colors",
-        "roll the die: your own pile has {count} of the {all} colors",
-        {"all": len(COLORS)},
-        none="roll the die: your own pile has none of the {all} colors",
-    )
-    if len(own) == len(COLORS):
-        says = Says("roll the die: your own pile has every color")
+    says = Says("roll the die: your own pile has {count} of the {all} colors", {"count": len(own), "all": len(COLORS)})
     why = []
     for color in COLORS:
         if color not in own:
@@ -59,8 +51,8 @@ def _hanging(state: SuspendState, seat: str) -> list[Hint[Event]]:
     ranked = []
     for color in colors_open(state):
         for source in sources(state, color):
-            left = state.draw_pile.total if source == DRAW else state.pile(source).total
-            order = (source not in (seat, DRAW), -left if source not in (seat, DRAW) else 0, COLORS.index(color))
+            is_other = source not in (seat, DRAW)
+            order = (is_other, -state.pile(source).total if is_other else 0, COLORS.index(color))
             ranked.append((order, color, source))
     found: list[Hint[Event]] = []
     for _, color, source in sorted(ranked):
@@ -70,15 +62,8 @@ def _hanging(state: SuspendState, seat: str) -> list[Hint[Event]]:
         why = []
         if source not in (seat, DRAW):
             left = state.pile(source).total - 1
-            why.append(
-                counted(
-                    left,
-                    "{seat} has one piece left then",
-                    "{seat} has {count} pieces left then",
-                    {"seat": source},
-                    none="it is the last piece of {seat}, who wins if it holds",
-                )
-            )
+            words = "{seat} has {pieces} left then" if left else "it is the last piece of {seat}, who wins if it holds"
+            why.append(Says(words, {"seat": source, "pieces": pieces_says(left)}))
         cited = rule(HEADINGS[state.house.mode]) if source == seat else rule("gap 8")
         found.append(Hint(seat, action, event_text(action), says, tuple(why), cited))
     return found
@@ -89,9 +74,7 @@ def _removing(state: SuspendState, seat: str) -> list[Hint[Event]]:
     found: list[Hint[Event]] = []
     for color in sorted(state.hung.colors, key=lambda color: (-state.hung.count(color), -COLORS.index(color))):
         action = Removed(seat, color)
-        says = counted(
-            state.hung.count(color), "remove {color}, one hangs", "remove {color}, {count} hang", {"color": color}
-        )
+        says = Says("remove {color}, of {count} that hang", {"color": color, "count": state.hung.count(color)})
         found.append(Hint(seat, action, event_text(action), says, (), rule("Tie")))
     return found
 
@@ -113,24 +96,12 @@ def _risk(state: SuspendState, seat: str, player: str) -> Hint[Event]:
     if pile.total == 1:
         is_round = state.house.mode is Mode.EXPERT
         why.append(Says("one piece from winning the round") if is_round else Says("one piece from winning"))
-    says = counted(
-        pile.total,
-        "{player}: one piece ({pile})",
-        "{player}: {count} pieces ({pile})",
-        values,
-        none="{player}: no pieces",
-    )
+    says = Says("{player}: {pieces} ({pile})", {**values, "pieces": pieces_says(pile.total)})
     cited = rule(HEADINGS[state.house.mode])
     if state.house.mode is Mode.EXPERT:
         total = state.points[state.seats.index(player)] + at_risk
         values |= {"total": total, "limit": ELIMINATED_AT}
-        says = counted(
-            at_risk,
-            "{pile}, one point at risk",
-            "{pile}, {count} points at risk",
-            {"pile": says},
-            none="{pile}, nothing at risk",
-        )
+        says = Says("{pile}, at risk: {points}", {"pile": says, "points": points_says(at_risk)})
         if total >= ELIMINATED_AT:
             why.append(Says("out with {total} if the round ended now, the limit is {limit}", values))
         else:

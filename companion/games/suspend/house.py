@@ -59,6 +59,11 @@ OPTIONS: tuple[Option, ...] = (
 )
 
 
+def no_color(color: str) -> Says:
+    values = {"color": color, "colors": ", ".join(COLORS)}
+    return Says("{color} is not a color of the pieces, expected one of {colors}", values)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
     """The mode and house rules of one match; the defaults are our reading of the sheet."""
@@ -70,6 +75,10 @@ class House:
 
     def __post_init__(self) -> None:
         notch_table(self.notches)
+
+    @property
+    def has_die(self) -> bool:
+        return self.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
 
 
 @lru_cache(maxsize=64)

@@ -6,9 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from companion.game.readings import SURE
+from companion.game.readings import SURE, RodSeen, RodsReading
 from companion.games.suspend.house import COLORS, DRAW
 from companion.games.suspend.rules import colors_open, is_hanging
 from companion.games.suspend.state import Pile, SuspendState
@@ -27,74 +26,6 @@ SURELY = 0.9999
 """Highest probability that one reading can give: a glint, a hand, a wrong label."""
 Hanging = tuple[str, float, float]
 """Color and place of a hanging rod, mm."""
-
-
-class ColorDieSeen(Protocol):
-    """The color die's upper face; None if it cannot be read."""
-
-    @property
-    def color(self) -> str | None:
-        """One of the rods' colors."""
-
-    @property
-    def x_mm(self) -> float:
-        """Its middle."""
-
-    @property
-    def y_mm(self) -> float:
-        """Its middle."""
-
-    @property
-    def confidence(self) -> float:
-        """0 to 1."""
-
-
-class RodSeen(Protocol):
-    """One loose rod; its zone is ``1`` to ``4`` (the seats' piles), ``draw``, ``stand``, or None elsewhere."""
-
-    @property
-    def color(self) -> str | None:
-        """Its color."""
-
-    @property
-    def zone(self) -> str | None:
-        """Its place."""
-
-    @property
-    def x_mm(self) -> float:
-        """Its middle."""
-
-    @property
-    def y_mm(self) -> float:
-        """Its middle."""
-
-    @property
-    def path_mm(self) -> Sequence[tuple[float, float]]:
-        """Its wire from tip to tip, or one tip, if seen."""
-
-    @property
-    def confidence(self) -> float:
-        """Probability that it is there, 0 to 1."""
-
-    @property
-    def hangs(self) -> float:
-        """Probability that it hangs, 0 to 1."""
-
-
-class RodsSeen(Protocol):
-    """A reading of rods: the probable ones and the possible ones."""
-
-    @property
-    def die(self) -> ColorDieSeen | None:
-        """The color die in its place."""
-
-    @property
-    def rods(self) -> Sequence[RodSeen]:
-        """The loose rods."""
-
-    @property
-    def perhaps(self) -> Sequence[RodSeen]:
-        """Rods that are probably not there, or hang."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +67,7 @@ class Shown:
     veiled: Counter[str]
 
 
-def shown(state: SuspendState, reading: RodsSeen) -> Shown:
+def shown(state: SuspendState, reading: RodsReading) -> Shown:
     """The evidence of a reading. A fallen rod that nobody has picked up yet counts to its owner's pile."""
     seen = [
         [rod for rod in some if rod.color is None or rod.color in COLORS] for some in (reading.rods, reading.perhaps)
@@ -211,10 +142,6 @@ def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) ->
     return after
 
 
-def pile_of(state: SuspendState, name: str) -> Pile:
-    return state.draw_pile if name == DRAW else state.pile(name)
-
-
 def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
     """Places of the hung rods once these have fallen. A rod that seems loose is more probably a hung one than
     nothing."""
@@ -233,7 +160,7 @@ def misread(state: SuspendState, rods: Sequence[Spotted]) -> dict[str, tuple[tup
     for name in (*state.seats, DRAW):
         here = Counter(rod.color for rod in rods if rod.place == name and rod.likely >= 0.5)
         for color in COLORS:
-            lacks = pile_of(state, name).count(color) - here[color]
+            lacks = state.pile(name).count(color) - here[color]
             hidden += [(color, name)] * lacks
             doubled += [(color, name)] * -lacks
     return {"hidden": tuple(hidden), "doubled": tuple(doubled)}

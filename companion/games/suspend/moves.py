@@ -1,6 +1,6 @@
 """The moves that are open now, why others are not, and how a match ended: the answers around `rules.apply`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -8,7 +8,7 @@ import msgspec
 
 from companion.game.errors import NotationError
 from companion.game.game import Layout
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.values import Asks, ChoiceView, Correctable, Move, Outcome, PutBack, Score, tried
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_of_text, event_text
@@ -30,6 +30,7 @@ from companion.games.suspend.state import (
     SuspendState,
     Told,
     Touched,
+    pieces_says,
     pile_says,
 )
 
@@ -117,7 +118,6 @@ def corrections(state: SuspendState, before: SuspendState, event: Event) -> tupl
 
 
 def says(event: Event) -> Says:
-    """The event in words."""
     match event:
         case Rolled(seat, color):
             return Says("{seat} rolls {color}", {"seat": seat, "color": color})
@@ -148,20 +148,16 @@ def says(event: Event) -> Says:
 
 
 def to_move(state: SuspendState) -> tuple[str, ...]:
-    """The seat whose turn it is, until the match is over."""
     return () if state.phase is Phase.OVER else (state.turn,)
 
 
 def score(state: SuspendState) -> dict[str, Score]:
     """Points of the tournament; in the other games the pieces left, in a duel the pieces removed."""
-    numbers: Sequence[int] = [pile.total for pile in state.piles]
-    words, none = ("one piece left", "{count} pieces left"), "no pieces left"
-    if state.removed:
-        numbers, words, none = state.removed, ("one piece removed", "{count} pieces removed"), "no pieces removed"
-    elif state.house.mode is Mode.EXPERT:
-        numbers, words, none = state.points, ("one point", "{count} points"), "no points"
-    told = zip(state.seats, numbers, strict=True)
-    return {seat: Score(float(n), counted(n, *words, none=none)) for seat, n in told}
+    if state.house.mode is Mode.EXPERT and not state.removed:
+        return {seat: Score(float(points)) for seat, points in zip(state.seats, state.points, strict=True)}
+    words = "{pieces} removed" if state.removed else "{pieces} left"
+    told = zip(state.seats, state.removed or [pile.total for pile in state.piles], strict=True)
+    return {seat: Score(float(n), Says(words, {"pieces": pieces_says(n)})) for seat, n in told}
 
 
 def outcome(state: SuspendState) -> Outcome | None:
@@ -186,7 +182,7 @@ def outcome(state: SuspendState) -> Outcome | None:
 
 def layout(state: SuspendState) -> Layout:
     """Kinds of piece and areas without use: without a color die nobody draws either."""
-    if state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT):
+    if state.house.has_die:
         return Layout()
     return Layout(unused=("color_die", "die_mm") if state.draw_pile.total else ("color_die", "die_mm", "draw_pile_mm"))
 
@@ -205,5 +201,5 @@ def to_lay(before: SuspendState, after: SuspendState) -> list[tuple[str | None, 
     """The pieces that each pile lacks when a step is taken back; last those to hang again (None)."""
     places: dict[str | None, tuple[Pile, Pile]] = {seat: (before.pile(seat), after.pile(seat)) for seat in before.seats}
     places |= {DRAW: (before.draw_pile, after.draw_pile), None: (before.hung, after.hung)}
-    missing = {place: was.without(now) for place, (was, now) in places.items()}
+    missing = {place: was.minus(now) for place, (was, now) in places.items()}
     return [(place, pile) for place, pile in missing.items() if pile.total]

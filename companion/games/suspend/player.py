@@ -19,8 +19,6 @@ TELLS_AFTER = 3
 
 
 class RodPlayer:
-    """Plays Suspend at the virtual table."""
-
     def __init__(self, at: Any) -> None:
         self._at = at
         self._game = self._at.game

@@ -13,19 +13,16 @@ from dataclasses import replace
 import msgspec
 
 from companion.game.kit import Kit
-from companion.game.readings import SURE
-from companion.game.says import Says, counted, joined, listed
+from companion.game.readings import SURE, ColorDie, RodsReading
+from companion.game.says import Says, joined, listed
 from companion.game.values import LOOK_AGAIN, NOT_YET, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
 from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
     ASTRAY,
     STAND,
-    ColorDieSeen,
-    RodsSeen,
     Spotted,
     first_of_each,
     misread,
-    pile_of,
     shown,
     still_hanging,
 )
@@ -41,6 +38,7 @@ from companion.games.suspend.state import (
     Rested,
     Rolled,
     SuspendState,
+    pieces_says,
     pile_says,
 )
 from companion.games.suspend.weighing import Way, falls_to, weighed
@@ -57,7 +55,7 @@ _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look a
 _MISREAD: Choice[Event] = Choice(NOT_YET, Says("the camera is wrong: we enter it by hand"))
 
 
-def interpret(state: SuspendState, reading: RodsSeen, past: Sequence[Event] = ()) -> Found:
+def interpret(state: SuspendState, reading: RodsReading, past: Sequence[Event] = ()) -> Found:
     """The event that a settled table shows; None for no event. The newest roll tells how the die lay."""
     before = next((event for event in past if isinstance(event, Rolled)), None)
     if state.phase in (Phase.OVER, Phase.REMOVE):
@@ -74,7 +72,7 @@ def interpret(state: SuspendState, reading: RodsSeen, past: Sequence[Event] = ()
 
 
 def seen_set_up(
-    state: SuspendState, reading: RodsSeen, kit: Kit | None = None, *, was_right: bool = False
+    state: SuspendState, reading: RodsReading, kit: Kit | None = None, *, was_right: bool = False
 ) -> SeenSetUp | None:
     """The set-up as seen, before a round's first roll: nothing hangs, and every pile is whole. None after the roll."""
     if state.phase is not Phase.ROLL or state.hung.total or state.last_to_move is not None:
@@ -82,10 +80,9 @@ def seen_set_up(
     rods = [rod for rod in shown(state, reading).rods if rod.hangs or rod.likely >= 0.5]
     cite = rule("Setup")
     count = sum(rod.place == STAND for rod in rods)
-    words = ("one piece is still at the stand", "{count} pieces are still at the stand")
-    at_stand = counted(count, *words, none="nothing hangs")
+    at_stand = Says("still at the stand: {pieces}", {"pieces": pieces_says(count)})
     lines = [Checked(InPlace.NO if count else InPlace.YES, at_stand, cite)]
-    for name, pile in ((name, pile_of(state, name)) for name in (*state.seats, DRAW)):
+    for name, pile in ((name, state.pile(name)) for name in (*state.seats, DRAW)):
         seen = sum(rod.place == name for rod in rods)
         laid = InPlace.YES if seen == pile.total else InPlace.UNSEEN if seen < pile.total else InPlace.NO
         told = Says("{pile}: {count} of {all} pieces", {"count": seen, "all": pile.total, "pile": pile_says(name)})
@@ -94,14 +91,14 @@ def seen_set_up(
 
 
 def seen_back(
-    before: SuspendState, after: SuspendState, reading: RodsSeen | None, was: Sequence[Checked] = ()
+    before: SuspendState, after: SuspendState, reading: RodsReading | None, was: Sequence[Checked] = ()
 ) -> tuple[Checked, ...]:
     """The check of each item of `put_back`. A pile may hide a piece, but not one that hangs too much."""
     rods = () if reading is None else shown(before, reading).rods
     hang = Counter(rod.color for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5))
     told = []
     for place, missing in to_lay(before, after):
-        pile = before.hung if place is None else pile_of(before, place)
+        pile = before.hung if place is None else before.pile(place)
         here = Counter(rod.color for rod in rods if rod.place == place and rod.likely >= SURE)
         if all((hang if place is None else here)[color] >= pile.count(color) for color in missing.colors):
             told.append(Checked(InPlace.YES))
@@ -145,7 +142,7 @@ def _perhaps_held(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Say
 
 
 def _with_roll(fell: Proposal[Event], rolled: Found) -> Proposal[Event]:
-    """What fell, and the roll after it, if there is one."""
+    """The fall, and the roll after it, if there is one."""
     if not isinstance(rolled, Proposal):
         return fell
     return Proposal((*fell.actions, *rolled.actions), joined([fell.says, rolled.says]), is_whole=True)
@@ -260,7 +257,7 @@ def _places(rods: Sequence[Spotted]) -> tuple[tuple[str, float, float], ...]:
     return tuple((f"piece {i}", rod.x_mm, rod.y_mm) for i, rod in enumerate(rods, 1))
 
 
-def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None) -> Found:
+def _rolled(state: SuspendState, die: ColorDie | None, before: Event | None) -> Found:
     if die is None:
         return None
     seat, seen = state.turn, die.color if die.color in COLORS else None

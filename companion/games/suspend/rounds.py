@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed, points_says
 from companion.game.values import Applied, Ruling
 from companion.games.suspend.duel import begin_duel, right_of
-from companion.games.suspend.house import COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
-from companion.games.suspend.state import Phase, Pile, SuspendState
+from companion.games.suspend.house import COLORS, COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
+from companion.games.suspend.state import Phase, Pile, SuspendState, pieces_says
 
 
 def deal(
@@ -19,7 +19,6 @@ def deal(
 ) -> SuspendState:
     """Round `number` as it begins: the same number of each color for each player, the rest in the draw pile (gap 5)."""
     share = COUNT_EACH // len(players)
-    has_die = house.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
     return SuspendState(
         seats=seats,
         house=house,
@@ -27,9 +26,9 @@ def deal(
         round=number,
         starter=starter,
         turn=starter,
-        phase=Phase.ROLL if has_die else Phase.HANG,
-        piles=tuple(Pile.each(share) if seat in players else Pile() for seat in seats),
-        draw_pile=Pile.each(COUNT_EACH - share * len(players)),
+        phase=Phase.ROLL if house.has_die else Phase.HANG,
+        piles=tuple(Pile.of(COLORS * share) if seat in players else Pile() for seat in seats),
+        draw_pile=Pile.of(COLORS * (COUNT_EACH - share * len(players))),
         hung=Pile(),
         points=points,
     )
@@ -45,11 +44,10 @@ def next_turn(state: SuspendState) -> SuspendState:
     """The next player clockwise rolls, or hangs where no die is rolled."""
     if state.phase is Phase.REMOVE:
         return replace(state, turn=right_of(state, state.turn, state.players))
-    has_die = state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
     return replace(
         state,
         turn=left_of(state, state.turn, state.players),
-        phase=Phase.ROLL if has_die else Phase.HANG,
+        phase=Phase.ROLL if state.house.has_die else Phase.HANG,
         color=None,
         source=None,
         fallen=None,
@@ -72,13 +70,8 @@ def close_round(state: SuspendState, winner: str) -> Applied[SuspendState]:
         scored = state.pile(seat).notches(state.house)
         at = state.seats.index(seat)
         points[at] += scored
-        says = counted(
-            scored,
-            "{seat} gets one point, {total} in all",
-            "{seat} gets {count} points, {total} in all",
-            {"seat": seat, "total": points[at]},
-            none="{seat} gets no points, {total} in all",
-        )
+        values = {"seat": seat, "points": points_says(scored), "total": points[at]}
+        says = Says("{seat} gets {points}, {total} in all", values)
         rulings.append(Ruling(seat, says, rule("Expert Tournament")))
     got = (seat in state.players for seat in state.seats)
     row = tuple(now - was if is_in else None for now, was, is_in in zip(points, state.points, got, strict=True))
@@ -107,10 +100,11 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
     standing = {seat: _standing(state, seat) for seat in state.players}
     best = min(standing.values())
     tied = tuple(seat for seat in state.players if standing[seat] == best)
-    standing_says = counted(best, "one piece left", "{count} pieces left", none="no pieces left")
-    if state.house.mode is Mode.EXPERT:
-        standing_says = counted(best, "one point", "{count} points", none="no points")
-    values = {"seats": listed(each_as("seat", tied)), "best": standing_says}
+    left = Says("{pieces} left", {"pieces": pieces_says(best)})
+    values = {
+        "seats": listed(each_as("seat", tied)),
+        "best": points_says(best) if state.house.mode is Mode.EXPERT else left,
+    }
     if len(tied) > 1:
         says = Says("{seats} are tied with {best}", values)
         return begin_duel(state, tied, Ruling(None, says, rule("gap 22")))
@@ -120,13 +114,7 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
 
 
 def stands(state: SuspendState) -> Says:
-    """Result of a solo sculpture."""
-    return counted(
-        state.hung.total,
-        "the sculpture stands with one piece",
-        "the sculpture stands with {count} pieces",
-        none="nothing hangs any more",
-    )
+    return Says("the sculpture stands with {pieces}", {"pieces": pieces_says(state.hung.total)})
 
 
 def _over(state: SuspendState) -> SuspendState:

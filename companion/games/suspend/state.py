@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import msgspec
@@ -17,8 +17,6 @@ from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, House, notch
 
 
 class Phase(StrEnum):
-    """Phase of a turn."""
-
     ROLL = "roll"
     """The color die is to be rolled."""
     HANG = "hang"
@@ -63,25 +61,14 @@ class Pile:
         """A pile of these pieces, a color for each."""
         return cls(**Counter(colors))
 
-    @classmethod
-    def each(cls, count: int) -> Pile:
-        """A pile with this many pieces of every color."""
-        return cls(**dict.fromkeys(COLORS, count))
-
     def count(self, color: str) -> int:
-        """Pieces of one color."""
         found: int = getattr(self, color)
         return found
 
     def plus(self, other: Pile) -> Pile:
-        """Both piles together."""
         return Pile(**{color: self.count(color) + other.count(color) for color in COLORS})
 
     def minus(self, other: Pile) -> Pile:
-        """This pile without the other's pieces."""
-        return Pile(**{color: self.count(color) - other.count(color) for color in COLORS})
-
-    def without(self, other: Pile) -> Pile:
         """The pieces here that the other pile lacks, color by color."""
         return Pile(**{color: max(0, self.count(color) - other.count(color)) for color in COLORS})
 
@@ -91,7 +78,6 @@ class Pile:
 
     @property
     def total(self) -> int:
-        """All pieces."""
         return sum(self.count(color) for color in COLORS)
 
     @property
@@ -115,8 +101,9 @@ class Pile:
         told = [counted(self.count(c), "{color}", "{count} {color}", {"color": c}) for c in self.colors]
         return listed(told) if told else Says("nothing")
 
-    def __str__(self) -> str:
-        return " ".join(f"{color}*{n}" if (n := self.count(color)) > 1 else color for color in self.colors) or "-"
+
+def pieces_says(pieces: int) -> Says:
+    return counted(pieces, "one piece", "{count} pieces", none="no pieces")
 
 
 def pile_says(name: str) -> Says:
@@ -124,7 +111,7 @@ def pile_says(name: str) -> Says:
     return Says("the draw pile") if name == DRAW else Says("the pile of {seat}", {"seat": name})
 
 
-ALL_PIECES = Pile.each(COUNT_EACH)
+ALL_PIECES = Pile.of(COLORS * COUNT_EACH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,87 +160,80 @@ class SuspendState:
         """The seat charged with falls between turns, until the next player rolls (gap 12)."""
         return self.lost_turn or self.mover
 
-    def pile(self, seat: str) -> Pile:
-        """The pile of a seat."""
-        return self.piles[self.seats.index(seat)]
+    def pile(self, name: str) -> Pile:
+        """The pile of a seat, or the draw pile."""
+        return self.draw_pile if name == DRAW else self.piles[self.seats.index(name)]
+
+    def with_pile(self, name: str, pile: Pile) -> SuspendState:
+        """The state with another pile of a seat, or another draw pile."""
+        if name == DRAW:
+            return replace(self, draw_pile=pile)
+        at = self.seats.index(name)
+        return replace(self, piles=(*self.piles[:at], pile, *self.piles[at + 1 :]))
 
 
-class Rolled(
-    msgspec.Struct, frozen=True, tag="rolled", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
-):
+class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    seat: str
+
+
+class Rolled(Fact, frozen=True, tag="rolled", omit_defaults=True):
     """The color die shows a color; at `at_mm` on the table, where a camera saw it."""
 
-    seat: str
     color: str
     at_mm: tuple[float, float] | None = None
 
 
-class Hung(msgspec.Struct, frozen=True, tag="hung", tag_field="kind", forbid_unknown_fields=True):
+class Hung(Fact, frozen=True, tag="hung"):
     """A piece hangs and the hand is away. `source`: whose pile it is from (None: the own; ``draw``: the draw pile)."""
 
-    seat: str
     color: str
     source: str | None = None
     spot: Spot = Spot.OPEN
 
 
-class Touched(msgspec.Struct, frozen=True, tag="touched", tag_field="kind", forbid_unknown_fields=True):
+class Touched(Fact, frozen=True, tag="touched"):
     """The piece made the structure touch the play surface."""
 
-    seat: str
 
-
-class Slid(msgspec.Struct, frozen=True, tag="slid", tag_field="kind", forbid_unknown_fields=True):
+class Slid(Fact, frozen=True, tag="slid"):
     """The piece slid from an open spot to an occupied one."""
 
-    seat: str
 
-
-class Dropped(msgspec.Struct, frozen=True, tag="dropped", tag_field="kind", forbid_unknown_fields=True):
+class Dropped(Fact, frozen=True, tag="dropped"):
     """The piece dropped before the hand was away, and brought nothing down."""
 
-    seat: str
 
-
-class OtherHand(msgspec.Struct, frozen=True, tag="other_hand", tag_field="kind", forbid_unknown_fields=True):
+class OtherHand(Fact, frozen=True, tag="other_hand"):
     """The other hand touched a suspended piece."""
 
-    seat: str
 
-
-class Fell(msgspec.Struct, frozen=True, tag="fell", tag_field="kind", forbid_unknown_fields=True):
+class Fell(Fact, frozen=True, tag="fell"):
     """Pieces fell, by color; `seat` is who caused it."""
 
-    seat: str
     pieces: tuple[str, ...]
 
 
-class Told(msgspec.Struct, frozen=True, tag="told", tag_field="kind", forbid_unknown_fields=True):
+class Told(Fact, frozen=True, tag="told"):
     """Which of several pieces of one color fell: the one that `seat` has just hung, or another."""
 
-    seat: str
     is_just_hung: bool
 
 
-class Rested(
-    msgspec.Struct, frozen=True, tag="rested", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
-):
+class Rested(Fact, frozen=True, tag="rested", omit_defaults=True):
     """The structure has stopped, with the hand away: the turn is judged.
 
     A camera also reports hanging rods, color and place (mm), and the pieces of each pile that it does not see, or sees
     too many.
     """
 
-    seat: str
     hanging: tuple[tuple[str, float, float], ...] = ()
     hidden: tuple[tuple[str, str], ...] = ()
     doubled: tuple[tuple[str, str], ...] = ()
 
 
-class Removed(msgspec.Struct, frozen=True, tag="removed", tag_field="kind", forbid_unknown_fields=True):
+class Removed(Fact, frozen=True, tag="removed"):
     """A piece was taken off, in the duel or in a solo sculpture."""
 
-    seat: str
     color: str
 
 

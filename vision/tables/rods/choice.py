@@ -76,21 +76,21 @@ def choose(
     told = [wire for wire in found if id(wire) not in of_hanging]
     more = doubts.more
     for wire in told:
-        for color in {
-            c for i in wire.tips for c, part in tips[i].colors.items() if part >= LIMITS.min_possible_color
-        } - {wire.color}:
+        for color in {c for i in wire.tips for c, part in tips[i].colors.items() if part >= LIMITS.maybe_color} - {
+            wire.color
+        }:
             more[color] = max(more[color], 1 - wire.likely)
     hung = [wire for wire in found if id(wire) in of_hanging]
     _doubt_hanging(lie, hang, clash, found, doubts)
     for color in more:
-        if sum(wire.color == color and wire.likely >= LIMITS.known_chance for wire in (*told, *hung)) >= most:
+        if sum(wire.color == color and wire.likely >= LIMITS.fair for wire in (*told, *hung)) >= most:
             more[color] = 0.0
     return ChosenRods(
         tuple(sorted(told, key=lambda wire: -wire.likely)),
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= LIMITS.even_chance),
         more,
-        tuple(one for one in doubts.perhaps if max(one.hangs, one.likely) >= LIMITS.min_unreported),
+        tuple(one for one in doubts.perhaps if max(one.hangs, one.likely) >= LIMITS.rare),
     )
 
 
@@ -113,7 +113,7 @@ def _reached_from_one_tip(
 ) -> dict[int, float]:
     """Probability of a wire from each spare tip. Wires that are reported are added to `found`."""
     reach: dict[int, float] = {}
-    for number in spare(tips, found, LIMITS.min_reaching_tip):
+    for number in spare(tips, found, LIMITS.one_more):
         ways = [
             replace(wire, likely=likely("reached", wire.looks))
             for wire in beyond(reached(lines, tips, number, lengths_mm, stand_mm), found)
@@ -126,7 +126,7 @@ def _reached_from_one_tip(
         best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
         if best.looks[LOOKS.index("by the stand")]:  # pieces of a hanging rod look like this too
             doubts.more[best.color] = 1.0
-            doubts.perhaps.append(Perhaps(best.color, best.path_mm, min(best.likely, LIMITS.max_unreported)))
+            doubts.perhaps.append(Perhaps(best.color, best.path_mm, min(best.likely, LIMITS.even_chance)))
         elif best.likely >= LIMITS.even_chance:
             found.append(best)
     return reach
@@ -142,15 +142,13 @@ def _doubt_lone(
     """A tip without a reported rod may belong to one more rod of each of the tip's possible colours."""
     for i, share in lone:
         for color, part in tips[i].colors.items():
-            if part >= LIMITS.min_possible_color and share < LIMITS.even_chance:
-                is_out_of_reach = _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm
+            if part >= LIMITS.maybe_color and share < LIMITS.even_chance:
+                is_out_of_reach = _far_mm(tips[i], stand_mm) > 2 * LIMITS.stand_mm
                 is_plain = tips[i].plain >= LIMITS.even_chance
                 of_one = 1.0 if is_plain and is_out_of_reach else 0.0
                 lies = of_one or is_plain * (1.0 - tips[i].hangs)  # the other end of a fallen rod may be covered
                 doubts.more[color] = max(doubts.more[color], share, reach.get(i, 0.0), of_one)
-                doubts.perhaps.append(
-                    Perhaps(color, places_of([tips[i]]), max(share, lies * LIMITS.plain_tip_is_rod * part))
-                )
+                doubts.perhaps.append(Perhaps(color, places_of([tips[i]]), max(share, lies * LIMITS.one_more * part)))
 
 
 def _doubt_left(
@@ -165,7 +163,7 @@ def _doubt_left(
             continue
         share = odds[k] / (1 + odds[k] + float((odds * clash[k] * is_chosen).sum()))
         doubts.more[wire.color] = max(doubts.more[wire.color], share, 1.0 if _would_lie(wire) else 0.0)
-        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(share, LIMITS.max_unreported)))
+        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(share, LIMITS.even_chance)))
 
 
 def _doubt_hanging(
@@ -177,7 +175,7 @@ def _doubt_hanging(
         rivals = [(m, both[m]) for m in np.flatnonzero(clash[k]).tolist()]
         lies = max((_odds(one) for m, one in rivals if m < len(lie) and one.color == wire.color), default=0.0)
         others = 0.0 if id(wire) in chosen else sum(_odds(one) for _, one in rivals if id(one) in chosen)
-        lies += LIMITS.flat_odds
+        lies += LIMITS.rare
         total = 1 + _odds(wire) + lies + others
         if id(wire) in chosen:
             doubts.more[wire.color] = max(doubts.more[wire.color], lies / total)
@@ -194,7 +192,7 @@ def weighed(
         replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < LIMITS.even_chance
     ]
     return (
-        [wire for wire in lie if wire.likely >= LIMITS.min_chance or _would_lie(wire)],
+        [wire for wire in lie if wire.likely >= LIMITS.rare or _would_lie(wire)],
         _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang),
     )
 
@@ -206,7 +204,7 @@ def _far_mm(tip: Tip, stand_mm: Floats) -> float:
 def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> float:
     """Probability that a tip without a wire is of one more flat rod. A plain tip that no hanging rod reaches is."""
     tip = tips[number]
-    is_one = tip.plain >= LIMITS.plain_single and _far_mm(tip, stand_mm) > LIMITS.out_of_reach_mm
+    is_one = tip.plain >= LIMITS.fair and _far_mm(tip, stand_mm) > 2 * LIMITS.stand_mm
     return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), LIMITS.even_chance if is_one else 0.0)
 
 
@@ -215,7 +213,7 @@ def _would_lie(wire: Wire) -> bool:
     looks = wire.looks.copy()
     looks[[LOOKS.index(name) for name in ("straight there", "hangs there", "tips hang there")]] = 0.0
     looks[len(LOOKS)] = LIMITS.even_chance
-    return bool(wire.looks[LOOKS.index("by the stand")]) and likely("lying", looks) >= LIMITS.max_flat_shape
+    return bool(wire.looks[LOOKS.index("by the stand")]) and likely("lying", looks) >= LIMITS.hardly
 
 
 def likeliest(lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_]) -> list[Wire]:
@@ -229,10 +227,10 @@ def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
     explains, and whether it is by the stand. Before, candidates along explained wires looked as plain as rods."""
     path, odds = wire.path_mm, float(np.log(_odds(wire)))
     others = [one.path_mm for one in found if set(one.tips) != set(wire.tips)]
-    own = _nearest_mm(path, np.concatenate([*others, [(np.inf, np.inf)]])) > LIMITS.own_wire_mm
+    own = _nearest_mm(path, np.concatenate([*others, [(np.inf, np.inf)]])) > LIMITS.half_tip_mm
     return np.array(
         [
-            np.clip(odds, -LIMITS.max_choice_log_odds, LIMITS.max_choice_log_odds),
+            np.clip(odds, -LIMITS.max_log_odds, LIMITS.max_log_odds),
             own.mean(),
             wire.looks[LOOKS.index("by the stand")],
         ]
@@ -260,7 +258,7 @@ def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:
     ]
 
 
-def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = LIMITS.spare_tip) -> list[int]:
+def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = LIMITS.maybe_color) -> list[int]:
     """The numbers of tips at least this plain that belong to no rod found, plainest first."""
     used = {i for wire in found for i in wire.tips}
     ends = np.concatenate([np.zeros((0, 2)), *(wire.path_mm[[0, -1]] for wire in found)])
@@ -269,7 +267,7 @@ def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = LIMITS.spar
         for i, tip in enumerate(tips)
         if i not in used
         and tip.plain >= least
-        and not (len(ends) and np.linalg.norm(ends - (tip.x_mm, tip.y_mm), axis=1).min() < LIMITS.rod_end_mm)
+        and not (len(ends) and np.linalg.norm(ends - (tip.x_mm, tip.y_mm), axis=1).min() < LIMITS.tip_mm)
     ]
 
 
@@ -277,8 +275,8 @@ def lone_looks(tip: Tip, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: F
     """Features of a tip without a wire."""
     at = np.array([tip.x_mm, tip.y_mm])
     beside = min((float(np.linalg.norm(wire.path_mm - at, axis=1).min()) for wire in found), default=np.inf)
-    is_near = float(np.linalg.norm(at - stand_mm)) < LIMITS.hung_reach_mm
-    looks = (tip.plain, tip.colors[tip.color], is_near, beside < LIMITS.rod_end_mm, np.hypot(*tip.way))
+    is_near = float(np.linalg.norm(at - stand_mm)) < 2 * LIMITS.stand_mm
+    looks = (tip.plain, tip.colors[tip.color], is_near, beside < LIMITS.tip_mm, np.hypot(*tip.way))
     return np.array([*looks, tip.color == "black", tip.hangs], np.float64)
 
 
@@ -291,7 +289,7 @@ def _as_many_as_may_be(found: Sequence[Wire], most: int) -> list[Wire]:
 
 
 def _plain(wires: Iterable[Wire]) -> list[Wire]:
-    return [wire for wire in wires if wire.likely >= LIMITS.min_chance]
+    return [wire for wire in wires if wire.likely >= LIMITS.rare]
 
 
 def _odds(wire: Wire) -> float:
@@ -309,7 +307,7 @@ def clashes(wires: Sequence[Wire]) -> NDArray[np.bool_]:
 
 def _is_one(wire: Wire, other: Wire) -> bool:
     """Whether two rods share a tip or run along one wire."""
-    return bool(set(wire.tips) & set(other.tips)) or max(_shared(wire, other), _shared(other, wire)) > LIMITS.max_shared
+    return bool(set(wire.tips) & set(other.tips)) or max(_shared(wire, other), _shared(other, wire)) > LIMITS.fair
 
 
 def _shared(wire: Wire, other: Wire) -> float:
@@ -317,7 +315,7 @@ def _shared(wire: Wire, other: Wire) -> float:
     a, b = wire.path_mm, other.path_mm
     if (a.max(axis=0) < b.min(axis=0)).any() or (b.max(axis=0) < a.min(axis=0)).any():
         return 0.0
-    return float((_nearest_mm(a[2:-2], b) < LIMITS.same_wire_mm).mean())
+    return float((_nearest_mm(a[2:-2], b) < LIMITS.wire_mm).mean())
 
 
 def _nearest_mm(places_mm: Floats, others_mm: Floats) -> Floats:
@@ -338,7 +336,7 @@ def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:
             group |= edge
             edge = {m for k in edge for m in left if clash[k, m]} - group
         ranked = sorted(group, key=lambda k: -worth[k])
-        if len(group) > LIMITS.max_weighed:
+        if len(group) > LIMITS.max_candidates:
             chosen.append(ranked[0])
             left -= {ranked[0], *np.flatnonzero(clash[ranked[0]]).tolist()}
             continue

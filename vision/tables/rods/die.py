@@ -5,8 +5,6 @@ rods are not. An earlier version searched for the blob that differs from the mat
 missed parts of the top that look like the mat.
 """
 
-import math
-
 import cv2
 import numpy as np
 
@@ -14,43 +12,37 @@ from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import slopes_of
-from vision.tables.board.signs import HUES
+from vision.tables.board.signs import HUES_DEG
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
 
+STEP = 2
+"""Cells between the places where edges are searched."""
 BLACK = "black"
-MIDDLES_DEG = {color: sum(HUES[color]) / 2 for color in ("red", "orange", "yellow", "green", "blue")}
+MIDDLES_DEG = {color: HUES_DEG[color] for color in ("red", "orange", "yellow", "green", "blue")}
 """Usual place of each colour on the colour circle, degrees."""
 
 
 def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
     """The die, read in `view` at the height of its top; None: no die found."""
-    x0, y0, x1, y1 = box
-    (c0, r0), (c1, r1) = view.to_cells(
-        np.array(
-            [
-                [x0 - LIMITS.search_beyond_mm, y0 - LIMITS.search_beyond_mm],
-                [x1 + LIMITS.search_beyond_mm, y1 + LIMITS.search_beyond_mm],
-            ]
-        )
-    )
+    ends = np.reshape(box, (2, 2)) + np.array([[-side_mm], [side_mm]])
+    (c0, r0), (c1, r1) = view.to_cells(ends)
     left, top = max(0, int(c0)), max(0, int(r0))
     window = (slice(top, int(r1)), slice(left, int(c1)))
     seen = np.sqrt(np.clip(view.light[window], 0, LIMITS.max_light)).astype(np.float32)
-    edges, turn = _squares(
-        np.asarray(cv2.GaussianBlur(seen, (0, 0), 1.0), np.float32)[:: LIMITS.die_step, :: LIMITS.die_step], side_mm
-    )
+    blurred = np.asarray(cv2.GaussianBlur(seen, (0, 0), 1.0), np.float32)
+    edges, turn = _squares(blurred[::STEP, ::STEP], side_mm)
     row, column = np.unravel_index(int(edges.argmax()), edges.shape)
     best = float(edges[row, column])
     rows, columns = np.indices(edges.shape)
-    is_apart = np.hypot(rows - row, columns - column) * CELL_MM * LIMITS.die_step > LIMITS.rival_apart * side_mm
+    is_apart = np.hypot(rows - row, columns - column) * CELL_MM * STEP > side_mm
     other = float(edges[is_apart].max(initial=0.0))
-    if best < LIMITS.min_edges or (best < LIMITS.fair_edges and other > LIMITS.max_rival * best):
+    if best < LIMITS.even_chance:
         return None
-    at = view.to_table(np.array([[left + column * LIMITS.die_step, top + row * LIMITS.die_step]], np.float64))[0]
+    at = view.to_table(np.array([[left + column * STEP, top + row * STEP]], np.float64))[0]
     light = view.light[_about(view, at, LIMITS.core_radius * side_mm)].reshape(-1, 3)
     color, confidence = _color(light, _frame(view, at, side_mm))
-    if best < LIMITS.plain_edges or other > LIMITS.max_rival * best or _may_be_another(light, view.full, color):
+    if best < LIMITS.plain_edges or other > LIMITS.fair * best or _may_be_another(light, view.full, color):
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     return ColorDie(
         color=color,
@@ -64,14 +56,14 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
 
 def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
     """Per cell: contrast of the weakest edge of a square around it (0 to 1), and the square's angle in degrees."""
-    side = side_mm / CELL_MM / LIMITS.die_step
+    side = side_mm / CELL_MM / STEP
     across, down = slopes_of(seen)
     rows, columns = seen.shape[0], seen.shape[1]
     best = np.zeros((rows, columns), np.float32)
     angle = np.zeros_like(best)
-    length = round(LIMITS.edge_share * side)
-    for turn in range(LIMITS.die_turns):
-        deg = 90.0 * turn / LIMITS.die_turns
+    length = round(LIMITS.fair * side)
+    turns = round(np.pi / 2 * side / 2)  # from one to the next, an edge's middle moves by a cell
+    for deg in np.arange(turns) * 90.0 / turns:
         weakest = np.full_like(best, np.inf)
         for more in (0.0, 90.0):
             c, s = float(np.cos(np.radians(deg + more))), float(np.sin(np.radians(deg + more)))
@@ -98,32 +90,30 @@ def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
     top = np.sqrt(np.clip(light, 0.0, LIMITS.max_light))
     if not top.size:
         return None, 0.0
-    blue, green, red = np.asarray(top, np.float64).T
-    a, b = float(np.median(red - green)), float(np.median((red + green) / 2 - blue))
-    lum = float(np.median(cv2.cvtColor(np.float32(top)[None], cv2.COLOR_BGR2GRAY)))
-    colored = float(np.hypot(a, b))
+    middle = np.median(top, axis=0)
+    lum, colored = float(cv2.cvtColor(middle[None, None], cv2.COLOR_BGR2GRAY)[0, 0]), float(np.ptp(middle))
     if colored < LIMITS.min_saturation:
-        if lum > LIMITS.pale_light:
-            return (BLACK, HIGHEST_IN_DOUBT) if lum < LIMITS.max_framed_light * frame else (None, 0.0)
+        if lum > LIMITS.even_chance:
+            return (BLACK, HIGHEST_IN_DOUBT) if lum < LIMITS.fair * frame else (None, 0.0)
         return BLACK, LIMITS.plain if LIMITS.plain_lead * colored < LIMITS.min_saturation else LIMITS.fair
-    hue = hue_deg(a, b)
+    hue = float(cv2.cvtColor(middle[None, None], cv2.COLOR_BGR2HSV)[0, 0, 0])
     far = sorted((abs((hue - middle + 180) % 360 - 180), color) for color, middle in MIDDLES_DEG.items())
     (nearest, color), (next_one, _) = far[:2]
-    is_plain = colored > LIMITS.plain_lead * LIMITS.min_saturation and nearest < LIMITS.max_hue_share * next_one
+    is_plain = colored > LIMITS.plain_lead * LIMITS.min_saturation and nearest < next_one / 2
     return color, LIMITS.plain if is_plain else LIMITS.fair
 
 
 def _frame(view: BoardView, at: Floats, side_mm: float) -> float:
     """Square root of the brightest light on a die's top: that of the white frame, where there is one."""
-    shown = view.light[_about(view, at, LIMITS.frame_radius * side_mm)]
-    return float(np.percentile(np.sqrt(np.clip(shown, 0.0, LIMITS.max_light)).mean(axis=2), 85))
+    shown = view.light[_about(view, at, side_mm / 2)]
+    return float(np.quantile(np.sqrt(np.clip(shown, 0.0, LIMITS.max_light)).mean(axis=2), LIMITS.fair))
 
 
 def _may_be_another(light: Floats32, full: Floats, color: str | None) -> bool:
     """Whether a face (N, 3) would have another colour if an overexposed channel were brighter."""
-    for channel in np.flatnonzero((light >= full).mean(axis=0) > LIMITS.clipped_share):
+    for channel in np.flatnonzero((light >= full).mean(axis=0) > LIMITS.even_chance):
         brighter = light.copy()
-        brighter[:, channel] *= LIMITS.clipped_factor
+        brighter[:, channel] *= LIMITS.plain_lead
         if _color(brighter, 0.0)[0] != color:
             return True
     return False
@@ -134,12 +124,3 @@ def _about(view: BoardView, at: Floats, reach_mm: float) -> tuple[slice, slice]:
     column, row = np.rint(view.to_cells(at[None])[0]).astype(int)
     half = round(reach_mm / CELL_MM)
     return slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1)
-
-
-def hue_deg(red_green: float, yellow_blue: float) -> float:
-    """Hue angle from square roots of light: red 0, yellow 60, green 120, blue -120.
-
-    >>> round(hue_deg(1.0, 0.5)), round(hue_deg(0.0, 1.0)), round(hue_deg(-1.0, 0.5)), round(hue_deg(0.0, -1.0))
-    (0, 60, 120, -120)
-    """
-    return math.degrees(math.atan2(yellow_blue, red_green * math.sqrt(3) / 2)) - 30

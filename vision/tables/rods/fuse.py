@@ -42,7 +42,7 @@ def fused(readings: Sequence[RodsReading]) -> Fused[RodsReading]:
 
 
 def _is_same(rod: RodSeen, other: RodSeen) -> bool:
-    return rod.color == other.color and math.hypot(rod.x_mm - other.x_mm, rod.y_mm - other.y_mm) <= LIMITS.same_rod_mm
+    return rod.color == other.color and math.hypot(rod.x_mm - other.x_mm, rod.y_mm - other.y_mm) <= LIMITS.tip_mm
 
 
 def _die(readings: Sequence[RodsReading]) -> tuple[ColorDie | None, bool]:

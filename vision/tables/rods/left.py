@@ -22,9 +22,9 @@ def pieces_of(
     step_mm = CELL_MM * LIMITS.cells_per_answer
     for path in told:
         cells = np.rint(lines.view.to_cells(path) / LIMITS.cells_per_answer).astype(np.int32)
-        cv2.polylines(seen, [cells], False, 0, round(LIMITS.rod_width_mm / step_mm))
+        cv2.polylines(seen, [cells], False, 0, round(LIMITS.tip_mm / step_mm))
         for x, y in (cells[0], cells[-1]):
-            cv2.circle(seen, (int(x), int(y)), round(LIMITS.rod_width_mm / step_mm), 0, -1)
+            cv2.circle(seen, (int(x), int(y)), round(LIMITS.tip_mm / step_mm), 0, -1)
     if die_mm is not None:
         x, y = np.rint(lines.view.to_cells(die_mm[None])[0] / LIMITS.cells_per_answer).astype(int).tolist()
         cv2.circle(seen, (x, y), round(LIMITS.die_shadow_mm / step_mm), 0, -1)
@@ -35,13 +35,13 @@ def pieces_of(
         is_on_mat = mat[0] < x < mat[2] and mat[1] < y < mat[3]
         far_mm = float(np.hypot(*((x, y) - stand_mm)))
         length_mm = float(np.hypot(box[cv2.CC_STAT_WIDTH], box[cv2.CC_STAT_HEIGHT])) * step_mm
-        if not is_on_mat or far_mm <= LIMITS.stand_radius_mm or length_mm < LIMITS.min_rest_mm:
+        if not is_on_mat or far_mm <= LIMITS.stand_mm or length_mm < LIMITS.stretch_mm:
             continue
-        if far_mm > LIMITS.hung_reach_mm or float(np.median(lines.hangs[numbers == number])) < LIMITS.min_hanging:
+        if far_mm > 2 * LIMITS.stand_mm or float(np.median(lines.hangs[numbers == number])) < LIMITS.one_more:
             found.append((length_mm, np.array([x, y])))
     return found
 
 
 def may_be_of(piece_mm: float, lengths_mm: Mapping[str, float]) -> set[str]:
     """The possible colours of a piece of wire of this length."""
-    return {color for color, length in lengths_mm.items() if LIMITS.min_rest_share * length <= piece_mm}
+    return {color for color, length in lengths_mm.items() if LIMITS.one_more * length <= piece_mm}

@@ -58,7 +58,7 @@ class RodsEye:
     def read_at(self, picture: Picture, pose: Pose) -> RodsReading:
         mat, light = self.kit.mat, judge(picture, pose, self.kit)
         box = (0.0, 0.0, mat.width_mm, mat.height_mm)
-        view = view_of(picture, pose, light, box, self._wire_mm * 0.85)
+        view = view_of(picture, pose, light, box, self._wire_mm * LIMITS.fair)
         looks, rod_kind = seen(view), self._rod
         die = read_die(view_of(picture, pose, light, self._die_box, self._side_mm), self._die_box, self._side_mm)
         tips = [tip for tip in find_tips(view, looks) if self._is_of_a_rod(tip, die)]
@@ -66,7 +66,7 @@ class RodsEye:
         lines = lines_of(view, looks)
         chosen = choose(lines, tips, self._wires_mm, rod_kind.count_each, middle)
         rods = [self._rod_of(wire) for wire in chosen.lying] + [self._half_hidden(tips[i]) for i, _ in chosen.lone]
-        hidden = {color for color, share in chosen.more.items() if share > LIMITS.max_one_more}
+        hidden = {color for color, share in chosen.more.items() if share > LIMITS.hardly}
         paths = [wire.path_mm for wire in (*chosen.lying, *chosen.hanging)]
         perhaps = [self._perhaps(*one) for one in chosen.perhaps]
         die_mm = None if die is None else np.array([die.x_mm, die.y_mm])
@@ -78,7 +78,7 @@ class RodsEye:
             }
             hidden |= may_be
             if may_be:
-                perhaps.append(self._perhaps(None, at_mm[None], LIMITS.piece_is_rod))
+                perhaps.append(self._perhaps(None, at_mm[None], LIMITS.one_more))
         return RodsReading(
             die=die,
             rods=tuple(rods),
@@ -112,7 +112,7 @@ class RodsEye:
         """Whether a rod that seems to be in a pile may hang: it is near the stand and reaches out of the pile."""
         x0, y0, x1, y1 = self._stand
         near_mm = float(np.linalg.norm(path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min())
-        return zone != STAND and near_mm < LIMITS.hung_reach_mm and self._inside(path_mm, zone) < LIMITS.min_inside
+        return zone != STAND and near_mm < 2 * LIMITS.stand_mm and self._inside(path_mm, zone) < LIMITS.fair
 
     def _inside(self, path_mm: Floats, zone: str) -> float:
         box = self._zones[zone]
@@ -122,12 +122,10 @@ class RodsEye:
         """Whether a spot is on the mat and not on the die."""
         mat, (x, y) = self.kit.mat, (tip.x_mm, tip.y_mm)
         is_inside = (
-            -LIMITS.fiducial_margin_mm < x < mat.width_mm + LIMITS.fiducial_margin_mm
-            and -LIMITS.fiducial_margin_mm < y < mat.height_mm + LIMITS.fiducial_margin_mm
+            -LIMITS.half_tip_mm < x < mat.width_mm + LIMITS.half_tip_mm
+            and -LIMITS.half_tip_mm < y < mat.height_mm + LIMITS.half_tip_mm
         )
-        return is_inside and (
-            die is None or float(np.hypot(x - die.x_mm, y - die.y_mm)) > LIMITS.die_spots * self._side_mm
-        )
+        return is_inside and (die is None or float(np.hypot(x - die.x_mm, y - die.y_mm)) > LIMITS.die_shadow_mm)
 
     def _half_hidden(self, tip: Tip) -> RodSeen:
         """A rod with one visible tip and no visible wire."""
@@ -157,7 +155,7 @@ class RodsEye:
         """Whether two zones are about equally near to a rod."""
         x, y = path_mm.mean(axis=0)
         far = sorted(max(x0 - x, x - x1, y0 - y, y - y1) for x0, y0, x1, y1 in self._zones.values())
-        return bool(far[1] - far[0] < LIMITS.between_zones_mm)
+        return bool(far[1] - far[0] < LIMITS.near_zone_mm / 2)
 
     def _rod_of(self, wire: Wire) -> RodSeen:
         zone = self.zone_of(wire.path_mm)

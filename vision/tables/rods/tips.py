@@ -63,14 +63,14 @@ def seen(view: BoardView) -> RodMaps:
 
 
 COLORS = CLASSES[2:]
-OFTEN, AT_TIMES, SELDOM = 0.1, 0.08, 0.06
+OFTEN, SELDOM = LIMITS.hardly, LIMITS.rare
 MISTAKEN = {
     "black": {"blue": OFTEN, "green": OFTEN, "red": SELDOM},
     "blue": {"black": OFTEN},
     "green": {"black": OFTEN},
-    "yellow": {"orange": AT_TIMES},
+    "yellow": {"orange": OFTEN},
     "red": {"orange": OFTEN, "black": SELDOM},
-    "orange": {"red": OFTEN, "yellow": AT_TIMES},
+    "orange": {"red": OFTEN, "yellow": OFTEN},
 }
 """Probability that a spot of the first colour has another: in shade all look dark, and in warm light red looks
 orange."""
@@ -98,8 +98,8 @@ def find_tips(view: BoardView, seen: RodMaps) -> list[Tip]:
     """All candidates, the plainest first."""
     step_mm = CELL_MM * LIMITS.cells_per_answer
     any_tip = np.asarray(sum(seen.classes[color] for color in COLORS), np.float32)
-    spots = np.asarray(cv2.GaussianBlur(any_tip, (0, 0), LIMITS.spot_blur_mm / step_mm), np.float32)
-    half = round(LIMITS.spot_radius_mm / step_mm)
+    spots = np.asarray(cv2.GaussianBlur(any_tip, (0, 0), LIMITS.half_tip_mm / 2 / step_mm), np.float32)
+    half = round(LIMITS.half_tip_mm / step_mm)
     tips = []
     for row, column in _peaks(spots, [seen.classes[color] for color in COLORS], step_mm):
         ends = np.minimum((row + half + 1, column + half + 1), spots.shape).tolist()
@@ -116,7 +116,7 @@ def find_tips(view: BoardView, seen: RodMaps) -> list[Tip]:
             Tip(
                 float(x),
                 float(y),
-                {c: s for c, s in sorted(shares.items(), key=lambda one: -one[1]) if s >= LIMITS.min_color_share},
+                {c: s for c, s in sorted(shares.items(), key=lambda one: -one[1]) if s >= LIMITS.rare},
                 min(1.0, float(spots[row, column])),
                 (
                     float((seen.tip_ways[0][window] * weight).sum() / total),
@@ -146,14 +146,14 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
     """The middles (row, column) of spots: first those plainly of one colour, the plainest first, then the others."""
     found = [(False, float(spots[at]), at, -1) for at in _maxima(spots)]
     for color, map_ in enumerate(of_colors):
-        blurred = np.asarray(cv2.GaussianBlur(map_, (0, 0), LIMITS.spot_blur_mm / step_mm), np.float32)
-        plain = [at for at in _maxima(blurred) if blurred[at] >= LIMITS.plain_color_share * spots[at]]
+        blurred = np.asarray(cv2.GaussianBlur(map_, (0, 0), LIMITS.half_tip_mm / 2 / step_mm), np.float32)
+        plain = [at for at in _maxima(blurred) if blurred[at] >= LIMITS.even_chance * spots[at]]
         found += [(True, float(spots[at]), at, color) for at in plain]
     kept: list[tuple[tuple[int, int], int]] = []
     for is_plain, _, at, color in sorted(found, reverse=True):
         if all(
             math.hypot(at[0] - row, at[1] - column) * step_mm
-            >= (LIMITS.min_other_tip_gap_mm if is_plain and color != other else LIMITS.min_tip_gap_mm)
+            >= (LIMITS.half_tip_mm if is_plain and color != other else LIMITS.tip_mm)
             for (row, column), other in kept
         ):
             kept.append((at, color))
@@ -161,5 +161,5 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
 
 
 def _maxima(map_: Floats32) -> list[tuple[int, int]]:
-    rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LIMITS.min_spot_share))
+    rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LIMITS.hardly))
     return list(zip(rows.tolist(), columns.tolist(), strict=True))

@@ -16,9 +16,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.measure.limits import LIMITS as SHARED
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import RodMaps, Tip, places_of
+
+MOST_ROWS = int(np.iinfo(np.int16).max) - 1
+"""The most rows that OpenCV maps at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +60,12 @@ def lines_of(view: BoardView, seen: RodMaps) -> Lines:
 
 def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
     """Whether two points at this distance may be the ends of a wire of this length."""
-    return (apart_mm >= LIMITS.min_chord * length_mm - LIMITS.chord_slack_mm) & (
-        apart_mm <= length_mm + LIMITS.chord_slack_mm
-    )
+    return (apart_mm >= LIMITS.min_chord * length_mm - LIMITS.wire_mm) & (apart_mm <= length_mm + LIMITS.wire_mm)
 
 
 def places_along(length_mm: float) -> int:
     """Number of sampled places of a wire of this length."""
-    return round(length_mm / LIMITS.wire_step_mm)
+    return round(length_mm / LIMITS.wire_mm)
 
 
 def shapes(
@@ -72,7 +74,7 @@ def shapes(
     """The shapes (M, N, 2) of a wire of this length between two points whose distance fits it, in table mm.
     `ways`: the directions of the tips; shapes that contradict a sure direction are left out."""
     chord = float(np.hypot(*(b_mm - a_mm)))
-    share = min(chord / length_mm, 0.9985)
+    share = min(chord / length_mm, 1.0)
     count = count or places_along(length_mm)
     s = (np.arange(count) + 0.5) / count - 0.5
     bent = [(arc, bend) for arc in LIMITS.arc_shares if (bend := _bend(share, arc)) is not None]
@@ -85,7 +87,7 @@ def shapes(
     tried: list[NDArray[np.complex128]] = []
     for path in paths:
         far = [np.maximum(np.abs((path - other).real), np.abs((path - other).imag)).max() for other in tried]
-        if not far or min(far) >= LIMITS.same_shape_mm:
+        if not far or min(far) >= LIMITS.wire_mm:
             tried.append(path)
     along = complex(*(b_mm - a_mm)) / max(chord, 1e-6)
     sides = np.array([side for path in tried for side in (path, path.conj())]) * along + complex(*(a_mm + b_mm)) / 2
@@ -100,15 +102,15 @@ def leads(way: Sequence[float], ends_mm: Floats) -> NDArray[np.bool_]:
     """Whether a wire (M, 2: its first step) may start in the direction of this tip. An unsure direction allows all."""
     x, y = ends_mm.T
     sure = math.hypot(*way)
-    if sure < LIMITS.sure_direction:
+    if sure < LIMITS.even_chance:
         return np.ones(len(ends_mm), bool)
-    return np.asarray(way[0] * x + way[1] * y >= LIMITS.min_turn_cosine * sure * np.hypot(x, y))
+    return np.asarray(way[0] * x + way[1] * y >= LIMITS.even_chance * sure * np.hypot(x, y))
 
 
 @lru_cache(maxsize=16)
 def _bends(arc: float) -> tuple[Floats, Floats]:
     """Total bend angles, and the chord's share of the wire for each, growing, if the arc takes `arc` of the wire."""
-    bends = np.linspace(LIMITS.max_bend_rad, 0.0, 400)
+    bends = np.append(np.arange(LIMITS.max_bend_rad, 0.0, -SHARED.still), 0.0)
     half = bends / 2
     return bends, np.asarray(arc * np.sinc(half / np.pi) + (1 - arc) * np.cos(half))
 
@@ -125,7 +127,9 @@ def goes_on(lines: Lines, path_mm: Floats) -> float:
     way = way / (np.linalg.norm(way) + 1e-9)
     return float(
         _at(
-            lines.view, lines.rods, path_mm[-1] + way * np.arange(*LIMITS.beyond_tip_mm, LIMITS.wire_step_mm)[:, None]
+            lines.view,
+            lines.rods,
+            path_mm[-1] + way * np.arange(LIMITS.tip_mm, LIMITS.stretch_mm, LIMITS.wire_mm)[:, None],
         ).mean()
     )
 
@@ -133,13 +137,13 @@ def goes_on(lines: Lines, path_mm: Floats) -> float:
 def reaching(lines: Lines, a_mm: Floats, way: Floats, length_mm: float) -> Evidence:
     """The plainest wires of this length from a tip in this direction; their other ends may be hidden."""
     steps = _arcs(places_along(length_mm))
-    first = np.arctan2(way[1], way[0]) + LIMITS.reach_step_rad * np.arange(-LIMITS.reach_turns, LIMITS.reach_turns + 1)
+    first = np.arctan2(way[1], way[0]) + LIMITS.turn_step_rad * np.arange(-LIMITS.turns, LIMITS.turns + 1)
     turned = np.exp(1j * first)[:, None, None] * steps[None] * length_mm
     ways = turned.reshape(-1, steps.shape[1])
     quick = ways[:, 2 :: LIMITS.quick_look_step]
     wide = np.asarray(cv2.dilate(lines.rods, np.ones((3, 3), np.uint8)), np.float32)
     looks = _at(lines.view, wide, (np.stack([quick.real, quick.imag], -1) + a_mm).reshape(-1, 2)).reshape(quick.shape)
-    best = np.argsort(-looks.mean(axis=1))[: LIMITS.max_reaching]
+    best = np.argsort(-looks.mean(axis=1))[: LIMITS.max_candidates]
     return evidence(lines, np.stack([ways[best].real, ways[best].imag], -1) + a_mm)
 
 
@@ -148,7 +152,7 @@ def _arcs(count: int) -> NDArray[np.complex128]:
     """Wires of length 1 that begin along x, as complex places (M, count): all bends, arcs and sides."""
     s = (np.arange(count) + 0.5) / count - 0.5
     found = []
-    for bend in np.linspace(0.0, LIMITS.max_bend_rad, LIMITS.reach_bends):
+    for bend in np.arange(0.0, LIMITS.max_bend_rad, LIMITS.turn_step_rad):
         for arc in LIMITS.arc_shares if bend > 0 else LIMITS.arc_shares[:1]:
             turn = bend * (np.clip(s / arc, -0.5, 0.5) + 0.5)
             steps = np.exp(1j * turn) / count
@@ -175,15 +179,13 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
     # across is (-dy, dx), the normal of the path
     along = cos * (across[..., 1] ** 2 - across[..., 0] ** 2) - sin * 2 * across[..., 0] * across[..., 1]
     led = np.clip(shown * (1 + along) / 2, 0, 1)
-    width = min(max(2, round(LIMITS.wire_window_mm / LIMITS.wire_step_mm)), led.shape[1])
+    width = min(max(2, round(LIMITS.stretch_mm / LIMITS.wire_mm)), led.shape[1])
     sums = np.cumsum(np.pad(led, ((0, 0), (1, 0))), axis=1)
     return Evidence(
         shown.mean(axis=1),
         (sums[:, width:] - sums[:, :-width]).min(axis=1) / width,
         (shown * along).sum(axis=1) / (shown.sum(axis=1) + 1e-6),
-        np.percentile(
-            _mapped(lines.hangs, flat).reshape(shown.shape).astype(np.float64), LIMITS.hanging_percentile, axis=1
-        ),
+        np.median(_mapped(lines.hangs, flat).reshape(shown.shape).astype(np.float64), axis=1),
         lines.view.to_table(flat).reshape(paths_mm.shape),
     )
 
@@ -194,7 +196,7 @@ def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
     tangents = np.gradient(cells, axis=1)
     tangents /= np.linalg.norm(tangents, axis=2, keepdims=True) + 1e-9
     across = np.stack([-tangents[..., 1], tangents[..., 0]], axis=2)
-    half = round(LIMITS.max_wire_offset_mm / CELL_MM)
+    half = round(LIMITS.half_tip_mm / CELL_MM)
     taps = np.arange(-half, half + 1, dtype=np.float64)
     at = cells[:, :, None, :] + across[:, :, None, :] * taps[None, None, :, None]
     return np.asarray(_mapped(lines.rods, at.reshape(-1, 2)).reshape(at.shape[:3]), np.float64), cells, across
@@ -206,8 +208,7 @@ def _at(view: BoardView, map_: Floats32, points_mm: Floats) -> Floats32:
 
 def _mapped(map_: Floats32, cells: Floats) -> Floats32:
     flat = np.asarray(cells / LIMITS.cells_per_answer, np.float32).reshape(-1, 1, 2)
-    # OpenCV maps at most 32767 rows
-    parts = np.array_split(flat, len(flat) // 30000 + 1)
+    parts = np.array_split(flat, len(flat) // MOST_ROWS + 1)
     found = [
         cv2.remap(map_, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         for part in parts
@@ -224,7 +225,7 @@ def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     for i in range(1, n):
         padded = np.full((m, k + 2), -np.inf, np.float32)
         padded[:, 1:-1] = total
-        ways = np.stack([padded[:, :-2] - LIMITS.turn_cost, padded[:, 1:-1], padded[:, 2:] - LIMITS.turn_cost])
+        ways = np.stack([padded[:, :-2] - LIMITS.hardly, padded[:, 1:-1], padded[:, 2:] - LIMITS.hardly])
         which = ways.argmax(axis=0)
         came[:, i] = which - 1
         total = np.take_along_axis(ways, which[None], axis=0)[0] + values[:, i]
@@ -281,7 +282,7 @@ def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence
         float(np.dot(tip.way, tangent) / (np.linalg.norm(tangent) + 1e-9))
         for tip, tangent in zip(ends, tangents, strict=False)
     ]
-    is_near = float(np.linalg.norm(path - stand_mm, axis=1).min()) < LIMITS.hang_radius_mm
+    is_near = float(np.linalg.norm(path - stand_mm, axis=1).min()) < LIMITS.stand_mm
     looks = (
         shown.seen[k],
         shown.weakest[k],
@@ -290,7 +291,7 @@ def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence
         min(tip.colors[color] for tip in ends),
         min(lead),
         float(is_near),
-        is_near * max(0.0, 1 - _bent(path) / LIMITS.min_plain_bend),
+        is_near * max(0.0, 1 - _bent(path) / LIMITS.hardly),
         is_near * _hangs(float(shown.hangs[k])),
         is_near * _hangs(float(np.mean([tip.hangs for tip in ends]))),
     )
@@ -315,7 +316,7 @@ def _bent(path_mm: Floats) -> float:
 def own_tips(tips: Sequence[Tip], color: str) -> list[int]:
     """Indices of the most probable tips of a colour, in rising order."""
     may = [i for i, tip in enumerate(tips) if color in tip.colors]
-    return sorted(sorted(may, key=lambda i: -tips[i].plain * tips[i].colors[color])[: LIMITS.max_tips])
+    return sorted(sorted(may, key=lambda i: -tips[i].plain * tips[i].colors[color])[: LIMITS.max_candidates])
 
 
 def lying(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats) -> list[Wire]:
@@ -329,8 +330,8 @@ def lying(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], st
         some, of = [], []
         for n, m in zip(*np.nonzero(np.triu(may_join(apart, length_mm), 1)), strict=True):
             ways = (tips[own[n]].way, tips[own[m]].way)
-            is_straight = float(apart[n, m]) > LIMITS.straight_chord * length_mm
-            for more_mm in (0.0, LIMITS.tips_correction_mm) if is_straight else (0.0,):
+            is_straight = float(apart[n, m]) > (1 - LIMITS.hardly) * length_mm
+            for more_mm in (0.0, LIMITS.wire_mm) if is_straight else (0.0,):
                 paths = shapes(at[n], at[m], length_mm + more_mm, ways, places_along(length_mm))
                 if len(paths):
                     some.append(paths)
@@ -349,14 +350,14 @@ def hanging(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], 
         for n in range(len(own)):
             for m in range(n + 1, len(own)):
                 chord = float(np.hypot(*(at[n] - at[m])))
-                if not LIMITS.min_hung_chord * length_mm < chord < LIMITS.max_hung_chord * length_mm:
+                if abs(chord - length_mm) > LIMITS.even_chance * length_mm:
                     continue
-                line = np.linspace(at[n], at[m], 9)
-                if np.linalg.norm(line - stand_mm, axis=1).min() > LIMITS.hang_radius_mm:
+                line = np.linspace(at[n], at[m], places_along(chord))
+                if np.linalg.norm(line - stand_mm, axis=1).min() > LIMITS.stand_mm:
                     continue
                 ways = (tips[own[n]].way, tips[own[m]].way)
-                for k in LIMITS.straight_lengths:
-                    paths = shapes(at[n], at[m], chord * k, ways, LIMITS.hung_places)
+                for k in (1.0, LIMITS.bowed_length):
+                    paths = shapes(at[n], at[m], chord * k, ways, places_along(length_mm))
                     if len(paths):
                         some.append(paths)
                         of += [(own[n], own[m])] * len(paths)
@@ -376,7 +377,7 @@ def _plainest(
     if not of:
         return []
     paths = np.concatenate(some)
-    keep = np.flatnonzero(hopeful(lines, paths, LIMITS.min_evidence_quick))
+    keep = np.flatnonzero(hopeful(lines, paths, LIMITS.even_chance))
     if not len(keep):
         return []
     shown = evidence(lines, paths[keep])
@@ -384,7 +385,7 @@ def _plainest(
     best: dict[tuple[int, int], int] = {}
     for k, number in enumerate(keep.tolist()):
         pair = of[number]
-        if shown.seen[k] >= LIMITS.min_evidence and (pair not in best or worth[k] > worth[best[pair]]):
+        if shown.seen[k] >= LIMITS.even_chance and (pair not in best or worth[k] > worth[best[pair]]):
             best[pair] = k
     return [_wire(color, tips, pair, shown, k, stand_mm) for pair, k in best.items()]
 
@@ -396,11 +397,11 @@ def reached(
     tip, found = tips[number], []
     if not np.hypot(*tip.way):
         return []
-    for color in (color for color, share in tip.colors.items() if share >= LIMITS.min_tip_color):
+    for color in (color for color, share in tip.colors.items() if share >= LIMITS.maybe_color):
         shown = reaching(lines, np.array([tip.x_mm, tip.y_mm]), np.array(tip.way), lengths_mm[color])
-        if shown.seen[shown.best] >= LIMITS.min_reach:
+        if shown.seen[shown.best] >= LIMITS.fair:
             wire = _wire(color, tips, (number,), shown, shown.best, stand_mm)
             far = np.linalg.norm(places_of(tips) - wire.path_mm[-1], axis=1)
-            end = max((tips[i].plain for i in np.flatnonzero(far < LIMITS.rod_end_mm).tolist()), default=0.0)
+            end = max((tips[i].plain for i in np.flatnonzero(far < LIMITS.tip_mm).tolist()), default=0.0)
             found.append(replace(wire, looks=np.append(wire.looks, (goes_on(lines, wire.path_mm), end))))
     return found
