@@ -313,7 +313,7 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
     by_slant = np.where(np.abs(lit) < 1, by_lit / level, 0.0)[:, None] * second[:, :2]
     by_light = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, is_outline, ~is_outline]))
     is_vague = ~is_outline & ((flanks.second > flanks.first / 2) | (edges.outside_px[part] < LIMITS.plate_px))
-    other_sigma = np.where(is_vague, LIMITS.faint_sigma_px, LIMITS.step_sigma_px)
+    other_sigma = np.where(is_vague, LIMITS.faint_sigma_px, LIMITS.ridge_sigma_px)
     sigma = np.where(is_outline & ~is_low, LIMITS.edge_sigma_px, other_sigma)
     return np.where(is_low, flanks.half_px - LIMITS.foot_px, flanks.low_px - fallen), sigma, by_light
 

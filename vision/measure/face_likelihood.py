@@ -128,13 +128,13 @@ def _shares(corners: Floats, at: Floats32) -> Floats32:
     """The share (F, N) of each pixel covered by quadrangles (F, 4, 2) under the camera's blur."""
     sides = np.roll(corners, -1, axis=1) - corners
     normals = np.stack([sides[..., 1], -sides[..., 0]], axis=-1) / np.maximum(np.hypot(*sides.T), 1e-6).T[..., None]
-    inward = (
-        np.sign(np.einsum("fij,fij->fi", normals, corners.mean(axis=1, keepdims=True) - corners)) / LIMITS.pixel_blur_px
+    inward = np.sign(np.einsum("fij,fij->fi", normals, corners.mean(axis=1, keepdims=True) - corners)) / (
+        np.sqrt(3) * LIMITS.pixel_blur_px
     )
     normals *= inward[..., None]
     far = normals.reshape(-1, 2).astype(np.float32) @ at
     far -= np.einsum("fij,fij->fi", normals, corners).astype(np.float32).reshape(-1, 1)
-    steps = far.clip(-1, 1).reshape(len(corners), 4, -1)
+    steps = far.clip(-1, 1).reshape(len(corners), 4, -1)  # as blurred by a box of the same standard deviation
     # the shares of two opposite sides, each (1 + step) / 2, overlap by their sum minus one
     pairs = steps[:, :2] + steps[:, 2:]
     pairs *= np.float32(0.5)

@@ -84,7 +84,7 @@ class Limits:
     max_begins_px: float = 3.8  # the same for the mat's share
     min_strip_px: float = 1.0  # minimum width of a strip of table
     faint_sigma_px: float = 0.8  # error of an edge that hardly shows
-    step_sigma_px: float = 0.5  # error of a rim or an edge that shows only as a step of brightness
+    step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
     step_bias_px: float = 0.5  # the rounded rim turns dark this far inside the disk's end
     # number of neighbouring samples with a common error: shade changes slowly along a rim
     correlated_samples: float = 4.0
@@ -100,6 +100,7 @@ class Limits:
     top_light: float = 1.6
     low_share: float = 0.25  # of the fall's height; of a white face's weakest channel
     edge_sigma_px: float = 0.3  # standard error of outlines
+    ridge_sigma_px: float = 0.4  # standard error of edges between visible faces and on the table
     min_lit: float = 0.5  # minimum share of the lamps' light on level ground that a first face gets
     min_ridges: int = 4  # minimum half edges for fitting a die in full view
     # minimum share of half edges found on a die: 145 labelled dice had 0.7 or more, two half off 0.4 and 0.6
@@ -110,14 +111,14 @@ class Limits:
     bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
     wall_usual: float = 0.22  # usual brightness of walls without lamp light, paper = 1
     wall_sigma: float = 0.13  # scatter of a wall's brightness
-    room_light_sigma: float = 0.25  # error of the direction, and scatter in px of shifts of edges between pictures
+    room_light_sigma: float = 0.15  # error of the direction, and scatter in px of shifts of edges between pictures
     alike_levels: float = 2.0  # tops whose brightness differs by at most this are alike
 
     # Likelihood of a die's pose
     grounds: int = 4  # number of colours of the ground: mat, territories, their shadows
     face_sigma: float = 0.05  # scatter of the square root of light within a face
     as_one_mm2: float = 90.0  # area of correlated pixels that count as one
-    pixel_blur_px: float = 1.4  # half the width of an edge's blur, including a pixel's own width
+    pixel_blur_px: float = 0.8  # standard deviation of the camera's blur, including a pixel's own width
     side_lead: float = 0.5  # a side's weakest channel relative to the ground's at its foot, logarithm
     side_weight: float = 4.5  # cost per unit of the shortfall
     foot_mm: tuple[float, float] = (0.8, 3.5)  # distances of that ground from the foot
