@@ -41,7 +41,7 @@ class Limits:
     coarse_jpeg_step: float = 8.2  # quantization step of this wave in brightness: quality 85 has 9, quality 86 has 8
     min_wave_height: float = 2.5  # weaker waves come from rounding the decoded picture
     first_wave_percentile: float = 10.0  # of the remaining heights: about the first step minus half a level
-    min_waves: float = 0.01  # minimum share of blocks with that wave: fewer are noise beside coarse steps
+    min_waves: float = 0.01  # minimum share of blocks with that wave; fewer are noise of coarse steps
 
     # View from above
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
@@ -78,7 +78,7 @@ class Limits:
     # Rims of disks: for rims of half a millimetre and a blur of about a pixel
     # the gap between both shares shows how far a rim is beyond the end of the disk's share: 444 rims of 130 pictures
     gap_share: float = 0.44  # that distance per pixel of the gap
-    gap_bend: float = 0.26  # less of it beside a gap of half a pixel; more of it per pixel of a visible wall
+    gap_bend: float = 0.26  # less of it around a gap of half a pixel; more of it per pixel of a visible wall
     rim_sigma_px: float = 0.25  # standard error of a rim
     max_ends_px: float = 2.7  # a rim that the disk's share puts further away belongs to another piece
     max_begins_px: float = 3.8  # the same for the mat's share

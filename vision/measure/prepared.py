@@ -3,10 +3,8 @@
 Convention: `top` is the view from straight above: BGR, linear, paper = 1, shape (rows, columns, 3). Its pixel (i, j)
 shows the table point (j * STEP_MM - AROUND_MM, i * STEP_MM - AROUND_MM) at `HEIGHT_MM`.
 
-Positions of edges to a fraction of a pixel, from profiles across an expected outline, in linear light.
-
-In linear light, blur and sharpening are symmetric about an edge. So the edge is where half of the light has the inner
-colour. Where the two colours differ in hue, unmixing them gives this share; shading does not change it.
+Also the light along profiles across an expected outline. In linear light, blur and sharpening are symmetric about an
+edge.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Across a rim the light is unmixed into the disk's colour and the colour around it. Both shares show where the rim is,
 and both can mislead. The disk's colour ends early if the rounded rim is dark. The mat's colour begins late behind the
 disk's shadow or a shaded wall. A mat lit by the disk mirrors the disk's colour. The difference between both (`gap`)
-shows which of these happens, and so the error of the disk's share. The curves in `limits` come from labelled scenes: a
+shows which of these happens, and so the error of the disk's share. Its slopes in `limits` come from labelled scenes: a
 rim of half a millimetre, a wall of a few, a camera's blur of about a pixel.
 """
 

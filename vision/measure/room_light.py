@@ -1,8 +1,7 @@
 """The direction of a room's light, measured on the white dice of a picture.
 
-Walls of a die that face a window are bright. The rounding between its top and a wall fades over more pixels if the wall
-looks away from the window. A grid search finds the one direction and strength for the whole table that explains both
-best. A dark wall only shows that the light does not come from its side.
+Walls of a die that face a window are bright. A grid search finds the one direction and strength for the whole table
+that explains the walls best. A dark wall only shows that the light does not come from its side.
 """
 
 from collections.abc import Sequence
