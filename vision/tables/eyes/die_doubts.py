@@ -196,5 +196,5 @@ def _edge_width_px(image: PreparedImage, piece: Detection) -> float:
     x, y = outline.normals.T
     quarter = np.where(span > SHARED.min_contrast, (x > y) * 2 + (x > -y), -1)
     parts = [np.sort(widths[quarter == k]) for k in range(LIMITS.blur_sectors)]
-    known = [part[len(part) // LIMITS.blur_sectors] for part in parts if len(part) >= 2]
+    known = [part[len(part) // LIMITS.blur_sectors] for part in parts if len(part) >= LIMITS.blur_sectors]
     return float(max(known, default=0.0))

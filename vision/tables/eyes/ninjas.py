@@ -89,6 +89,13 @@ def match_roughly(
         i = int(np.where(left, peaks, -1.0).argmax())
         found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
         left &= np.hypot(*(xy - xy[i]).T) > LIMITS.some * side_mm
+    if not any(top.value == 1 for top in found):
+        # on coarse cells a one next to a wall's pip may look more like a two
+        ones = np.flatnonzero(known.values == 1)
+        i, k = divmod(int(scores[:, ones].argmax()), len(ones))
+        score = float(scores[i, ones[k]])
+        if score > LIMITS.usual:
+            found.append(_rough(known, xy[i], int(ones[k]), score))
     return found
 
 
