@@ -89,6 +89,7 @@ class Limits:
     reference_noise: float = 4.5  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
     patch_sides: float = 1.8  # width of the picture around a die that the network gets, in sides
+    patch_bits: int = 4  # faces are drawn there to this power of two of a pixel
 
     # Owner of an eye
     min_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
@@ -100,6 +101,7 @@ class Limits:
     # Oblique faces
     own_absorbed: float = 0.33  # share of its own colour's light that an ink absorbs; of other light it absorbs all
     kept_correlation: float = 8.0  # variance factor of the three channels
+    min_side_sine: float = 0.5  # minimum horizontal part of a side's normal
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
     coarse_share: float = 0.5  # factor of the log odds in a strongly compressed picture
     ground_order: int = 3  # polynomial order of the ground across the face

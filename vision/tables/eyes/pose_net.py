@@ -52,8 +52,8 @@ def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list
         drawing = np.zeros((SIDE, SIDE), np.uint8)
         for points in points_mm:
             at = (image.view.to_pixels(points) - here) @ np.linalg.inv(to_pixels).T + MIDDLE
-            fixed = np.round(at * 2**SHARED.subpixel_bits).astype(np.int32)
-            cv2.fillPoly(drawing, [fixed], 255, cv2.LINE_AA, SHARED.subpixel_bits)
+            fixed = np.round(at * 2**LIMITS.patch_bits).astype(np.int32)
+            cv2.fillPoly(drawing, [fixed], 255, cv2.LINE_AA, LIMITS.patch_bits)
         return drawing
 
     affine = np.column_stack([to_pixels, here - to_pixels @ (MIDDLE, MIDDLE)])
