@@ -41,8 +41,8 @@ STILL_TILES_PERCENT = 90
 FLIP_FACTOR = 2.2
 """Largest flip of the picture relative to the largest flip of a part without motion. Measured on seven rendered tables
 with JPEG of quality 40 to 75: 1.1 to 2.2."""
-MOST_FLIP_LEVELS = 2 * LEAST_LEVELS
-"""A larger flip is motion."""
+MOST_FLIP_LEVELS = 8.0
+"""A larger flip is motion. JPEG of quality 40 flips by up to this."""
 FLIPPING, LOOKED_AT = 2, 60
 """A stream flips if 2 of the newest 60 frames without other motion show flips beyond their noise."""
 MOVED_CELLS = 3

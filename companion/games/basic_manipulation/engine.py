@@ -178,6 +178,11 @@ class ManipulationCore(Core[ManipulationTables]):
             return (t.mate[own[0]],)
         return own
 
+    def friends(self, color: int) -> int:
+        """The bits of the other colour of the same side."""
+        mate = self.t.mate[color]
+        return self.own[mate] if mate != NO_MATE else 0
+
     def moves(self, die: int) -> list[Move]:
         t = self.t
         found: list[Move] = []
@@ -216,7 +221,7 @@ class ManipulationCore(Core[ManipulationTables]):
         t = self.t
         own = self.own[color]
         mate = t.mate[color]
-        friends = self.own[mate] if mate != NO_MATE else 0
+        friends = self.friends(color)
         if ending == ENTRANCE:
             owner = t.entrance.index(move[2])
             if bit & self.own[owner] and owner != mate:
@@ -239,8 +244,7 @@ class ManipulationCore(Core[ManipulationTables]):
     def _bring_out(self, color: int, die: int, found: list[Move], set_backs: list[Move]) -> None:
         t = self.t
         own = self.own[color]
-        mate = t.mate[color]
-        friends = self.own[mate] if mate != NO_MATE else 0
+        friends = self.friends(color)
         bit = t.bit[t.start[color]]
         if not bit & self.all:
             found.append(t.enter[color])

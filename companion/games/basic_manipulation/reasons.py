@@ -124,7 +124,7 @@ def _why_not_out(core: ManipulationCore, color: int, action: Moved, die: int) ->
     if action.to == t.entrances[color]:
         if die != 1:
             return Says("a {die} does not retake the entrance: only a one does", values), cite("Special playing rule")
-        if not t.bit[t.entrance[color]] & core.all & ~core.own[color] & ~_friends(core, color):
+        if not t.bit[t.entrance[color]] & core.all & ~core.own[color] & ~core.friends(color):
             return Says("no opponent stands on {to}", values), cite("Special playing rule")
         if t.is_next_turn and not core._is_fresh(color, t.bit[t.entrance[color]]):
             return Says("{to} may be retaken only on the turn after the attack", values), cite("gap 18")
@@ -134,11 +134,6 @@ def _why_not_out(core: ManipulationCore, color: int, action: Moved, die: int) ->
     if die not in (1, SIX):
         return Says("a {die} brings no piece out, expected a one or a six", values), cite("Bring out")
     return _why_not_landing(core, color, action.to, action)
-
-
-def _friends(core: ManipulationCore, color: int) -> int:
-    mate = core.t.mate[color]
-    return core.own[mate] if mate != NO_MATE else 0
 
 
 def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: bool, action: Moved, die: int) -> Reason:
@@ -157,7 +152,7 @@ def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: boo
             return Says("{safety} is free: a piece goes beyond it only when it is occupied", values), cite(
                 "Safety areas"
             )
-        if t.is_two and bit & _friends(core, color):
+        if t.is_two and bit & core.friends(color):
             return Says("a piece of the same player is on {at}", {**values, "at": safety}), cite("gap 13")
     return _why_not_landing(core, color, action.to, action)
 
@@ -172,7 +167,7 @@ def _why_not_landing(core: ManipulationCore, color: int, spot: str, action: Move
     values = {"color": action.color, "to": spot, "mate": t.colors[t.mate[color]] if t.mate[color] != NO_MATE else ""}
     if bit & core.own[color]:
         return Says("{color}'s own piece is on {to}", values), cite("gap 13")
-    if bit & _friends(core, color):
+    if bit & core.friends(color):
         if t.is_two:
             return Says("{mate}, of the same player, stands on {to}", values), cite("gap 13")
         if spot in t.safeties:

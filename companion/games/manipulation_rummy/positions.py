@@ -9,23 +9,8 @@ from companion.game.cards import JOKER, in_hand
 from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, listed, points_says, wrong_length
 from companion.game.values import Fault
-from companion.games.manipulation_rummy.house import (
-    FEWEST_SEATS,
-    HAND_CARDS,
-    KNOCK_POINTS,
-    MANY_SEATS,
-    MOST_DRAWS,
-    MOST_SEATS,
-    PACK_CARDS,
-    SEATS,
-    House,
-    cards_says,
-    house_of,
-    packs_says,
-    points_of,
-    rule,
-    too_often,
-)
+from companion.games.manipulation_rummy import house as sheet
+from companion.games.manipulation_rummy.house import House, cards_says, house_of, packs_says, points_of, rule, too_often
 from companion.games.manipulation_rummy.melds import Meld, declarations, flaw_of
 from companion.games.manipulation_rummy.notation import cards_of_text, table_of_text
 from companion.games.manipulation_rummy.rules import start
@@ -42,7 +27,7 @@ def faults(state: RummyState) -> tuple[Fault, ...]:
 
 def _seat_faults(state: RummyState) -> Iterator[Fault]:
     count = len(state.seats)
-    if not FEWEST_SEATS <= count <= MOST_SEATS or state.seats != SEATS[:count]:
+    if not sheet.FEWEST_SEATS <= count <= sheet.MOST_SEATS or state.seats != sheet.SEATS[:count]:
         values = {"seats": listed(each_as("seat", state.seats) or [Says("nobody")])}
         yield Fault(Says("the players are {seats}, expected A, B and on to E", values), rule("Players"), "seats")
     for name in ("hands", "totals", "rounds_won", "scored"):
@@ -65,7 +50,7 @@ def _card_faults(state: RummyState) -> Iterator[Fault]:
         if count > state.copies(card):
             yield Fault(too_often(card, count, state.packs), rule("Deck"), card)
     values: dict[str, object] = {"packs": state.packs, "n": len(state.seats), "stock": state.stock}
-    right = 2 if len(state.seats) >= MANY_SEATS else 1
+    right = 2 if len(state.seats) >= sheet.MANY_SEATS else 1
     if state.packs != right:
         says = Says("{n} players use {right}, not {packs}", {**values, "right": packs_says(right)})
         yield Fault(says, rule("Deck"), "packs")
@@ -77,8 +62,10 @@ def _card_faults(state: RummyState) -> Iterator[Fault]:
         says = Says("the number of cards in the draw pile is {stock}, expected 0 or more", values)
         yield Fault(says, rule("Deck"), "stock")
     cards = state.stock + sum(map(len, state.table)) + sum(hand.size for hand in state.hands)
-    if cards != state.packs * PACK_CARDS and state.exhausted_by is None:  # after it, a new count has no pile to set off
-        told = {"hand": cards_says(cards), "right": state.packs * PACK_CARDS}
+    if (
+        cards != state.packs * sheet.PACK_CARDS and state.exhausted_by is None
+    ):  # after it, a new count has no pile to set off
+        told = {"hand": cards_says(cards), "right": state.packs * sheet.PACK_CARDS}
         yield Fault(Says("draw pile, table and hands are {hand}, expected {right}", told), rule("Deck"), "stock")
     for name in ("totals", "rounds_won"):
         if min(getattr(state, name), default=0) < 0:
@@ -86,7 +73,7 @@ def _card_faults(state: RummyState) -> Iterator[Fault]:
 
 
 def _turn_faults(state: RummyState) -> Iterator[Fault]:
-    if not 0 <= state.draws <= MOST_DRAWS:
+    if not 0 <= state.draws <= sheet.MOST_DRAWS:
         says = Says("the cards drawn in one turn are {draws}, expected 0 to 3", {"draws": state.draws})
         yield Fault(says, rule("gap 1"), "draws")
     if state.phase is Phase.DRAW and (state.draws or state.stock <= 0):
@@ -115,7 +102,7 @@ def _end_faults(state: RummyState) -> Iterator[Fault]:
             says = Says("{seat} holds {hand}: going out does not fit", {"seat": seat, "hand": cards_says(hand.size)})
             yield Fault(says, rule("Scoring"), "out")
         points = points_of(hand.cards, state.house)
-        if seat == state.knocked and points > KNOCK_POINTS:
+        if seat == state.knocked and points > sheet.KNOCK_POINTS:
             says = Says("{seat} knocked with {points}", {"seat": seat, "points": points_says(points)})
             yield Fault(says, rule("End of a Round"), "knocked")
 
@@ -158,14 +145,14 @@ def state_of_table(
         packs = 1 if max(counts.values(), default=0) <= 1 else 2
     if packs not in (1, 2):
         raise NotationError(f"{packs} packs, expected 1 (two players) or 2 (three to five)", "packs")
-    seats = SEATS[: FEWEST_SEATS if packs == 1 else MANY_SEATS]
-    rest = max(0, packs * PACK_CARDS - counts.total())
+    seats = sheet.SEATS[: sheet.FEWEST_SEATS if packs == 1 else sheet.MANY_SEATS]
+    rest = max(0, packs * sheet.PACK_CARDS - counts.total())
     others = len(seats) - 1
     mine = Hand(size=len(cards), cards=cards)
     if not cards:
-        mine = Hand(size=min(HAND_CARDS + 1, max(1, rest // len(seats))))
+        mine = Hand(size=min(sheet.HAND_CARDS + 1, max(1, rest // len(seats))))
         rest = max(0, rest - mine.size)
-    size = min(HAND_CARDS, max(1, (rest - 1) // others))
+    size = min(sheet.HAND_CARDS, max(1, (rest - 1) // others))
     stock = rest - others * size
     is_exhausted = stock == 0  # then the card drawn was the last one: everybody has one more turn, A the last
     return replace(

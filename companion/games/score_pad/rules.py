@@ -112,14 +112,11 @@ def checked(given: Any) -> Any:
         raise NotationError(f"teams is {sheet.teams}, expected at most one for each of {state.seats} players", "teams")
     if sheet.is_lined and not state.rows:
         state = replace(state, rows=((None,) * len(state.sides),) * len(sheet.lines))
-    rows = (*state.rows, *state.bids)
-    if len(rows) > 2 * MOST_ROWS or any(len(row) != len(state.sides) for row in rows):
-        raise NotationError(f"rows do not fit, expected a number for each of {len(state.sides)} sides", "rows")
-    if any(n is not None and abs(n) > MOST_POINTS for row in rows for n in row):
-        raise NotationError(f"rows has a number above {MOST_POINTS}", "rows")
-    is_short = sheet.is_lined and len(state.rows) != len(sheet.lines)
-    if is_short or len(state.bids) not in (0, len(state.rows)) or not 0 <= state.first < len(state.sides):
-        raise NotationError("rows, bids and first do not go together", "rows")
+    rows, sides = (*state.rows, *state.bids), len(state.sides)
+    is_whole = len(rows) <= 2 * MOST_ROWS and all(len(row) == sides for row in rows) and 0 <= state.first < sides
+    is_level = len(state.bids) in (0, len(state.rows)) and (not sheet.is_lined or len(state.rows) == len(sheet.lines))
+    if not is_whole or not is_level or any(n is not None and abs(n) > MOST_POINTS for row in rows for n in row):
+        raise NotationError(f"rows, bids and first do not go together for {sides} sides", "rows")
     if len(state.thrown) > sheet.dice or not all(1 <= die <= 6 for die in state.thrown):
         raise NotationError(f"thrown is {state.thrown}, expected at most {sheet.dice} from 1 to 6", "thrown")
     return state

@@ -16,6 +16,7 @@ from companion.game.kit import Kit
 from companion.game.readings import SURE, ColorDie, RodsReading
 from companion.game.says import Says, joined, listed
 from companion.game.values import LOOK_AGAIN, NOT_YET, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
+from companion.games.suspend.events import Event, Fell, Hung, Removed, Rested, Rolled, says
 from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
     ASTRAY,
@@ -26,21 +27,9 @@ from companion.games.suspend.loose import (
     shown,
     still_hanging,
 )
-from companion.games.suspend.moves import says, to_lay
+from companion.games.suspend.moves import to_lay
 from companion.games.suspend.rules import apply, is_hanging
-from companion.games.suspend.state import (
-    Event,
-    Fell,
-    Hung,
-    Phase,
-    Pile,
-    Removed,
-    Rested,
-    Rolled,
-    SuspendState,
-    pieces_says,
-    pile_says,
-)
+from companion.games.suspend.state import Phase, Pile, SuspendState, pieces_says, pile_says
 from companion.games.suspend.weighing import Way, falls_to, weighed
 
 Found = Proposal[Event] | Doubt[Event] | None

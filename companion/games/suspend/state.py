@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-import msgspec
-
 from companion.game.says import Says, counted, listed
 from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, House, notch_table
 
@@ -34,15 +32,6 @@ class Fallen(StrEnum):
     UNTOLD = "untold"
     """The piece just hung or another of its color: nobody has said."""
     JUST_HUNG = "just_hung"
-
-
-class Spot(StrEnum):
-    """Place of a hung piece."""
-
-    OPEN = "open"
-    """A free notch or straight section."""
-    OCCUPIED = "occupied"
-    CONNECTOR = "connector"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,75 +159,3 @@ class SuspendState:
             return replace(self, draw_pile=pile)
         at = self.seats.index(name)
         return replace(self, piles=(*self.piles[:at], pile, *self.piles[at + 1 :]))
-
-
-class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
-    seat: str
-
-
-class Rolled(Fact, frozen=True, tag="rolled", omit_defaults=True):
-    """The color die shows a color; at `at_mm` on the table, where a camera saw it."""
-
-    color: str
-    at_mm: tuple[float, float] | None = None
-
-
-class Hung(Fact, frozen=True, tag="hung"):
-    """A piece hangs and the hand is away. `source`: whose pile it is from (None: the own; ``draw``: the draw pile)."""
-
-    color: str
-    source: str | None = None
-    spot: Spot = Spot.OPEN
-
-
-class Touched(Fact, frozen=True, tag="touched"):
-    """The piece made the structure touch the play surface."""
-
-
-class Slid(Fact, frozen=True, tag="slid"):
-    """The piece slid from an open spot to an occupied one."""
-
-
-class Dropped(Fact, frozen=True, tag="dropped"):
-    """The piece dropped before the hand was away, and brought nothing down."""
-
-
-class OtherHand(Fact, frozen=True, tag="other_hand"):
-    """The other hand touched a suspended piece."""
-
-
-class Fell(Fact, frozen=True, tag="fell"):
-    """Pieces fell, by color; `seat` is who caused it."""
-
-    pieces: tuple[str, ...]
-
-
-class Told(Fact, frozen=True, tag="told"):
-    """Which of several pieces of one color fell: the one that `seat` has just hung, or another."""
-
-    is_just_hung: bool
-
-
-class Rested(Fact, frozen=True, tag="rested", omit_defaults=True):
-    """The structure has stopped, with the hand away: the turn is judged.
-
-    A camera also reports hanging rods, color and place (mm), and the pieces of each pile that it does not see, or sees
-    too many.
-    """
-
-    hanging: tuple[tuple[str, float, float], ...] = ()
-    hidden: tuple[tuple[str, str], ...] = ()
-    doubled: tuple[tuple[str, str], ...] = ()
-
-
-class Removed(Fact, frozen=True, tag="removed"):
-    """A piece was taken off, in the duel or in a solo sculpture."""
-
-    color: str
-
-
-class Stopped(msgspec.Struct, frozen=True, tag="stopped", tag_field="kind", forbid_unknown_fields=True):
-    """The players agree to stop: time is up, or the sculpture is done."""
-
-
-Event = Rolled | Hung | Touched | Slid | Dropped | OtherHand | Fell | Told | Rested | Removed | Stopped

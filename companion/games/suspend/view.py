@@ -5,10 +5,11 @@ from dataclasses import asdict
 from typing import Any
 
 from companion.game.values import Move
+from companion.games.suspend.events import Event, Hung
 from companion.games.suspend.house import ELIMINATED_AT, Mode
 from companion.games.suspend.moves import legal
 from companion.games.suspend.rules import colors_open, is_hanging, sources
-from companion.games.suspend.state import Event, Hung, SuspendState
+from companion.games.suspend.state import SuspendState
 
 
 def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = ()) -> dict[str, Any]:

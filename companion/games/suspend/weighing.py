@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from companion.games.suspend.events import Event, Fell, Hung, Removed, Rested
 from companion.games.suspend.house import COLORS, DRAW, Mode
 from companion.games.suspend.loose import ASTRAY, STAND, SURELY, Shown, Spotted
 from companion.games.suspend.rules import charged, colors_open, is_hanging, sources
-from companion.games.suspend.state import Event, Fell, Hung, Phase, Pile, Removed, Rested, SuspendState
+from companion.games.suspend.state import Phase, Pile, SuspendState
 
 # Chances in one turn: no study, cautious guesses.
 NOTHING = 0.02

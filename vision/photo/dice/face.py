@@ -136,12 +136,6 @@ class FaceReader:
         self._looked_again(pyramid, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
-    def of_crops(self, crops: Sequence[Picture]) -> Floats:
-        """The mean of both networks' probabilities for crops of CROP_PX, (len(crops), 8)."""
-        if not crops:
-            return np.zeros((0, 8), np.float32)
-        return np.asarray((self._said(COLOURS, crops) + self._said(INKS, crops)) / 2, np.float32)
-
     def _said(self, which: int, crops: Sequence[Picture]) -> Floats:
         """One network's probabilities, (len(crops), 8)."""
         return np.asarray(softmax(asked(self._nets[which], crops, with_inks if which == INKS else as_colours)))

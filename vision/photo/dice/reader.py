@@ -103,7 +103,7 @@ def weigh(
     """The input of `judged`: detections with their surroundings, probabilities (n, 8), likeness of the pips to each
     face (n, 9), and directions of the upper faces (`upward`)."""
     pyramid = halvings(picture)
-    chances, alike, lying = poses.weigh(pyramid, found, faces.look(pyramid, found), faces)
+    chances, alike, lying = poses.weigh(pyramid, found, faces.look(pyramid, found))
     height, width = picture.shape[:2]
     return with_context(context, pyramid, found, chances), chances, alike, upward(found, lying, width, height)
 

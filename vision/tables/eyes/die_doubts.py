@@ -143,7 +143,7 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
                 judged[k] = replace(other, value=None, reason=BELOW)
     for i, piece in enumerate(pieces):
         if piece.kind is Kind.SAMURAI and any(_reaches_over(pieces[k], piece) for k in ninjas):
-            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, LIMITS.oval_error_mm))
+            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, LIMITS.ninja_error_mm))
     return judged
 
 

@@ -218,7 +218,7 @@ def _ways_to_stand(
 
 def _weighed(image: PreparedImage, solid: Solid, poses: list[tuple[Lying, float]]) -> list[Lying]:
     """The poses with their shares, the highest first: edges and faces add to the given costs."""
-    worth = (SHARED.usual_noise / image.noise_levels) ** LIMITS.noise_power
+    worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
     by_edges = edge_costs(image, solid, [way.fit.place for way, _ in poses])
     costs = np.array([cost for _, cost in poses]) + worth * by_edges
     near = np.flatnonzero(costs < costs.min() + TOLD_ODDS).tolist()

@@ -158,7 +158,7 @@ def _ink(
             less = np.minimum(left, right)[:, None] - cells
             dips.append(float(less[_IRIS].mean() / max(left.mean(), LIMITS.tiny)))
     least = (light / image.saturation).min(axis=1)[_EYE.ravel()]
-    is_saturated = float(np.partition(least, LIMITS.max_dull_cells)[LIMITS.max_dull_cells]) > SHARED.saturated_share
+    is_saturated = float(np.quantile(least, LIMITS.trace)) > SHARED.saturated_share
     return inks[0], inks[1], max(dips), is_saturated
 
 

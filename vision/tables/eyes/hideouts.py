@@ -154,14 +154,14 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
     disks = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if disks:
         flat = [pieces[i] for i in disks]
-        rises, sigmas, _, are_ovals = measured_rises(image, flat, [disk.place for disk in flat])
+        rises, sigmas, _ = measured_rises(image, flat, [disk.place for disk in flat])
         _, scales = image.view.project(np.array([pieces[i].place.middle_mm for i in disks]))
         # growth of a disk's image per mm of its height
         gains = pieces[disks[0]].solid.radius_mm * scales / abs(float(image.pose.centre_mm[2]))
         lost, scatter = LIMITS.raised_rim_px / gains, LIMITS.fit_px / gains
         least = die_mm - lost - LIMITS.sigmas * np.hypot(sigmas, scatter)
-        for i, is_high, is_oval in zip(disks, rises > least, are_ovals, strict=True):
-            raised[i] = bool(is_high or is_oval or pieces[i].tilt_deg >= LIMITS.level_deg)
+        for i, is_high in zip(disks, rises > least, strict=True):
+            raised[i] = bool(is_high or pieces[i].tilt_deg >= LIMITS.level_deg)
     return raised
 
 

@@ -19,7 +19,7 @@ class Limits:
     # Used for many decisions of a kind: each decision bears a change by a third
     pose_mm: float = 0.15  # error of a fitted footprint: poses that differ by less are one
     contact_mm: float = 0.3  # error of a place that depends on a contact
-    same_mm: float = 4.0  # a place nearer than this is the same; error of a contact that was not measured
+    same_mm: float = 4.5  # a place nearer than this is the same; error of a contact that was not measured
     reach_mm: float = 8.0  # what is nearer than this to a piece may belong to it
     small_mm2: float = 9.0  # minimum area of a part of a piece
     large_mm2: float = 45.0  # minimum area of a part of a piece that is far from others
@@ -54,7 +54,7 @@ class Limits:
     # Errors
     covered_error_mm: float = 0.5  # additional error of a mostly covered piece, and of heights in a heap
     faint_error_mm: float = 1.0  # additional error of a piece with few votes, a strange rim or something on it
-    oval_error_mm: float = 2.0  # error of a samurai under a ninja
+    ninja_error_mm: float = 2.0  # error of a samurai under a ninja
 
     # Samurai
     sure_votes: float = 0.4  # minimum votes for a sure circle, as a share of its rim; of 960 with more none was false
@@ -86,11 +86,11 @@ class Limits:
     # Poses of dice
     max_pose_step_mm: float = 2.0  # after longer moves the edges are measured again
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
+    reference_noise: float = 4.5  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
 
     # Owner of an eye
     min_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
-    max_dull_cells: int = 13  # maximum number of darker cells in the middle of a top that may hide an eye
     hue_weight: float = 100.0  # log odds of an ink per unit of the difference of a top's tints
     lamp_factor: float = 1.4  # a lamp is this much further from the vertical than walls and edges indicate
     mirror_reach: float = 0.5  # maximum distance (in slopes) of a mirrored lamp; 64 labelled lamps were within 0.41
@@ -99,9 +99,7 @@ class Limits:
     # Oblique faces
     own_absorbed: float = 0.33  # share of its own colour's light that an ink absorbs; of other light it absorbs all
     kept_correlation: float = 8.0  # variance factor of the three channels
-    kept_error: float = 0.05  # scatter of each channel
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
-    min_side_sine: float = 0.5  # minimum horizontal part of a side's normal
     coarse_share: float = 0.5  # factor of the log odds in a strongly compressed picture
     ground_order: int = 3  # polynomial order of the ground across the face
     min_oblique_pixels: int = 25
@@ -110,7 +108,6 @@ class Limits:
 
     # Ninjas
     min_match: float = 0.72  # minimum correlation of a top with a pattern of pips
-    sure_match: float = 0.9  # correlation of a top that is sure in spite of a neighbour or a lamp
     rival_score: float = 0.1  # maximum difference of rival tops from the best score
     max_rivals: int = 5
     max_core: float = 1.2  # maximum area of the core of a die whose top is not recognised, in squares of its side

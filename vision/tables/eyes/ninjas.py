@@ -89,13 +89,6 @@ def match_roughly(
         i = int(np.where(left, peaks, -1.0).argmax())
         found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
         left &= np.hypot(*(xy - xy[i]).T) > LIMITS.some * side_mm
-    if not any(top.value == 1 for top in found):
-        # on coarse cells a one next to a wall's pip may look more like a two
-        ones = np.flatnonzero(known.values == 1)
-        i, k = divmod(int(scores[:, ones].argmax()), len(ones))
-        score = float(scores[i, ones[k]])
-        if score > LIMITS.usual:
-            found.append(_rough(known, xy[i], int(ones[k]), score))
     return found
 
 
@@ -110,16 +103,12 @@ def best_by_value(
     side: float,
     height: float,
     astray_mm: float,
-    spot: Mask | None = None,
     window: float = SHARED.pattern_window,
 ) -> dict[int, Top]:
-    """The best top for each value within `astray_mm` of a place. With `spot` only cells brighter than their
-    surroundings count. `window`: the compared part of the top, in sides."""
+    """The best top for each value within `astray_mm` of a place. `window`: the compared part of the top, in sides."""
     known = patterns(side, CELL_MM, SHARED.fine_turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
-    if spot is not None:
-        cut = cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).astype(np.float32)
     n = cut.shape[0]
     columns, rows = _inside(n, reach)
     scores = known.scores(cut, columns, rows)
@@ -257,15 +246,10 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
 
 def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
     """A second reading of a pale top: its faint pips must fit one value much better than any other."""
-    # first unchanged, then without the mirrored lamp's shading, so that only bright spots up to a pip's size stay
-    plain, spots = (
-        best_by_value(image, middle, side, height, LIMITS.same_mm, spot, LIMITS.most)
-        for spot in (None, spot_kernel(side))
-    )
-    best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
+    best = best_by_value(image, middle, side, height, LIMITS.same_mm, LIMITS.most)
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     value: int | None = None
-    if best[1].score > max(LIMITS.sure_match, best[many[0]].score + SHARED.one_behind):
+    if best[1].score > max(LIMITS.nearly_all, best[many[0]].score + SHARED.one_behind):
         value = 1  # one spot in the middle, and no pattern with more pips
     elif best[many[0]].score > LIMITS.min_match and best[many[0]].score - best[many[1]].score > SHARED.one_behind:
         value = many[0]
@@ -281,7 +265,7 @@ def _best(
     middle = corner.mean(axis=0)
     height = side + stand_on_highest(image, middle, side, [piece for piece in raised if not piece.is_die])[1]
     middle = image.at_height(middle, height)
-    extent = float((corner[1] - corner[0]).max()) + side + DARK_REACH_PX * STEP_MM
+    extent = float((corner[1] - corner[0]).max()) + (1 + LIMITS.some) * side
     flat = cutout(image, middle, 0.0, extent, height)
     if not _has_spot(flat, side, float(np.sqrt(image.paper.min()))):
         return None
@@ -370,8 +354,8 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
 def without_walls(found: list[Detection], others: list[Detection]) -> list[Detection]:
     """The ninjas. An unclear one inside another is left out: the gap between two or a die's wall may look like a top.
     One that touches another piece is unsure: a covered die's corner at a shadow may look like a pip."""
-    kept = [n for n in found if n.confidence >= LIMITS.sure_match]
-    for n in (n for n in found if n.confidence < LIMITS.sure_match):
+    kept = [n for n in found if n.confidence >= LIMITS.nearly_all]
+    for n in (n for n in found if n.confidence < LIMITS.nearly_all):
         inside = (o for o in found if o.value is not None and o.confidence > n.confidence)
         if all(apart_mm(n.place, o.place) > 2 * LIMITS.nearly_all * n.solid.half_height_mm for o in inside):
             touches = any(shared_mm2(n, o) > LIMITS.small_mm2 and not is_above(n, o) for o in others)
