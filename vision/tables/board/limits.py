@@ -49,6 +49,7 @@ class Limits:
     foot_mm: float = 6.0  # radius that a marker of at least 14 mm always covers
     max_off_mm: float = 4.0  # a marker further from its spot is between spots
     off_cost: float = 0.005  # cost of an offset of the foot, in cover or contrast per mm
+    min_strength: float = 0.07  # minimum strength of a colour; below it the hue is noise
     max_candidates: int = 14  # maximum candidates of one colour
     seen_share: float = 0.1  # minimum share of a visible colour in a cut-out
 
@@ -80,4 +81,4 @@ class Limits:
 
 LIMITS = Limits()
 FAINT = LIMITS.alike / 2
-"""A pip is darker than its surroundings by more. An even inside differs by less, and a grey cell is less colourful."""
+"""A pip is darker than its surroundings by more, and an even inside differs by less."""

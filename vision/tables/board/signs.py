@@ -19,7 +19,7 @@ from companion.game.errors import KitError
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import sampled
 from vision.tables.board.edges import OFF_COSTS, OFFSETS, REACH, MarkerEdge, marker_edges, middle_of, spots_of_roles
-from vision.tables.board.limits import DIM, FAINT, LIMITS
+from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
 HUES_DEG: Mapping[str, float] = {
@@ -171,7 +171,7 @@ def signs_of(
     inner = slice(PATCH_CELLS - REACH, PATCH_CELLS + REACH + 1)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
     mask = np.abs(_turned(hue, middle)) < half
-    least = max(FAINT, LIMITS.same_ratio * median(np.where(mask, strength, 0)))
+    least = max(LIMITS.min_strength, LIMITS.same_ratio * median(np.where(mask, strength, 0)))
     strong = np.asarray(patches.strength > least)
     mask &= strong[:, inner, inner]
     vivid = (strength * mask).mean(axis=(1, 2))
