@@ -86,7 +86,7 @@ class Limits:
     # Poses of dice
     max_pose_step_mm: float = 2.0  # after longer moves the edges are measured again
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
-    reference_noise: float = 4.5  # noise on paper for which the weights apply
+    reference_noise: float = 4.0  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
 
     # Owner of an eye
