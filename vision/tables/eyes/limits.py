@@ -32,6 +32,7 @@ class Limits:
     level_deg: float = 1.0  # maximum tilt of a level piece
     same_tilt_deg: float = 5.0  # tilts that differ by less may be one
     sigmas: float = TOO_CLOSE_SIGMAS  # a difference below this is open
+    doubt_sigmas: float = 2.0  # a difference above this is doubted
     trace: float = 0.05  # a smaller share may be noise
     few: float = 0.12  # share of a circle that may be a rim, and of a rim that others cover
     fifth: float = 0.2  # share of a rim that shows if it fits closely; of an ink that varnish outshines
