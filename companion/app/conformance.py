@@ -14,7 +14,7 @@ from companion.app.camera_loop import watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game, action_json, action_of_json, seats_of, state_json, state_of_json, tapped
-from companion.game.known import file_of, folder_of, paragraphs, players_of, sheet_in, signs
+from companion.game.known import GAMES, file_of, folder_of, paragraphs, players_of, sheet_in, signs
 from companion.game.registry import AnyGame
 from companion.game.says import says_json
 from companion.game.text_file import text_of_file, why_unread
@@ -24,7 +24,7 @@ from vision.sim.virtual import VirtualTable
 from web.site.bundle import bundle
 from web.site.languages import offered
 from web.site.static_files import game_script
-from web.words import ENGLISH, of_pages
+from web.words import ENGLISH, catalogue
 from web.words.collect import WEB, has_words, of_modules, of_scripts
 
 HOLE = re.compile(r"\{(\w+)\}")
@@ -252,7 +252,7 @@ def _words(game: AnyGame) -> Iterator[str]:
         except (OSError, ValueError) as error:
             yield f"words/{lang}.toml cannot be used ({why_unread(error)}), expected a line for each sentence"
             continue
-        for sentence in sorted(filter(has_words, said - told.keys() - of_pages(lang).keys())):
+        for sentence in sorted(filter(has_words, said - told.keys() - catalogue(lang, GAMES).keys())):
             yield f"words/{lang}.toml lacks {sentence!r}"
         for sentence, words in told.items():
             for hole in sorted(set(HOLE.findall(words)) - set(HOLE.findall(sentence))):

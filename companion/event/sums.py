@@ -217,7 +217,8 @@ def head_to_head(count: Count, group: Sequence[str]) -> dict[str, Sum]:
 def drawn_lot(count: Count, who: str) -> Sum:
     seed = count.event.settings.seed
     says = Says("the lot of {entrant} by seed {seed}", {"entrant": count.event.says(who), "seed": seed})
-    return Sum.of([Term(says, Fraction(lot(seed, who)))])
+    rank = sum(lot(seed, each) <= lot(seed, who) for each in count.event.entrants)
+    return Sum.of([Term(says, Fraction(rank))])
 
 
 TIE_BREAKS: Mapping[TieBreak, tuple[Says, Callable[[Count, str], Sum]]] = {

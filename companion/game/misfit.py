@@ -40,7 +40,7 @@ _CALLED: dict[type, str] = {
 def misfit(data: Any, kind: Any, told: str) -> tuple[str, str]:
     """The error in `data` by msgspec's sentence, and its path, as in ``$.type``.
 
-    >>> from companion.games.suspend.state import Rolled, Stopped
+    >>> from companion.games.suspend.events import Rolled, Stopped
     >>> misfit({"kind": "rolls"}, Rolled | Stopped, "Invalid value 'rolls' - at `$.kind`")
     ("its kind is 'rolls', expected one of rolled, stopped", '$.kind')
     >>> misfit({"kind": "rolled", "x": 1}, Rolled, "Object contains unknown field `x`")

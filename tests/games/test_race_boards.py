@@ -44,8 +44,8 @@ BM = board_text("BM-129")
 
 GAME_OF = {CP: "center_point", BM: "basic_manipulation"}
 BAD: list[tuple[str, str, str]] = [
-    (CP, "[spots]", '[next]\nA9 = "A11"\n[spots]|the longest route of red is 109, expected 110 as [routes] says'),
-    (CP, '"home.r1" = [', 'A1 = [36.5, 240.0]\n"home.r1" = [|the circles of A0 and A1 overlap: their centres are'),
+    (CP, "[spots]", '[next]\nA9 = "A11"\n[spots]|A10 cannot be reached by any colour'),
+    (CP, '"home.r1..', 'A1 = [36.5, 240.0]\n"home.r1..|the circles of A0 and A1 overlap: their centres are'),
     (CP, "[spots]", '[next]\nA9 = ["A10", "A11"]\n[spots]|next.A9 has 2 steps, expected one'),
     (CP, "[spots]", '[next]\nA9 = "A9"\n[spots]|goes round for ever by A9'),
     (CP, '"A0..A55 A0"', "'A0..A9', 'A10..A55 A0'|no step leads on from A9"),

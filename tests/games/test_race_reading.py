@@ -164,7 +164,7 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     missing = CP.table.seen_set_up(CP.rules.start(), seen({**short, "A9": "green"}))
     assert missing.laid is InPlace.NO
     assert [str(line.says) for line in missing.lines if line.laid is InPlace.NO] == [
-        "3 of 4 green pieces are at the beginning",
+        "green pieces at the beginning: 3 of 4",
         "green on A9",
     ]
     start = {"r.h": "O0", "y.h": "O12", "g.h": "O24", "b.h": "O36"}

@@ -22,8 +22,8 @@ cp_at, bm_at = CP.shorthand.state_of_position, BM.shorthand.state_of_position
 # game, options, position, die (0: none), held, action, part of the reason, paragraph
 PARTNERS, TWO, EXACT = {"mode": "partners"}, {"mode": "two"}, {"refuge_exact_from_world": "true"}
 WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
-    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A13", "A9 to A13 is 4 steps, the die shows 3", "Play 2"),
-    (CP, {}, "r: A9 IN*3", 6, 0, "r A9-A12", "A9 to A12 is 3 steps, the die shows 6", "Play 5"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A13", "from A9 to A13: 4, the die shows 3", "Play 2"),
+    (CP, {}, "r: A9 IN*3", 6, 0, "r A9-A12", "from A9 to A12: 3, the die shows 6", "Play 5"),
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A3", "no path of red leads from A9 to A3", "Bypass b"),
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-Z1", "the board has no spot Z1", "gap 1"),
     (CP, {}, "r: A9 A11 IN*2", 3, 0, "r A9-A12", "own piece on A11 may not be passed", "Play 4"),
@@ -56,7 +56,7 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (BM, {"retake": "next_turn"}, "r: O3 hold*3; y: r.hre", 1, 0, "r retake r.hre x(y)", "only on the turn", "gap 18"),
     (BM, {}, "r: O10 hold*3", 2, 0, "r O10-y.hre", "entered only to attack yellow's piece", "Home refuge entrance 2"),
     (BM, {}, "r: O4 hold*3", 3, 0, "r O4-SB0", "only a piece that rested on O6 may turn in", "Safety areas"),
-    (BM, {}, "r: W0.2 hold*3", 2, 0, "r W0.2-r.hre", "THE WORLD is 3 steps from W0.2", "gap 10"),
+    (BM, {}, "r: W0.2 hold*3", 2, 0, "r W0.2-r.hre", "W0.2 to THE WORLD: 3", "gap 10"),
     (BM, EXACT, "r: r.hre! hold*3", 2, 0, "r r.hre-r.r2", "takes 4, the free spaces", "gap 11"),
     (BM, TWO, "r: O3 hold*3; g: O5 hold*3", 2, 0, "r O3-O5", "of the same player, stands on O5", "gap 13"),
     (BM, TWO, "r: O4 hold*3; g: O6 hold*3", 2, 0, "r O4-O7", "of the same player is on O6", "gap 13"),
@@ -106,7 +106,7 @@ def test_the_first_turn_is_rolled_for_and_ties_roll_again(game: Any) -> None:
 # game, position, options, the reasons in order
 CANNOT_BE: list[tuple[Any, str, dict[str, str], list[str]]] = [
     (CP, "r: A5 home*3", {}, []),
-    (CP, "r: A5 A6 A7 A8 A9", {}, ["red has 5 pieces, expected 4"]),
+    (CP, "r: A5 A6 A7 A8 A9", {}, ["red pieces: 5, expected 4"]),
     (CP, "r: A9; y: A9", {}, ["two on A9: red and yellow"]),
     (CP, "r: A2", {}, ["A2 is on no path of red"]),
     (CP, "r: IN*4; y: IN*4", {}, ["more than one has won"]),

@@ -10,8 +10,9 @@ from companion.game.errors import NotationError
 from companion.game.game import begun, state_json, state_of_json
 from companion.game.values import Illegal
 from companion.games.suspend import GAME
+from companion.games.suspend.events import Hung
 from companion.games.suspend.house import COLORS, SEATS
-from companion.games.suspend.state import Hung, Phase, Pile, SuspendState
+from companion.games.suspend.state import Phase, Pile, SuspendState
 
 
 def after(state: SuspendState, *events: str) -> SuspendState:

@@ -10,7 +10,8 @@ import pytest
 from companion.game.readings import ColorDie, RodSeen, RodsReading
 from companion.game.values import Doubt, InPlace, Proposal
 from companion.games.suspend import GAME
-from companion.games.suspend.state import Event, Fell, Hung, Phase, Removed, Rested, Rolled, SuspendState
+from companion.games.suspend.events import Event, Fell, Hung, Removed, Rested, Rolled
+from companion.games.suspend.state import Phase, SuspendState
 from tests.games.test_suspend import after, nearly, position
 
 pytestmark = pytest.mark.slow

@@ -13,8 +13,8 @@ from vision.readers import READERS
 from vision.sim.virtual import VIRTUAL_LENS, VirtualTable
 from vision.tables.board.again import SecondLook, Unchanged
 from vision.tables.board.edges import apart_in_groups, print_seen
-from vision.tables.board.limits import LIMITS
-from vision.tables.board.view import CELL_MM, Floats32
+from vision.tables.board.signs import sample_grid_mm
+from vision.tables.board.view import Floats32
 
 BOARD = load_board("CP-120")
 PLACES = np.column_stack([10.0 * np.arange(len(BOARD.spots)), np.zeros(len(BOARD.spots))])
@@ -77,7 +77,7 @@ def test_empty_print_is_no_marker_once_all_markers_of_its_colour_are_in() -> Non
 
 BM = load_board("BM-129")
 NAMES = list(BM.spots)
-Y, X = np.mgrid[-LIMITS.patch_cells : LIMITS.patch_cells + 1, -LIMITS.patch_cells : LIMITS.patch_cells + 1] * CELL_MM
+X, Y = sample_grid_mm()
 
 
 CREAM, PALE_YELLOW = (0.5, 0.65, 0.8), (0.62, 0.85, 0.87)

@@ -28,23 +28,23 @@ Small = NDArray[np.float32]
 
 CELL_PX = 8
 """Side of the cells that are compared, equal to a JPEG block; a ninja seen from above covers several cells."""
-NOISE_FACTOR = 7.0
+NOISE_FACTOR = 7.5
 """A cell moved when it differs by more than this many noise widths ..."""
 LEAST_LEVELS = 3.0
 """... and by more than this many of 255 levels of a colour."""
 TOE_LEVELS = 14.0
 """Offset of black in levels, at the start of a picture's tone curve: above it light scales all levels alike.
 Source: IEC 61966-2-1 (sRGB), 255 times its offset."""
-TILES = (6, 8)
+TILES = 8
 """Rows and columns of the parts of a picture. One part in ten may show motion: the others measure flips."""
 STILL_TILES_PERCENT = 90
 FLIP_FACTOR = 2.2
 """Largest flip of the picture relative to the largest flip of a part without motion. Measured on seven rendered tables
 with JPEG of quality 40 to 75: 1.1 to 2.2."""
-MOST_FLIP_LEVELS = np.array((8.0, 4.0, 8.0), np.float32)
-"""Blue, green, red: a larger flip is motion. JPEG keeps colours more coarsely than brightness, so they flip further."""
-FLIPPING, LOOKED_AT = 3, 60
-"""A stream flips if 3 of the newest 60 frames without other motion show flips beyond their noise."""
+MOST_FLIP_LEVELS = 8.0
+"""A larger flip is motion. JPEG of quality 40 flips by up to this."""
+FLIPPING, LOOKED_AT = 2, 60
+"""A stream flips if 2 of the newest 60 frames without other motion show flips beyond their noise."""
 MOVED_CELLS = 3
 """Fewer changed cells within three by three are noise."""
 
@@ -109,8 +109,7 @@ class Settle:
         rows, columns = (max(1, side_px // CELL_PX) for side_px in picture.shape[:2])
         # whole cells only, halved with OpenCV, the quickest way; integers suffice until few cells are left
         picture = picture[: rows * CELL_PX, : columns * CELL_PX]
-        quarters = _reduced(_reduced(picture, 4 * columns, 4 * rows), 2 * columns, 2 * rows)
-        return _reduced(quarters.astype(np.float32), columns, rows)
+        return _halved(_halved(_halved(picture)).astype(np.float32))
 
 
 def differs(before: Small, now: Small) -> tuple[bool, bool]:
@@ -143,22 +142,23 @@ def _noise(difference: Small) -> Small:
     """The noise of each colour (one sigma) between neighbours: white balance raises blue's."""
     uneven = np.abs(difference - cv2.blur(difference, (3, 3)))[::2, ::2]
     usual = [median(uneven[..., color]) for color in range(uneven.shape[2])]
-    return np.array(usual, np.float32) * np.float32(MAD_TO_SIGMA * math.sqrt(9 / 8))
+    return np.array(usual, np.float32) * np.float32(MAD_TO_SIGMA)
 
 
 def _flips(difference: Small) -> Small:
     """Flip of each colour of a block of four cells in most parts of the picture; 0 for a small picture."""
-    rows, columns = (cells // parts for cells, parts in zip(difference.shape, TILES, strict=False))
+    rows, columns = (cells // TILES for cells in difference.shape[:2])
     if min(rows, columns) < 2:
         return np.zeros(3, np.float32)
-    whole = difference[: rows * TILES[0], : columns * TILES[1]]
-    tiles = np.abs(cv2.blur(whole, (2, 2))).reshape(TILES[0], rows, TILES[1], columns, 3)
+    whole = difference[: rows * TILES, : columns * TILES]
+    tiles = np.abs(cv2.blur(whole, (2, 2))).reshape(TILES, rows, TILES, columns, 3)
     greatest = tiles.max(axis=1).max(axis=2)  # one after the other: both at once take twenty times as long
     return np.asarray(np.percentile(greatest, STILL_TILES_PERCENT, axis=(0, 1)), np.float32)
 
 
-def _reduced(picture: NDArray[Any], columns: int, rows: int) -> NDArray[Any]:
-    return cv2.resize(picture, (columns, rows), interpolation=cv2.INTER_AREA)
+def _halved(picture: NDArray[Any]) -> NDArray[Any]:
+    rows, columns = picture.shape[:2]
+    return cv2.resize(picture, (columns // 2, rows // 2), interpolation=cv2.INTER_AREA)
 
 
 def _brightness(cells: Small) -> Small:
@@ -173,14 +173,14 @@ def _brightness(cells: Small) -> Small:
 
 PATIENT_S = 3.0
 """Seconds of motion before a table's fiducials are checked: most throws are over by then."""
-STEPS_S = (0.3, 0.4, 0.55)
-"""Intervals between checks, in turn: a sway in step with one interval is seen with the others."""
-LOOKS = 12
+STEPS_S = (0.5, 0.5 / math.sqrt(2))
+"""Intervals between checks, in turn: a sway in step with one interval is seen with the other."""
+LOOKS = round(2 * PATIENT_S / STEPS_S[0])
 """Number of checks that are judged together, about five seconds."""
 SWAY_PX = 0.1
 """Maximum movement of a fiducial on a table that counts as still. Noise moves it by a tenth of that."""
-LEAST_SWAYING = 3
-"""Minimum number of fiducials that move: a hand may push one or two."""
+PUSHED = 2
+"""Maximum number of fiducials that a hand may push."""
 
 
 class Sway:
@@ -212,7 +212,7 @@ class Sway:
         near = {i: fiducial.corners_px for i, fiducial in self._seen.items()}
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         was, self._seen = self._seen, {f.id: f for f in find_fiducials(grey, self._lens, self._mat, near)}
-        self._moved.append(_swaying(was, self._seen) >= LEAST_SWAYING)
+        self._moved.append(_swaying(was, self._seen) > PUSHED)
 
 
 def _swaying(was: dict[int, Fiducial], now: dict[int, Fiducial]) -> int:

@@ -26,7 +26,7 @@ from calibration.pose import Movement, Pose, PoseWatch, find_pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.evidence import Crop
 from companion.game.kit import Kit
-from companion.game.readings import Mark, MarkRole, Reading, SpotMm
+from companion.game.readings import ROUND_CORNERS, Mark, MarkRole, Reading, SpotMm
 from companion.game.says import Says
 from companion.game.view import MEASURED_ANEW, READING, Sight
 from vision.frame.settle import Settle, Stillness, Sway
@@ -35,13 +35,11 @@ from vision.readers import Picture, TableEye
 
 CROP_MM = 120.0
 """Side of the part of the table that a ruling's picture shows."""
-EDGE_MM = 5.0
-"""Margin around all outlines in a picture of several places."""
 LEAST_SHARE = 0.5
 """Minimum ratio of the shorter to the longer side in a picture of several places."""
-RING_CORNERS = 16
 THERE_MM = 12.0
-"""Maximum distance of a piece from its place. A place without a piece is ringed with this radius."""
+"""Maximum distance of a piece from its place. A place without a piece is ringed with this radius. Also the margin
+around all outlines in a picture of several places."""
 BESIDE, FOOT, PLACE = "beside", "foot", "place"
 """Roles: another piece in the picture; the foot of a piece whose top is seen elsewhere; a place in question without a
 known piece."""
@@ -49,10 +47,9 @@ MEANT = "the place in question"
 CARD = "card"
 APART_SHARE = 0.1
 """Minimum offset of the foot from the top for its own outline, as a share of the foot's size."""
-OVERVIEW_PX = 1280
-OVERVIEW_QUALITY = 85
 LIVE_PX = 640
-LIVE_QUALITY = 70
+OVERVIEW_PX = 2 * LIVE_PX
+JPEG_QUALITY = 80
 INTERNAL = "internal"
 SETTLING = "settling"
 """Code of a table that has not been still since the camera began to send pictures."""
@@ -64,9 +61,9 @@ SWAYS_WORDS = (
 )
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
-PICTURES, PICTURES_IN_DOUBT = 2, 3
-"""Number of pictures read of a settled table, and number if the readings disagree."""
-LOOK_AGAIN_S = 1.5
+PICTURES = 2
+"""Number of pictures read of a settled table; one more if the readings disagree."""
+LOOK_AGAIN_S = 2.0
 """Interval for checking a settled table against the fiducials: has the camera moved, does the light fade?"""
 LIT_S = 1.0
 """Interval for checking only the light of a table that moves: fading light changes the whole picture."""
@@ -110,7 +107,7 @@ class TableLook:
         meant = [self._lies_at(at_mm) for at_mm in places_mm.values()]
         around = [(x + u, y + v) for x, y in places_mm.values() for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
         shown = np.array([*around, *(at for mark in meant if mark for at in mark.outline_mm)], np.float64)
-        middle, half = (shown.min(0) + shown.max(0)) / 2, np.ptp(shown, 0) / 2 + EDGE_MM
+        middle, half = (shown.min(0) + shown.max(0)) / 2, np.ptp(shown, 0) / 2 + THERE_MM
         half = np.maximum(half, LEAST_SHARE * half.max())
         box = self._box(middle - half, middle + half)
         outlines = []
@@ -127,7 +124,7 @@ class TableLook:
         """The whole frame, smaller, as a JPEG."""
         height, width = self.picture.shape[:2]
         scale = min(1.0, OVERVIEW_PX / width)
-        picture = jpeg(self.picture, OVERVIEW_QUALITY, OVERVIEW_PX)
+        picture = jpeg(self.picture, JPEG_QUALITY, OVERVIEW_PX)
         return Crop(picture=picture, about=self._about((0, 0, width, height), scale))
 
     def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
@@ -175,7 +172,7 @@ class TableLook:
         return {"role": role, "label": str(mark.label), "points_px": _within(points, box, scale), **place}
 
     def _ring(self, at_mm: tuple[float, float], box: tuple[int, int, int, int], name: str) -> dict[str, Any]:
-        turns = np.linspace(0, 2 * np.pi, RING_CORNERS, endpoint=False)
+        turns = np.linspace(0, 2 * np.pi, ROUND_CORNERS, endpoint=False)
         ring = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns]) * THERE_MM + (*at_mm, 0.0)
         return {"role": PLACE, "label": MEANT, "name": name, "points_px": _within(self.pose.to_pixels(ring), box, 1.0)}
 
@@ -306,7 +303,7 @@ class Watch:
         except ReadingError as error:
             return Glance(_sight_of(error.code), error.sentence, error.code.value)
         fused = self.eye.fuse(self._readings)
-        if len(self._readings) < (PICTURES if fused.agree else PICTURES_IN_DOUBT):
+        if len(self._readings) < PICTURES + (not fused.agree):
             self._tried_s = None  # the next frame is read too
             if self._last.sight in (Sight.SEES, Sight.MOVING):
                 return IS_READ
@@ -366,4 +363,4 @@ def _sight_of(code: ReadingFault) -> Sight:
 
 def live_jpeg(picture: Picture) -> bytes:
     """A small JPEG of a frame for the pages."""
-    return jpeg(picture, LIVE_QUALITY, LIVE_PX)
+    return jpeg(picture, JPEG_QUALITY, LIVE_PX)

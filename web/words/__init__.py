@@ -37,12 +37,13 @@ SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
 """Words that pages look up by a value of a view: no script contains them as a sentence."""
 
 
-def catalogue(lang: str) -> Mapping[str, str]:
-    """Template to translation of one language, the games' among them; empty for English, whose templates are the words.
+def catalogue(lang: str, games: tuple[str, ...] | None = None) -> Mapping[str, str]:
+    """Template to translation of one language, with these games' (None: of all games that are known); empty for
+    English, whose templates are the words.
 
     A sentence has one translation: the pages' comes first, then the product's games', then other games'.
     """
-    return _catalogue(lang, names()) if lang.isalpha() and lang != ENGLISH else {}
+    return _catalogue(lang, names() if games is None else games) if lang.isalpha() and lang != ENGLISH else {}
 
 
 @cache

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from companion.game.board import PIECES_OF_A_COLOR, Board, check_distinct, spot_of_role, spots_of_role
 from companion.game.errors import KitError
+from companion.games.race.core import reached
+from companion.games.race.sheet import check_ways
 
 if TYPE_CHECKING:
     from companion.games.basic_manipulation.engine import ManipulationTables
@@ -47,42 +50,14 @@ def travelled(t: ManipulationTables, color: int) -> dict[str, int]:
     while spot != t.entrances[color] and lap <= len(t.board.spots):
         spot = t.steps(color, spot, rested=False)[0]
         lap += 1
-    return {"entrance": lap, "refuge": lap + len(t.refuges[color]), "world": _shortest(t, color, t.world)}
-
-
-def _shortest(t: ManipulationTables, color: int, goal: str) -> int:
-    seen, edge, steps = {t.starts[color]}, [t.starts[color]], 0
-    while edge and goal not in edge:
-        edge = [
-            to for to in dict.fromkeys(s for spot in edge for s in t.steps(color, spot, rested=True)) if to not in seen
-        ]
-        seen.update(edge)
-        steps += 1
-    return steps if edge else 0
+    ways = reached([t.starts[color]], partial(t.steps, color, rested=True))
+    return {"entrance": lap, "refuge": lap + len(t.refuges[color]), "world": ways.get(t.world, 0)}
 
 
 def check(t: ManipulationTables, name: str) -> None:
     """Refuses a board that the rules cannot be played on. Raises: KitError with the reason."""
-    board = t.board
-    if board.game != "basic_manipulation":
-        raise KitError(f"{name}: is a board of {board.game}, expected one of basic_manipulation")
-    roles = [board.roles[color] for color in t.colors]
-    known = {spot for role in roles for spot in (*role["home"], *role["refuge"])} | set(board.next) | {t.world}
-    for spot in board.spots:
-        if spot not in known:
-            raise KitError(f"{name}: {spot} has neither a step in [next] nor a role, expected one: it is unreachable")
-    for spot, to in board.next.items():
+    for spot, to in t.board.next.items():
         for other in to:
-            if other not in board.next and other != t.world:
+            if other not in t.board.next and other != t.world:
                 raise KitError(f"{name}: no step leads on from {other}, the next of {spot}, expected one in [next]")
-    reached = frozenset[str]().union(*(t.reach(c) for c in range(len(t.colors))))
-    lost = [spot for spot in (*board.next, t.world) if spot not in reached]
-    if lost:
-        raise KitError(f"{name}: {lost[0]} cannot be reached by any colour from its start, expected every spot to be")
-    told = board.sections.get("routes", {})
-    expected = {**travelled(t, 0), **told}
-    for c, color in enumerate(t.colors):
-        for key, count in travelled(t, c).items():
-            if count != expected[key]:
-                said = "as [routes] says" if key in told else f"as for {t.colors[0]}"
-                raise KitError(f"{name}: the {key} route of {color} is {count}, expected {expected[key]} {said}")
+    check_ways(t, "basic_manipulation", name, partial(travelled, t), [t.world], "refuge")

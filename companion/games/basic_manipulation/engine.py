@@ -4,11 +4,11 @@ See `race.core` for places, bits and moves.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from companion.game.board import PIECES_OF_A_COLOR, Board, board_of_text
 from companion.games.basic_manipulation.board import check, roles_of
-from companion.games.race.core import DIE, SIX, Core, Move, Tables
+from companion.games.race.core import DIE, SIX, Core, Move, Tables, reached
 
 HOLD = "hold"
 NO_MATE = -1
@@ -119,16 +119,9 @@ class ManipulationTables(Tables):
         return all(name not in own for c, own in enumerate(self.refuges) if c != color)
 
     def reach(self, color: int) -> frozenset[str]:
-        edge = [self.starts[color]]
         barred = self.mate[color] if self.is_two else NO_MATE
-        edge += [spot for c, spot in enumerate(self.entrances) if c not in (color, barred)]
-        seen = set(edge)
-        while edge:
-            spot = edge.pop()
-            new = set(self.steps(color, spot, rested=True)) - seen
-            seen |= new
-            edge += new
-        return frozenset(seen)
+        doors = (spot for c, spot in enumerate(self.entrances) if c not in (color, barred))
+        return frozenset(reached((self.starts[color], *doors), partial(self.steps, color, rested=True)))
 
     def _entries(self, color: int, die: int) -> list[tuple[Entry, ...]]:
         if not die:
@@ -185,6 +178,11 @@ class ManipulationCore(Core[ManipulationTables]):
             return (t.mate[own[0]],)
         return own
 
+    def friends(self, color: int) -> int:
+        """The bits of the other colour of the same side."""
+        mate = self.t.mate[color]
+        return self.own[mate] if mate != NO_MATE else 0
+
     def moves(self, die: int) -> list[Move]:
         t = self.t
         found: list[Move] = []
@@ -223,7 +221,7 @@ class ManipulationCore(Core[ManipulationTables]):
         t = self.t
         own = self.own[color]
         mate = t.mate[color]
-        friends = self.own[mate] if mate != NO_MATE else 0
+        friends = self.friends(color)
         if ending == ENTRANCE:
             owner = t.entrance.index(move[2])
             if bit & self.own[owner] and owner != mate:
@@ -246,8 +244,7 @@ class ManipulationCore(Core[ManipulationTables]):
     def _bring_out(self, color: int, die: int, found: list[Move], set_backs: list[Move]) -> None:
         t = self.t
         own = self.own[color]
-        mate = t.mate[color]
-        friends = self.own[mate] if mate != NO_MATE else 0
+        friends = self.friends(color)
         bit = t.bit[t.start[color]]
         if not bit & self.all:
             found.append(t.enter[color])

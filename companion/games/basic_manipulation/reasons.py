@@ -1,6 +1,6 @@
 """Basic Manipulation in words: the effects of a move, the paragraph that allows it, and why another is not legal."""
 
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.values import RuleSheet
 from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore
 from companion.games.race.core import SIX, Move
@@ -74,7 +74,6 @@ def _way_to(core: ManipulationCore, color: int, origin: str, spot: str, die: int
 
 
 def rule_of(core: ManipulationCore, move: Move, die: int) -> str:
-    """The paragraph that allows a legal move."""
     t = core.t
     color, origin, to, sent = move
     spot = t.circle(to)
@@ -125,7 +124,7 @@ def _why_not_out(core: ManipulationCore, color: int, action: Moved, die: int) ->
     if action.to == t.entrances[color]:
         if die != 1:
             return Says("a {die} does not retake the entrance: only a one does", values), cite("Special playing rule")
-        if not t.bit[t.entrance[color]] & core.all & ~core.own[color] & ~_friends(core, color):
+        if not t.bit[t.entrance[color]] & core.all & ~core.own[color] & ~core.friends(color):
             return Says("no opponent stands on {to}", values), cite("Special playing rule")
         if t.is_next_turn and not core._is_fresh(color, t.bit[t.entrance[color]]):
             return Says("{to} may be retaken only on the turn after the attack", values), cite("gap 18")
@@ -135,11 +134,6 @@ def _why_not_out(core: ManipulationCore, color: int, action: Moved, die: int) ->
     if die not in (1, SIX):
         return Says("a {die} brings no piece out, expected a one or a six", values), cite("Bring out")
     return _why_not_landing(core, color, action.to, action)
-
-
-def _friends(core: ManipulationCore, color: int) -> int:
-    mate = core.t.mate[color]
-    return core.own[mate] if mate != NO_MATE else 0
 
 
 def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: bool, action: Moved, die: int) -> Reason:
@@ -158,7 +152,7 @@ def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: boo
             return Says("{safety} is free: a piece goes beyond it only when it is occupied", values), cite(
                 "Safety areas"
             )
-        if t.is_two and bit & _friends(core, color):
+        if t.is_two and bit & core.friends(color):
             return Says("a piece of the same player is on {at}", {**values, "at": safety}), cite("gap 13")
     return _why_not_landing(core, color, action.to, action)
 
@@ -173,7 +167,7 @@ def _why_not_landing(core: ManipulationCore, color: int, spot: str, action: Move
     values = {"color": action.color, "to": spot, "mate": t.colors[t.mate[color]] if t.mate[color] != NO_MATE else ""}
     if bit & core.own[color]:
         return Says("{color}'s own piece is on {to}", values), cite("gap 13")
-    if bit & _friends(core, color):
+    if bit & core.friends(color):
         if t.is_two:
             return Says("{mate}, of the same player, stands on {to}", values), cite("gap 13")
         if spot in t.safeties:
@@ -224,15 +218,10 @@ def _why_not_there(core: ManipulationCore, color: int, action: Moved, die: int) 
             return Says("only a piece that rested on {beast} may turn in", {"beast": beast}), cite("Safety areas")
     for steps in range(1, SIX + 1):
         if steps != die and any(way[-1] == action.to for way in t.ways(color, action.origin, steps)):
-            words = (
-                "{origin} to {to} is one step, the die shows {die}",
-                "{origin} to {to} is {count} steps, the die shows {die}",
-            )
-            says = counted(steps, *words, values)
+            says = Says("steps from {origin} to {to}: {steps}, the die shows {die}", {**values, "steps": steps})
             return says, cite("Home refuge" if action.to in t.refuges[color] else "Moving the tokens")
         to_world = action.to == t.entrances[color] and steps != die
         if to_world and any(way[-1] == t.world for way in t.ways(color, action.origin, steps)):
-            words = ("THE WORLD is one step from {origin}", "THE WORLD is {count} steps from {origin}")
-            says = Says("{way}, the die shows {die}", {"way": counted(steps, *words, values), "die": die})
+            says = Says("steps from {origin} to THE WORLD: {steps}, the die shows {die}", {**values, "steps": steps})
             return says, cite("gap 10")
     return Says("no path of {color} leads from {origin} to {to} with a {die}", values), cite("Moving the tokens")

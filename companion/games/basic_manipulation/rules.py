@@ -73,7 +73,6 @@ def plan(seats: int | None, options: dict[str, str], given: Mapping[str, str]) -
 
 
 def tables(text: str, options: Mapping[str, str], name: str) -> ManipulationTables:
-    """The tables of a board file's text. Raises: KitError."""
     return tables_for(text, tuple(sorted(options.items())), name)
 
 
@@ -88,7 +87,6 @@ def held_sixes(core: ManipulationCore, state: RaceState) -> tuple[Fault, ...]:
 
 
 def has_arrived(tables: ManipulationTables, spots: tuple[str, ...]) -> bool:
-    """Whether a colour's tokens fill its refuge."""
     places = [tables.place.get(spot, tables.home) for spot in spots]
     return len(set(spots)) == PIECES_OF_A_COLOR and all(tables.arrives[place] for place in places)
 

@@ -3,12 +3,14 @@ sentence."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from companion.game.board import Board, check_distinct, spot_of_role, spots_of_role
 from companion.game.errors import KitError
-from companion.games.race.core import SIX
+from companion.games.race.core import SIX, reached
+from companion.games.race.sheet import check_ways
 
 if TYPE_CHECKING:
     from companion.games.center_point.engine import CenterTables
@@ -49,50 +51,21 @@ def travelled(t: CenterTables, color: int) -> dict[str, int]:
     start = t.starts[color]
     return {
         "longest": len(t.routes[color][t.place[start]]),
-        "shortest": _shortest(t, color, through_last=True),
-        "without_last": _shortest(t, color, through_last=False),
+        "shortest": reached([start], partial(t.ahead, color))[INNER],
+        "without_last": reached([start], partial(t.ahead, color, through_last=False))[INNER],
     }
-
-
-def _shortest(t: CenterTables, color: int, *, through_last: bool) -> int:
-    seen, edge, steps = {t.starts[color]}, [t.starts[color]], 0
-    while INNER not in edge:
-        steps += 1
-        ahead: list[str] = []
-        for spot in edge:
-            p = t.place[spot]
-            ways = [t.way(color, p, inward=False)]
-            if p in t.inward and spot not in t.bypass[color] and (through_last or t.inward[p] != INNER):
-                ways.append(t.way(color, p, inward=True))
-            ahead += [way[0] for way in ways if way[0] not in seen]
-            seen.update(way[0] for way in ways)
-        edge = ahead
-    return steps
 
 
 def check(t: CenterTables, name: str) -> None:
     """Refuses a board that the rules cannot be played on. Raises: KitError with the reason."""
-    board = t.board
-    if board.game != "center_point":
-        raise KitError(f"{name}: is a board of {board.game}, expected one of center_point")
-    for spot, to in board.next.items():
+    for spot, to in t.board.next.items():
         if len(to) != 1:
             raise KitError(
                 f"{name}: next.{spot} has {len(to)} steps, expected one: short cuts are told by the bypasses"
             )
-    _check_routes(t, name)
-    _check_reach(t, name)
-
-
-def _check_routes(t: CenterTables, name: str) -> None:
-    first = travelled(t, 0)
-    expected = {**first, **t.board.sections.get("routes", {})}
+    check_ways(t, "center_point", name, partial(travelled, t), (), "inner")
     for c, color in enumerate(t.colors):
-        for key, count in travelled(t, c).items():
-            if count != expected[key]:
-                said = "as [routes] says" if key in t.board.sections.get("routes", {}) else f"as for {t.colors[0]}"
-                raise KitError(f"{name}: the {key} route of {color} is {count}, expected {expected[key]} {said}")
-        way = t.routes[c][t.start[c]]
+        way = t.routes[c][t.place[t.starts[c]]]
         own = [spot for spot in way if spot in t.bypass[c] or spot in t.safeties[c]]
         missing = ({*t.bypass[c], *t.safeties[c]}) - set(own)
         if missing:
@@ -101,15 +74,3 @@ def _check_routes(t: CenterTables, name: str) -> None:
             apart = way.index(b) - way.index(a)
             if apart <= SIX:
                 raise KitError(f"{name}: {a} and {b} of {color} are {apart} steps apart, expected more than {SIX}")
-
-
-def _check_reach(t: CenterTables, name: str) -> None:
-    reached = frozenset[str]().union(*(t.reach(c) for c in range(len(t.colors))))
-    lost = [spot for spot in t.board.next if spot not in reached]
-    if lost:
-        raise KitError(f"{name}: {lost[0]} cannot be reached by any colour from its start, expected every spot to be")
-    roles = [t.board.roles[color] for color in t.colors]
-    known = {spot for role in roles for spot in (*role["home"], *role["inner"])} | set(t.board.next)
-    for spot in t.board.spots:
-        if spot not in known:
-            raise KitError(f"{name}: {spot} has neither a step in [next] nor a role, expected one: it is unreachable")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from companion.game.board import Board, board_of_text
 from companion.game.errors import KitError
 from companion.games.center_point.board import INNER, check, roles_of
-from companion.games.race.core import DIE, SIX, Core, Move, Tables
+from companion.games.race.core import DIE, SIX, Core, Move, Tables, reached
 
 HOME = "home"
 
@@ -68,15 +68,15 @@ class CenterTables(Tables):
         return not self.names[place].endswith("!") or self.circle(place) not in self.bypass[color]
 
     def reach(self, color: int) -> frozenset[str]:
-        edge = [self.starts[color]]
-        seen = set(edge)
-        while edge:
-            p = self.place[edge.pop()]
-            ways = [self.way(color, p, inward=False)] + ([self.way(color, p, inward=True)] if p in self.inward else [])
-            new = {way[0] for way in ways if way[0] != INNER} - seen
-            seen |= new
-            edge += new
-        return frozenset(seen)
+        return frozenset(reached([self.starts[color]], partial(self.ahead, color))) - {INNER}
+
+    def ahead(self, color: int, spot: str, *, through_last: bool = True) -> list[str]:
+        """The next spots of a marker; `through_last`: by a short cut into the inner circle too."""
+        if spot == INNER:
+            return []
+        p = self.place[spot]
+        is_open = p in self.inward and (through_last or self.inward[p] != INNER or spot in self.bypass[color])
+        return [self.way(color, p, inward=inward)[0] for inward in (False, *[True] * is_open)]
 
     def _route(self, color: int, spot: str, name: str) -> list[str]:
         way: list[str] = []

@@ -1,6 +1,6 @@
 """Center Point in words: the effects of a move, the paragraph that allows it, and why another is not legal."""
 
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.values import RuleSheet
 from companion.games.center_point.board import INNER
 from companion.games.center_point.engine import HOME, CenterCore
@@ -50,7 +50,6 @@ def is_exception(core: CenterCore, move: Move, die: int) -> bool:
 
 
 def rule_of(core: CenterCore, move: Move, die: int) -> str:
-    """The paragraph that allows a legal move."""
     t = core.t
     color, origin, to, sent = move
     if origin == t.home:
@@ -173,22 +172,16 @@ def _why_not_there(core: CenterCore, color: int, origin: int, action: Moved, die
         return Says("no path of {color} leads from {origin} to {to}", values), cite("Bypass b")
     if core.held and t.bit[t.place[action.to]] & t.special[color]:
         return _why_not_jump(core, color, way[:steps], die, values)
-    words = (
-        "{origin} to {to} is one step, the die shows {die}",
-        "{origin} to {to} is {count} steps, the die shows {die}",
-    )
-    return counted(steps, *words, values), cite("Play 5" if steps < die else "Play 2")
+    says = Says("steps from {origin} to {to}: {steps}, the die shows {die}", values)
+    return says, cite("Play 5" if steps < die else "Play 2")
 
 
 def _why_not_jump(core: CenterCore, color: int, way: list[str], die: int, values: dict[str, object]) -> Reason:
     total = die + SIX * core.held
     values = {**values, "total": total}
     if len(way) != total:
-        words = (
-            "{origin} to {to} is one step, the sixes held and the die make {total}",
-            "{origin} to {to} is {count} steps, the sixes held and the die make {total}",
-        )
-        return counted(len(way), *words, values), cite("gap 20")
+        says = Says("steps from {origin} to {to}: {steps}, the sixes held and the die make {total}", values)
+        return says, cite("gap 20")
     if _bits(core, way) & core.own[core.t.seat_color[core.turn]]:
         return Says("a piece of the same colour is on the way to {to}", values), cite("Play 4")
     if not _bits(core, way) & core.settled:

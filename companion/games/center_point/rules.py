@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from companion.game.errors import NotationError
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.values import Fault, Option, yes_no
 from companion.games.center_point import reasons
 from companion.games.center_point.engine import HOME, CenterCore, CenterTables, tables_for
@@ -57,12 +57,10 @@ def plan(seats: int | None, options: dict[str, str], given: Mapping[str, str]) -
 
 
 def seats_of(options: Mapping[str, str]) -> tuple[str, ...]:
-    """The seats of the colours that play."""
     return tuple(seat for seat in SEATS if seat[0] in options["colors"])
 
 
 def tables(text: str, options: Mapping[str, str], name: str) -> CenterTables:
-    """The tables of a board file's text. Raises: KitError."""
     seats = tuple(i for i, seat in enumerate(SEATS) if seat[0] in options["colors"])
     return tables_for(text, seats, tuple(sorted(options.items())), name)
 
@@ -72,8 +70,8 @@ def needless_sixes(core: CenterCore, state: RaceState) -> tuple[Fault, ...]:
     held = core.held
     core.held = 0
     if held and state.turn is not None and core.moves(SIX):
-        words = ("{seat} holds a six, but a six can be moved", "{seat} holds {count} sixes, but a six can be moved")
-        return (Fault(counted(held, *words, {"seat": state.turn}), cite("gap 20"), "held"),)
+        says = Says("sixes held by {seat}: {count}, but a six can be moved", {"seat": state.turn, "count": held})
+        return (Fault(says, cite("gap 20"), "held"),)
     return ()
 
 

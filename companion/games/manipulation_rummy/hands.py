@@ -13,7 +13,6 @@ from companion.game.says import Says
 from companion.game.values import Illegal
 from companion.games.manipulation_rummy.house import House, cards_says, rule
 from companion.games.manipulation_rummy.melds import Table
-from companion.games.manipulation_rummy.moves import melds, shows
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
 from companion.games.manipulation_rummy.solver import solve
@@ -68,9 +67,9 @@ def check(state: RummyState, seat: str, cards: Cards, move: str, action: Action 
     A shown hand is judged by itself: it may differ from the hand that the phone knows. A hand counts once all its cards
     are known.
     """
-    if move == melds(seat) and action is None:
+    if move == f"{seat} melds ..." and action is None:
         check_melding(state, seat, cards)
-    action = Shown(seat, cards) if move == shows(seat) else action
+    action = Shown(seat, cards) if move == f"{seat} shows ..." else action
     if isinstance(action, Shown):
         if len(action.cards) == state.hand(seat).size:
             apply(state, action)

@@ -28,8 +28,7 @@ GOAL_BONUS = 100
 ROUND_BONUS = 25
 MOST_DRAWS = 3
 MOST_GOAL = 1000
-MOST_VALUE = 1000
-"""Points of one card."""
+"""Maximum points of a match, and of one card."""
 PACK_CARDS = 53
 """52 cards and a joker."""
 
@@ -69,14 +68,18 @@ class House:
 
     def __post_init__(self) -> None:
         value_table(self.values)
-        if not 1 <= self.goal <= MOST_GOAL:
-            raise NotationError(f"goal is {self.goal}, expected 1 to {MOST_GOAL}", "goal")
-        if self.max_jokers_per_meld is not None and self.max_jokers_per_meld < 1:
-            raise NotationError(
-                f"max_jokers_per_meld is {self.max_jokers_per_meld}, expected {ANY} or 1 and more: "
-                "no joker could be laid",
-                "max_jokers_per_meld",
-            )
+        _number("goal", self.goal, MOST_GOAL)
+        if self.max_jokers_per_meld is not None:
+            _number("max_jokers_per_meld", self.max_jokers_per_meld, MOST_GOAL)
+
+
+def _number(key: str, given: object, most: int) -> int:
+    """The number that a house rule is. Raises: NotationError."""
+    number = whole_of(str(given), 1, most)
+    if number is None:
+        values = {"field": key, "given": repr(given), "most": most}
+        raise NotationError(Says("{field} is {given}, expected a number from 1 to {most}", values), key)
+    return number
 
 
 @lru_cache(maxsize=64)
@@ -85,7 +88,7 @@ def value_table(values: str) -> Mapping[str, int]:
     table = {rank: int(rank) for rank in RANKS if rank.isdigit()}
     for part in (*VALUES.split(","), *filter(None, values.split(","))):
         rank, _, points = part.strip().partition(":")
-        count = whole_of(points, 1, MOST_VALUE)
+        count = whole_of(points, 1, MOST_GOAL)
         if rank not in (*RANKS, JOKER) or count is None:
             words = "values has {given}, expected a rank and its points such as A:1 or JK:25"
             raise NotationError(Says(words, {"given": repr(part)}), "values")
@@ -100,12 +103,10 @@ def points_of(cards: Iterable[str], house: House) -> int:
 
 
 def cards_says(cards: int) -> Says:
-    """A number of cards in words."""
     return counted(cards, "one card", "{count} cards", none="no cards")
 
 
 def packs_says(packs: int) -> Says:
-    """A number of packs in words."""
     return counted(packs, "one pack", "{count} packs")
 
 
@@ -118,19 +119,11 @@ def too_often(card: str, count: int, packs: int) -> Says:
 def house_of(options: Mapping[str, str]) -> House:
     """The house rules that options give. Raises: NotationError for a wrong key or value."""
     told = chosen(OPTIONS, options, TITLE, free=("values", "max_jokers_per_meld", "goal", "first_dealer"))
-    most = told["max_jokers_per_meld"]
-    jokers = whole_of(most, 1)
-    if most != ANY and jokers is None:
-        words = "max_jokers_per_meld is {given}, expected any or 1 and more"
-        raise NotationError(Says(words, {"given": repr(most)}), "max_jokers_per_meld")
-    goal = whole_of(told["goal"], 1, MOST_GOAL)
-    if goal is None:
-        words = "goal is {given}, expected a number of points from 1 to {most}"
-        raise NotationError(Says(words, {"given": repr(told["goal"]), "most": MOST_GOAL}), "goal")
+    jokers = told["max_jokers_per_meld"]
     return House(
         values=told["values"],
         ace_both_ends=told["ace_both_ends"] == "true",
-        max_jokers_per_meld=jokers,
+        max_jokers_per_meld=None if jokers == ANY else _number("max_jokers_per_meld", jokers, MOST_GOAL),
         box_bonus_for_finishers=told["box_bonus_for_finishers"] == "true",
-        goal=goal,
+        goal=_number("goal", told["goal"], MOST_GOAL),
     )

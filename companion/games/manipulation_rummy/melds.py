@@ -35,7 +35,6 @@ def meld_text(meld: Iterable[str]) -> str:
 
 
 def table_text(table: Iterable[Meld]) -> str:
-    """A table as text, its melds one after the other."""
     return " ".join(meld_text(meld) for meld in table)
 
 
@@ -100,7 +99,6 @@ def _places(meld: Meld) -> tuple[tuple[int, str], ...] | None:
 
 
 def is_group(meld: Meld) -> bool:
-    """Whether a legal meld is a group."""
     return rank_of(meld[0]) == rank_of(meld[1])
 
 

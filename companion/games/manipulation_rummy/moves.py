@@ -45,7 +45,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
         moves.append(_move(Drew(seat), says, effects, rule("gap 1")))
     if Melded in kinds:
         says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
-        moves.append(Move(None, melds(seat), says, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
+        moves.append(Move(None, f"{seat} melds ...", says, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
     if Knocked in kinds and _is_legal(state, Knocked(seat)):
         effects = (Says("the hands are shown and counted"),)
         if not hand.is_known:
@@ -61,7 +61,8 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
                 says, cited = Says("{seat} shows the hand, {hand}", values), rule("End of a Round")
             else:
                 says, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
-            moves.append(Move(None, shows(name), says, (), cited, seats=(name,), made=partial(_shows, state, name)))
+            show = partial(_shows, state, name)
+            moves.append(Move(None, f"{name} shows ...", says, (), cited, seats=(name,), made=show))
     if Withdrew in kinds and state.knocked and _is_legal(state, Withdrew(state.knocked)):
         says = Says("{seat} takes the knock back", {"seat": state.knocked})
         moves.append(replace(_move(Withdrew(state.knocked), says, (), rule("gap 25")), seats=(state.knocked,)))
@@ -72,29 +73,12 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
             values = {"seat": name, "hand": cards_says(state.hand(name).size)}
             says = Says("{seat} counts the hand again, entered as {hand}", values)
             asked = Asks("cards", Says("how many cards does {seat} hold?", values), span=(1, most_held(state, name)))
-            counting: Move[Action] = Move(
-                None, counts(name), says, (), rule("gap 25"), (asked,), (name,), made=partial(_counts, name)
-            )
-            moves.append(counting)
+            made, cited = partial(_counts, name), rule("gap 25")
+            moves.append(Move(None, f"{name} holds ...", says, (), cited, (asked,), (name,), made=made))
     if Dealt in kinds:
         says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
         moves.append(_move(Dealt(), says, (), rule("gap 20")))
     return tuple(moves)
-
-
-def melds(seat: str) -> str:
-    """A seat's move to lay cards."""
-    return f"{seat} melds ..."
-
-
-def shows(seat: str) -> str:
-    """A seat's move to show its hand."""
-    return f"{seat} shows ..."
-
-
-def counts(seat: str) -> str:
-    """A seat's move to correct the number of its cards."""
-    return f"{seat} holds ..."
 
 
 def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> Move[Action]:
@@ -194,7 +178,6 @@ def says(action: Action) -> Says:
 
 
 def put_back(before: RummyState, after: RummyState) -> tuple[PutBack, ...]:
-    """Instructions for the cards when a step is taken back."""
     told = []
     if not same_table(before.table, after.table):
         values = {"table": table_text(before.table) or Says("empty")}

@@ -1,12 +1,9 @@
 """Reads and writes cards, tables and actions of Manipulation Rummy as one line of text; docs/notation.md shows them."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 from companion.game.cards import card_of_text
 from companion.game.errors import NotationError
-from companion.game.whole import whole_of
 from companion.games.manipulation_rummy.melds import Meld, Table, table_text
 from companion.games.manipulation_rummy.state import (
     Action,
@@ -23,7 +20,15 @@ from companion.games.manipulation_rummy.state import (
 
 NO_CARDS = "-"
 _MELD = re.compile(r"\[([^\[\]]*)\]")
-_ACTION = re.compile(r"^([A-Za-z]+) +(draws|melds|knocks|ends|shows|holds|withdraws)\b *(.*)$")
+_PLAIN: dict[str, type[Knocked] | type[Ended] | type[Withdrew]] = {
+    "knocks": Knocked,
+    "ends": Ended,
+    "withdraws": Withdrew,
+}
+_ACTION = re.compile(
+    rf"(?P<seat>[A-Za-z]+) +((?P<plain>{'|'.join(_PLAIN)})|draws( +(?P<drawn>\S+))?|holds +(?P<held>\d{{1,3}})"
+    r"|shows +(?P<shown>.+)|melds\b(?P<laid>[^:]*):(?P<table>.*))"
+)
 
 
 def cards_of_text(text: str) -> tuple[str, ...]:
@@ -51,7 +56,6 @@ def table_of_text(text: str) -> Table:
 
 
 def action_text(action: Action) -> str:
-    """The action as one line."""
     match action:
         case Drew(seat, card):
             return f"{seat} draws" + (f" {card}" if card else "")
@@ -77,34 +81,20 @@ def action_of_text(text: str, state: RummyState | None = None) -> Action:
     line = text.strip()
     if line == "deal":
         return Dealt()
-    found = _ACTION.match(line)
-    if not found:
+    found = _ACTION.fullmatch(line)
+    if found is None:
         raise NotationError(
             f"{text!r} is not an action, expected one such as 'A draws', 'A melds 5C: [5C 5D 5H]', 'A knocks', "
             "'A ends', 'A shows 4S 9D' or 'deal'",
             "action",
         )
-    seat, verb, rest = found.groups()
-    plain: dict[str, Callable[[str], Any]] = {"knocks": Knocked, "ends": Ended, "withdraws": Withdrew}
-    if verb in plain:
-        if rest:
-            raise NotationError(f"{line!r} goes on after {verb!r}, expected nothing there", "action")
-        return plain[verb](seat)  # type: ignore[no-any-return]
-    if verb == "holds":
-        held = whole_of(rest)
-        if held is None:
-            raise NotationError(f"holds has {rest!r}, expected a whole number", "holds")
-        return Counted(seat, held)
-    if verb == "draws":
-        cards = cards_of_text(rest)
-        if len(cards) > 1:
-            raise NotationError(f"{line!r} draws {len(cards)} cards, expected one at a time", "action")
-        return Drew(seat, cards[0] if cards else None)
-    if verb == "shows":
-        if not rest:
-            raise NotationError(f"{line!r} shows nothing, expected cards, or {NO_CARDS} for an empty hand", "action")
-        return Shown(seat, cards_of_text(rest))
-    laid, colon, table = rest.partition(":")
-    if not colon:
-        raise NotationError(f"{line!r} has no table, expected the whole table after a colon", "action")
-    return Melded(seat, table_of_text(table), cards_of_text(laid) if laid.strip() else None)
+    seat, laid = found["seat"], found["laid"]
+    if found["plain"]:
+        return _PLAIN[found["plain"]](seat)
+    if found["held"]:
+        return Counted(seat, int(found["held"]))
+    if found["shown"]:
+        return Shown(seat, cards_of_text(found["shown"]))
+    if found["table"] is not None:
+        return Melded(seat, table_of_text(found["table"]), cards_of_text(laid) if laid.strip() else None)
+    return Drew(seat, card_of_text(found["drawn"]) if found["drawn"] else None)

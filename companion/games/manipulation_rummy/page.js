@@ -59,7 +59,7 @@ export function draw(view, act = null) {
       isCounted(table) && scores(view),
       mine && hand(view, mine),
       table.melds.length === 0 ? el("p", { class: "soft" }, say("Nothing is laid yet."))
-        : [el("h2", { class: "unseen" }, say("On the table")), el("ul", { class: "melds" }, table.melds.map((meld) => el("li", {}, fan(meld.cards))))]),
+        : [el("h2", { class: "unseen" }, say("On the table")), el("ul", { class: "melds" }, table.melds.map((meld) => el("li", {}, fan(meld))))]),
     !isCounted(table) && scores(view),
   ];
 }
@@ -184,7 +184,6 @@ const countSheet = (view, mine) => sheet(say("How many cards do you hold?"), (cl
 
 /** How many of a card may still be held: the others lie on the table. */
 const free = (view, melds, name) => view.table.packs - melds.flat().filter((card) => (card.startsWith(JOKER) ? JOKER : card) === name).length;
-const laid = (view) => view.table.melds.map((meld) => meld.cards);
 
 /** Picks the cards of a hand; `onDone` gets them as text and says whether it was taken. `isWhole`: all that are held, whatever was entered. */
 function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {}) {
@@ -217,7 +216,7 @@ function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {})
           el("button", { class: "big primary", "data-key": "done", "aria-disabled": isOff && "true", onclick: () => isOff || done() }, shape("done"), isWhole && count > 0 && count !== mine.cards_held ? counted(count, "I hold one card: show it", "I hold {n} cards: show them") : words)), refused);
       if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     };
-    const pick = (name) => pickButton(name, picked.get(name) ?? 0, free(view, laid(view), name), (n) => { picked.set(name, n); show(); });
+    const pick = (name) => pickButton(name, picked.get(name) ?? 0, free(view, view.table.melds, name), (n) => { picked.set(name, n); show(); });
     show();
     return body;
   });
@@ -251,7 +250,7 @@ function photo(seat, onRead) {
 function laySheet(view, mine, move, act) {
   let next = 0;
   const item = (name, isNew) => ({ key: `c${(next += 1)}`, name, isNew });
-  const work = { hand: (mine.hand ?? []).map((name) => item(name, true)), melds: view.table.melds.map((m) => m.cards.map((name) => item(name, false))) };
+  const work = { hand: (mine.hand ?? []).map((name) => item(name, true)), melds: view.table.melds.map((meld) => meld.map((name) => item(name, false))) };
   const chosen = new Set();
   const isUnknownHeld = mine.cards_held > (mine.hand?.length ?? 0); // else each of its cards lies there to be tapped
   return sheet(say("Lay cards"), (close) => {

@@ -35,8 +35,6 @@ class Fan:
 
 
 class RummyPlayer:
-    """Plays Manipulation Rummy with cards that nobody but the players knows."""
-
     def __init__(self, at: Any) -> None:
         self._at = at
         self._game = self._at.game
@@ -154,7 +152,6 @@ class RummyPlayer:
         return placed
 
     def _fanned(self, place: tuple[float, float], cards: tuple[str, ...]) -> Fan:
-        """The fan at a place with all its cards; missing ones are laid."""
         spread = self._at.random.gauss
         fan = self._fans.get(place) or Fan()
         if not fan.cards:

@@ -13,15 +13,8 @@ from companion.game.cards import JOKER, PACK, in_hand, is_card, is_joker, sorted
 from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, either, listed, points_says
 from companion.game.values import Applied, Illegal, Ruling
+from companion.games.manipulation_rummy import house as sheet
 from companion.games.manipulation_rummy.house import (
-    FEWEST_SEATS,
-    HAND_CARDS,
-    KNOCK_POINTS,
-    MANY_SEATS,
-    MOST_DRAWS,
-    MOST_SEATS,
-    PACK_CARDS,
-    SEATS,
     House,
     cards_says,
     house_of,
@@ -62,11 +55,13 @@ DEFAULT_SEATS = 4
 def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> RummyState:
     """The first round, dealt: ten unknown cards each."""
     count = DEFAULT_SEATS if seats is None else seats
-    if not FEWEST_SEATS <= count <= MOST_SEATS:
-        raise NotationError(f"{count} players, expected {FEWEST_SEATS} to {MOST_SEATS} ({rule('Players')})", "seats")
+    if not sheet.FEWEST_SEATS <= count <= sheet.MOST_SEATS:
+        raise NotationError(
+            f"{count} players, expected {sheet.FEWEST_SEATS} to {sheet.MOST_SEATS} ({rule('Players')})", "seats"
+        )
     given = dict(options or {})
     house = house_of(given)
-    names = SEATS[:count]
+    names = sheet.SEATS[:count]
     dealer = given.get("first_dealer", names[0])
     if dealer not in names:
         values = {"seat": dealer, "seats": listed(each_as("seat", names))}
@@ -85,7 +80,7 @@ def deal(
     scored: tuple[int, ...],
 ) -> RummyState:
     """Round `number` as it begins (sheet, Deck and Setup): the player to the dealer's left has the first turn."""
-    packs = 2 if len(seats) >= MANY_SEATS else 1
+    packs = 2 if len(seats) >= sheet.MANY_SEATS else 1
     return RummyState(
         seats=seats,
         house=house,
@@ -95,9 +90,9 @@ def deal(
         turn=left_of(seats, dealer),
         phase=Phase.DRAW,
         draws=0,
-        stock=packs * PACK_CARDS - len(seats) * HAND_CARDS,
+        stock=packs * sheet.PACK_CARDS - len(seats) * sheet.HAND_CARDS,
         table=(),
-        hands=(Hand(size=HAND_CARDS),) * len(seats),
+        hands=(Hand(size=sheet.HAND_CARDS),) * len(seats),
         totals=totals,
         rounds_won=rounds_won,
         scored=scored,
@@ -105,7 +100,6 @@ def deal(
 
 
 def left_of(seats: tuple[str, ...], seat: str) -> str:
-    """The next seat clockwise."""
     return seats[(seats.index(seat) + 1) % len(seats)]
 
 
@@ -128,7 +122,7 @@ def to_move(state: RummyState) -> tuple[str, ...]:
 
 def open_kinds(state: RummyState) -> tuple[type, ...]:
     """The kinds of action that the phase leaves open, whoever may do them."""
-    can_draw = state.stock > 0 and state.draws < MOST_DRAWS and state.exhausted_by is None
+    can_draw = state.stock > 0 and state.draws < sheet.MOST_DRAWS and state.exhausted_by is None
     match state.phase:
         case Phase.DRAW:
             return (Drew, Shown, Counted)
@@ -200,7 +194,7 @@ def _why_closed(state: RummyState, kind: type) -> tuple[Says, str]:
         case Phase.PLAY if kind in (Knocked, Ended):
             return Says("{seat} has not melded yet: meld, or draw the next card", who), rule("gap 1")
         case Phase.END if kind is Drew or kind is Melded:
-            if state.draws == MOST_DRAWS and kind is Melded:
+            if state.draws == sheet.MOST_DRAWS and kind is Melded:
                 return Says("{seat} drew a third card and may not meld in this turn", who), rule("Gameplay")
             return Says("{seat} has had this turn's melding or third card: knock or end the turn", who), rule("gap 2")
         case Phase.SHOW:
@@ -229,11 +223,11 @@ def _draw(state: RummyState, action: Drew) -> Applied[RummyState]:
         _check_copies(state, cards, hand)
     draws, stock = state.draws + 1, state.stock - 1
     after = state.with_hand(seat, Hand(size=hand.size + 1, cards=cards))
-    after = replace(after, draws=draws, stock=stock, phase=Phase.END if draws == MOST_DRAWS else Phase.PLAY)
+    after = replace(after, draws=draws, stock=stock, phase=Phase.END if draws == sheet.MOST_DRAWS else Phase.PLAY)
     nth = {1: Says("first"), 2: Says("second"), 3: Says("third")}[draws]
     says = Says("{seat} draws a card, the {nth} of this turn", {"seat": seat, "nth": nth})
     rulings = [Ruling(seat, says, rule("Gameplay"))]
-    if draws == MOST_DRAWS:
+    if draws == sheet.MOST_DRAWS:
         rulings.append(Ruling(seat, Says("{seat} may not meld in this turn", {"seat": seat}), rule("Gameplay")))
     if stock == 0:
         at = state.seats.index(seat) + 1
@@ -344,8 +338,13 @@ def _check_knock(state: RummyState, seat: str) -> None:
     hand = state.hand(seat)
     points = points_of(hand.cards, state.house)
     least = min(value_table(state.house.values).values())
-    if points + least * (hand.size - len(hand.cards)) > KNOCK_POINTS:
-        values = {"seat": seat, "points": points_says(points), "most": KNOCK_POINTS, "hand": cards_says(hand.size)}
+    if points + least * (hand.size - len(hand.cards)) > sheet.KNOCK_POINTS:
+        values = {
+            "seat": seat,
+            "points": points_says(points),
+            "most": sheet.KNOCK_POINTS,
+            "hand": cards_says(hand.size),
+        }
         says = "{seat} holds {points} and may knock with {most} or fewer"
         if not hand.is_known:
             says = "{seat} holds {hand}, worth more than {most} points"
@@ -387,7 +386,7 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
 def most_held(state: RummyState, seat: str) -> int:
     """The most cards that a hand may hold by a new count: more come from the draw pile, while there is one."""
     if state.exhausted_by is not None:
-        return state.packs * PACK_CARDS - sum(map(len, state.table))
+        return state.packs * sheet.PACK_CARDS - sum(map(len, state.table))
     return state.hand(seat).size + state.stock - 1
 
 
@@ -408,7 +407,7 @@ def _count(state: RummyState, action: Counted) -> Applied[RummyState]:
 
 def _withdraw(state: RummyState, seat: str) -> Applied[RummyState]:
     hand = state.hand(seat)
-    if hand.is_known and points_of(hand.cards, state.house) <= KNOCK_POINTS:
+    if hand.is_known and points_of(hand.cards, state.house) <= sheet.KNOCK_POINTS:
         raise Illegal(Says("the hand of {seat} is counted already", {"seat": seat}), rule("gap 25"))
     says = Says("{seat} takes the knock back: the turn goes on", {"seat": seat})
     return Applied(replace(state, phase=Phase.END, knocked=None), (Ruling(seat, says, rule("gap 25")),))

@@ -6,17 +6,8 @@ from dataclasses import dataclass
 from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, listed, points_says
 from companion.game.values import Illegal
-from companion.games.manipulation_rummy.house import (
-    FEWEST_SEATS,
-    GOAL_BONUS,
-    GOAL_POINTS,
-    KNOCK_POINTS,
-    MOST_SEATS,
-    OUT_BONUS,
-    ROUND_BONUS,
-    UNDERCUT_BONUS,
-    rule,
-)
+from companion.games.manipulation_rummy import house as sheet
+from companion.games.manipulation_rummy.house import rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +34,14 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
     lowest = tuple(seat for seat, left in points.items() if left == low)
     winners, bonus = lowest, 0
     if out is not None:
-        winners, bonus = (out,), OUT_BONUS
+        winners, bonus = (out,), sheet.OUT_BONUS
         says, why = "{winners} played all cards: the other hands and a bonus of {bonus}", rule("Scoring")
     elif knocked is None:
         says, why = "nobody knocked: the fewest points are those of {winners}, {low}", rule("gap 16")
     elif lowest == (knocked,):
         says, why = "{winners} knocked and has the fewest points, {low}", rule("Scoring")
     else:
-        winners, bonus = tuple(seat for seat in lowest if seat != knocked), UNDERCUT_BONUS
+        winners, bonus = tuple(seat for seat in lowest if seat != knocked), sheet.UNDERCUT_BONUS
         if knocked not in lowest:
             why = rule("Scoring") if len(winners) == 1 else rule("gap 18")
             says = "{winners} undercuts {knocked} with {low}: a bonus of {bonus}"
@@ -81,20 +72,20 @@ def _check(points: Mapping[str, int], knocked: str | None, out: str | None) -> N
         if (left == 0) != (seat == out):
             wrong = "0 points beside a player who went out" if left == 0 else f"{left} points and went out"
             raise NotationError(f"{seat} has {wrong}, expected one empty hand at most: 0 points", "--out")
-    if knocked is not None and points[knocked] > KNOCK_POINTS:
-        values = {"seat": knocked, "points": points_says(points[knocked]), "most": KNOCK_POINTS}
+    if knocked is not None and points[knocked] > sheet.KNOCK_POINTS:
+        values = {"seat": knocked, "points": points_says(points[knocked]), "most": sheet.KNOCK_POINTS}
         says = Says("{seat} knocked with {points}, and may with {most} or fewer", values)
         raise Illegal(says, rule("End of a Round"))
 
 
 def _check_seats(count: int, field: str, such_as: str) -> None:
-    if not FEWEST_SEATS <= count <= MOST_SEATS:
+    if not sheet.FEWEST_SEATS <= count <= sheet.MOST_SEATS:
         players = "one player" if count == 1 else f"{count} players"
         raise NotationError(f"{field} names {players}, expected two to five such as {such_as!r}", field)
 
 
 def count_finals(
-    totals: Mapping[str, tuple[int, int]], box_bonus_for_finishers: bool = False, goal: int = GOAL_POINTS
+    totals: Mapping[str, tuple[int, int]], box_bonus_for_finishers: bool = False, goal: int = sheet.GOAL_POINTS
 ) -> dict[str, int]:
     """The final scores by total and rounds won (sheet, Winning; gap 22). Raises: NotationError, so before one has 150.
 
@@ -109,8 +100,8 @@ def count_finals(
         if total < 0 or rounds < 0:
             raise NotationError(f"{seat} has {total}/{rounds}, expected 0 or more", "totals")
         is_finisher = total >= goal
-        bonus = GOAL_BONUS if is_finisher else 0
+        bonus = sheet.GOAL_BONUS if is_finisher else 0
         if not is_finisher or box_bonus_for_finishers:
-            bonus += ROUND_BONUS * rounds
+            bonus += sheet.ROUND_BONUS * rounds
         finals[seat] = total + bonus
     return finals

@@ -19,8 +19,6 @@ from companion.games.manipulation_rummy.melds import Table
 
 
 class Phase(StrEnum):
-    """Phase of a round."""
-
     DRAW = "draw"
     """The turn begins: the first card is always drawn."""
     PLAY = "play"
@@ -49,7 +47,6 @@ class Hand:
 
     @property
     def is_known(self) -> bool:
-        """Whether the referee knows every card."""
         return len(self.cards) == self.size
 
 
@@ -89,11 +86,9 @@ class RummyState:
                     raise ValueError(f"{card!r} is not a card, expected one such as 5C, JK or JK=9C")
 
     def hand(self, seat: str) -> Hand:
-        """The hand of a seat."""
         return self.hands[self.seats.index(seat)]
 
     def with_hand(self, seat: str, hand: Hand) -> RummyState:
-        """The state with another hand of a seat."""
         hands = (hand if name == seat else own for name, own in zip(self.seats, self.hands, strict=True))
         return replace(self, hands=tuple(hands))
 
@@ -114,8 +109,6 @@ class RummyState:
 
 
 class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
-    """An action of a seat."""
-
     seat: str
 
 
@@ -167,5 +160,4 @@ Action = Drew | Melded | Knocked | Ended | Shown | Counted | Withdrew | Dealt
 
 
 def clean_hand(cards: tuple[str, ...]) -> tuple[str, ...]:
-    """Cards of a hand in their order."""
     return sorted_cards([in_hand(card) for card in cards])

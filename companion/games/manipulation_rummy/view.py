@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.games.manipulation_rummy import moves
-from companion.games.manipulation_rummy.house import MOST_DRAWS, points_of
-from companion.games.manipulation_rummy.melds import is_group
+from companion.games.manipulation_rummy.house import points_of
 from companion.games.manipulation_rummy.state import Action, Phase, RummyState
 
 OPEN_HANDS = (Phase.DEAL, Phase.OVER)
@@ -35,18 +34,15 @@ def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> di
         )
     return {
         "round": state.round,
-        "dealer": state.dealer,
         "turn": state.turn,
         "phase": str(state.phase),
         "draws": state.draws,
-        "draws_left": 0 if state.exhausted_by else min(MOST_DRAWS - state.draws, state.stock),
         "stock": state.stock,
         "packs": state.packs,
         "goal": state.house.goal,
         "is_last_turn": state.is_last_turn,
         "knocked": state.knocked,
-        "out": state.out,
-        "melds": [{"kind": "group" if is_group(meld) else "sequence", "cards": list(meld)} for meld in state.table],
+        "melds": [list(meld) for meld in state.table],
         "players": players,
         "dealt": _dealt(state),
     }

@@ -13,6 +13,7 @@ engines must be read together.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from typing import Generic, Self, TypeVar
 
 from companion.game.board import PIECES_OF_A_COLOR, Board
@@ -21,6 +22,18 @@ Move = tuple[int, int, int, int]
 SIX = 6
 DIE = range(1, SIX + 1)
 NOBODY = -1
+
+
+def reached(start: Iterable[str], ahead: Callable[[str], Iterable[str]]) -> dict[str, int]:
+    """The spots that steps lead to, each with the fewest steps."""
+    found = dict.fromkeys(start, 0)
+    edge = list(found)
+    for spot in edge:
+        for to in ahead(spot):
+            if to not in found:
+                found[to] = found[spot] + 1
+                edge.append(to)
+    return found
 
 
 class Tables(ABC):
@@ -104,7 +117,6 @@ class Core(ABC, Generic[T]):
         self.count = 0
 
     def copy(self) -> Self:
-        """A copy of the position that can be changed."""
         other = self.__class__.__new__(self.__class__)
         other.t = self.t
         other.on = [list(places) for places in self.on]
@@ -181,7 +193,6 @@ class Core(ABC, Generic[T]):
                 self.on[x] = stay
 
     def pass_on(self) -> None:
-        """Gives the turn to the next seat."""
         turn = self.turn + 1
         self.turn = 0 if turn == len(self.t.seat_color) else turn
 

@@ -116,7 +116,6 @@ def _found(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) ->
 
 
 def apply(sheet: RaceSheet, state: RaceState, action: Action) -> Applied[RaceState]:
-    """The state after an action. Raises: Illegal."""
     explained = explain(sheet, state, action)
     if not explained.is_legal:
         raise Illegal(explained.says, explained.rule)
@@ -224,7 +223,6 @@ def _put_right(sheet: RaceSheet, state: RaceState, action: SetRight) -> Applied[
 
 
 def explain(sheet: RaceSheet, state: RaceState, action: Action) -> Explanation:
-    """Whether and why an action is legal."""
     if isinstance(action, RollCorrected | PositionSet):
         refused = _not_right(sheet, state, action)
         return Explanation(False, *refused) if refused else Explanation(True, says_of(sheet, action), sheet.cites.roll)
@@ -306,7 +304,6 @@ def _seat_forbids(sheet: RaceSheet, core: engine.Core[Any], state: RaceState, ac
 
 
 def status(sheet: RaceSheet, state: RaceState) -> tuple[Fault, ...]:
-    """Every reason why a position cannot be."""
     faults = broken(sheet, state)
     if faults:
         return faults
@@ -326,7 +323,6 @@ def score(sheet: RaceSheet, state: RaceState) -> Mapping[str, Score]:
 
 
 def outcome(sheet: RaceSheet, state: RaceState) -> Outcome | None:
-    """The winners."""
     tables = tables_of(sheet, state)
     for side, colors in enumerate(tables.sides):
         if all(sheet.has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
@@ -358,12 +354,10 @@ def corrections(sheet: RaceSheet, state: RaceState, before: RaceState, action: A
 
 
 def as_left(state: RaceState, action: Action, entered: Callable[[], RaceState]) -> RaceState | None:
-    """The table as it was entered; rolls move no piece."""
     return entered() if isinstance(action, Moved | PositionSet) else None
 
 
 def says_fact(sheet: RaceSheet, action: Action, fact: str, value: str) -> Says:
-    """A correction in words."""
     if fact == "roll":
         return Says("the roll was a {value}", {"value": value})
     return Says("the move was {move}", {"move": says_of(sheet, action_of_text(sheet, value))})

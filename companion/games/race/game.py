@@ -1,8 +1,7 @@
 """Makes the game of a race's rule sheet."""
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from types import SimpleNamespace
 
 from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
 from companion.games.race import flow, hints, reading, states, view
@@ -16,17 +15,6 @@ from companion.games.race.state import (
     RollCorrected,
     RollDeclined,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class RaceNotation:
-    """The short notation of a position, for the command line."""
-
-    sheet: RaceSheet
-
-    def state_of_position(self, position: str, **told: Any) -> RaceState:
-        """The state of a position such as ``r: A5 home*3; y: A52`` (`states.state_of_position`)."""
-        return states.state_of_position(self.sheet, position, **told)
 
 
 def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
@@ -75,5 +63,5 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
             says_fact=partial(flow.says_fact, sheet),
         ),
         player="companion.games.race.player:RacePlayer",
-        shorthand=RaceNotation(sheet),
+        shorthand=SimpleNamespace(sheet=sheet, state_of_position=partial(states.state_of_position, sheet)),
     )

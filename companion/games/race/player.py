@@ -15,8 +15,6 @@ ROLL_SEEN = 0.2
 
 
 class RacePlayer:
-    """Plays a race game: the die is thrown into the tray, markers go where the rules send them."""
-
     def __init__(self, at: Any) -> None:
         self._at = at
         self._game = self._at.game
@@ -60,7 +58,6 @@ class RacePlayer:
             yield self._nearest(thing.lies), thing.lay
 
     def roll(self, value: int, *, is_cocked: bool = False) -> None:
-        """Throws the die into the tray."""
         self._at.table.roll(value=value, is_cocked=is_cocked)
         self._at.clock.wait(3.0)  # by then it has settled
 

@@ -1,7 +1,7 @@
 """The rule sheet of a race game: its words, citations, options, and the functions of its engine. It is all that makes a
 game of this package; `race_game` makes the game of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -152,3 +152,31 @@ def check_keys(sheet: RaceSheet, board: Board, name: str) -> None:
             raise KitError(
                 f"{name}: {where} is not read by {sheet.title}, expected one of {', '.join(expected) or '-'}"
             )
+
+
+def check_ways(
+    t: Tables, game: str, name: str, travelled: Callable[[int], Mapping[str, int]], goals: Iterable[str], arrival: str
+) -> None:
+    """Refuses a board with spots that no way leads to, or with unequal ways. Raises: KitError.
+
+    `travelled`: the lengths of a colour's ways; `goals`: spots on the way that no step leads on from; `arrival`: the
+    key of the spots where pieces arrive.
+    """
+    board = t.board
+    if board.game != game:
+        raise KitError(f"{name}: is a board of {board.game}, expected one of {game}")
+    on_the_way = (*board.next, *goals)
+    beside = [spot for color in t.colors for key in ("home", arrival) for spot in board.roles[color][key]]
+    for spot in board.spots.keys() - {*on_the_way, *beside}:
+        raise KitError(f"{name}: {spot} has neither a step in [next] nor a role, expected one: it is unreachable")
+    reach = frozenset[str]().union(*(t.reach(c) for c in range(len(t.colors))))
+    for spot in on_the_way:
+        if spot not in reach:
+            raise KitError(f"{name}: {spot} cannot be reached by any colour from its start, expected every spot to be")
+    told = board.sections.get("routes", {})
+    expected = {**travelled(0), **told}
+    for c, color in enumerate(t.colors):
+        for key, count in travelled(c).items():
+            if count != expected[key]:
+                said = "as [routes] says" if key in told else f"as for {t.colors[0]}"
+                raise KitError(f"{name}: the {key} route of {color} is {count}, expected {expected[key]} {said}")

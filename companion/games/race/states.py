@@ -13,7 +13,7 @@ from companion.game.board import PIECES_OF_A_COLOR, board_of_text
 from companion.game.brought import boards, load_board
 from companion.game.errors import NotationError
 from companion.game.options import chosen
-from companion.game.says import Says, counted, each_as, either
+from companion.game.says import Says, each_as, either
 from companion.game.values import Fault
 from companion.games.race import core as engine
 from companion.games.race.sheet import RaceSheet, check_keys, tables_of
@@ -204,9 +204,7 @@ def _piece_faults(sheet: RaceSheet, state: RaceState) -> Iterator[Fault]:
             yield Fault(says, sheet.cites.count, color)
             continue
         if len(spots) != PIECES_OF_A_COLOR:
-            values = {"color": color, "piece": sheet.piece}
-            words = ("{color} has one piece, expected 4", "{color} has {count} pieces, expected 4")
-            says = counted(len(spots), *words, values, none="{color} has no piece, expected 4")
+            says = Says("{color} pieces: {count}, expected 4", {"color": color, "count": len(spots)})
             yield Fault(says, sheet.cites.count, color)
         for spot in spots:
             yield from _spot_faults(sheet, tables, state, color, spot, standing)
@@ -293,7 +291,6 @@ def _written(sheet: RaceSheet, action: Moved, *, with_color: bool) -> str:
 
 
 def action_text(sheet: RaceSheet, action: Action) -> str:
-    """The action as one short line."""
     match action:
         case DieRolled(seat, value):
             return f"{seat[0]} d{value}"
@@ -348,7 +345,6 @@ def _only_color(sheet: RaceSheet, text: str, origin: str, state: RaceState | Non
 
 
 def sentence(sheet: RaceSheet, action: Moved) -> Says:
-    """A move in words."""
     values = {"color": action.color, "origin": action.origin, "to": action.to, "piece": sheet.piece}
     if action.origin == sheet.home:
         return Says("{color} piece out to {to}", values)
@@ -356,7 +352,6 @@ def sentence(sheet: RaceSheet, action: Moved) -> Says:
 
 
 def says(sheet: RaceSheet, action: Action) -> Says:
-    """The action in words."""
     match action:
         case DieRolled(seat, value):
             return Says("{seat} rolls a {value}", {"seat": seat, "value": value})

@@ -10,7 +10,7 @@ from companion.game.board import Board
 from companion.game.game import Layout
 from companion.game.kit import Kit
 from companion.game.readings import SURE, BoardReading
-from companion.game.says import Says, counted
+from companion.game.says import Says
 from companion.game.table import Placed
 from companion.game.values import Checked, InPlace, JsonObject, PutBack, SeenSetUp
 from companion.games.race.chances import AT_FIRST, EMPTY, BoardChances, is_sure
@@ -99,14 +99,8 @@ def seen_set_up(
     for color in state.pieces:
         own = [spot for spot, of in should.items() if of == color]
         laid = [_laid(chances, spot, color, AT_FIRST) for spot in own]
-        count = laid.count(InPlace.YES)
-        says = counted(
-            count,
-            "one of {all} {color} pieces is at the beginning",
-            "{count} of {all} {color} pieces are at the beginning",
-            {"color": color, "piece": sheet.piece, "all": len(own)},
-            none="none of {all} {color} pieces is at the beginning",
-        )
+        values = {"color": color, "count": laid.count(InPlace.YES), "all": len(own)}
+        says = Says("{color} pieces at the beginning: {count} of {all}", values)
         lines.append(Checked(min(laid, key=_WORST.index), says, sheet.cites.first))
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
@@ -163,18 +157,15 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
     moves = () if broken(sheet, state) else legal(sheet, state)
     tables = tables_of(sheet, state)
     return {
-        "board": board.name,
         "size_mm": list(board.size_mm),
         "circle_mm": board.circle_mm,
         "picture": board.picture and f"games/{sheet.name}/boards/{board.picture}",
         "spots": {spot: list(place) for spot, place in board.spots.items()},
-        "seats": list(state.seats),
         "pieces": pieces,
         "to_move": list(to_move(sheet, state)),
         "rolling": list(state.rolling),
         "first_rolls": dict(state.first_rolls),
         "die": state.die,
-        "held": state.held,
         "again": state.again,
         "may": [
             {
@@ -192,7 +183,6 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
             for move in moves
             if isinstance(move.action, DieRolled)
         ],
-        "piece": sheet.piece,
         "home": sheet.home,
         "colors": {
             seat: [tables.colors[c] for c in own] for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)

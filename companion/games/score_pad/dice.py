@@ -24,7 +24,6 @@ WHOLE = 1500
 
 
 def is_known(rule: str) -> bool:
-    """Whether a text is a rule of a line."""
     return RULE.fullmatch(rule) is not None
 
 
@@ -56,7 +55,6 @@ def points_of(rule: str, dice: Dice) -> int:
 
 @cache
 def every(dice: int) -> tuple[Dice, ...]:
-    """All different throws."""
     return tuple(combinations_with_replacement(FACES, dice))
 
 

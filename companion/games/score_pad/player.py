@@ -20,8 +20,6 @@ SPREAD_MM, JITTER_MM = 45.0, 8.0
 
 
 class PadPlayer:
-    """Keeps score at the virtual table."""
-
     def __init__(self, at: Any) -> None:
         self._at = at
         self._tap: tuple[str, dict[str, str]] = ("", {})

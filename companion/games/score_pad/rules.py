@@ -112,14 +112,11 @@ def checked(given: Any) -> Any:
         raise NotationError(f"teams is {sheet.teams}, expected at most one for each of {state.seats} players", "teams")
     if sheet.is_lined and not state.rows:
         state = replace(state, rows=((None,) * len(state.sides),) * len(sheet.lines))
-    rows = (*state.rows, *state.bids)
-    if len(rows) > 2 * MOST_ROWS or any(len(row) != len(state.sides) for row in rows):
-        raise NotationError(f"rows do not fit, expected a number for each of {len(state.sides)} sides", "rows")
-    if any(n is not None and abs(n) > MOST_POINTS for row in rows for n in row):
-        raise NotationError(f"rows has a number above {MOST_POINTS}", "rows")
-    is_short = sheet.is_lined and len(state.rows) != len(sheet.lines)
-    if is_short or len(state.bids) not in (0, len(state.rows)) or not 0 <= state.first < len(state.sides):
-        raise NotationError("rows, bids and first do not go together", "rows")
+    rows, sides = (*state.rows, *state.bids), len(state.sides)
+    is_whole = len(rows) <= 2 * MOST_ROWS and all(len(row) == sides for row in rows) and 0 <= state.first < sides
+    is_level = len(state.bids) in (0, len(state.rows)) and (not sheet.is_lined or len(state.rows) == len(sheet.lines))
+    if not is_whole or not is_level or any(n is not None and abs(n) > MOST_POINTS for row in rows for n in row):
+        raise NotationError(f"rows, bids and first do not go together for {sides} sides", "rows")
     if len(state.thrown) > sheet.dice or not all(1 <= die <= 6 for die in state.thrown):
         raise NotationError(f"thrown is {state.thrown}, expected at most {sheet.dice} from 1 to 6", "thrown")
     return state
@@ -129,7 +126,6 @@ def checked(given: Any) -> Any:
 
 
 def written(state: PadState, side: int) -> tuple[int, ...]:
-    """The points of a side in each row that it has one in, in order."""
     found = []
     for at, row in enumerate(state.rows):
         if (value := row[side]) is not None:
@@ -144,7 +140,6 @@ def _of_bid(sheet: PadSheet, bid: int | None, took: int) -> int:
 
 
 def bonus(state: PadState, side: int) -> int:
-    """The bonus of a side's first lines."""
     if len(state.sheet.bonus) != 3:
         return 0
     points, from_, lines = state.sheet.bonus
@@ -152,7 +147,6 @@ def bonus(state: PadState, side: int) -> int:
 
 
 def total(state: PadState, side: int) -> int:
-    """All points of a side."""
     sign = -1 if state.sheet.is_down else 1
     return state.sheet.begins + sign * sum(written(state, side)) + bonus(state, side)
 
@@ -189,7 +183,6 @@ def to_move(state: PadState) -> tuple[str, ...]:
 
 
 def outcome(state: PadState) -> Outcome | None:
-    """The result."""
     sheet, sides = state.sheet, range(len(state.sides))
     totals = [total(state, side) for side in sides]
     counts = {sum(row[side] is not None for row in state.rows) for side in sides}
@@ -224,7 +217,6 @@ def outcome(state: PadState) -> Outcome | None:
 
 
 def score(state: PadState) -> dict[str, Score]:
-    """The points of each seat's side."""
     return {seat: Score(float(total(state, state.side_of(seat)))) for seat in SEATS[: state.seats]}
 
 
@@ -232,7 +224,6 @@ def score(state: PadState) -> dict[str, Score]:
 
 
 def apply(state: PadState, action: Action) -> Applied[PadState]:
-    """The pad after an action. Raises: Illegal."""
     if outcome(state) is not None:
         raise Illegal(Says("the match is over"), rule("End 4"))
     match action:
@@ -350,7 +341,6 @@ def _ended(state: PadState, *rulings: Ruling) -> Applied[PadState]:
 
 
 def says(action: Action, state: PadState | None = None) -> Says:
-    """An action in words."""
     match action:
         case Wrote(seat=seat, points=points):
             if state is not None and state.sheet.way == "winner":

@@ -56,7 +56,6 @@ class Line:
 
     @property
     def says(self) -> Says:
-        """Its name in words."""
         return NAMES.get(self.name, Says("{name}", {"name": self.name}))
 
 
@@ -90,7 +89,6 @@ class PadSheet:
 
     @property
     def is_lined(self) -> bool:
-        """Whether each side fills each line once."""
         return self.way == "lines"
 
 

@@ -1,15 +1,16 @@
 """Suspend: the declaration. `rules` judge events, `rounds` deal and close, `duel` reverses the order of the game.
 
-First called is `start` (rules), then `apply` with events from `state`; `positions` judges what was observed, `notation`
-writes it down, `reading` infers from the eyes, `view` is what phones show, `hints` what is at risk.
+First called is `start` (rules), then `apply` with `events`; `positions` judges what was observed, `reading` infers from
+the eyes, `view` is what phones show, `hints` what is at risk.
 """
 
 from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
-from companion.games.suspend import moves, notation, positions, rules
+from companion.games.suspend import events, moves, positions, rules
+from companion.games.suspend.events import Event, Hung, Rolled
 from companion.games.suspend.hints import hints
 from companion.games.suspend.house import ELIMINATED_AT, OPTIONS, SEATS, TITLE
 from companion.games.suspend.reading import has_moved, interpret, seen_back, seen_set_up
-from companion.games.suspend.state import Event, Hung, Rolled, SuspendState
+from companion.games.suspend.state import SuspendState
 from companion.games.suspend.view import view
 
 GAME: Game[SuspendState, Event] = Game(
@@ -28,9 +29,9 @@ GAME: Game[SuspendState, Event] = Game(
     text=Text(
         state_type=SuspendState,
         action_type=Event,
-        action=notation.event_text,
-        action_of=notation.event_of_text,
-        says=moves.says,
+        action=events.event_text,
+        action_of=events.event_of_text,
+        says=events.says,
     ),
     page=Page(view=view, hints=hints),
     eyes=Eyes(reader="rods", interpret=interpret, tells_whole_turns=True, has_moved=has_moved),

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from companion.game.says import Says, each_as, listed
 from companion.game.values import Applied, Illegal, Ruling
+from companion.games.suspend.events import Removed
 from companion.games.suspend.house import COLORS, Mode, rule
-from companion.games.suspend.state import Phase, Pile, Removed, SuspendState, pieces_says
+from companion.games.suspend.state import Phase, Pile, SuspendState, pieces_says
 
 
 def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:

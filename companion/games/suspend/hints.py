@@ -2,10 +2,10 @@
 
 from companion.game.says import Says, each_as, either, points_says
 from companion.game.values import Hint
+from companion.games.suspend.events import Event, Hung, Removed, event_text
 from companion.games.suspend.house import COLORS, DRAW, ELIMINATED_AT, HEADINGS, Mode, rule
-from companion.games.suspend.notation import event_text
 from companion.games.suspend.rules import colors_open, is_hanging, sources
-from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendState, pieces_says, pile_says
+from companion.games.suspend.state import Phase, SuspendState, pieces_says, pile_says
 
 
 def hints(state: SuspendState, seat: str, **limits: object) -> tuple[Hint[Event], ...]:
@@ -51,8 +51,8 @@ def _hanging(state: SuspendState, seat: str) -> list[Hint[Event]]:
     ranked = []
     for color in colors_open(state):
         for source in sources(state, color):
-            left = state.draw_pile.total if source == DRAW else state.pile(source).total
-            order = (source not in (seat, DRAW), -left if source not in (seat, DRAW) else 0, COLORS.index(color))
+            is_other = source not in (seat, DRAW)
+            order = (is_other, -state.pile(source).total if is_other else 0, COLORS.index(color))
             ranked.append((order, color, source))
     found: list[Hint[Event]] = []
     for _, color, source in sorted(ranked):

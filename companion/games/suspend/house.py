@@ -60,7 +60,6 @@ OPTIONS: tuple[Option, ...] = (
 
 
 def no_color(color: str) -> Says:
-    """The error of a color that no piece has."""
     values = {"color": color, "colors": ", ".join(COLORS)}
     return Says("{color} is not a color of the pieces, expected one of {colors}", values)
 
@@ -76,6 +75,10 @@ class House:
 
     def __post_init__(self) -> None:
         notch_table(self.notches)
+
+    @property
+    def has_die(self) -> bool:
+        return self.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
 
 
 @lru_cache(maxsize=64)

@@ -142,10 +142,6 @@ def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) ->
     return after
 
 
-def pile_of(state: SuspendState, name: str) -> Pile:
-    return state.draw_pile if name == DRAW else state.pile(name)
-
-
 def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
     """Places of the hung rods once these have fallen. A rod that seems loose is more probably a hung one than
     nothing."""
@@ -164,7 +160,7 @@ def misread(state: SuspendState, rods: Sequence[Spotted]) -> dict[str, tuple[tup
     for name in (*state.seats, DRAW):
         here = Counter(rod.color for rod in rods if rod.place == name and rod.likely >= 0.5)
         for color in COLORS:
-            lacks = pile_of(state, name).count(color) - here[color]
+            lacks = state.pile(name).count(color) - here[color]
             hidden += [(color, name)] * lacks
             doubled += [(color, name)] * -lacks
     return {"hidden": tuple(hidden), "doubled": tuple(doubled)}

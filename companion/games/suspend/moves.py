@@ -10,29 +10,27 @@ from companion.game.errors import NotationError
 from companion.game.game import Layout
 from companion.game.says import Says, each_as, listed
 from companion.game.values import Asks, ChoiceView, Correctable, Move, Outcome, PutBack, Score, tried
-from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
-from companion.games.suspend.notation import event_of_text, event_text
-from companion.games.suspend.rounds import stands
-from companion.games.suspend.rules import apply, charged, colors_open, open_kinds, sources
-from companion.games.suspend.state import (
+from companion.games.suspend.events import (
     Dropped,
     Event,
     Fell,
     Hung,
     OtherHand,
-    Phase,
-    Pile,
     Removed,
     Rested,
     Rolled,
     Slid,
     Stopped,
-    SuspendState,
     Told,
     Touched,
-    pieces_says,
-    pile_says,
+    event_of_text,
+    event_text,
+    says,
 )
+from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
+from companion.games.suspend.rounds import stands
+from companion.games.suspend.rules import apply, charged, colors_open, open_kinds, sources
+from companion.games.suspend.state import Phase, Pile, SuspendState, pieces_says, pile_says
 
 
 def legal(state: SuspendState) -> tuple[Move[Event], ...]:
@@ -117,39 +115,7 @@ def corrections(state: SuspendState, before: SuspendState, event: Event) -> tupl
     return (Correctable("hung", Says("What was hung?"), event_text(event), hangings),)
 
 
-def says(event: Event) -> Says:
-    """The event in words."""
-    match event:
-        case Rolled(seat, color):
-            return Says("{seat} rolls {color}", {"seat": seat, "color": color})
-        case Hung(seat, color, None):
-            return Says("{seat} hangs {color}", {"seat": seat, "color": color})
-        case Hung(seat, color, source):
-            values = {"seat": seat, "color": color, "source": pile_says(source or seat)}
-            return Says("{seat} hangs {color} from {source}", values)
-        case Touched(seat):
-            return Says("the piece of {seat} makes the structure touch the table", {"seat": seat})
-        case Slid(seat):
-            return Says("the piece of {seat} slides to an occupied spot", {"seat": seat})
-        case Dropped(seat):
-            return Says("the piece of {seat} drops before the hand is away", {"seat": seat})
-        case OtherHand(seat):
-            return Says("the other hand of {seat} touches a suspended piece", {"seat": seat})
-        case Fell(_, pieces):
-            return Says("{pieces} fell", {"pieces": Pile.of(pieces).says})
-        case Rested():
-            return Says("nothing moves")
-        case Told(seat, is_just_hung):
-            words = "{seat}: the piece just hung fell" if is_just_hung else "{seat}: another piece fell"
-            return Says(words, {"seat": seat})
-        case Removed(seat, color):
-            return Says("{seat} removes {color}", {"seat": seat, "color": color})
-        case Stopped():
-            return Says("the players stop")
-
-
 def to_move(state: SuspendState) -> tuple[str, ...]:
-    """The seat whose turn it is, until the match is over."""
     return () if state.phase is Phase.OVER else (state.turn,)
 
 
@@ -184,7 +150,7 @@ def outcome(state: SuspendState) -> Outcome | None:
 
 def layout(state: SuspendState) -> Layout:
     """Kinds of piece and areas without use: without a color die nobody draws either."""
-    if state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT):
+    if state.house.has_die:
         return Layout()
     return Layout(unused=("color_die", "die_mm") if state.draw_pile.total else ("color_die", "die_mm", "draw_pile_mm"))
 
@@ -203,5 +169,5 @@ def to_lay(before: SuspendState, after: SuspendState) -> list[tuple[str | None, 
     """The pieces that each pile lacks when a step is taken back; last those to hang again (None)."""
     places: dict[str | None, tuple[Pile, Pile]] = {seat: (before.pile(seat), after.pile(seat)) for seat in before.seats}
     places |= {DRAW: (before.draw_pile, after.draw_pile), None: (before.hung, after.hung)}
-    missing = {place: was.without(now) for place, (was, now) in places.items()}
+    missing = {place: was.minus(now) for place, (was, now) in places.items()}
     return [(place, pile) for place, pile in missing.items() if pile.total]

@@ -20,7 +20,7 @@ export const turn = {
   isUrgent: () => false,
   hasOwnMoves: true,
   isBoardFirst: true, // what was ruled stands below, and beside "Object"
-  isTold: (hint, i, view) => Boolean(hint.move) || (i === 0 && view.table.turn === view.seat), // whose pile holds what is drawn
+  isTold: (hint, i, view) => (hint.move ? view.hints.filter((one) => one.move).length > 1 : i === 0 && view.table.turn === view.seat), // the card names the only piece
 };
 
 const COLORS = ["orange", "red", "yellow", "green", "blue", "black"];
@@ -50,8 +50,6 @@ function whose(view) {
   if (table.phase === "over") return table.winners.length > 0 ? say("{seat} has won", { seat: table.winners.map((s) => called(view, s)).join(", ") }) : say("The sculpture is done");
   const isMine = table.turn === seat, name = { seat: called(view, table.turn) };
   if (table.mode === "solo") return say("Build freely");
-  const [color, ...others] = Object.keys(table.sources);
-  if (table.phase === "hang" && color && others.length === 0) return isMine ? say("You hang {color}", { color: WORDS[color]() }) : say("{seat} hangs {color}", { ...name, color: WORDS[color]() });
   return {
     roll: () => (isMine ? say("You roll") : say("{seat} rolls", name)),
     hang: () => (isMine ? say("You hang a piece") : say("{seat} hangs a piece", name)),

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from companion.games.suspend.events import Fell, Hung, Removed, Rested, Rolled, Stopped
 from companion.games.suspend.house import Mode
-from companion.games.suspend.state import Fell, Hung, Phase, Removed, Rested, Rolled, Stopped
+from companion.games.suspend.state import Phase
 
 FALLS, MOST_FALLEN = 0.14, 2
 """Rate of falls after a hanging, and the maximum number of rods."""
@@ -19,8 +20,6 @@ TELLS_AFTER = 3
 
 
 class RodPlayer:
-    """Plays Suspend at the virtual table."""
-
     def __init__(self, at: Any) -> None:
         self._at = at
         self._game = self._at.game

@@ -16,6 +16,7 @@ from companion.game.kit import Kit
 from companion.game.readings import SURE, ColorDie, RodsReading
 from companion.game.says import Says, joined, listed
 from companion.game.values import LOOK_AGAIN, NOT_YET, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
+from companion.games.suspend.events import Event, Fell, Hung, Removed, Rested, Rolled, says
 from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
     ASTRAY,
@@ -23,25 +24,12 @@ from companion.games.suspend.loose import (
     Spotted,
     first_of_each,
     misread,
-    pile_of,
     shown,
     still_hanging,
 )
-from companion.games.suspend.moves import says, to_lay
+from companion.games.suspend.moves import to_lay
 from companion.games.suspend.rules import apply, is_hanging
-from companion.games.suspend.state import (
-    Event,
-    Fell,
-    Hung,
-    Phase,
-    Pile,
-    Removed,
-    Rested,
-    Rolled,
-    SuspendState,
-    pieces_says,
-    pile_says,
-)
+from companion.games.suspend.state import Phase, Pile, SuspendState, pieces_says, pile_says
 from companion.games.suspend.weighing import Way, falls_to, weighed
 
 Found = Proposal[Event] | Doubt[Event] | None
@@ -83,7 +71,7 @@ def seen_set_up(
     count = sum(rod.place == STAND for rod in rods)
     at_stand = Says("still at the stand: {pieces}", {"pieces": pieces_says(count)})
     lines = [Checked(InPlace.NO if count else InPlace.YES, at_stand, cite)]
-    for name, pile in ((name, pile_of(state, name)) for name in (*state.seats, DRAW)):
+    for name, pile in ((name, state.pile(name)) for name in (*state.seats, DRAW)):
         seen = sum(rod.place == name for rod in rods)
         laid = InPlace.YES if seen == pile.total else InPlace.UNSEEN if seen < pile.total else InPlace.NO
         told = Says("{pile}: {count} of {all} pieces", {"count": seen, "all": pile.total, "pile": pile_says(name)})
@@ -99,7 +87,7 @@ def seen_back(
     hang = Counter(rod.color for rod in rods if rod.place == STAND and (rod.hangs or rod.likely >= 0.5))
     told = []
     for place, missing in to_lay(before, after):
-        pile = before.hung if place is None else pile_of(before, place)
+        pile = before.hung if place is None else before.pile(place)
         here = Counter(rod.color for rod in rods if rod.place == place and rod.likely >= SURE)
         if all((hang if place is None else here)[color] >= pile.count(color) for color in missing.colors):
             told.append(Checked(InPlace.YES))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from companion.game.says import Says, each_as, listed, points_says
 from companion.game.values import Applied, Ruling
 from companion.games.suspend.duel import begin_duel, right_of
-from companion.games.suspend.house import COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
+from companion.games.suspend.house import COLORS, COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
 from companion.games.suspend.state import Phase, Pile, SuspendState, pieces_says
 
 
@@ -19,7 +19,6 @@ def deal(
 ) -> SuspendState:
     """Round `number` as it begins: the same number of each color for each player, the rest in the draw pile (gap 5)."""
     share = COUNT_EACH // len(players)
-    has_die = house.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
     return SuspendState(
         seats=seats,
         house=house,
@@ -27,9 +26,9 @@ def deal(
         round=number,
         starter=starter,
         turn=starter,
-        phase=Phase.ROLL if has_die else Phase.HANG,
-        piles=tuple(Pile.each(share) if seat in players else Pile() for seat in seats),
-        draw_pile=Pile.each(COUNT_EACH - share * len(players)),
+        phase=Phase.ROLL if house.has_die else Phase.HANG,
+        piles=tuple(Pile.of(COLORS * share) if seat in players else Pile() for seat in seats),
+        draw_pile=Pile.of(COLORS * (COUNT_EACH - share * len(players))),
         hung=Pile(),
         points=points,
     )
@@ -45,11 +44,10 @@ def next_turn(state: SuspendState) -> SuspendState:
     """The next player clockwise rolls, or hangs where no die is rolled."""
     if state.phase is Phase.REMOVE:
         return replace(state, turn=right_of(state, state.turn, state.players))
-    has_die = state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
     return replace(
         state,
         turn=left_of(state, state.turn, state.players),
-        phase=Phase.ROLL if has_die else Phase.HANG,
+        phase=Phase.ROLL if state.house.has_die else Phase.HANG,
         color=None,
         source=None,
         fallen=None,
@@ -116,7 +114,6 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
 
 
 def stands(state: SuspendState) -> Says:
-    """Result of a solo sculpture."""
     return Says("the sculpture stands with {pieces}", {"pieces": pieces_says(state.hung.total)})
 
 

@@ -12,29 +12,24 @@ from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Applied, Choice, Doubt, Illegal, Ruling
 from companion.games.suspend.duel import duel_fall, remove
-from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, Mode, house_of, no_color, rule
-from companion.games.suspend.rounds import close_round, deal, next_turn, stop
-from companion.games.suspend.state import (
+from companion.games.suspend.events import (
     Dropped,
     Event,
-    Fallen,
     Fell,
     Hung,
     OtherHand,
-    Phase,
-    Pile,
     Removed,
     Rested,
     Rolled,
     Slid,
     Spot,
     Stopped,
-    SuspendState,
     Told,
     Touched,
-    pieces_says,
-    pile_says,
 )
+from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, Mode, house_of, no_color, rule
+from companion.games.suspend.rounds import close_round, deal, next_turn, stop
+from companion.games.suspend.state import Fallen, Phase, Pile, SuspendState, pieces_says, pile_says
 
 DEFAULT_SEATS = 4
 _FREE: tuple[type, ...] = (Hung, Removed, Fell, Touched, Slid, Dropped, OtherHand, Stopped)
@@ -82,7 +77,6 @@ def open_kinds(state: SuspendState) -> tuple[type, ...]:
 
 
 def is_hanging(state: SuspendState) -> bool:
-    """Whether a piece may be hung now."""
     return Hung in open_kinds(state)
 
 
@@ -90,7 +84,7 @@ def sources(state: SuspendState, color: str) -> tuple[str, ...]:
     """Piles that the turn's player may take a piece of a color from: his own, else any with that color (gap 8)."""
     if state.pile(state.turn).count(color):
         return (state.turn,)
-    if state.house.mode is not Mode.INTERMEDIATE and state.house.mode is not Mode.EXPERT:
+    if not state.house.has_die:
         return ()
     others = [seat for seat in state.players if seat != state.turn and state.pile(seat).count(color)]
     return (*others, DRAW) if state.draw_pile.count(color) else tuple(others)
@@ -215,7 +209,7 @@ def _roll(state: SuspendState, event: Rolled) -> Applied[SuspendState]:
     if found[0] != event.seat:
         values["sources"] = either([pile_says(source) for source in found])
         says, cited = Says("{seat} has no {color}: it comes from {sources}", values), rule("gap 8")
-    return Applied(rolled, (Ruling(event.seat, says, cited),))
+    return Applied(rolled, (Ruling(event.seat, says, cited, is_minor=True),))  # the board shows what is to be hung
 
 
 def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
@@ -249,7 +243,7 @@ def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
         says = Says("{color} comes from {sources}, not from {source}", values)
         raise Illegal(says, rule("gap 8") if seat in found else rule("Intermediate Game"))
     piece = Pile.of([color])
-    after = _with_source(state, source, _source(state, source).minus(piece))
+    after = state.with_pile(source, state.pile(source).minus(piece))
     after = replace(after, hung=state.hung.plus(piece), phase=Phase.REST, color=color, source=source)
     after = replace(after, mover=seat, lost_turn=None, fallen=None)
     told = "{seat} hangs {color}" if source == seat else "{seat} hangs {color} from {source}"
@@ -262,17 +256,6 @@ def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
     return Applied(after, tuple(rulings))
 
 
-def _source(state: SuspendState, source: str) -> Pile:
-    return state.draw_pile if source == DRAW else state.pile(source)
-
-
-def _with_source(state: SuspendState, source: str, pile: Pile) -> SuspendState:
-    if source == DRAW:
-        return replace(state, draw_pile=pile)
-    at = state.seats.index(source)
-    return replace(state, piles=(*state.piles[:at], pile, *state.piles[at + 1 :]))
-
-
 def _in_hand(state: SuspendState) -> SuspendState:
     """The piece just hung is in the hand again, to be repositioned or taken back; before it hung: no change."""
     if state.phase is not Phase.REST or state.color is None or state.source is None:
@@ -283,9 +266,8 @@ def _in_hand(state: SuspendState) -> SuspendState:
         says = Says("first say which {color} fell: the one just hung, or another", {"color": state.color})
         raise Illegal(says, rule("gap 11"))
     piece = Pile.of([state.color])
-    after = _with_source(state, state.source, _source(state, state.source).plus(piece))
-    is_rolled = state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
-    color = state.color if is_rolled else None
+    after = state.with_pile(state.source, state.pile(state.source).plus(piece))
+    color = state.color if state.house.has_die else None
     return replace(after, hung=state.hung.minus(piece), phase=Phase.HANG, color=color, source=None)
 
 
@@ -317,7 +299,7 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
             fell[one[0]] -= 1
         else:
             hanging.append(one)
-    after = _with_source(state, seat, state.pile(seat).plus(pieces))
+    after = state.with_pile(seat, state.pile(seat).plus(pieces))
     after = replace(after, hung=state.hung.minus(pieces), hanging=tuple(hanging))
     values = {"seat": seat, "pieces": pieces.says}
     later = state.phase is Phase.ROLL or seat != state.turn

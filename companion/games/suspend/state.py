@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-
-import msgspec
 
 from companion.game.says import Says, counted, listed
 from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, House, notch_table
 
 
 class Phase(StrEnum):
-    """Phase of a turn."""
-
     ROLL = "roll"
     """The color die is to be rolled."""
     HANG = "hang"
@@ -38,15 +34,6 @@ class Fallen(StrEnum):
     JUST_HUNG = "just_hung"
 
 
-class Spot(StrEnum):
-    """Place of a hung piece."""
-
-    OPEN = "open"
-    """A free notch or straight section."""
-    OCCUPIED = "occupied"
-    CONNECTOR = "connector"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pile:
     """This many pieces of each color."""
@@ -63,25 +50,14 @@ class Pile:
         """A pile of these pieces, a color for each."""
         return cls(**Counter(colors))
 
-    @classmethod
-    def each(cls, count: int) -> Pile:
-        """A pile with this many pieces of every color."""
-        return cls(**dict.fromkeys(COLORS, count))
-
     def count(self, color: str) -> int:
-        """Pieces of one color."""
         found: int = getattr(self, color)
         return found
 
     def plus(self, other: Pile) -> Pile:
-        """Both piles together."""
         return Pile(**{color: self.count(color) + other.count(color) for color in COLORS})
 
     def minus(self, other: Pile) -> Pile:
-        """This pile without the other's pieces."""
-        return Pile(**{color: self.count(color) - other.count(color) for color in COLORS})
-
-    def without(self, other: Pile) -> Pile:
         """The pieces here that the other pile lacks, color by color."""
         return Pile(**{color: max(0, self.count(color) - other.count(color)) for color in COLORS})
 
@@ -91,7 +67,6 @@ class Pile:
 
     @property
     def total(self) -> int:
-        """All pieces."""
         return sum(self.count(color) for color in COLORS)
 
     @property
@@ -117,7 +92,6 @@ class Pile:
 
 
 def pieces_says(pieces: int) -> Says:
-    """A number of pieces in words."""
     return counted(pieces, "one piece", "{count} pieces", none="no pieces")
 
 
@@ -126,7 +100,7 @@ def pile_says(name: str) -> Says:
     return Says("the draw pile") if name == DRAW else Says("the pile of {seat}", {"seat": name})
 
 
-ALL_PIECES = Pile.each(COUNT_EACH)
+ALL_PIECES = Pile.of(COLORS * COUNT_EACH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,80 +149,13 @@ class SuspendState:
         """The seat charged with falls between turns, until the next player rolls (gap 12)."""
         return self.lost_turn or self.mover
 
-    def pile(self, seat: str) -> Pile:
-        """The pile of a seat."""
-        return self.piles[self.seats.index(seat)]
+    def pile(self, name: str) -> Pile:
+        """The pile of a seat, or the draw pile."""
+        return self.draw_pile if name == DRAW else self.piles[self.seats.index(name)]
 
-
-class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
-    """An event that a seat caused."""
-
-    seat: str
-
-
-class Rolled(Fact, frozen=True, tag="rolled", omit_defaults=True):
-    """The color die shows a color; at `at_mm` on the table, where a camera saw it."""
-
-    color: str
-    at_mm: tuple[float, float] | None = None
-
-
-class Hung(Fact, frozen=True, tag="hung"):
-    """A piece hangs and the hand is away. `source`: whose pile it is from (None: the own; ``draw``: the draw pile)."""
-
-    color: str
-    source: str | None = None
-    spot: Spot = Spot.OPEN
-
-
-class Touched(Fact, frozen=True, tag="touched"):
-    """The piece made the structure touch the play surface."""
-
-
-class Slid(Fact, frozen=True, tag="slid"):
-    """The piece slid from an open spot to an occupied one."""
-
-
-class Dropped(Fact, frozen=True, tag="dropped"):
-    """The piece dropped before the hand was away, and brought nothing down."""
-
-
-class OtherHand(Fact, frozen=True, tag="other_hand"):
-    """The other hand touched a suspended piece."""
-
-
-class Fell(Fact, frozen=True, tag="fell"):
-    """Pieces fell, by color; `seat` is who caused it."""
-
-    pieces: tuple[str, ...]
-
-
-class Told(Fact, frozen=True, tag="told"):
-    """Which of several pieces of one color fell: the one that `seat` has just hung, or another."""
-
-    is_just_hung: bool
-
-
-class Rested(Fact, frozen=True, tag="rested", omit_defaults=True):
-    """The structure has stopped, with the hand away: the turn is judged.
-
-    A camera also reports hanging rods, color and place (mm), and the pieces of each pile that it does not see, or sees
-    too many.
-    """
-
-    hanging: tuple[tuple[str, float, float], ...] = ()
-    hidden: tuple[tuple[str, str], ...] = ()
-    doubled: tuple[tuple[str, str], ...] = ()
-
-
-class Removed(Fact, frozen=True, tag="removed"):
-    """A piece was taken off, in the duel or in a solo sculpture."""
-
-    color: str
-
-
-class Stopped(msgspec.Struct, frozen=True, tag="stopped", tag_field="kind", forbid_unknown_fields=True):
-    """The players agree to stop: time is up, or the sculpture is done."""
-
-
-Event = Rolled | Hung | Touched | Slid | Dropped | OtherHand | Fell | Told | Rested | Removed | Stopped
+    def with_pile(self, name: str, pile: Pile) -> SuspendState:
+        """The state with another pile of a seat, or another draw pile."""
+        if name == DRAW:
+            return replace(self, draw_pile=pile)
+        at = self.seats.index(name)
+        return replace(self, piles=(*self.piles[:at], pile, *self.piles[at + 1 :]))

@@ -1,13 +1,15 @@
 """The phones' view of Suspend: everything is open, so every seat sees the same."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from companion.game.values import Move
-from companion.games.suspend.house import COLORS, ELIMINATED_AT, Mode, notch_table
+from companion.games.suspend.events import Event, Hung
+from companion.games.suspend.house import ELIMINATED_AT, Mode
 from companion.games.suspend.moves import legal
 from companion.games.suspend.rules import colors_open, is_hanging, sources
-from companion.games.suspend.state import Event, Hung, Pile, SuspendState
+from companion.games.suspend.state import SuspendState
 
 
 def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = ()) -> dict[str, Any]:
@@ -18,7 +20,7 @@ def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = (
             {
                 "seat": seat,
                 "is_in": seat in state.players,
-                "pile": _counts(state.piles[at]),
+                "pile": asdict(state.piles[at]),
                 "pieces": state.piles[at].total,
                 "points_at_risk": state.piles[at].notches(state.house),
                 "points": state.points[at] if state.house.mode is Mode.EXPERT else None,
@@ -27,18 +29,13 @@ def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = (
         )
     return {
         "mode": str(state.house.mode),
-        "round": state.round,
         "turn": state.turn,
         "phase": str(state.phase),
         "color": state.color,
         "sources": {color: list(sources(state, color)) for color in colors_open(state)} if is_hanging(state) else {},
-        "mover": state.mover,
-        "lost_turn": state.lost_turn,
         "players": players,
-        "draw_pile": _counts(state.draw_pile),
-        "hung": _counts(state.hung),
-        "notches": dict(notch_table(state.house.notches)),
-        "connector_in_play": state.house.connector_in_play,
+        "draw_pile": asdict(state.draw_pile),
+        "hung": asdict(state.hung),
         "winners": list(state.winners),
         "sheet": [list(row) for row in state.sheet],
         "limit": ELIMINATED_AT,
@@ -58,7 +55,3 @@ def _told(move: Move[Event]) -> dict[str, Any]:
         "seat": getattr(event, "seat", None),
     }
     return told | ({"source": event.source or event.seat} if isinstance(event, Hung) else {})
-
-
-def _counts(pile: Pile) -> dict[str, int]:
-    return {color: pile.count(color) for color in COLORS}

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from companion.games.suspend.events import Event, Fell, Hung, Removed, Rested
 from companion.games.suspend.house import COLORS, DRAW, Mode
-from companion.games.suspend.loose import ASTRAY, STAND, SURELY, Shown, Spotted, pile_of
+from companion.games.suspend.loose import ASTRAY, STAND, SURELY, Shown, Spotted
 from companion.games.suspend.rules import charged, colors_open, is_hanging, sources
-from companion.games.suspend.state import Event, Fell, Hung, Phase, Pile, Removed, Rested, SuspendState
+from companion.games.suspend.state import Phase, Pile, SuspendState
 
 # Chances in one turn: no study, cautious guesses.
 NOTHING = 0.02
@@ -108,7 +109,7 @@ def weighed(state: SuspendState, shown: Shown) -> list[Way]:
 
 def _lies(state: SuspendState, way: Way, name: str) -> Counter[str]:
     """The rods in a place by an explanation."""
-    lies = Counter[str]() if name == ASTRAY else Counter(pile_of(state, name).pieces)
+    lies = Counter[str]() if name == ASTRAY else Counter(state.pile(name).pieces)
     lies.subtract(color for color, source in way.gone if source == name)
     lies.update(color for color, place in way.added if place == name)
     lies.update(way.back if name == state.turn else ())
@@ -171,7 +172,7 @@ def _new_in(state: SuspendState, name: str, rods: Sequence[Spotted]) -> Counter[
     """The rods that a place shows beyond those that lie there."""
     here = Counter(rod.color for rod in rods if rod.color is not None and rod.likely >= 0.5)
     here.subtract(color for color, pile in state.doubled if pile == name)
-    here.subtract(() if name == ASTRAY else pile_of(state, name).pieces)
+    here.subtract(() if name == ASTRAY else state.pile(name).pieces)
     return +here
 
 
@@ -192,7 +193,7 @@ def _slips(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> It
 
 
 def _lying(state: SuspendState) -> list[tuple[str, str]]:
-    return [(color, name) for name in (*state.seats, DRAW) for color in pile_of(state, name).colors]
+    return [(color, name) for name in (*state.seats, DRAW) for color in state.pile(name).colors]
 
 
 def is_slip(state: SuspendState, way: Way) -> bool:

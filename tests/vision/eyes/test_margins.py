@@ -15,7 +15,7 @@ from tests.vision.eyes.test_reader import eye_of, picture
 from vision.measure.prepared import Floats
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.reader import margin_of, mixture
+from vision.tables.eyes.reader import MOST_ACROSS, margin_of, mixture
 
 
 @lru_cache(maxsize=1)
@@ -61,7 +61,7 @@ def shares(other: float) -> Floats:
 
 @pytest.mark.parametrize(
     ("other", "call"),
-    [(0.0, Call.CLEAR), (0.5 * LIMITS.max_other_side, Call.CLEAR), (2 * LIMITS.max_other_side, Call.TOO_CLOSE)],
+    [(0.0, Call.CLEAR), (0.5 * MOST_ACROSS, Call.CLEAR), (2 * MOST_ACROSS, Call.TOO_CLOSE)],
 )
 def test_a_die_is_called_where_all_but_a_little_says_the_same(other: float, call: Call) -> None:
     """One that leaned by 5 degrees on a rim was called clear of it by 2.5 mm with an error of 0.15 mm."""
@@ -77,5 +77,5 @@ def test_a_piece_that_surely_rests_on_the_rim_overlaps_however_little() -> None:
 
 
 def test_where_the_picture_shows_too_little_the_way_decides_nothing() -> None:
-    poor = np.array([0.4]), np.array([(LIMITS.max_margin_error_mm + 0.1) ** 2]), np.array([1.0])
+    poor = np.array([0.4]), np.array([(LIMITS.contact_mm + 0.1) ** 2]), np.array([1.0])
     assert mixture(*poor, np.array([1])).call() is Call.TOO_CLOSE

@@ -56,9 +56,9 @@ class SecondLook:
         cut = CutOuts(shown, self._alike)
         said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
         for one, log_odds in zip(asked, said, strict=True):
-            weight = LIMITS.bleached_net_weight if one.spot in bleached else LIMITS.net_weight
+            weight = 1 if one.spot in bleached else 0.5  # a camera that the network has not seen
             told[one.spot][one.color] *= float(
-                np.exp(weight * np.clip(log_odds, -LIMITS.max_net_log_odds, LIMITS.max_net_log_odds))
+                np.exp(weight * np.clip(log_odds, -LIMITS.max_log_odds, LIMITS.max_log_odds))
             )
         for spot in {one.spot for one in asked}:
             told[spot] = _in_doubt(told[spot])
@@ -68,7 +68,7 @@ class SecondLook:
         """The spots that may hold a marker of any color, among spots that seem empty because light washes colors
         out."""
         cut = CutOuts(shown, self._alike)
-        asked = [Question(spot, "", None) for spot in spots if _differs(cut.own(spot), cut.alike(spot))]
+        asked = [Question(spot, "", None) for spot in spots]
         if not asked:
             return set()
         said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
@@ -89,10 +89,8 @@ class CutOuts:
     def alike(self, spot: int) -> Bytes:
         """The median cut-out of other spots with the same print; black if there are none."""
         spots = self._spots_alike.get(spot, ())
-        is_of_many = len(spots) > LIMITS.max_twins
-        others = (
-            spots[:: len(spots) // LIMITS.max_twins] if is_of_many else tuple(other for other in spots if other != spot)
-        )
+        step = len(spots) // (2 * LIMITS.twin_rank)
+        others = spots[::step] if step else tuple(other for other in spots if other != spot)
         if others not in self._middles:
             middle = np.median(self._shown[list(others)], axis=0) if others else np.zeros(self._shown.shape[1:])
             self._middles[others] = middle.astype(np.uint8)
@@ -146,16 +144,10 @@ def as_bytes(shown: Floats32) -> Bytes:
     return np.asarray(cv2.convertScaleAbs(shown.reshape(len(shown), -1), alpha=FULL), np.uint8).reshape(shown.shape)
 
 
-def _differs(own: Bytes, alike: Bytes) -> bool:
-    """Whether a spot differs from the median of spots with its print."""
-    return bool((_apart(own, alike) > LIMITS.print_difference * 255).mean() > LIMITS.min_different)
-
-
 def _apart(own: Bytes, other: Bytes) -> Bytes:
-    """The difference of two cut-outs, 0 to 255, without their border."""
+    """The difference of two cut-outs, 0 to 255."""
     apart = cv2.blur(cv2.absdiff(own, other).max(axis=2), (3, 3))
-    inner = slice(LIMITS.border_cells, -LIMITS.border_cells)
-    return np.asarray(apart[inner, inner], np.uint8)
+    return np.asarray(apart, np.uint8)
 
 
 def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Iterator[Question]:
@@ -163,7 +155,7 @@ def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Ite
         if max(of.values()) >= SURE:
             continue
         for color, chance in of.items():
-            if color and chance >= LIMITS.min_looked_at:
+            if color and chance >= 1 - SURE:
                 sure = [other for other, told in chances.items() if told.get(color, 0.0) >= SURE]
                 far = [float(np.linalg.norm(at_mm[other] - at_mm[spot])) for other in sure]
                 yield Question(spot, color, sure[int(np.argmin(far))] if sure else None)

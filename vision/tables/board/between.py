@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from companion.game.board import PIECES_OF_A_COLOR, Board
 from companion.game.readings import BetweenSeen
 from vision.measure.pictures import sampled
-from vision.tables.board.limits import LIMITS
+from vision.tables.board.edges import REACH, RING_MM
+from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.markers import ColorMarkers
-from vision.tables.board.signs import Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
+from vision.tables.board.signs import PATCH_CELLS, Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
 
@@ -24,7 +25,7 @@ def find_between(
 ) -> tuple[BetweenSeen, ...]:
     """The markers between spots, the plainest first; at most as many of a colour as are missing on the spots."""
     standing = {
-        color: [sign for sign, chance in zip(found.signs, found.chances, strict=True) if chance >= LIMITS.usual_marker]
+        color: [sign for sign, chance in zip(found.signs, found.chances, strict=True) if chance >= LIMITS.likely]
         for color, found in markers.items()
     }
     missing = {color: PIECES_OF_A_COLOR - len(signs) for color, signs in standing.items()}
@@ -46,15 +47,15 @@ def find_between(
     found = []
     for color, likest in looks.items():
         same = same_look(patches.hue, patches.strength, likest)
-        for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LIMITS.between_seen).tolist():
+        for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LIMITS.seen_share).tolist():
             told = marker_at(patches.shown[k], same[k], across_mm)
             if told is not None:
                 at = middles[k] + told[1]
-                if not len(taken) or np.hypot(*(taken - at).T).min() >= LIMITS.between_free * across_mm:
+                if not len(taken) or np.hypot(*(taken - at).T).min() >= LIMITS.high_share * across_mm:
                     found.append((told[0], color, at))
     kept: list[BetweenSeen] = []
     for _, color, at in sorted(found, key=lambda one: -one[0]):
-        is_free = all(np.hypot(one.x_mm - at[0], one.y_mm - at[1]) >= LIMITS.between_free * across_mm for one in kept)
+        is_free = all(np.hypot(one.x_mm - at[0], one.y_mm - at[1]) >= LIMITS.high_share * across_mm for one in kept)
         if is_free and missing[color] > 0:
             missing[color] -= 1
             near = np.argsort(np.hypot(*(spots_mm - at).T))[:2]
@@ -65,25 +66,25 @@ def find_between(
 
 def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[np.bool_]:
     """Whether each place (N, 2) looks enough like one of these markers, by a sparse sample."""
-    x, y = (along[:: LIMITS.between_coarse, :: LIMITS.between_coarse].ravel() for along in sample_grid_mm())
+    x, y = (along[:: LIMITS.coarse_cells, :: LIMITS.coarse_cells].ravel() for along in sample_grid_mm())
     cells = view.to_cells((at_mm[:, None] + np.column_stack([x, y])).reshape(-1, 2)).astype(np.float32)
     seen = np.asarray(sampled(view.light, cells.reshape(len(at_mm), len(x), 2)), np.float32)
     hue, strength, _ = hues_of(seen)
     may = np.zeros(len(at_mm), bool)
     for look in looks:
-        may |= same_look(hue, strength, look).mean(axis=1) >= LIMITS.between_seen / 2
+        may |= same_look(hue, strength, look).mean(axis=1) >= LIMITS.seen_share / 2
     return may
 
 
 def same_look(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
     """Mask of the cells that look like a marker."""
-    same = hue_gap_deg(hue, likest.hue_deg) < LIMITS.max_hue_difference_deg
+    same = hue_gap_deg(hue, likest.hue_deg) < LIMITS.hue_deg
     return same & _are_alike(strength, likest.strength)
 
 
 def _are_alike(values: Floats32, value: float) -> NDArray[np.bool_]:
     """Whether values are less than a factor larger or smaller than another value."""
-    return np.asarray((values * LIMITS.between_ratio > value) & (values < LIMITS.between_ratio * value))
+    return np.asarray((values * LIMITS.same_ratio > value) & (values < LIMITS.same_ratio * value))
 
 
 def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
@@ -91,23 +92,21 @@ def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tup
     that look like a marker of the colour."""
     x, y = sample_grid_mm()
     best: tuple[float, Floats] | None = None
-    inside = (np.hypot(x, y) < LIMITS.between_inner * across_mm / 2).astype(np.float32)
+    inside = (np.hypot(x, y) < LIMITS.high_share * across_mm / 2).astype(np.float32)
     covers = cv2.filter2D(same.astype(np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_CONSTANT)
-    steps = np.arange(-LIMITS.between_steps, LIMITS.between_steps + 1) * CELL_MM
+    steps = np.arange(-REACH, REACH + 1) * CELL_MM
     for dx in steps:
         for dy in steps:
-            cover = float(covers[LIMITS.patch_cells + round(dy / CELL_MM), LIMITS.patch_cells + round(dx / CELL_MM)])
-            if cover < LIMITS.between_cover:
+            cover = float(covers[PATCH_CELLS + round(dy / CELL_MM), PATCH_CELLS + round(dx / CELL_MM)])
+            if cover < LIMITS.high_share:
                 continue
             far = np.hypot(x - dx, y - dy)
-            inner = far < LIMITS.between_inner * across_mm / 2
-            ring = (far > across_mm / 2 + LIMITS.between_gap_mm) & (
-                far < across_mm / 2 + LIMITS.between_gap_mm + LIMITS.between_ring_mm
-            )
+            inner = far < LIMITS.high_share * across_mm / 2
+            ring = (far > across_mm / 2 + RING_MM[1]) & (far < across_mm / 2 + 2 * RING_MM[1])
             usual = np.median(shown[inner], axis=0)
-            unlike = np.linalg.norm(shown[ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + LIMITS.dim)
-            alone = float((unlike > LIMITS.between_contrast).mean())
-            if alone >= LIMITS.between_ring_share and (best is None or cover + alone > best[0]):
+            unlike = np.linalg.norm(shown[ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + DIM)
+            alone = float((unlike > LIMITS.alike).mean())
+            if cover + alone >= (best[0] if best else 2 * LIMITS.high_share):
                 best = (cover + alone, np.array([dx, dy]))
     return best
 
@@ -128,13 +127,13 @@ def crowded_spots(
         sign
         for found in markers.values()
         for sign, chance in zip(found.signs, found.chances, strict=True)
-        if chance >= LIMITS.usual_marker
+        if chance >= LIMITS.likely
     ]
     looks = [found.likest for found in markers.values() if found.likest is not None]
     if not signs or not looks:
         return frozenset()
     feet = np.array([spots_mm[sign.spot] + sign.foot_mm for sign in signs])
-    turns = np.arange(LIMITS.crowd_turns) * 2 * np.pi / LIMITS.crowd_turns
+    turns = np.arange(0, 2 * np.pi, 2 * LIMITS.max_off_mm / across_mm)
     ring = across_mm * np.column_stack([np.cos(turns), np.sin(turns)])
     places = (feet[:, None] + ring).reshape(-1, 2)
     owners = np.repeat(np.arange(len(signs)), len(ring))
@@ -160,20 +159,21 @@ def _nearest(places_mm: Floats, spots_mm: Floats) -> NDArray[np.int64]:
 def _markers_near(view: BoardView, places_mm: Floats, looks: Sequence[Sign], across_mm: float) -> list[Floats | None]:
     """The place of a marker with one of these looks near each place (N, 2); None: no marker."""
     found: list[Floats | None] = [None] * len(places_mm)
-    inner_mm = LIMITS.between_inner * across_mm / 2
-    steps = np.arange(-inner_mm, inner_mm + 0.1, LIMITS.crowd_step_mm)
+    inner_mm = LIMITS.high_share * across_mm / 2
+    step_mm = LIMITS.coarse_cells * CELL_MM
+    steps = np.arange(-inner_mm, inner_mm + step_mm, step_mm)
     disk = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     disk = disk[np.hypot(*disk.T) <= inner_mm]
     cells = view.to_cells((places_mm[:, None] + disk).reshape(-1, 2)).astype(np.float32)
     seen = np.asarray(sampled(view.light, cells.reshape(len(places_mm), len(disk), 2)), np.float32)
     hue, strength, light = hues_of(seen)
     for look in looks:
-        may = _looks_like(hue, strength, light, look).mean(axis=1) >= LIMITS.crowd_cover
+        may = _looks_like(hue, strength, light, look).mean(axis=1) >= 0.5
         for k in np.flatnonzero(may).tolist():
             patch = patches_of(view, places_mm[k : k + 1])
             same = _looks_like(patch.hue[0], patch.strength[0], patch.light[0], look)
             told = marker_at(patch.shown[0], same, across_mm)
-            if told is not None and told[0] >= LIMITS.crowd_plain:
+            if told is not None:
                 found[k] = places_mm[k] + told[1]
     return found
 

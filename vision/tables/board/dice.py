@@ -25,19 +25,21 @@ from companion.game.says import Says
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import box_about, overlapping, sampled
 from vision.measure.pip_patterns import Patterns, patterns
-from vision.photo.dice.face import FaceReader, Halved, crop_of
+from vision.photo.dice.face import FaceReader, crop_of
 from vision.photo.dice.find import DiceFinder, Found, Picture, distinct
 from vision.photo.dice.pose import DOWN, RIGHT, PoseReader, normal_of
-from vision.photo.dice.reader import logit
-from vision.tables.board.limits import LIMITS
-from vision.tables.board.tops import Slopes, slopes_of, square_near
+from vision.photo.nets import halvings, logit
+from vision.tables.board.limits import FAINT, LIMITS
+from vision.tables.board.tops import ALONG, PIPS_REACH, Slopes, slopes_of, square_near
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
 Tray = tuple[float, float, float, float]
 """A tray's x0, y0, x1, y1 in mm of the table."""
 
-SIDE_LENGTHS = np.linspace(0.2, 0.8, 7)
+SIDE_LENGTHS = 0.5 + ALONG
 """Sampled places along an edge of the outline, as shares of it."""
+BEYOND_MM = 2 * CELL_MM * np.array([1, 2])
+"""Distances beyond a level die's outline that are compared with its top."""
 BLURRED = Says("its pips are not clear").template
 TOO_BRIGHT = Says("too much light washes out its pips").template
 LEANS = Says("it seems tilted, so roll again").template
@@ -62,9 +64,8 @@ class _Top:
     @property
     def confidence(self) -> float:
         """The rate of right answers for such a value."""
-        by_score, by_lead, by_told, constant = LIMITS.confidence_weights
-        constant += LIMITS.agreement_bonus if self.is_square and self.is_agreed else 0
-        weight = by_score * self.score + by_lead * self.lead + by_told * logit(self.told) + constant
+        weight = LIMITS.correlation_weight * (self.score + self.lead) + 2 * logit(self.told) + LIMITS.top_log_odds
+        weight += 2 * (self.is_square and self.is_agreed)
         return float(1 / (1 + np.exp(-weight)))
 
 
@@ -87,21 +88,21 @@ class TrayReader:
     def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
         """The dice in `view`, at the height of their tops; those outside the tray only with a value."""
         cells = side_mm / CELL_MM
-        seen = cv2.sqrt(np.minimum(view.light, np.float32(LIMITS.max_die_light)))
-        above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / LIMITS.max_die_light**0.5), np.uint8)
+        seen = cv2.sqrt(np.minimum(view.light, np.float32(LIMITS.max_light)))
+        above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / LIMITS.max_light**0.5), np.uint8)
         shown = np.asarray(np.minimum.reduce(cv2.split(seen)), np.float32)
-        size = round(LIMITS.pip_neighbourhood * cells) // 2 * 2 + 1
+        size = round(PIPS_REACH * cells) // 2 * 2 + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         spots = np.asarray(cv2.morphologyEx(shown, cv2.MORPH_BLACKHAT, kernel), np.float32)
         found = distinct(self._finder.look(above, LIMITS.found_px / cells))
         if not found:
             return ()
-        chances = self._faces.look(Halved(above), found, first_looks=1)
+        chances = self._faces.look(halvings(above), found, first_looks=1)
         light = _Light(view, shown, spots, slopes_of(shown))
         tops = [
             top
             for one, row in zip(found, chances, strict=True)
-            if (top := _top(light, one, row, side_mm)) is not None and row[7] < LIMITS.max_no_die
+            if (top := _top(light, one, row, side_mm)) is not None and row[7] < LIMITS.likely
         ]
         outlines = [_outline(view, top, side_mm) for top in tops]
         doubled = {k for pair in overlapping([_square(top, side_mm) for top in tops]) for k in pair}
@@ -117,14 +118,14 @@ class TrayReader:
     def _off_level_deg(self, picture: Picture, pose: Pose, top: _Top, side_mm: float) -> float:
         """The tilt of the upper face, by the picture of a die that may lean."""
         x0, y0, x1, y1 = _box(pose, top, side_mm)
-        crop = crop_of(Halved(picture), Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
+        crop = crop_of(halvings(picture), Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
         (as_it_is, mirrored) = self._poses.look([crop, np.asarray(crop[:, ::-1], np.uint8)])
         across = (as_it_is[RIGHT] - mirrored[RIGHT]) / 2
         said = np.array([across, (as_it_is[DOWN] + mirrored[DOWN]) / 2], np.float64)
         middle = np.array([top.x_mm, top.y_mm, side_mm / 2])
         ray = (middle - pose.centre_mm) / np.linalg.norm(middle - pose.centre_mm)
         aside = np.array([0.0, 0.0, 1.0]) - ray[2] * ray
-        here, there = pose.to_pixels(np.array([middle, middle + 0.1 * aside]))
+        here, there = pose.to_pixels(np.array([middle, middle + aside]))
         up = (there - here) / max(float(np.linalg.norm(there - here)), 1e-9) * np.linalg.norm(aside)
         return float(np.degrees(np.arccos(np.clip(normal_of(said) @ normal_of(up), -1, 1))))
 
@@ -139,9 +140,9 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
     is_square = square.skew >= LIMITS.min_square and min(square.falls) > 0
     if is_square:
         at = np.array([square.x_mm, square.y_mm])
-        scores, places = _scores(light, at, np.arange(-LIMITS.square_cells, LIMITS.square_cells + 1), known)
-        off = np.abs((known.angles_deg - square.angle_deg + 45) % 90 - 45)
-        scores = np.where(off <= LIMITS.square_turn_deg, scores, np.float32(-1))
+        scores, places = _scores(light, at, np.arange(-LIMITS.stride_cells, LIMITS.stride_cells + 1), known)
+        off = np.abs((known.angles_deg - square.angle_deg + 90 / 2) % 90 - 90 / 2)
+        scores = np.where(off <= SHARED.coarse_turn_deg, scores, np.float32(-1))
     else:
         coarse = patterns(side_mm, CELL_MM, SHARED.coarse_turn_deg)
         scores, places = _scores(
@@ -153,9 +154,9 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
     if not len(scores):
         return None
     share = chances[1:7] / max(1e-6, float(chances[:7].sum()))
-    preferred = 0 if is_square else _preferred(np.arange(1, 7))
+    preferred = 0 if is_square else _preferred(1 + np.arange(len(share)))
     best = np.array([scores[:, known.values == value].max() for value in range(1, 7)])
-    likely = np.log(share + 1e-3) + LIMITS.correlation_weight * (best + preferred)
+    likely = np.maximum(np.log(share + 1e-9), -LIMITS.max_log_odds) + LIMITS.correlation_weight * (best + preferred)
     value = 1 + int(likely.argmax())
     lead = float((best + preferred)[value - 1] - np.delete(best + preferred, value - 1).max())
     place, which = np.unravel_index(int(np.where(known.values == value, scores, -1).argmax()), scores.shape)
@@ -220,14 +221,14 @@ def _die(
     foot = _square(top, side_mm)
     inside_mm = min(float((foot.min(axis=0) - (x0, y0)).min()), float(((x1, y1) - foot.max(axis=0)).min()))
     is_in_tray = x0 <= top.x_mm <= x1 and y0 <= top.y_mm <= y1
-    is_at_edge = is_in_tray and inside_mm < LIMITS.edge_margin_mm
+    is_at_edge = is_in_tray and inside_mm < side_mm / 2
     beyond = _beyond(light, top, outline, others, side_mm)
-    may_lean = is_at_edge or beyond >= LIMITS.max_beyond_light  # on the edge, or on another die
+    may_lean = is_at_edge or beyond >= LIMITS.strange  # on the edge, or on another die
     is_level = not may_lean or off_level_deg(top, side_mm) <= LIMITS.max_level_deg
     if is_at_edge:
-        is_level = is_level and inside_mm >= 0 and beyond < LIMITS.max_beyond_light
+        is_level = is_level and inside_mm > -CELL_MM and beyond < LIMITS.strange
     confidence = top.confidence
-    if beyond >= LIMITS.max_beyond_light or _deepest_pip(light, top, side_mm) < LIMITS.min_pip_contrast:
+    if beyond >= LIMITS.strange or _deepest_pip(light, top, side_mm) < FAINT:
         confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans, or light washed pips out
     is_told = is_level and confidence >= (SURE if is_at_edge else 0.5)
     return BoardDie(
@@ -244,9 +245,9 @@ def _die(
 def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str:
     if not is_level:
         return LEANS
-    part = _about(light.view.light, light.view, top, 0.3 * side_mm / CELL_MM)
-    is_full = (part >= LIMITS.nearly_full * light.view.full).all(axis=-1)
-    return TOO_BRIGHT if bool(is_full.mean() > LIMITS.washed_out_top) else BLURRED
+    part = _about(light.view.light, light.view, top, PIPS_REACH * side_mm / CELL_MM)
+    is_full = (part >= LIMITS.likely * light.view.full).all(axis=-1)
+    return TOO_BRIGHT if bool(is_full.mean() > 0.5) else BLURRED
 
 
 def _square(top: _Top, side_mm: float) -> Floats:
@@ -265,22 +266,22 @@ def _outline(view: BoardView, top: _Top, side_mm: float) -> Floats:
 def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], side_mm: float) -> float:
     """The light beyond a level die's outline, along its brightest edge, as a share of the top's, without other dice."""
     view, shown, middle = light.view, light.shown, outline.mean(axis=0)
-    ground, bright = (median(_about(shown, view, top, reach)) for reach in (2.5 * side_mm / CELL_MM, LIMITS.near_cells))
+    ground, bright = (median(_about(shown, view, top, reach)) for reach in (2 * side_mm / CELL_MM, LIMITS.near_cells))
     most = 0.0
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         along = b - a
-        if np.hypot(*along) < LIMITS.min_edge_mm:
+        if np.hypot(*along) < PIPS_REACH * side_mm:
             continue
         normal = np.array([along[1], -along[0]]) / np.hypot(*along)
         normal *= np.sign(normal @ ((a + b) / 2 - middle))
-        points = a + along * SIDE_LENGTHS[:, None] + normal * np.array(LIMITS.beyond_outline_mm)[:, None, None]
+        points = a + along * SIDE_LENGTHS[:, None] + normal * BEYOND_MM[:, None, None]
         is_free = np.ones(len(SIDE_LENGTHS), bool)
         for other in others:
             is_free &= ~_within(points, other).any(axis=0)
-        if is_free.sum() < LIMITS.min_free_points:
+        if is_free.sum() < 2:
             continue
         lights = sampled(shown, view.to_cells(points.reshape(-1, 2)).astype(np.float32)[None]).reshape(points.shape[:2])
-        most = max(most, (median(lights.min(axis=0)[is_free]) - ground) / max(bright - ground, 0.05))
+        most = max(most, (median(lights.min(axis=0)[is_free]) - ground) / max(bright - ground, SHARED.dim))
     return most
 
 
@@ -293,13 +294,13 @@ def _about(shown: Floats32, view: BoardView, top: _Top, reach_cells: float) -> F
 
 def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:
     """Contrast of the darkest place of a top with its surroundings."""
-    return float(_about(light.spots, light.view, top, LIMITS.max_pip_offset * side_mm / CELL_MM).max())
+    return float(_about(light.spots, light.view, top, PIPS_REACH * side_mm / CELL_MM).max())
 
 
 def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
-    """Which points (..., 2) are within a convex outline (N, 2), or no further away than `LIMITS.neighbour_mm`."""
+    """Which points (..., 2) are within a convex outline (N, 2), or no further away than a cell."""
     along = np.roll(outline, -1, axis=0) - outline
     normals = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
     normals *= np.sign(((outline - outline.mean(axis=0)) * normals).sum(axis=1))[:, None]
     off = np.einsum("...k,nk->...n", points, normals) - (outline * normals).sum(axis=1)
-    return np.asarray((off < LIMITS.neighbour_mm).all(axis=-1))
+    return np.asarray((off < CELL_MM).all(axis=-1))

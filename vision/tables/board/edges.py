@@ -4,7 +4,7 @@ A flat marker on a circle of its own colour differs from the circle in three way
 rim, which is slightly offset from the circle's. Beyond that rim the picture changes. And no other circle of that role
 looks the same, because no two markers have the same offset. A circle without a marker looks like its twins.
 
-Convention: cut-outs are `signs.Patches.shown`, (2 `LIMITS.patch_cells` + 1) cells wide, their middle on the spot.
+Convention: cut-outs are `signs.Patches.shown`, (2 `signs.PATCH_CELLS` + 1) cells wide, their middle on the spot.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.game.board import Board
 from vision.measure.limits import LIMITS as SHARED
-from vision.tables.board.limits import LIMITS
+from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.view import CELL_MM, Floats, Floats32
 
 
@@ -24,7 +24,7 @@ from vision.tables.board.view import CELL_MM, Floats, Floats32
 class MarkerEdge:
     """Contrast of a disk of a marker's size on a spot, relative to its own light.
 
-    `inside`: difference of the disk's cells from its middle, 80th and 95th percentile. `around`: difference of the ring
+    `inside`: difference of the disk's cells from its middle, 80th and 90th percentile. `around`: difference of the ring
     beyond its rim, 20th and 50th percentile. `plain`: contrast at the best offset, `off_mm` from the spot. `plainer`:
     its gain over no offset. `twins`: difference from the two most similar spots of its role.
     """
@@ -50,20 +50,26 @@ class MarkerEdge:
             self.off_mm,
             nearest,
             second,
-            float(nearest < LIMITS.no_twin),
+            float(nearest < MAX_UNLIKE),
         )
 
 
-_REACH = int(LIMITS.max_off_mm / CELL_MM)
+REACH = int(LIMITS.max_off_mm / CELL_MM)
+RING_MM = (CELL_MM, 2 * CELL_MM)
+"""Distances from a rim, from and to, of the ring that is compared with a marker's inside."""
+MAX_UNLIKE = 0.5
+"""Larger differences count as this difference."""
+STEP_CELLS = 2
+"""Step between the cells that are compared with those of other spots."""
 OFFSETS = np.array(
     [
         (row, column)
-        for row in range(-_REACH, _REACH + 1)
-        for column in range(-_REACH, _REACH + 1)
+        for row in range(-REACH, REACH + 1)
+        for column in range(-REACH, REACH + 1)
         if np.hypot(row, column) * CELL_MM <= LIMITS.max_off_mm
     ]
 )
-_COSTS = (LIMITS.edge_off_cost * np.hypot(*OFFSETS.T)).astype(np.float32)
+OFF_COSTS = (LIMITS.off_cost * np.hypot(*OFFSETS.T) * CELL_MM).astype(np.float32)
 _AT_SPOT = int(np.flatnonzero(~OFFSETS.any(axis=1))[0])
 
 
@@ -79,11 +85,11 @@ def _cells(side: int) -> tuple[Floats, Floats]:
 def _standing_out(side: int, across_mm: float) -> Floats32:
     """Weights (side * side, offsets) of a cut-out's cells for a marker's contrast: the ring minus its inside."""
     reach = side // 2
-    around = int(np.ceil((across_mm / 2 + LIMITS.beyond_rim_mm[1] + 0.7) / CELL_MM))
+    around = int(np.ceil((across_mm / 2 + RING_MM[1]) / CELL_MM)) + 1
     rows, columns = (grid.ravel() for grid in np.mgrid[-around : around + 1, -around : around + 1])
     far = np.hypot(rows, columns) * CELL_MM
     inside, ring = _disk_and_ring(far, across_mm)
-    weights = ring / ring.sum() - LIMITS.inside_weight * inside / inside.sum()
+    weights = ring / ring.sum() - inside / inside.sum()
     table = np.zeros((side, side, len(OFFSETS)))
     for i, (row, column) in enumerate(OFFSETS + reach):
         at = np.clip(rows + row, 0, side - 1), np.clip(columns + column, 0, side - 1), np.full(len(rows), i)
@@ -94,9 +100,7 @@ def _standing_out(side: int, across_mm: float) -> Floats32:
 def _disk_and_ring(far_mm: Floats, across_mm: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Masks of a marker's inside and of the ring beyond its rim, by distance from the marker's middle."""
     beyond_mm = far_mm - across_mm / 2
-    return beyond_mm <= -LIMITS.inside_rim_mm, (beyond_mm >= LIMITS.beyond_rim_mm[0]) & (
-        beyond_mm <= LIMITS.beyond_rim_mm[1]
-    )
+    return beyond_mm <= -RING_MM[0], (beyond_mm >= RING_MM[0]) & (beyond_mm <= RING_MM[1])
 
 
 def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: float) -> list[MarkerEdge]:
@@ -105,19 +109,19 @@ def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: 
     side = shown.shape[1]
     x, y = _cells(side)
     flat = shown.reshape(len(shown), side * side, 3)
-    near = [np.hypot(x - at_x, y - at_y) <= LIMITS.middle_mm for at_x, at_y in feet_mm]
+    near = [np.hypot(x - at_x, y - at_y) <= LIMITS.max_off_mm for at_x, at_y in feet_mm]
     looks = np.array([middle_of(of[cells]) for of, cells in zip(flat, near, strict=True)], np.float32).reshape(-1, 3)
     apart = flat - looks[:, None]
-    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + LIMITS.dim)[:, None]
-    stands_out = np.minimum(unlike, np.float32(LIMITS.max_unlike)) @ _standing_out(side, across_mm)
-    best = (stands_out - _COSTS).argmax(axis=1)
+    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + DIM)[:, None]
+    stands_out = np.minimum(unlike, np.float32(MAX_UNLIKE)) @ _standing_out(side, across_mm)
+    best = (stands_out - OFF_COSTS).argmax(axis=1)
     edges = []
     for of, plain, i, (nearest, second) in zip(unlike, stands_out, best.tolist(), twins.tolist(), strict=True):
         at_y, at_x = (OFFSETS[i] * CELL_MM).tolist()
         inside, ring = _disk_and_ring(np.hypot(x - at_x, y - at_y), across_mm)
         edge = MarkerEdge(
-            inside=_shares(of[inside], 0.8, 0.95),
-            around=_shares(of[ring], 0.2, 0.5),
+            inside=_shares(of[inside], LIMITS.high_share, (1 + LIMITS.high_share) / 2),
+            around=_shares(of[ring], 1 - LIMITS.high_share, 0.5),
             plain=float(plain[i]),
             plainer=float(plain[i] - plain[_AT_SPOT]),
             off_mm=float(np.hypot(at_x, at_y)),
@@ -140,11 +144,11 @@ def _shares(values: Floats32, low: float, high: float) -> tuple[float, float]:
 def twins_of(groups: Sequence[Sequence[int]], apart: Sequence[Floats], count: int) -> Floats:
     """Each spot's differences (N, 2) from the two most similar spots of its group, relative to their light. `apart`:
     the differences within each group."""
-    told = np.full((count, 2), LIMITS.no_twin)
+    told = np.full((count, 2), MAX_UNLIKE)
     for group, unlike in zip(groups, apart, strict=True):
         if len(group) > 1:
             nearest = np.sort(unlike, axis=1)[:, :2]
-            told[list(group), : nearest.shape[1]] = np.minimum(nearest, LIMITS.no_twin)
+            told[list(group), : nearest.shape[1]] = np.minimum(nearest, MAX_UNLIKE)
     return told
 
 
@@ -152,34 +156,34 @@ def unlike_each_other(shown: Floats32, circle_mm: float) -> Floats:
     """The difference of each pair of cut-outs (N, H, W, 3), relative to the light of the first: (N, N), the diagonal
     infinite."""
     seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(LIMITS.max_light))
-    return np.asarray(_unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + LIMITS.dim)[:, None])
+    return np.asarray(_unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + DIM)[:, None])
 
 
 def unlike_lit_alike(shown: Floats32, circle_mm: float) -> Floats:
     """Like `unlike_each_other` with equalised light, by a sparse sample."""
     sparse = _sparse(shown)
     light = sparse.mean(axis=(1, 2), keepdims=True).mean(axis=-1, keepdims=True) + np.float32(SHARED.dim)
-    return _unlike(_within(sparse / light, circle_mm, LIMITS.edge_step_cells * CELL_MM))
+    return _unlike(_within(sparse / light, circle_mm, STEP_CELLS * CELL_MM))
 
 
 def unlike_in_shape(shown: Floats32, circle_mm: float) -> Floats:
     """Like `unlike_each_other` regardless of colour: compares each cut-out's deviations from its own median,
     sparsely."""
-    seen = _within(_sparse(shown), circle_mm, LIMITS.edge_step_cells * CELL_MM)
+    seen = _within(_sparse(shown), circle_mm, STEP_CELLS * CELL_MM)
     light = seen.mean(axis=(1, 2))[:, None, None] + np.float32(SHARED.dim)
     return _unlike(np.asarray((seen - np.median(seen, axis=1, keepdims=True)) / light, np.float32))
 
 
 def _sparse(shown: Floats32) -> Floats32:
-    middle = shown.shape[1] // 2 % LIMITS.edge_step_cells
-    return shown[:, middle :: LIMITS.edge_step_cells, middle :: LIMITS.edge_step_cells]
+    middle = shown.shape[1] // 2 % STEP_CELLS
+    return shown[:, middle::STEP_CELLS, middle::STEP_CELLS]
 
 
 def _within(shown: Floats32, circle_mm: float, cell_mm: float) -> Floats32:
     """The pixels inside the circles: (N, cells, 3)."""
     reach = shown.shape[1] // 2
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1] * cell_mm
-    cells = np.flatnonzero(np.hypot(x, y) < circle_mm / 2 - LIMITS.twin_line_mm)
+    cells = np.flatnonzero(np.hypot(x, y) < circle_mm / 2 - CELL_MM)
     return np.ascontiguousarray(shown).reshape(len(shown), -1, 3).take(cells, axis=1)
 
 
@@ -220,16 +224,14 @@ def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintS
     for spots, are_of_one_color in alike:
         if len(spots) > 2:
             nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
-            is_plain = nearest < LIMITS.max_shape_distance
+            is_plain = nearest < LIMITS.alike
             plain |= set(np.array(spots)[is_plain].tolist())
             if are_of_one_color and is_plain.any():
-                strange |= set(np.array(spots)[nearest > LIMITS.min_strange_shape].tolist())
+                strange |= set(np.array(spots)[nearest > LIMITS.strange].tolist())
     for spots in _of_roles(board):
         nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
         is_like_none = nearest > LIMITS.min_foreign_shape
-        if (
-            is_like_none.mean() < 1 - LIMITS.min_print_share
-        ):  # a board of one's own may have each spot painted differently
+        if is_like_none.mean() < 0.5:  # a board of one's own may have each spot painted differently
             strange |= set(np.array(spots)[is_like_none].tolist())
     return PrintSeen(frozenset(plain), frozenset(strange))
 
@@ -239,10 +241,10 @@ def _of_many(shown: Floats32, board: Board) -> tuple[set[int], set[int]]:
     if len(spots) <= 2 * LIMITS.twin_rank:
         return set(), set()
     unlike = np.sort(unlike_lit_alike(shown[spots], board.circle_mm), axis=1)[:, LIMITS.twin_rank - 1]
-    is_plain = unlike < LIMITS.max_print_distance
-    if is_plain.mean() < LIMITS.min_print_share:  # a board of one's own may have each spot painted differently
+    is_plain = unlike < LIMITS.alike
+    if is_plain.mean() < 0.5:  # a board of one's own may have each spot painted differently
         return set(), set()
-    return set(spots[is_plain].tolist()), set(spots[unlike > LIMITS.min_strange_distance].tolist())
+    return set(spots[is_plain].tolist()), set(spots[unlike > LIMITS.strange].tolist())
 
 
 def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
@@ -250,7 +252,7 @@ def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
     is_plain = (apart < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may have the same offset, three hardly
     if not is_plain.any():
         return set(), set()
-    is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > LIMITS.min_no_twin_distance)
+    is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > LIMITS.strange)
     of = np.array(spots)
     return set(of[is_plain].tolist()), set(of[is_strange].tolist())
 

@@ -76,7 +76,7 @@ def _spot(latest: SpotSeen, color: str, chance: float, are_one: bool) -> SpotSee
 
 def _shown_by(one: BetweenSeen, readings: Sequence[BoardReading]) -> int:
     return sum(
-        any(other.color == one.color and _apart_mm(one, other) <= LIMITS.same_place_mm for other in reading.between)
+        any(other.color == one.color and _apart_mm(one, other) <= LIMITS.foot_mm for other in reading.between)
         for reading in readings
     )
 
@@ -89,9 +89,7 @@ def _dice(readings: Sequence[BoardReading]) -> tuple[tuple[BoardDie, ...], bool]
     """The last picture's dice with the values of all pictures, and whether the pictures agree."""
     dice, are_one = [], len({len(reading.dice) for reading in readings}) == 1
     for die in readings[-1].dice:
-        shown = [
-            other for reading in readings for other in reading.dice if _apart_mm(die, other) <= LIMITS.same_place_mm
-        ]
+        shown = [other for reading in readings for other in reading.dice if _apart_mm(die, other) <= LIMITS.foot_mm]
         values = {other.value for other in shown}
         confidence = min(other.confidence for other in shown)
         if len(values) == 1 and len(shown) == len(readings):

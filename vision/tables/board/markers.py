@@ -19,12 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.board import PIECES_OF_A_COLOR
+from companion.game.readings import SURE
 from vision.measure.limits import LIMITS as SHARED
-from vision.tables.board.limits import LIMITS
-from vision.tables.board.signs import HUES, Sign
+from vision.tables.board.limits import FAINT, LIMITS
+from vision.tables.board.signs import HUES_DEG, Sign
 from vision.tables.board.view import Floats
 
 Signs = Mapping[str, Sequence[Sign]]
+MARKER_LOG_ODDS = math.log(LIMITS.likely / (1 - LIMITS.likely))
+"""Minimum for a candidate that looks like a marker by itself."""
+SEEMING = 1 - LIMITS.perhaps
+"""Probability of a marker on a spot that seems to hold one, if its colour has too many, or the spot shows its print."""
 RULES_FILE = Path(__file__).parents[2] / "models" / "board_markers.json"
 
 
@@ -72,7 +77,12 @@ def looks_of(signs: Sequence[Sign]) -> Floats:
     turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
     stronger = np.log(strength)[None] - np.log(strength)[:, None]
     lighter = np.abs(light[None] - light[:, None])
-    pairs = [np.minimum(turn, 20.0), np.maximum(-stronger, 0), np.maximum(stronger, 0), np.minimum(lighter, 2.0)]
+    pairs = [
+        np.minimum(turn, 2 * LIMITS.hue_deg),
+        np.maximum(-stronger, 0),
+        np.maximum(stronger, 0),
+        np.minimum(lighter, 2.0),
+    ]
     own = np.array([_look(sign) for sign in signs])
     return np.concatenate([np.stack(pairs, axis=-1), np.broadcast_to(own, (len(signs), *own.shape))], axis=-1)
 
@@ -95,20 +105,23 @@ def _look(sign: Sign) -> tuple[float, ...]:
 
 
 def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
-    """Features of the edges of signs, and the result of the rule `look`: (N markers, N, features)."""
+    """Features of the edges of signs, and the result of the rule `look`: (N markers, N, features).
+
+    The first features of the look are weighed again with the edge, the first of the edge also relative to the marker's.
+    """
     looks = looks_of(signs)
     by_look = with_products(looks) @ look[:-1] + look[-1]
     own = np.array([sign.edge.terms for sign in signs])
-    unlike = np.abs(own[None] - own[:, None])[..., : LIMITS.edge_terms]
+    unlike = np.abs(own[None] - own[:, None])[..., :6]
     own = np.column_stack(
         [
             own,
-            [sign.edge.twins[0] < LIMITS.print_twin for sign in signs],
-            [sign.edge.inside[0] < LIMITS.even_inside for sign in signs],
+            [sign.edge.twins[0] < LIMITS.max_twin_distance for sign in signs],
+            [sign.edge.inside[0] < FAINT for sign in signs],
         ]
     )
     shared = np.broadcast_to(own, (len(signs), *own.shape))
-    return np.concatenate([by_look[..., None], looks[..., : LIMITS.look_terms], shared, unlike], axis=-1)
+    return np.concatenate([by_look[..., None], looks[..., :7], shared, unlike], axis=-1)
 
 
 def with_products(terms: Floats) -> Floats:
@@ -117,26 +130,24 @@ def with_products(terms: Floats) -> Floats:
     return np.concatenate([terms, terms[..., i] * terms[..., k]], axis=-1)
 
 
-@lru_cache(maxsize=LIMITS.kept_weighings)
+@lru_cache(maxsize=64)
 def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorMarkers:
     """The markers of a colour, under the rule of one kind, if this many of its markers are between spots."""
     if not signs:
         return ColorMarkers((), (), (), None, 0, 0.0)
     told = edges_of(signs, rule.look) @ rule.edge[:-1] + rule.edge[-1]
     log_odds = np.clip(LIMITS.damping * told, -LIMITS.max_log_odds, LIMITS.max_log_odds)
-    log_odds = np.where(_unlike(signs), np.minimum(log_odds, LIMITS.unlike_log_odds), log_odds)
-    counted = np.array([*LIMITS.count_chances[between:], *(0.0,) * between])
+    log_odds = np.where(_unlike(signs), np.minimum(log_odds, 0.0), log_odds)
+    counted = np.full(PIECES_OF_A_COLOR + 1, LIMITS.missing)
+    counted[PIECES_OF_A_COLOR - between :] = 0.0
+    counted[PIECES_OF_A_COLOR - between] = 1.0
     sums, chances = _summed(log_odds, counted)
     weights = sums / PIECES_OF_A_COLOR  # a set of markers is summed once for each of its members
     total = float(weights.sum()) + counted[0]
     best = int(weights.argmax())
     mixed = weights @ chances / total
-    plain = int((log_odds[best] > LIMITS.marker_log_odds).sum())
-    sure = [
-        sign
-        for sign, chance in zip(signs, mixed, strict=True)
-        if chance >= min(LIMITS.usual_marker, float(mixed.max()))
-    ]
+    plain = int((log_odds[best] > MARKER_LOG_ODDS).sum())
+    sure = [sign for sign, chance in zip(signs, mixed, strict=True) if chance >= min(LIMITS.likely, float(mixed.max()))]
     likest = sorted(sure, key=lambda sign: sign.strength)[len(sure) // 2]
     alone = tuple(log_odds.diagonal().tolist())
     return ColorMarkers(signs, tuple(mixed.tolist()), alone, likest, plain, math.log(total))
@@ -146,8 +157,8 @@ def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
     """Whether two signs are too different to be markers of one color: (N, N)."""
     hue, strength = np.array([(sign.hue_deg, sign.strength) for sign in signs]).T
     turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
-    is_weak = strength[None] < LIMITS.min_strength_ratio * strength[:, None]
-    return np.asarray((turn > LIMITS.max_hue_difference_deg) & (is_weak | is_weak.T))
+    is_weak = LIMITS.same_ratio * strength[None] < strength[:, None]
+    return np.asarray((turn > LIMITS.hue_deg) & (is_weak | is_weak.T))
 
 
 def weigh_board(signs: Signs, kind: str | None, between: Mapping[str, int] | None = None) -> dict[str, ColorMarkers]:
@@ -160,16 +171,17 @@ def weigh_board(signs: Signs, kind: str | None, between: Mapping[str, int] | Non
 def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, ColorMarkers]:
     told = {color: weigh_color(tuple(found), rule, between.get(color, 0)) for color, found in signs.items()}
     for color, other in combinations(sorted(told), 2):
-        spots = _claimed_by_both(told[color], told[other], LIMITS.claimed)
+        spots = _claimed_by_both(told[color], told[other])
         if spots:
             told |= _parted({name: told[name] for name in (color, other)}, spots, rule, between)
     return told
 
 
-def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> set[int]:
-    """The spots with a higher probability than this in both colours."""
+def _claimed_by_both(one: ColorMarkers, other: ColorMarkers) -> set[int]:
+    """The spots that are surely free of neither colour."""
     claims = [
-        {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > least} for of in (one, other)
+        {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > 1 - SURE}
+        for of in (one, other)
     ]
     return claims[0] & claims[1]
 
@@ -203,7 +215,7 @@ def _parted(
 
 def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator[dict[str, set[int]]]:
     """The contested spots that each colour loses: all go to one colour, or the widest gap in hue separates them."""
-    middle = {color: sum(HUES[color]) / 2 for color in told}
+    middle = {color: HUES_DEG[color] for color in told}
     lower, higher = told
     if (middle[higher] - middle[lower] + 180) % 360 < 180:
         lower, higher = higher, lower
@@ -264,16 +276,14 @@ def with_lying(
     print."""
     lying: dict[int, list[str]] = {}
     for color, one in markers.items():
-        least = 0.0 if color in unclear else LIMITS.marker_log_odds
+        least = 0.0 if color in unclear else MARKER_LOG_ODDS
         for sign, alone in zip(one.signs, one.alone, strict=True):
             if alone > least and (color in unclear or sign.spot not in plain):
                 lying.setdefault(sign.spot, []).append(color)
     told = {spot: dict(of) for spot, of in chances.items()}
     for spot, colors in lying.items():
-        if told.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker:
-            told[spot] = dict.fromkeys(colors, LIMITS.seeming_is_marker / len(colors)) | {
-                "": 1 - LIMITS.seeming_is_marker
-            }
+        if told.get(spot, {"": 1.0})[""] > 1 - SEEMING:
+            told[spot] = dict.fromkeys(colors, SEEMING / len(colors)) | {"": 1 - SEEMING}
     return told
 
 
@@ -282,14 +292,12 @@ def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
     with too many markers."""
     found = [color for color, one in markers.items() if one.plain > PIECES_OF_A_COLOR]
     for color, other in combinations(markers, 2):
-        if _claimed_by_both(markers[color], markers[other], LIMITS.unparted):
+        if _claimed_by_both(markers[color], markers[other]):
             found += [color, other]
     seen = [(color, one.likest) for color, one in markers.items() if one.plain and one.likest is not None]
     for i, (color, a) in enumerate(seen):
         for other, b in seen[:i]:
             turn = abs((a.hue_deg - b.hue_deg + 180) % 360 - 180)
-            if turn < LIMITS.same_color_deg and abs(a.strength - b.strength) < LIMITS.same_color_strength * max(
-                a.strength, b.strength
-            ):
+            if turn < LIMITS.hue_deg:
                 found += [other, color]
     return tuple(dict.fromkeys(found))

@@ -90,7 +90,7 @@ class BoardEye:
         self._height_mm = token.size_mm("height") if token_height is None else token_height
         self._kind: str | None = None
         if token_height is not None:
-            self._kind = "pawn" if token_height >= LIMITS.tall_marker * self._across_mm else "disk"
+            self._kind = "pawn" if token_height >= self._across_mm else "disk"
         self._windows = hue_windows(board.colors)
         self._names = tuple(board.spots)
         self._dice_reader = TrayReader()
@@ -108,7 +108,7 @@ class BoardEye:
         signs = {color: [one for one in found if held.get(one.spot) != ""] for color, found in seen.signs.items()}
         first = weigh_board(signs, self._kind)
         by_look = chances_of(first)
-        printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < LIMITS.plainly_marked}
+        printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < SURE}
         signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in signs.items()}
         markers = weigh_board(signs, self._kind)
         between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
@@ -178,8 +178,8 @@ class BoardEye:
             for color, window in self._windows.items()
         }
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
-        washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > LIMITS.washed_out_patch).tolist())
-        bleached = frozenset(np.flatnonzero(patches.share_clipped > LIMITS.washed_out_patch).tolist())
+        washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > 0.5).tolist())
+        bleached = frozenset(np.flatnonzero(patches.share_clipped > 0.5).tolist())
         return BoardSeen(
             view,
             place,
@@ -195,23 +195,21 @@ class BoardEye:
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
         """The probabilities of seemingly empty spots in glaring light: unsure unless both show none."""
-        unsure = dict.fromkeys(self._windows, LIMITS.bleached_is_marker / len(self._windows)) | {
-            "": 1 - LIMITS.bleached_is_marker
-        }
+        unsure = dict.fromkeys(self._windows, (1 - LIMITS.likely) / len(self._windows)) | {"": LIMITS.likely}
         empty = {spot for spot in seen.bleached if chances.get(spot, {"": 1.0})[""] > unsure[""]}
         doubted = (empty - seen.plain) | self._second_look.may_hold(empty & seen.plain, seen.shown)
         return dict.fromkeys(doubted, unsure)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
         """Spots with neither circle nor marker, unless in strong light. Raises: ReadingError: many."""
-        rimless = set(np.flatnonzero(seen.rims < LIMITS.min_rim).tolist()) - (seen.plain & seen.washed_out)
+        rimless = set(np.flatnonzero(seen.rims < LIMITS.strange).tolist()) - (seen.plain & seen.washed_out)
         covered = {spot for spot in rimless if chances.get(spot, {"": 1.0})[""] >= 0.5}
         strange = {spot for spot in seen.strange if chances.get(spot, {"": 1.0})[""] >= 0.5}
         hidden = covered | (strange if len(strange) <= LIMITS.max_covered else set())
         if len(hidden) > LIMITS.max_covered:
             self._must_be_no_other(seen.view, seen.place)
         spots = len(self._names)
-        if len(covered) > LIMITS.max_hidden * spots:
+        if len(covered) > (1 - LIMITS.high_share) * spots:
             words = (
                 "only {count} of {all} circles of board {board} are visible: clear the board, or lay this board in "
                 "its place"
@@ -235,7 +233,7 @@ class BoardEye:
         told = {spot: dict(of) for spot, of in chances.items()}
         for spot in covered:
             color = seen.strange.get(spot, "")
-            likely = {color: LIMITS.perhaps_marker, "": 1 - LIMITS.perhaps_marker} if color else {"": 0.5}
+            likely = {color: LIMITS.perhaps, "": 1 - LIMITS.perhaps} if color else {"": 0.5}
             left = (1 - sum(likely.values())) / len(self._windows)
             told[spot] = likely if color else dict.fromkeys(self._windows, left) | likely
         for spot, of in told.items():
@@ -315,7 +313,7 @@ def _if_crowded(chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[st
     told = {}
     for spot, of in chances.items():
         color = max((one for one in of if one), key=lambda one: of[one])
-        told[spot] = {color: LIMITS.perhaps_marker, "": 1 - LIMITS.perhaps_marker}
+        told[spot] = {color: LIMITS.perhaps, "": 1 - LIMITS.perhaps}
     return told
 
 
@@ -325,7 +323,7 @@ def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str,
     for spot, of in by_look.items():
         color, chance = max(of.items(), key=lambda item: item[1])
         if color:
-            marked = LIMITS.perhaps_marker if chance >= LIMITS.plainly_marked else LIMITS.seeming_is_marker
+            marked = LIMITS.perhaps if chance >= SURE else 1 - LIMITS.perhaps
             told[spot] = {color: marked, "": 1 - marked}
     return told
 

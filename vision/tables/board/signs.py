@@ -16,21 +16,24 @@ from numpy.typing import NDArray
 from calibration.edges import median
 from companion.game.board import Board
 from companion.game.errors import KitError
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import sampled
-from vision.tables.board.edges import OFFSETS, MarkerEdge, marker_edges, middle_of, spots_of_roles
-from vision.tables.board.limits import LIMITS
+from vision.tables.board.edges import OFF_COSTS, OFFSETS, REACH, MarkerEdge, marker_edges, middle_of, spots_of_roles
+from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
-HUES: Mapping[str, tuple[float, float]] = {
-    "red": (-22, 22),
-    "orange": (8, 38),
-    "yellow": (28, 78),
-    "green": (80, 180),
-    "blue": (190, 252),
-    "purple": (252, 310),
-    "pink": (310, 345),
+HUES_DEG: Mapping[str, float] = {
+    "red": 0,
+    "orange": 23,
+    "yellow": 53,
+    "green": 130,
+    "blue": 221,
+    "purple": 281,
+    "pink": 327,
 }
-"""Ranges of the named hues, degrees; wide, because lamps tint all of them."""
+"""Usual hues of paints, degrees, in order."""
+PATCH_CELLS = round(2 * LIMITS.foot_mm / CELL_MM)
+"""Half the width of a spot's cut-out: as wide as two markers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +68,28 @@ class Sign:
 
 
 def hue_windows(colors: tuple[str, ...]) -> dict[str, tuple[float, float]]:
-    """Each colour's range of hues: up to half-way to the board's next colour and slightly further, because shade and
-    lamps shift hues. Raises: KitError: a colour without a hue."""
+    """Each colour's range of hues: half-way to the board's next colour and slightly further, because shade and lamps
+    shift hues. Raises: KitError: a colour without a hue."""
     for color in colors:
-        if color not in HUES:
+        if color not in HUES_DEG:
             raise KitError(
-                f"the board's colour {color!r} is not told by its hue, expected one of {', '.join(HUES)}: "
+                f"the board's colour {color!r} is not told by its hue, expected one of {', '.join(HUES_DEG)}: "
                 "paint the markers, or name the colour so"
             )
-    order = sorted(colors, key=lambda color: HUES[color][0])
+    order = sorted(colors, key=lambda color: HUES_DEG[color])
     windows = {}
-    for i, color in enumerate(order):
-        low, high = HUES[color]
-        before, after = HUES[order[i - 1]][1] - 360 * (i == 0), HUES[order[(i + 1) % len(order)]][0]
-        after += 360 * (i == len(order) - 1)
-        nearer, further = (
-            max((before + low) / 2, low - LIMITS.max_hue_gap_deg),
-            min((high + after) / 2, high + LIMITS.max_hue_gap_deg),
+    for before, color, after in zip(order[-1:] + order[:-1], order, order[1:] + order[:1], strict=True):
+        to_before, to_after = (
+            min(((HUES_DEG[b] - HUES_DEG[a]) % 360 or 360) / 2 + LIMITS.hue_deg, LIMITS.hue_reach_deg)
+            for a, b in ((before, color), (color, after))
         )
-        windows[color] = (nearer - LIMITS.shared_hue_deg, further + LIMITS.shared_hue_deg)
+        windows[color] = (HUES_DEG[color] - to_before, HUES_DEG[color] + to_after)
     return windows
 
 
 @dataclass(frozen=True, eq=False)
 class Patches:
-    """A cut-out around each spot, shape (N, 2 patch_cells + 1, 2 patch_cells + 1): hue in degrees, strength, light.
+    """A cut-out around each spot, shape (N, 2 PATCH_CELLS + 1, 2 PATCH_CELLS + 1): hue in degrees, strength, light.
     `shown`: square root of BGR light."""
 
     hue: Floats32
@@ -104,8 +104,8 @@ class Patches:
         return np.asarray(self.clipped[:, LIMITS.foot_mm > _FAR].mean(axis=1))
 
 
-_SIDE = 2 * LIMITS.patch_cells + 1
-_Y, _X = np.mgrid[-LIMITS.patch_cells : LIMITS.patch_cells + 1, -LIMITS.patch_cells : LIMITS.patch_cells + 1] * CELL_MM
+_SIDE = 2 * PATCH_CELLS + 1
+_Y, _X = np.mgrid[-PATCH_CELLS : PATCH_CELLS + 1, -PATCH_CELLS : PATCH_CELLS + 1] * CELL_MM
 _CELLS = (np.stack([_X, _Y], axis=-1) / CELL_MM).astype(np.float32)
 _FAR = np.hypot(_X, _Y)
 _FEET = np.array(
@@ -113,7 +113,6 @@ _FEET = np.array(
 )
 """Masks of a foot's cells at each offset, (offsets, cells)."""
 _FOOT_WEIGHTS = np.asarray((_FEET / _FEET[len(_FEET) // 2].sum()).T, np.float32)
-_FOOT_COSTS = (LIMITS.off_cost * np.hypot(*OFFSETS.T) * CELL_MM).astype(np.float32)
 
 
 def sample_grid_mm() -> tuple[Floats, Floats]:
@@ -142,20 +141,19 @@ def patches_of(view: BoardView, at_mm: Floats) -> Patches:
 def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
     """Hue in degrees, strength (0 grey to 1 pure) and the brightest channel of linear light (..., 3), BGR."""
     b, g, r = (np.ascontiguousarray(light[..., channel]) for channel in range(3))
-    total = b + g + r + np.float32(0.03)
-    strength, hue = cv2.cartToPolar(
-        (r - (g + b) / 2) / total, np.float32(3**0.5 / 2) * (g - b) / total, angleInDegrees=True
-    )
+    total = b + g + r + np.float32(SHARED.dim)
+    third = np.float32(np.sin(np.pi / light.shape[-1]))  # the channels are a third of a turn apart
+    strength, hue = cv2.cartToPolar((r - (g + b) / 2) / total, third * (g - b) / total, angleInDegrees=True)
     turn, pure = (np.asarray(part, np.float32).reshape(b.shape) for part in (hue, strength))
     return turn, pure, np.maximum(np.maximum(b, g), r)
 
 
 def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
     """Difference of cut-outs (N, H, W, 3) from themselves, turned by half, within the circle, relative to light."""
-    seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
+    seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - CELL_MM > _FAR).ravel()]
     turned = seen - seen[:, ::-1]
     usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)
-    return np.asarray(np.sqrt(np.square(turned).sum(axis=-1)).mean(axis=1) / (usual + LIMITS.dim))
+    return np.asarray(np.sqrt(np.square(turned).sum(axis=-1)).mean(axis=1) / (usual + DIM))
 
 
 def signs_of(
@@ -170,10 +168,10 @@ def signs_of(
     """The possible markers of a colour, `across_mm` wide, at most `max_candidates`: most vivid first, spots that show
     their print (`plain`) last. `twins` comes from `twins_of`."""
     middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
-    inner = slice(LIMITS.patch_cells - 6, LIMITS.patch_cells + 7)
+    inner = slice(PATCH_CELLS - REACH, PATCH_CELLS + REACH + 1)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
     mask = np.abs(_turned(hue, middle)) < half
-    least = max(LIMITS.min_strength, LIMITS.stronger_than_print * median(np.where(mask, strength, 0)))
+    least = max(LIMITS.min_strength, LIMITS.same_ratio * median(np.where(mask, strength, 0)))
     strong = _strong(patches, plain, least)
     mask &= strong[:, inner, inner]
     vivid = (strength * mask).mean(axis=(1, 2))
@@ -214,7 +212,7 @@ class _Feet:
 
 def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
     """Mask of cells (N, H, W) strong enough for a marker's colour. Overexposed cells that are not print need less."""
-    is_lost = patches.share_clipped > LIMITS.washed_out_foot
+    is_lost = patches.share_clipped > 0.5
     is_lost[list(plain)] = False
     return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LIMITS.min_strength)))
 
@@ -225,9 +223,9 @@ def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, floa
     hue = _turned(patches.hue[likely], middle).reshape(len(likely), _SIDE * _SIDE)
     of_color = (np.abs(hue) < half) & strong[likely].reshape(hue.shape)
     covers = of_color.astype(np.float32) @ _FOOT_WEIGHTS
-    best = (covers - _FOOT_COSTS).argmax(axis=1)
+    best = (covers - OFF_COSTS).argmax(axis=1)
     cover = covers[np.arange(len(likely)), best]
-    kept = cover >= LIMITS.min_cover
+    kept = cover >= 0.5
     covered = _FEET[best[kept]]
     on = covered & of_color[kept]
     hue_deg = np.array([float(middle_of(of[cells])) + middle for of, cells in zip(hue[kept], on, strict=True)])
@@ -236,17 +234,17 @@ def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, floa
 
 def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str, Any]]:
     """The features of each foot's look, as fields of `Sign`."""
-    inner_mm, far = circle_mm / 2 - LIMITS.printed_line_mm, _FAR.ravel()
+    inner_mm, far = circle_mm / 2 - CELL_MM, _FAR.ravel()
     printed = far < inner_mm
-    ring = printed & (far >= inner_mm - LIMITS.ring_mm)
+    ring = printed & (far >= inner_mm - CELL_MM)
     strength, light = (of[feet.spots].reshape(feet.on.shape) for of in (patches.strength, patches.light))
     shown = patches.shown[feet.spots].reshape(*feet.on.shape, 3)
     clipped = (patches.clipped[feet.spots].reshape(feet.on.shape) & feet.covered).sum(axis=1) / feet.covered.sum(axis=1)
     usual = [middle_of(np.column_stack([strength[k, on], light[k, on], shown[k, on]])) for k, on in enumerate(feet.on)]
     looks = np.array(usual, np.float32).reshape(len(usual), 5)[:, 2:]
     apart = shown - looks[:, None]
-    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + LIMITS.dim)[:, None]
-    filled = ((unlike < LIMITS.same_light) & printed).astype(np.float32)
+    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + DIM)[:, None]
+    filled = ((unlike < LIMITS.alike) & printed).astype(np.float32)
     count = filled.sum(axis=1)
     off_mm = np.hypot(filled @ _X.ravel(), filled @ _Y.ravel()) / np.maximum(count, 1)
     rings = np.sort(unlike[:, ring], axis=1)
@@ -259,11 +257,11 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
             "light": bright,
             "clipped": float(clipped[k]),
             "white": min(of) ** 2,
-            "pale": float(np.mean(strength[k, feet.covered[k]] < strong * LIMITS.same_strength)),
+            "pale": float(np.mean(strength[k, feet.covered[k]] * LIMITS.same_ratio < strong)),
             "uneven": float(lights.std() / max(float(lights.mean()), 1e-6)),
             "off_mm": float(off_mm[k]),
             "filled": float(count[k]) / max(int(printed.sum()), 1),
-            "ring": (float(rings[k, round(0.25 * last)]), float(rings[k, round(0.75 * last)])),
+            "ring": (float(rings[k, last // 4]), float(rings[k, last - last // 4])),
         }
 
 
@@ -272,13 +270,11 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
     within = circle_mm / 2 > _FAR
     hue, strength = patches.hue[spot][within], patches.strength[spot][within]
     shares = {
-        color: float(
-            ((np.abs(_turned(hue, (low + high) / 2)) < (high - low) / 2) & (strength > LIMITS.glimpsed_strength)).mean()
-        )
+        color: float(((np.abs(_turned(hue, (low + high) / 2)) < (high - low) / 2) & (strength > LIMITS.strange)).mean())
         for color, (low, high) in windows.items()
     }
     color, share = max(shares.items(), key=lambda item: item[1])
-    return color if share > LIMITS.glimpsed_share else ""
+    return color if share > LIMITS.seen_share else ""
 
 
 def _turned(hue: Floats32, from_deg: float) -> Floats32:

@@ -6,7 +6,7 @@ Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) sho
 (j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table, were the board in its place.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from calibration.light import CLIPPED, Light
 from calibration.pose import Pose
 from companion.game.board import Board
 from companion.game.brought import boards, load_board
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import all_places, coarse_places, sampled
 from vision.measure.prepared import slopes_of
 from vision.tables.board.limits import LIMITS
@@ -27,7 +28,7 @@ Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
 CELL_MM = 0.6
-"""Cameras that see the whole table have pixels of about this size."""
+"""Width of a cell: cameras that see the whole table have pixels of about this size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,24 +120,16 @@ def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -
     """The pose of the board whose middle should be at `middle_mm`, and how plainly each spot's circle shows (N,): 1 is
     usual. `is_found` is false where no pattern is seen."""
     votes = _votes(view, board.circle_mm)
-    place = BoardPlace(middle_mm, board.size_mm)
+    expected = BoardPlace(middle_mm, board.size_mm)
     spots = np.array(list(board.spots.values()))
-    found = _search(view, votes, spots, place, LIMITS.near_search_mm, LIMITS.near_search_deg)
-    is_inside = (
-        max(map(abs, found.shift_mm)) < LIMITS.near_share * LIMITS.near_search_mm
-        and abs(found.turn_deg) < LIMITS.near_share * LIMITS.near_search_deg
-    )
-    if not (found.is_found and is_inside):
-        found = max(
-            found,
-            _search(view, votes, spots, place, LIMITS.far_search_mm, LIMITS.far_search_deg),
-            key=lambda one: one.lead,
-        )
-    if found.is_found:
-        place = found
-    cells = view.to_cells(place.to_table(spots)) / LIMITS.coarse_cells - (1 - 1 / LIMITS.coarse_cells) / 2
-    rims = sampled(votes, cells.astype(np.float32)[None], repeats_edge=False)[0].astype(np.float64)
-    return place, rims / max(float(np.percentile(rims, LIMITS.rim_percentile)), 1e-6)
+    place = _search(view, votes, spots, expected, LIMITS.around_board_mm / 2)
+    if not place.is_found:
+        place = _search(view, votes, spots, expected, LIMITS.around_board_mm)
+    if not place.is_found:
+        place = expected
+    at = _coarse(view.to_cells(place.to_table(spots))).astype(np.float32)[None]
+    rims = sampled(votes, at, repeats_edge=False)[0].astype(np.float64)
+    return place, rims / max(float(np.quantile(rims, LIMITS.high_share)), 1e-6)
 
 
 def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[float, float]) -> str | None:
@@ -148,47 +141,42 @@ def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[f
     return best if best and found[best].is_found and found[best].lead > lead + LIMITS.min_better_lead else None
 
 
-def _search(
-    view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, reach_mm: float, reach_deg: float
-) -> BoardPlace:
-    """The best of all places within reach, then within a step of it."""
-    steps_mm, steps_deg = (
-        np.arange(-round(reach / step), round(reach / step) + 1) * np.float64(step)
-        for reach, step in ((reach_mm, LIMITS.search_step_mm), (reach_deg, LIMITS.search_step_deg))
-    )
-    best, scores = _best(view, votes, spots, near, steps_mm, steps_deg)
-    for step_mm, step_deg in (
-        (LIMITS.fine_step_mm * 2, LIMITS.fine_step_deg * 2),
-        (LIMITS.fine_step_mm / 2, LIMITS.fine_step_deg / 2),
-    ):
-        around = np.arange(-2, 3)
-        best, scores = _best(
-            view,
-            votes,
-            spots,
-            best,
-            np.asarray(around * step_mm, np.float64),
-            np.asarray(around * step_deg, np.float64),
-        )
+def _search(view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, reach_mm: float) -> BoardPlace:
+    """The best of all places within reach, by steps of a coarse cell, then by ever smaller steps around it.
+
+    A turn's reach and step move the usual spot as far as a shift's.
+    """
+    away_mm = float(np.sqrt(np.square(spots - np.array(near.size_mm) / 2).sum(axis=1).mean()))
+    step_mm = CELL_MM * LIMITS.coarse_cells
+    steps = np.arange(-(reach_mm // step_mm), reach_mm // step_mm + 1)
+    best, scores = _best(view, votes, spots, near, steps * step_mm, np.degrees(steps * step_mm / away_mm))
+    while step_mm > CELL_MM / 2:
+        step_mm /= 2
+        around_mm = np.arange(-1, 2, dtype=np.float64) * step_mm
+        best, scores = _best(view, votes, spots, best, around_mm, np.degrees(around_mm / away_mm))
     lead = float((scores.max() - votes.mean()) / (votes.std() + 1e-6)) * len(spots) ** 0.5
-    return BoardPlace(near.middle_mm, near.size_mm, best.shift_mm, best.turn_deg, lead)
+    return replace(best, lead=lead)
 
 
 def _best(
     view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, steps_mm: Floats, steps_deg: Floats
 ) -> tuple[BoardPlace, Floats]:
-    dx, dy = (grid.ravel() for grid in np.meshgrid(steps_mm, steps_mm))
-    found = []
-    for turn in steps_deg:
-        place = BoardPlace(near.middle_mm, near.size_mm, near.shift_mm, near.turn_deg + float(turn))
-        cells = view.to_cells(place.to_table(spots)) / LIMITS.coarse_cells - (1 - 1 / LIMITS.coarse_cells) / 2
-        at = cells[:, None] + np.column_stack([dx, dy]) / (CELL_MM * LIMITS.coarse_cells)
-        told = sampled(votes, at.astype(np.float32), repeats_edge=False)
-        found.append(told.mean(axis=0))
-    scores = np.array(found)
-    k, i = np.unravel_index(int(scores.argmax()), scores.shape)
-    shift = (near.shift_mm[0] + float(dx[i]), near.shift_mm[1] + float(dy[i]))
-    return BoardPlace(near.middle_mm, near.size_mm, shift, near.turn_deg + float(steps_deg[k])), scores
+    shifts = np.stack(np.meshgrid(steps_mm, steps_mm), axis=-1).reshape(-1, 2)
+    places = [replace(near, turn_deg=near.turn_deg + float(turn)) for turn in steps_deg]
+    scores = []
+    for place in places:
+        at_mm = place.to_table(spots)[:, None] + shifts
+        cells = _coarse(view.to_cells(at_mm)).astype(np.float32)
+        scores.append(sampled(votes, cells, repeats_edge=False).mean(axis=0))
+    told = np.array(scores)
+    k, i = np.unravel_index(int(told.argmax()), told.shape)
+    x, y = (shifts[i] + near.shift_mm).tolist()
+    return replace(places[k], shift_mm=(x, y)), told
+
+
+def _coarse(cells: Floats) -> Floats:
+    """Places in coarse cells."""
+    return (cells + 0.5) / LIMITS.coarse_cells - 0.5
 
 
 def _votes(view: BoardView, circle_mm: float) -> Floats32:
@@ -198,12 +186,12 @@ def _votes(view: BoardView, circle_mm: float) -> Floats32:
     )
     b, g, r = cv2.split(small)
     grey = cv2.max(cv2.max(b, g), r)
-    soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), 0.6)
+    soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), LIMITS.blur_cells)
     x, y = slopes_of(np.asarray(soft, np.float32))
-    weight = 1 / (x * x + y * y + LIMITS.min_slope**2)
+    weight = 1 / (x * x + y * y + SHARED.dim**2)
     across, both, along = x * x * weight, x * y * weight, y * y * weight
     votes = _correlated((across, 2 * both, along), circle_mm / 2 / (CELL_MM * LIMITS.coarse_cells))
-    return np.asarray(cv2.GaussianBlur(votes, (0, 0), LIMITS.vote_blur_cells), np.float32)
+    return np.asarray(cv2.GaussianBlur(votes, (0, 0), LIMITS.blur_cells), np.float32)
 
 
 def _correlated(planes: tuple[NDArray[Any], ...], radius: float) -> Floats32:
@@ -234,10 +222,10 @@ def _transformed_rings(radius: float, size: tuple[int, ...]) -> tuple[Floats32, 
 @lru_cache(maxsize=8)
 def _rings(radius: float) -> tuple[Floats32, Floats32, Floats32]:
     """Kernels of a ring a cell wide: squares and product of the radius' cosine and sine, their sum 1."""
-    reach = int(np.ceil(radius + 1.5))
+    reach = int(np.ceil(radius + 2))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
     far = np.hypot(x, y)
-    ring = np.exp(-0.5 * ((far - radius) / 0.6) ** 2)
+    ring = np.exp(-0.5 * ((far - radius) / LIMITS.blur_cells) ** 2)
     ring /= ring.sum()
     c, s = x / np.maximum(far, 1e-6), y / np.maximum(far, 1e-6)
     return ring * c * c, ring * c * s, ring * s * s

@@ -41,18 +41,18 @@ def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
 
 def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[ReadingFault, Says]]:
     mat = float((colors.mat * image.paper).max())
-    if image.paper.min() >= CLIPPED and mat > LIMITS.full_scale:
+    if image.paper.min() >= CLIPPED and mat > LIMITS.nearly_all:
         words = (
             "it is too bright, dim the light or shorten the exposure: the fiducials' paper is brighter than the "
             "camera can measure, and the mat is at {share} of it, expected at most {most}"
         )
-        yield ReadingFault.TOO_BRIGHT, Says(words, {"share": f"{mat:.0%}", "most": f"{LIMITS.full_scale:.0%}"})
+        yield ReadingFault.TOO_BRIGHT, Says(words, {"share": f"{mat:.0%}", "most": f"{LIMITS.nearly_all:.0%}"})
     for color, own, begins in (
         ("red", SHARED.red_share, colors.red_from),
         ("blue", SHARED.blue_share, colors.blue_from),
     ):
         share = cv2.countNonZero(colors.of(color)) / colors.red.size
-        if share > LIMITS.max_color_share:
+        if share > LIMITS.half:
             words = (
                 "{share} of the play area look {color} to the camera, as if the mat had this colour: {todo}, or "
                 "set the camera's white balance"
@@ -73,12 +73,12 @@ def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[Rea
         )
         values = {"share": f"{high:.1%}", "least": f"{LIMITS.darkest_mat:.0%}", "todo": EVEN}
         yield ReadingFault.NOT_CALIBRATED, Says(words, values)
-    if low > LIMITS.palest_mat:
+    if low > SHARED.lit_paper:
         words = (
             "the mat reflects {share} of the light that paper would, expected at most {most}: white dice do not "
             "stand out on it, {todo}"
         )
-        values = {"share": f"{low:.1%}", "most": f"{LIMITS.palest_mat:.0%}", "todo": EVEN}
+        values = {"share": f"{low:.1%}", "most": f"{SHARED.lit_paper:.0%}", "todo": EVEN}
         yield ReadingFault.NOT_CALIBRATED, Says(words, values)
     grain_mm = 2 * image.pose.centre_mm[2] / image.pose.lens.fx_px  # the view from above is made of pairs of pixels
     side = 2 * max(1, round(grain_mm / STEP_MM)) + 1
@@ -105,7 +105,7 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
     meant = np.subtract(start_mm["blue"], start_mm["red"])
     if float(meant @ (at_mm["blue"] - at_mm["red"])) >= 0:
         return
-    if _green_tint(image, colors, "red") > LIMITS.swapped_tint > _green_tint(image, colors, "blue"):
+    if _green_tint(image, colors, "red") > LIMITS.trace > _green_tint(image, colors, "blue"):
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
@@ -127,10 +127,10 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
     mask = foreign_mask(image, colors, pieces)
     erase_fiducials(image, mask)
     beside = round(AROUND_MM / STEP_MM)
-    strange = cv2.copyMakeBorder(mask[beside:-beside, beside:-beside], *(beside,) * 4, cv2.BORDER_CONSTANT, value=0)
+    strange = np.pad(mask[beside:-beside, beside:-beside], beside)
     inside_mm = np.asarray(cv2.distanceTransform(strange, cv2.DIST_L2, 5)) * STEP_MM
     _, reach_mm, _, (column, row) = cv2.minMaxLoc(inside_mm)
-    if reach_mm < LIMITS.hiding_radius_mm:
+    if reach_mm < image.kit.piece(Kind.SAMURAI).size_mm("diameter") / 2 - LIMITS.same_mm:
         return
     _, labels = cv2.connectedComponents(strange)
     area_mm2 = int((labels == labels[row, column]).sum()) * STEP_MM**2
@@ -139,9 +139,14 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
         Says(
             "something that is not a piece covers about {area} cm2 of the play area and may hide a samurai: take it "
             "away and read again",
-            {"area": f"{area_mm2 / 100:.0f}"},
+            {"area": cm2(area_mm2)},
         ),
     )
+
+
+def cm2(area_mm2: float) -> str:
+    """An area as people read it."""
+    return f"{area_mm2 / 100:.0f}"
 
 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
@@ -152,7 +157,7 @@ def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
         mask |= colors.of(str(land.color))
     for land in lands:
         within = np.zeros_like(mask)
-        draw_over(image, within, land, LIMITS.land_wall_mm)
+        draw_over(image, within, land, LIMITS.rim_mm)
         mask[within > 0] = ~colors.of(str(land.color))[within > 0]
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
@@ -161,9 +166,9 @@ def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 
 
 ON_IT = "something that is no piece lies on it or before it"
-_STEPS = np.linspace(-LIMITS.flat_reach, LIMITS.flat_reach, 25)
+_STEPS = np.linspace(-LIMITS.flat_reach, LIMITS.flat_reach, LIMITS.face_samples)
 _FACE = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2)
-_FRAME = _FACE[np.hypot(*_FACE.T) > LIMITS.eye_reach]
+_FRAME = _FACE[np.hypot(*_FACE.T) > LIMITS.eye_half_width]
 _DISK = _FACE[np.hypot(*_FACE.T) < LIMITS.flat_reach] / LIMITS.flat_reach
 
 
@@ -174,17 +179,15 @@ def doubt_covered(
     eye or look like one, so neither a die's owner nor its eye is reported."""
     surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.in_doubt]
     known = [piece for piece in pieces + surely if piece.kind is not Kind.TERRITORY]
-    outlines = bodies.outlines_px(
-        image.view, [(piece.solid, piece.place) for piece in known], 2 * LIMITS.strange_outline_px
-    )
+    outlines = bodies.outlines_px(image.view, [(piece.solid, piece.place) for piece in known], 2 * LIMITS.outline_px)
     low, high = (np.array([edge(outline, axis=0) for outline in outlines]) for edge in (np.min, np.max))
     judged = {}
     for i, piece in enumerate(known):
         if piece.kind is Kind.NINJA:
             continue
-        meets = ((low < high[i] + LIMITS.strange_outline_px) & (high > low[i] - LIMITS.strange_outline_px)).all(axis=1)
+        meets = ((low < high[i] + LIMITS.outline_px) & (high > low[i] - LIMITS.outline_px)).all(axis=1)
         others = tuple(outlines[k] for k in np.flatnonzero(meets).tolist() if k != i)
-        if _strange_share(replace(image, covers=others), colors, piece) > LIMITS.max_strange:
+        if _strange_share(replace(image, covers=others), colors, piece) > LIMITS.trace:
             judged[id(piece)] = _covered(piece)
     return [judged.get(id(piece), piece) for piece in pieces]
 
@@ -192,8 +195,8 @@ def doubt_covered(
 def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> float:
     """The foreign share of a piece's top, as far as no other piece covers it."""
     places = _top_mm(piece)
-    bare = places[~image.is_covered(image.view.to_pixels(places), LIMITS.strange_outline_px)]
-    if len(bare) < LIMITS.min_bare_top * len(places):
+    bare = places[~image.is_covered(image.view.to_pixels(places), LIMITS.outline_px)]
+    if len(bare) < (1 - LIMITS.nearly_all) * len(places):
         return 0.0
     light = image.light_at(bare)
     if piece.solid.is_round:
@@ -201,9 +204,9 @@ def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> fl
         is_own = redness > colors.red_from if piece.color == "red" else blueness > colors.blue_from
     else:
         least = light.min(axis=1)
-        left = light / np.median(light[least >= np.percentile(least, LIMITS.white_percentile)], axis=0)
+        left = light / np.median(light[least >= np.quantile(least, LIMITS.most)], axis=0)
         mean = left.mean(axis=1)
-        is_own = (mean > LIMITS.dull_light) & (np.ptp(left, axis=1) < LIMITS.tinted_light * mean)
+        is_own = (mean > LIMITS.half) & (np.ptp(left, axis=1) < LIMITS.some * mean)
     return float(1 - is_own.mean())
 
 
@@ -211,7 +214,7 @@ def _top_mm(piece: Detection) -> Floats:
     """Places (N, 3) all over a samurai's top, or around a possible eye on a die's."""
     half = piece.solid.half_height_mm
     if piece.solid.is_round:
-        spots = (piece.solid.radius_mm - LIMITS.samurai_rim_mm) * _DISK
+        spots = (piece.solid.radius_mm - LIMITS.rim_mm) * _DISK
     else:
         spots = 2 * half * _FRAME
     up = 2 if piece.solid.is_round else int(np.abs(piece.place.axes[2]).argmax())

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.pose import Pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
-from companion.game.readings import ANOTHER_BELOW, CHANCE_WRONG, SURE, TOLD_ODDS, Kind
+from companion.game.readings import ANOTHER_BELOW, CHANCE_WRONG, DECIDED, SURE, TOLD_ODDS, Kind
 from companion.game.says import Says
 from vision.measure import bodies, cube_fit, disk_fit, hands, white_squares
 from vision.measure.colors import Colors, colors_of
@@ -21,7 +21,14 @@ from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
 from vision.measure.room_light import saturation_level, with_edge_shifts, with_light_direction
 from vision.readers import Picture
 from vision.tables.eyes import eye_owner, support
-from vision.tables.eyes.checks import ON_IT, doubt_covered, must_hide_no_samurai, must_not_be_swapped, must_show_pieces
+from vision.tables.eyes.checks import (
+    ON_IT,
+    cm2,
+    doubt_covered,
+    must_hide_no_samurai,
+    must_not_be_swapped,
+    must_show_pieces,
+)
 from vision.tables.eyes.die_doubts import (
     ASTRAY,
     doubt_blurred,
@@ -117,7 +124,7 @@ def _no_hand(image: PreparedImage, colors: Colors) -> None:
             Says(
                 "a hand, a sleeve or a deep shadow covers about {area} cm2 of the play area: take it away and "
                 "read again",
-                {"area": f"{area / 100:.0f}"},
+                {"area": cm2(area)},
             ),
         )
 
@@ -130,15 +137,16 @@ def _marked(
     reflections: LampReflections,
 ) -> Detection:
     """A die with its owner and eye. `over`: pieces perhaps on it; `standing`: perhaps before its sides."""
-    above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.max_shared_mm2]
-    beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < LIMITS.hiding_reach_mm]
+    side_mm = 2 * die.solid.half_height_mm
+    above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.small_mm2]
+    beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < 2 * side_mm]
     image = replace(
         image,
         covers=tuple(_outline_px(image, other) for other in above),
         standing=tuple((other.place.middle_mm, _outline_px(image, other)) for other in beside),
     )
     odds, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
-    if die.doubt_mm >= LIMITS.leaning_error_mm and not is_up:
+    if die.doubt_mm >= LIMITS.same_mm and not is_up:
         return replace(die, reason=eye_owner.COVERED)
     if die.raised is not None:
         other, other_up, _ = eye_owner.read_eye(
@@ -147,7 +155,7 @@ def _marked(
         if is_up != other_up:
             is_up, reason = None, ASTRAY
         odds = (odds + other) / 2  # both places are equally likely
-    most = TOLD_ODDS if is_up else LIMITS.most_side_odds
+    most = TOLD_ODDS if is_up else DECIDED - 1  # a side alone decides no owner
     odds = min(max(odds, -most), most)
     return replace(die, red_odds=odds, marked_up=is_up, reason=reason)
 
@@ -157,7 +165,7 @@ def _bare(image: PreparedImage, piece: Detection, reflections: LampReflections) 
     is_told = piece.marked_up or (piece.marked_up is False and piece.confidence >= SURE)
     if piece.kind is not Kind.EMPIRE_DIE or is_told or piece.reason in eye_owner.PERHAPS or image.is_coarse_jpeg:
         return piece
-    if piece.reason == ON_IT and piece.doubt_mm < LIMITS.leaning_error_mm:  # a white object may hide an eye
+    if piece.reason == ON_IT and piece.doubt_mm < LIMITS.same_mm:  # a white object may hide an eye
         return piece
     if not eye_owner.shows_no_eye(image, piece.solid, piece.place, reflections.may_hide_an_eye):
         return piece
@@ -205,7 +213,7 @@ def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.P
     return [
         Detection(Kind.TERRITORY, color, shapes.territory, fit)
         for (color, _), fit in zip(seen, fits, strict=True)
-        if fit.coverage > 0.25
+        if fit.coverage > LIMITS.some
     ]
 
 
@@ -260,8 +268,8 @@ def _settled(
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
     for i, upper in enumerate(steep):
-        under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > LIMITS.max_shared_mm2]
-        rests += [(first + len(lying) + i, first + j, LIMITS.leaning_disk_confidence) for j in under]
+        under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > LIMITS.small_mm2]
+        rests += [(first + len(lying) + i, first + j, LIMITS.most) for j in under]
         if any(lying[j].color == upper.color for j in under):  # samurai that lean over others may hide another samurai
             steep[i] = replace(upper, reason=ANOTHER_BELOW)
     return territories + stood + lying + steep, rests

@@ -23,6 +23,7 @@ from vision.measure import cube_fit
 from vision.measure.bodies import Fit, Place, silhouette
 from vision.measure.colors import Colors, round_kernel
 from vision.measure.cube_fit import measured_share, show_dice
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, STEP_PX, Mask, PreparedImage, profiles
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, margin_mm, shared_mm2, unexplained_white
@@ -34,9 +35,9 @@ def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detect
     kept = []
     for die in dice:
         is_one = die.is_cube or is_cube(float(measured_share(show_dice(image, die.solid, [die.place]))[0]), die.fit)
-        touches = any(margin_mm(die, disk) > -LIMITS.stands_beside_mm for disk in samurai)
+        touches = any(margin_mm(die, disk) > -LIMITS.same_mm for disk in samurai)
         if touches and (not is_one or die.fit.residual_px > LIMITS.max_level_misfit):
-            kept.append(replace(die, spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=LIMITS.in_doubt))
+            kept.append(replace(die, spread_mm=max(die.spread_mm, LIMITS.same_mm), confidence=LIMITS.in_doubt))
         elif is_one:
             kept.append(die)
     return kept
@@ -45,7 +46,7 @@ def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detect
 def is_cube(share: float, fit: Fit) -> bool:
     """Whether a white object has a cube's edges: by the measured `share` of its edges, and the share of these that
     fit."""
-    return share * fit.coverage >= LIMITS.min_right_edges
+    return share * fit.coverage >= LIMITS.usual
 
 
 ASTRAY = "it may stand on another piece, and its eye is seen otherwise then"
@@ -62,17 +63,15 @@ def judge_raised_dice(
         i
         for i, piece in enumerate(pieces)
         if piece.kind is Kind.EMPIRE_DIE
-        and piece.doubt_mm < LIMITS.unsure_die_mm
+        and piece.doubt_mm < LIMITS.touch_mm
         and not any(shared_mm2(piece, on) for on in steep)
     ]
     if not dice:
         return pieces
     white = unexplained_white(image, colors, pieces + ninjas)
-    is_beside = {i: _beside_mm2(image, white, pieces[i]) > LIMITS.min_other_white_mm2 for i in dice}
+    is_beside = {i: _beside_mm2(image, white, pieces[i]) > LIMITS.small_mm2 for i in dice}
     asked = [
-        i
-        for i in dice
-        if is_beside[i] or (is_level(pieces[i]) and pieces[i].fit.residual_px > LIMITS.min_raised_residual)
+        i for i in dice if is_beside[i] or (is_level(pieces[i]) and pieces[i].fit.residual_px > LIMITS.min_raised_px)
     ]
     if not asked:
         return pieces
@@ -97,7 +96,7 @@ def judge_raised_dice(
 
 def is_level(die: Detection) -> bool:
     """Whether a die is level on its support."""
-    return die.tilt_deg < LIMITS.max_level_die_deg
+    return die.tilt_deg < LIMITS.level_deg
 
 
 def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tuple[int, Place]]) -> dict[int, Place]:
@@ -105,9 +104,7 @@ def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tupl
     fits = cube_fit.fit_cubes(image, pieces[starts[0][0]].solid, [place for _, place in starts]) if starts else []
     better = {}
     for (i, _), fit in sorted(zip(starts, fits, strict=True), key=lambda pair: -pair[1].residual_px):
-        was_px = pieces[i].fit.residual_px
-        is_closer = fit.residual_px < LIMITS.max_raised_ratio * was_px
-        if is_closer and was_px**2 - fit.residual_px**2 > LIMITS.min_raised_gain:
+        if LIMITS.fit_ratio * fit.residual_px < pieces[i].fit.residual_px:
             better[i] = fit.place
     return better
 
@@ -125,7 +122,7 @@ def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
     hull = cv2.convexHull(image.to_grid(image.seen_at(corners[:, :2], corners[:, 2])).astype(np.float32))
     ring = cv2.fillConvexPoly(np.zeros_like(white), np.round(hull).astype(np.int32), 255)
-    near = np.asarray(cv2.dilate(ring, round_kernel(2 * round(LIMITS.white_reach_mm / STEP_MM) + 1)), np.uint8)
+    near = np.asarray(cv2.dilate(ring, round_kernel(2 * round(LIMITS.reach_mm / STEP_MM) + 1)), np.uint8)
     return cv2.countNonZero(near & white) * STEP_MM**2
 
 
@@ -138,22 +135,22 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
     for i in dice:
         for k in dice + ninjas:
             die, other = pieces[i], pieces[k]
-            if i == k or is_above(other, die) or shared_mm2(die, other) <= LIMITS.max_shared_mm2:
+            if i == k or is_above(other, die) or shared_mm2(die, other) <= LIMITS.small_mm2:
                 continue
             confidence = min(die.confidence, LIMITS.in_doubt)
-            judged[i] = replace(die, spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=confidence)
+            judged[i] = replace(die, spread_mm=max(die.spread_mm, LIMITS.same_mm), confidence=confidence)
             if other.kind is Kind.NINJA:
                 judged[k] = replace(other, value=None, reason=BELOW)
     for i, piece in enumerate(pieces):
         if piece.kind is Kind.SAMURAI and any(_reaches_over(pieces[k], piece) for k in ninjas):
-            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, LIMITS.oval_error_mm))
+            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, LIMITS.ninja_error_mm))
     return judged
 
 
 def _reaches_over(ninja: Detection, disk: Detection) -> bool:
     """Whether a ninja's footprint crosses a disk's rim: the ninja may be on the disk, or the disk lean on the ninja."""
     shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
-    return LIMITS.max_shared_mm2 < shared < whole - LIMITS.max_shared_mm2
+    return LIMITS.small_mm2 < shared < whole - LIMITS.small_mm2
 
 
 BLURRED = "the picture is soft where it lies: wipe the lens, or focus it"
@@ -171,7 +168,7 @@ def doubt_blurred(image: PreparedImage, pieces: Sequence[Detection]) -> list[Det
 
 
 def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detection:
-    off_mm = LIMITS.blur_error_per_px * wide_px / float(image.view.project(piece.place.middle_mm[None])[1][0])
+    off_mm = wide_px / 2 / float(image.view.project(piece.place.middle_mm[None])[1][0])
     return replace(
         piece,
         spread_mm=float(np.hypot(piece.spread_mm, off_mm)),
@@ -188,7 +185,7 @@ def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detecti
 def _edge_width_px(image: PreparedImage, piece: Detection) -> float:
     """Width of the edge (standard deviation) in the most blurred quarter of an outline, by the steepest profiles there;
     0: too little edge is visible."""
-    outline = silhouette(image.view, piece.solid, piece.place, LIMITS.blur_spacing_px)
+    outline = silhouette(image.view, piece.solid, piece.place, SHARED.rim_spacing_px)
     _, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.blur_reach_px)
     spans, rows = np.ptp(lights, axis=1), np.arange(len(lights))
     channel = spans.argmax(axis=1)
@@ -197,7 +194,7 @@ def _edge_width_px(image: PreparedImage, piece: Detection) -> float:
     slope = np.abs(light[:, run:] - light[:, :-run]).max(axis=1)
     widths = span / np.maximum(slope, LIMITS.tiny) / math.sqrt(2 * math.pi)
     x, y = outline.normals.T
-    quarter = np.where(span > LIMITS.min_profile_contrast, (x > y) * 2 + (x > -y), -1)
+    quarter = np.where(span > SHARED.min_contrast, (x > y) * 2 + (x > -y), -1)
     parts = [np.sort(widths[quarter == k]) for k in range(LIMITS.blur_sectors)]
-    known = [part[len(part) // LIMITS.blur_sectors] for part in parts if len(part) >= LIMITS.min_profiles]
+    known = [part[len(part) // LIMITS.blur_sectors] for part in parts if len(part) >= 2]
     return float(max(known, default=0.0))

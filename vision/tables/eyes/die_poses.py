@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from companion.game.readings import CHANCE_WRONG, TOLD_ODDS
 from vision.measure import cube_fit
 from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, motions_of, unit, upright
 from vision.measure.cube_fit import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
@@ -24,6 +25,9 @@ from vision.measure.prepared import Floats, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
+
+POSES = 6
+"""Kinds of leaning poses that are tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +59,12 @@ def fit_leaning_die(
     """The die in each of six kinds of leaning pose, if possible: resting as low as it can, on one of its four lower
     edges, or straight towards the disk."""
     leans: list[Lean] = []
-    for way in range(LIMITS.max_poses):
+    for way in range(POSES):
         under = underside_of(solid, start, way, rest)
-        if under is not None and all(under.turned_from(lean.under) >= LIMITS.same_slope for lean in leans):
+        if under is not None and all(under.turned_from(lean.under) >= LIMITS.slope for lean in leans):
             at = np.array([*start.middle_mm[:2], math.radians(start.angle_deg)])
             leans.append(Lean(way, at, under, at))
-    for step in range(LIMITS.max_pose_steps):
+    for step in range(2 * SHARED.fit_rounds):
         moving = [lean for lean in leans if not lean.is_settled]
         if not moving:
             break
@@ -75,7 +79,7 @@ def fit_leaning_die(
         ]
         stepped = _stepped(image, solid, seen, rest) if seen else []
         leans = [lean for lean in leans if lean.is_settled] + lost + stepped
-        if step + 1 >= LIMITS.promising_steps:
+        if step > 0:
             leans = _without_twins(leans)
     return [(lean.fit, lean.fit_under) for lean in sorted(leans, key=lambda lean: lean.way) if lean.fit is not None]
 
@@ -84,7 +88,7 @@ def _without_twins(leans: list[Lean]) -> list[Lean]:
     kept: list[Lean] = []
     for lean in leans:
         if all(
-            lean.under.turned_from(o.under) > LIMITS.same_slope or np.abs(lean.at - o.at).max() > LIMITS.same_pose_mm
+            lean.under.turned_from(o.under) > LIMITS.slope or np.abs(lean.at - o.at).max() > LIMITS.pose_mm
             for o in kept
         ):
             kept.append(lean)
@@ -97,19 +101,20 @@ def place_of(solid: Solid, at: Floats, under: support.Underside) -> Place:
 
 
 def underside_of(solid: Solid, place: Place, way: int, rest: Rest) -> support.Underside | None:
-    """The underside of the die in one of six kinds of pose; None: the die cannot lean so here, or too steeply."""
+    """The underside of the die in one of `POSES` kinds of pose: resting, leaning straight towards the disk, or on one
+    of its four lower edges. None: the die cannot lean so here."""
     if way == 0:
         under = support.underside_at_rest(solid, place, rest.supports)
         return None if under.is_flat else under
     toward = rest.disk_middle - place.middle_mm[:2]
-    angle = math.radians(place.angle_deg) + (way - 1) * math.pi / 2
-    if way < 5:
+    angle = math.radians(place.angle_deg) + way * math.pi / 2
+    if way > 1:
         along = np.array([math.cos(angle), math.sin(angle)])
         if along @ toward < 0 and len(rest.supports) == 1:
             return None  # it would lean away from all supports
         toward = along
     lean = support.leaning_underside(solid, place, unit(toward), rest.supports)
-    return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < LIMITS.max_die_slope else None
+    return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < LIMITS.max_slope else None
 
 
 def _toward(at: Floats, rest: Rest) -> Floats:
@@ -125,9 +130,10 @@ def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]]
         return moved
     slopes = _slopes(image, solid, seen, rest)
     held = np.diag([SHARED.held[0], SHARED.held[0], SHARED.held[1]])
+    most_turn = LIMITS.max_pose_step_mm / solid.radius_mm
     for (lean, _), solved in zip(seen, cube_fit.solve([ridges for _, ridges in seen], slopes, held), strict=True):
         step = solved.step * min(1.0, LIMITS.max_pose_step_mm / max(float(np.hypot(*solved.step[:2])), LIMITS.tiny))
-        step[2] = np.clip(step[2], -LIMITS.max_pose_turn, LIMITS.max_pose_turn)
+        step[2] = np.clip(step[2], -most_turn, most_turn)
         moved.append(_taken(solid, lean, step, solved, rest))
     return moved
 
@@ -136,7 +142,7 @@ def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
     """A die moved half way back to its best place."""
     at = (lean.at + lean.best) / 2
     under = underside_of(solid, place_of(solid, at, lean.under), lean.way, rest)
-    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < LIMITS.same_pose_mm
+    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < SHARED.settled_mm
     return replace(lean, at=at, under=under or lean.under, is_settled=is_settled)
 
 
@@ -149,13 +155,13 @@ def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]],
     for k, (lean, _) in enumerate(seen):
         mine = of == k
         toward = _toward(lean.at, rest)
-        inward = replace(places[k], middle_mm=places[k].middle_mm + np.append(toward * LIMITS.tilt_base_mm, 0.0))
+        inward = replace(places[k], middle_mm=places[k].middle_mm + np.append(toward * LIMITS.pose_mm, 0.0))
         under = underside_of(solid, inward, lean.way, rest)
         if under is None:
             continue
         tilted, body = place_of(solid, lean.at, under), lines.body_mm[mine]
         still, moved = image.view.to_pixels(np.vstack([places[k].points(body), tilted.points(body)])).reshape(2, -1, 2)
-        by_shift = np.einsum("ij,ij->i", moved - still, lines.normals[mine]) / LIMITS.tilt_base_mm
+        by_shift = np.einsum("ij,ij->i", moved - still, lines.normals[mine]) / LIMITS.pose_mm
         slopes[mine, :2] += by_shift[:, None] * toward
     return slopes
 
@@ -164,14 +170,14 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
     """The die after a step, or the part of it that keeps the die on the rim; its old place is now the best."""
     before = place_of(solid, lean.at, lean.under)
     at, under = lean.at, lean.under
-    for halving in range(LIMITS.max_halvings):
+    for halving in range(SHARED.fit_rounds):
         part = step / 2**halving
         tried = replace(before, middle_mm=before.middle_mm + np.array([*part[:2], 0.0]))
         found = underside_of(solid, tried, lean.way, rest)
         if found is not None:
             at, under = lean.at + part, found
             break
-    is_settled = float(np.hypot(*(at - lean.at)[:2])) < LIMITS.same_pose_mm
+    is_settled = float(np.hypot(*(at - lean.at)[:2])) < SHARED.settled_mm
     covariance = np.zeros((6, 6))
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
     # the last step is so short that its result is not measured again
@@ -188,7 +194,7 @@ def _ways_to_stand(
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
     level = support.Underside(height, 0.0, 0.0)
-    if outside < -LIMITS.on_land_mm:  # the territory carries the die's weight: it can neither lean nor be on the table
+    if outside < -LIMITS.same_mm:  # the territory carries the die's weight: it can neither lean nor be on the table
         place = support.place_on(flat.place, solid, level)
         is_there = flat.place.middle_mm[2] > solid.half_height_mm
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
@@ -196,7 +202,7 @@ def _ways_to_stand(
     margin = margin_mm(die, territory)
     ways = [(Lying(flat, support.FLAT, 1.0, False), _against(margin, False))]
     toward = unit(disk_middle - flat.place.middle_mm[:2])
-    if outside < LIMITS.nearly_on_land_mm or len(supports) > 1:
+    if outside < LIMITS.same_mm or len(supports) > 1:
         fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, level), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
         # two territories together can carry a die that neither could carry alone
@@ -204,7 +210,7 @@ def _ways_to_stand(
     start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
     leaning = fit_leaning_die(image, solid, start, Rest(disk_middle, disk_radius, supports))
     for fit, under in sorted(leaning, key=lambda found: found[0].residual_px):  # of two like poses the closer one
-        if all(under.turned_from(way.under) > LIMITS.one_pose_slope for way, _ in ways):
+        if all(under.turned_from(way.under) > LIMITS.slope for way, _ in ways):
             against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
             ways.append((Lying(fit, under, 1.0, True), against + LIMITS.lean_log_prior))
     return _weighed(image, solid, ways)
@@ -215,15 +221,15 @@ def _weighed(image: PreparedImage, solid: Solid, poses: list[tuple[Lying, float]
     worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
     by_edges = edge_costs(image, solid, [way.fit.place for way, _ in poses])
     costs = np.array([cost for _, cost in poses]) + worth * by_edges
-    near = np.flatnonzero(costs < costs.min() + LIMITS.max_footprint_log_odds).tolist()
+    near = np.flatnonzero(costs < costs.min() + TOLD_ODDS).tolist()
     ways, costs = [poses[i][0] for i in near], costs[near]
     if len(ways) > 1:
         patch = patch_around(image, solid, [way.fit.place for way in ways])
         costs = costs + worth * np.array([patch_cost(image, solid, way.fit.place, patch) for way in ways])
     weights = np.exp(costs.min() - costs)
     weights /= weights.sum()
-    kept = [i for i in np.argsort(-weights).tolist() if weights[i] > LIMITS.min_pose_chance]
-    shares = np.maximum(weights[kept], LIMITS.min_pose_share)
+    kept = [i for i in np.argsort(-weights).tolist() if weights[i] > CHANCE_WRONG]
+    shares = weights[kept]
     return [replace(ways[i], share=float(share)) for i, share in zip(kept, shares / shares.sum(), strict=True)]
 
 
@@ -233,7 +239,7 @@ def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Float
     edges, flanks = shown.edges, shown.flanks
     offsets, sigmas = offsets_px(shown, image.room_light)
     square = (offsets / sigmas) ** 2
-    worth = np.where(edges.is_low | edges.is_outline, LIMITS.outline_weight, 0.0)[flanks.part]
+    worth = (edges.is_low | edges.is_outline)[flanks.part]
     told = 0.5 * worth * square / (1 + square / SHARED.outlier_sigmas**2)
     is_seen = flanks.is_found & ~covered_parts(image, shown)
     costs = np.bincount(edges.of[flanks.part], np.where(is_seen, told, 0.0), len(places))
@@ -241,20 +247,20 @@ def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Float
 
 
 def _against(margin: float, is_on: bool) -> float:
-    wrong = max(LIMITS.min_lean_overlap_mm - margin, 0.0) if is_on else max(margin, 0.0)
-    return min(0.5 * (wrong / LIMITS.footprint_sigma_mm) ** 2, LIMITS.max_footprint_log_odds)
+    wrong = max(LIMITS.pose_mm - margin, 0.0) if is_on else max(margin, 0.0)
+    return min(0.5 * (wrong / LIMITS.pose_mm) ** 2, TOLD_ODDS)
 
 
 def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:
     """The height of the territory that certainly carries a die at this place; 0: no territory."""
     away_mm = [float(np.hypot(*(xy_mm - t.place.middle_mm[:2]))) for t in territories]
-    inside = [t for t, away in zip(territories, away_mm, strict=True) if t.solid.radius_mm - away > LIMITS.on_land_mm]
+    inside = [t for t, away in zip(territories, away_mm, strict=True) if t.solid.radius_mm - away > LIMITS.same_mm]
     return max((2 * t.solid.half_height_mm for t in inside), default=0.0)
 
 
 def stand_die(image: PreparedImage, die: Detection, territories: list[Detection]) -> Detection:
     """A die in its most probable pose next to or on the nearest territory."""
-    near = [t for t in territories if margin_mm(die, t) > -LIMITS.stands_beside_mm]
+    near = [t for t in territories if margin_mm(die, t) > -LIMITS.same_mm]
     if not near:
         return die
     territory = max(near, key=lambda t: margin_mm(die, t))

@@ -31,12 +31,10 @@ UNSEEN_EYE = "its eye is on a face that the camera does not see"
 GLARE = "glare washes out the colour of its eye"
 PERHAPS = (DARKER, MIRRORED, GLARE)
 """Reasons under which an eye may be on the top."""
-_AT = (np.arange(LIMITS.face_cells) - (LIMITS.face_cells - 1) / 2) / LIMITS.face_cells * LIMITS.face_middle
-_ASIDE = 0.37
-"""Places further from the middle, in sides, show a face without an eye."""
-_LEFT, _RIGHT = _AT < -_ASIDE, _AT > _ASIDE
+_AT = (np.arange(LIMITS.face_samples) - (LIMITS.face_samples - 1) / 2) / LIMITS.face_samples * 2 * LIMITS.flat_reach
+_LEFT, _RIGHT = -LIMITS.eye_half_width > _AT, LIMITS.eye_half_width < _AT
 _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.iris_radius
-_EYE = np.hypot(_AT[None, :], _AT[:, None]) < 0.3
+_EYE = np.hypot(_AT[None, :], _AT[:, None]) < LIMITS.eye_half_width
 
 
 def read_eye(
@@ -46,27 +44,26 @@ def read_eye(
     on each face. On a partly covered die only a visible eye counts. `may_hide`: may a saturated top hide an eye?
     """
     half = solid.half_height_mm
-    top = next((face for face in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine) if face[3]), None)
+    top = next((face for face in faces_seen(image.view, solid, place, LIMITS.min_cosine) if face[3]), None)
     if image.covers:
         return _half_covered(image, place, half, top)
     if top is None:
         return 0.0, None, UNSEEN_TOP
     red, blue, dip, is_saturated = _ink(image, place, half, *top[:2])
-    by_hue = _odds_by_hue(red, blue, LIMITS.min_top_tint)
+    by_hue = _odds_by_hue(red, blue, LIMITS.trace)
     if by_hue is not None:
         return by_hue, True, None
-    if is_saturated or dip > LIMITS.faint_dip:
-        mark = fit_eye(image, place, half, *top[:2])
-        if mark is not None and mark.is_central and mark.sigmas > LIMITS.top_sigmas:
-            return mark.red_odds, True, None if mark.red_odds else GLARE
+    mark = fit_eye(image, place, half, *top[:2])
+    if mark is not None and mark.is_central and mark.sigmas > 2 * LIMITS.sigmas:
+        return mark.red_odds, True, None if mark.red_odds else GLARE
     sides = [
         mark
-        for axis, sign in sides_seen(image, solid, place, LIMITS.min_oblique_cosine)
+        for axis, sign in sides_seen(image, solid, place, LIMITS.min_cosine)
         if (mark := fit_eye(image, place, half, axis, sign)) is not None and is_eye(mark)
     ]
     if sides:
         return sum(mark.red_odds for mark in sides), False, FLAT_EYE
-    if dip > LIMITS.min_dip:
+    if dip > LIMITS.trace:
         return 0.0, None, DARKER
     if is_saturated and may_hide(place):
         return 0.0, None, MIRRORED
@@ -85,7 +82,7 @@ def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: f
             middle = place.middle_mm + outward * solid.half_height_mm
             before = [outline for at, outline in image.standing if float(outward @ (at - middle)) > 0]
             corners = face_corners(image, place, solid.half_height_mm, axis, sign)
-            if hidden_share(corners, before) < LIMITS.max_side_hidden:
+            if hidden_share(corners, before) < LIMITS.trace:
                 found.append((axis, sign))
     return found
 
@@ -100,13 +97,13 @@ def hidden_share(corners: Floats32, before: Sequence[Floats]) -> float:
 
 def is_eye(mark: EyeFit) -> bool:
     """Whether a side shows an eye."""
-    return mark.is_central and any(mark.share > share and mark.sigmas > sigmas for share, sigmas in LIMITS.side_rules)
+    return mark.is_central and mark.share > LIMITS.some and mark.sigmas > LIMITS.sigmas
 
 
 def _odds_by_hue(red: float, blue: float, least: float) -> float | None:
     """The log odds of red by the tints of a top; None: it shows no single ink."""
     tint = max(red, blue)
-    is_one_ink = tint > least and min(red, blue) < LIMITS.max_other_ink * tint
+    is_one_ink = tint > least and min(red, blue) < LIMITS.half * tint
     return LIMITS.hue_weight * (red - blue) if is_one_ink else None
 
 
@@ -118,12 +115,12 @@ def _half_covered(
         axis, sign = top[:2]
         at = _AT * 2 * half
         u, v = (a for a in range(3) if a != axis)
-        body = np.zeros((LIMITS.face_cells, LIMITS.face_cells, 3))
+        body = np.zeros((LIMITS.face_samples, LIMITS.face_samples, 3))
         body[..., axis], body[..., u], body[..., v] = sign * half, at[None, :], at[:, None]
         pixels = image.view.to_pixels(place.points(body.reshape(-1, 3)))
-        hidden = image.is_covered(pixels, LIMITS.other_outline_px).reshape(LIMITS.face_cells, LIMITS.face_cells)
+        hidden = image.is_covered(pixels, LIMITS.outline_px).reshape(LIMITS.face_samples, LIMITS.face_samples)
         red, blue, *_ = _ink(image, place, half, axis, sign, hidden)
-        odds = _odds_by_hue(red, blue, LIMITS.min_side_tint)
+        odds = _odds_by_hue(red, blue, LIMITS.trace)
         if odds is not None and not hidden[_IRIS].any():
             return odds, True, None
     return 0.0, None, COVERED
@@ -134,13 +131,13 @@ def _ink(
 ) -> tuple[float, float, float, bool]:
     """A face's middle against its surroundings in red and blue, its loss of light, and whether it is saturated."""
     u, v = (a for a in range(3) if a != axis)
-    reach = half * LIMITS.face_middle
+    reach = half * 2 * LIMITS.flat_reach
     body = np.zeros((4, 3))
     body[:, axis] = sign * half
     body[:, u] = [-reach, reach, reach, -reach]
     body[:, v] = [-reach, -reach, reach, reach]
     pixels = image.view.to_pixels(place.points(body)).astype(np.float32)
-    count, flags = LIMITS.face_cells, cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    count, flags = LIMITS.face_samples, cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     to = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * (count - 1)
     warp = cv2.getPerspectiveTransform(to, pixels)
     face = cv2.warpPerspective(image.light, warp, (count, count), flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -161,7 +158,7 @@ def _ink(
             less = np.minimum(left, right)[:, None] - cells
             dips.append(float(less[_IRIS].mean() / max(left.mean(), LIMITS.tiny)))
     least = (light / image.saturation).min(axis=1)[_EYE.ravel()]
-    is_saturated = float(np.partition(least, LIMITS.max_dull_cells)[LIMITS.max_dull_cells]) > LIMITS.saturated
+    is_saturated = float(np.quantile(least, LIMITS.trace)) > SHARED.saturated_share
     return inks[0], inks[1], max(dips), is_saturated
 
 
@@ -180,10 +177,10 @@ class LampReflections:
             return False
         swollen, saturated = self._edges
         is_exposed = any(
-            bright > LIMITS.too_bright and not _apart(seen[mine], seen[k]) <= LIMITS.same_lamp
+            bright > LIMITS.half and not _apart(seen[mine], seen[k]) <= LIMITS.same_lamp
             for k, bright in enumerate(saturated.tolist())
         )
-        return not is_exposed or not swollen[mine] <= LIMITS.wider_px
+        return not is_exposed or not swollen[mine] <= LIMITS.fit_px
 
     def _mirrored(self, place: Place) -> Floats:
         """Horizontal slope (x, y) of what a die's top mirrors to the camera; NaN: below the horizon."""
@@ -227,7 +224,7 @@ def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Cal
     iris_px2 = math.pi * iris_px**2
     washed = (part > SHARED.saturated_share * image.saturation).any(axis=2) & (mine > 0)
     return (
-        max(holes.tolist(), default=0) < LIMITS.max_hole * iris_px2
-        and (mine & outline).sum() > LIMITS.min_white_outline * outline.sum()
+        max(holes.tolist(), default=0) < LIMITS.few * iris_px2
+        and (mine & outline).sum() > LIMITS.nearly_all * outline.sum()
         and (washed.sum() < iris_px2 or not may_hide(place))
     )

@@ -16,6 +16,7 @@ outline in the picture and to the two contacts.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -56,7 +57,7 @@ def find_shaded(
             _level_at(upper.place.middle_mm[:2] + toward * beyond, shapes)
             for upper in uppers
             if (toward := _toward(upper, middle)) is not None
-            for beyond in LIMITS.shaded_step_mm * np.arange(1, 5)
+            for beyond in np.arange(LIMITS.same_mm, shapes.samurai.radius_mm, LIMITS.same_mm)
         ]
         good = [
             fit
@@ -73,8 +74,8 @@ def find_shaded(
 def _may_lie_under(place: bodies.Place, uppers: list[Detection], color: str) -> bool:
     """Whether a disk there reaches under a found disk, and is not a second detection of one."""
     apart = [(float(np.hypot(*(place.middle_mm - upper.place.middle_mm)[:2])), upper) for upper in uppers]
-    return any(far < 2 * upper.solid.radius_mm - LIMITS.min_under_mm for far, upper in apart) and not any(
-        far < LIMITS.own_circle_mm and upper.color == color for far, upper in apart
+    return any(far < 2 * upper.solid.radius_mm - LIMITS.same_mm for far, upper in apart) and not any(
+        far < LIMITS.reach_mm and upper.color == color for far, upper in apart
     )
 
 
@@ -86,7 +87,7 @@ def _fitted(image: PreparedImage, shapes: Shapes, starts: list[bodies.Place], co
     fits = disk_fit.fit_disks(
         image, shapes.samurai, starts, [color] * len(starts), are_crescents=every, are_shaded=every
     )
-    return [fit for fit in fits if fit.coverage >= LIMITS.min_shaded_coverage]
+    return [fit for fit in fits if fit.coverage >= LIMITS.few]
 
 
 def _shaded(shapes: Shapes, color: str, fit: bodies.Fit) -> Detection:
@@ -104,7 +105,7 @@ def _toward(upper: Detection, xy_mm: Floats) -> Floats | None:
     """The direction from a disk's middle to a place inside or near its rim; None: the place is further away."""
     way = xy_mm - upper.place.middle_mm[:2]
     apart = float(np.hypot(*way))
-    return np.asarray(way / apart) if 0 < apart < upper.solid.radius_mm + LIMITS.hidden_reach_mm else None
+    return np.asarray(way / apart) if 0 < apart < upper.solid.radius_mm + LIMITS.reach_mm else None
 
 
 def _explains(
@@ -117,26 +118,26 @@ def _explains(
     color: str,
 ) -> bool:
     """Whether a disk explains the picture: it is partly under others, and its bare part has its colour."""
-    if any(other.color == color and bodies.apart_mm(fit.place, other.place) < LIMITS.same_disk_mm for other in known):
+    if any(other.color == color and bodies.apart_mm(fit.place, other.place) < LIMITS.same_mm for other in known):
         return False
     core, covered = np.zeros_like(colors.red), np.zeros_like(colors.red)
     for other in known:
         draw_over(image, covered, other)
     disk = _shaded(shapes, color, fit)
-    draw_over(image, core, disk, -LIMITS.shaded_blur_mm)
+    draw_over(image, core, disk, -LIMITS.same_mm)
     ring = cv2.morphologyEx(core, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     hidden = float((covered[ring] > 0).mean())
-    if fit.coverage < LIMITS.min_bare_rim * (1 - hidden):
+    if fit.coverage < LIMITS.usual * (1 - hidden):
         return False
     bare = (core > 0) & (covered == 0)
     dark_or_mine = colors.of(color)[bare] | colors.black[bare]
-    if not bare.any() or (dark_or_mine == 0).mean() > LIMITS.max_foreign:
+    if not bare.any() or (dark_or_mine == 0).mean() > 1 - LIMITS.nearly_all:
         return False
     if part is None:
         return True
     mine = np.zeros_like(part)
     draw_over(image, mine, disk)
-    return bool((mine[part > 0] > 0).mean() >= LIMITS.min_explained)
+    return bool((mine[part > 0] > 0).mean() >= LIMITS.most)
 
 
 def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]) -> list[Detection]:
@@ -146,7 +147,7 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
         return []
     beside, covered = np.zeros_like(colors.red), np.zeros_like(colors.red)
     for piece in samurai:
-        draw_over(image, beside, piece, LIMITS.hidden_reach_mm)
+        draw_over(image, beside, piece, LIMITS.reach_mm)
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
             draw_over(image, covered, piece)
@@ -161,8 +162,8 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
             placed = _placed(image, shapes, part, foreign, color)
             left[part > 0] = 0
             alike = [piece for piece in samurai + found if piece.color == color]
-            is_new = all(bodies.apart_mm(piece.place, placed.place) > LIMITS.other_samurai_mm for piece in alike)
-            if placed.spread_mm < LIMITS.max_sliver_error_mm and is_new:
+            is_new = all(bodies.apart_mm(piece.place, placed.place) > LIMITS.same_mm for piece in alike)
+            if placed.spread_mm < LIMITS.same_mm and is_new:
                 found.append(placed)
                 draw_over(image, left, placed, value=0)
     return found
@@ -174,7 +175,7 @@ def _largest(left: Mask) -> Mask | None:
     if count == 1:
         return None
     largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    if stats[largest, cv2.CC_STAT_AREA] * STEP_MM**2 < LIMITS.min_sliver_mm2:
+    if stats[largest, cv2.CC_STAT_AREA] * STEP_MM**2 < LIMITS.small_mm2:
         return None
     return np.asarray(labels == largest, np.uint8)
 
@@ -193,19 +194,15 @@ def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[n
         for mask in (part, foreign)
     )
     score = shown - hidden
-    good = np.argwhere(score >= score.max() - (1 - LIMITS.near_best_share) * part.sum() - 0.5)[:, ::-1] + (left, top)
+    good = np.argwhere(score >= score.max() - (1 - LIMITS.nearly_all) * part.sum() - 0.5)[:, ::-1] + (left, top)
     xy = np.array([image.at_height(image.to_table(at), 2 * shapes.samurai.half_height_mm) for at in good.astype(float)])
-    spread = float(np.hypot(LIMITS.min_sliver_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
+    spread = float(np.hypot(LIMITS.faint_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
     fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, SHARED.unfitted_px)
     return found_samurai(shapes, color, fit, LIMITS.in_doubt, spread, is_crescent=True)
 
 
 Ground = Callable[[Floats], Floats]
 """The height of the ground at places (..., 2): the table's or a territory's top."""
-MOST_STEP = np.array([SHARED.max_step] * 3 + [0.15] * 2)
-"""Maximum of one step: three shifts in mm and two turns in radians."""
-STEP = 1e-3
-"""Step for a numeric derivative."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,18 +227,19 @@ def _best(prop: DieUnderDisks, color: str) -> Fit | None:
     """The best samurai of that colour that leans on the die; None: no samurai fits."""
     middles_mm, axes = _tried(prop)
     scores = _scores(prop, middles_mm, axes, color)
-    if not (scores >= LIMITS.min_lean_outline).any():
+    if not (scores >= LIMITS.half).any():
         return None
     best = int(scores.argmax())
     fit = fitted(prop, Place(middles_mm[best], axes[best]), color)
     is_steep = LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
-    return fit if is_steep and fit.coverage >= LIMITS.min_lean_coverage else None
+    return fit if is_steep and fit.coverage >= LIMITS.half else None
 
 
 def _tried(prop: DieUnderDisks) -> tuple[Floats, Floats]:
     """Disks that touch the ground and the die, and rise towards the die: their middles (N, 3) and axes (N, 3, 3)."""
     radius, half, corners, middle = prop.disk.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
-    slope = np.radians(np.linspace(*LIMITS.lean_slopes_deg, 7))[None, :]
+    steepest, flattest = np.arccos([LIMITS.min_lean_cosine, LIMITS.max_lean_cosine])
+    slope = np.arange(flattest, steepest, math.radians(SHARED.coarse_turn_deg))[None, :]
     c, s, rise, run = ALL_ROUND[:, :1], ALL_ROUND[:, 1:], np.sin(slope), np.cos(slope)
     flat = np.zeros_like(c * slope)
     up = np.stack([c * run, s * run, rise + flat], axis=-1)
@@ -252,9 +250,9 @@ def _tried(prop: DieUnderDisks) -> tuple[Floats, Floats]:
     is_held = reach > highest[..., None] - 1.0
     along = np.stack([c + flat, s + flat], axis=-1)
     first = corners[np.argmax(is_held, axis=2), :2]
-    height = prop.ground(first - along * LIMITS.upper_end_mm) + radius * rise + half * run
+    height = prop.ground(first - along * radius) + radius * rise + half * run
     back = (height * run - highest - half) / rise
-    sideways = (aside[..., :2] @ middle[:2])[..., None] + LIMITS.lean_aside_mm * np.arange(-4.0, 5.0)
+    sideways = (aside[..., :2] @ middle[:2])[..., None] + np.arange(-radius, radius, LIMITS.same_mm)
     xy = along[:, :, None] * back[..., None, None] + aside[:, :, None, :2] * sideways[..., None]
     at = np.concatenate([xy, np.broadcast_to(height[..., None, None], (*xy.shape[:3], 1))], axis=3)
     away = np.linalg.norm(at[..., None, :] - corners, axis=4)
@@ -269,9 +267,9 @@ def _scores(prop: DieUnderDisks, middles_mm: Floats, axes: Floats, color: str) -
     count = len(middles_mm)
     image, radius, half = prop.image, prop.disk.radius_mm, prop.disk.half_height_mm
     parts = [
-        (radius - LIMITS.lean_inside_mm, half),
-        (radius + LIMITS.lean_outside_mm, half),
-        (radius + LIMITS.lean_outside_mm, -half),
+        (radius - LIMITS.rim_mm, half),
+        (radius + LIMITS.rim_mm, half),
+        (radius + LIMITS.rim_mm, -half),
         (0.0, half),
     ]
     body = np.vstack([np.column_stack([ALL_ROUND * far, np.full(len(ALL_ROUND), z)]) for far, z in parts])
@@ -307,19 +305,18 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
         toward = -normal[:2] / max(flat, LIMITS.tiny)  # direction in which the disk rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
-        return np.array(
-            [(lowest - float(over)) / LIMITS.ground_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm]
-        )
+        return np.array([(lowest - float(over)) / LIMITS.die_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm])
 
     covariance = np.zeros((6, 6))
     covered, residual, clear = 0.0, SHARED.unfitted_px, 0.0
+    most = SHARED.max_step / np.array([1, 1, 1, radius, radius])
     for _round in range(2 * SHARED.fit_rounds):
         outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
         if rim.seen.sum() < SHARED.min_rim_samples:
             break
-        now, tries = contacts(place), STEP * np.eye(6)[:5]
-        bent = np.column_stack([(contacts(place.moved(step)) - now) / STEP for step in tries])
+        now, tries = contacts(place), SHARED.motion_step_rad * np.eye(6)[:5]
+        bent = np.column_stack([(contacts(place.moved(step)) - now) / SHARED.motion_step_rad for step in tries])
         count, both = len(rim.seen), np.ones(len(now))
         certain = rim.seen / rim.sigma_px**2 / SHARED.correlated_samples
         step, normal, left, weight = robust_steps(
@@ -329,9 +326,9 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
             np.concatenate([certain / (1 + (rim.offset_px / (2 * SHARED.trust_px)) ** 2), both]),
             np.concatenate([2 * rim.sigma_px, np.inf * both]),
             np.zeros(count + len(now), np.int64),
-            np.diag([STEP, STEP, STEP, 0.1, 0.1]),
+            np.eye(5) * SHARED.held[1],
         )
-        place = place.moved(np.append(np.clip(step[0], -MOST_STEP, MOST_STEP), 0.0))
+        place = place.moved(np.append(np.clip(step[0], -most, most), 0.0))
         left, weight = left[:count], weight[:count]
         good: NDArray[np.bool_] = rim.seen & (np.abs(left) < SHARED.fitting_sigmas * rim.sigma_px)
         covered, clear = float(good.mean()), float((good & rim.clear).mean())
@@ -367,11 +364,11 @@ def find_leaning_disks(
         bared = replace(image, covers=covers)
         bare = replace(die, fit=cube_fit.fit_cube(bared, die.solid, level), under=support.FLAT)
         die = stand_die(bared, bare, territories)
-        stood[k] = replace(die, spread_mm=float(np.hypot(die.spread_mm, LIMITS.touching_error_mm)))
+        stood[k] = replace(die, spread_mm=float(np.hypot(die.spread_mm, LIMITS.contact_mm)))
         prop = replace(prop, place=die.place, sigma_mm=LIMITS.die_sigma_mm)
         for color, fit in fits:
             fit = fitted(prop, fit.place, color)
-            found = found_samurai(shapes, color, fit, LIMITS.leaning_disk_confidence, LIMITS.touching_error_mm)
+            found = found_samurai(shapes, color, fit, LIMITS.most, LIMITS.contact_mm)
             steep.append(replace(found, is_leaning=True))
     return stood, steep
 
@@ -380,7 +377,7 @@ def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detec
     """Whether a flat samurai is a detection of a part of a leaning samurai: a flat disk cannot overlap a die."""
     return any(stands_in(disk, die) for die in dice) and any(
         disk.color == other.color
-        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LIMITS.same_leaning_disk_mm
+        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < disk.solid.radius_mm
         for other in steep
     )
 
@@ -391,6 +388,6 @@ def doubt_overlapping(dice: list[Detection], samurai: list[Detection]) -> tuple[
     for d, die in enumerate(dice):
         for s, disk in enumerate(samurai):
             if stands_in(disk, die):
-                dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=0.5)
-                samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LIMITS.leaning_error_mm), confidence=0.5)
+                dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LIMITS.same_mm), confidence=LIMITS.in_doubt)
+                samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LIMITS.same_mm), confidence=LIMITS.in_doubt)
     return dice, samurai

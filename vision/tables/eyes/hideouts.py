@@ -58,7 +58,7 @@ def find_hideouts(
 ) -> tuple[DieHideout, ...]:
     """Places where one more empire die could be hidden. `pieces`: all pieces found."""
     radius = shapes.empire_die.half_height_mm
-    room_mm = radius - LIMITS.ball_overlap_mm
+    room_mm = radius - LIMITS.rim_mm
     raised = _may_be_raised(image, pieces, 2 * radius)
     low_mm = [float(_corners_mm(piece)[:, 2].max()) for piece in pieces]
     tops_mm = [top_mm + 2 * radius * is_raised for top_mm, is_raised in zip(low_mm, raised, strict=True)]
@@ -73,13 +73,13 @@ def find_hideouts(
     on_mat = image.to_table((cells[:, ::-1] - LIMITS.hideout_border_cells).astype(np.float64) * LIMITS.hideout_cell_px)
     is_seen = np.zeros(len(cells), bool)  # a ball that would show would also show higher up
     hidden, places = [np.empty((0, 2), np.int64)], [np.empty((0, 3))]
-    for z_mm in np.arange(radius, 3 * radius + LIMITS.hideout_step_mm, LIMITS.hideout_step_mm).tolist():
+    for z_mm in np.arange(radius, 2 * radius + radius + LIMITS.same_mm, LIMITS.same_mm).tolist():
         xy = image.at_height(on_mat, z_mm)
         near = np.flatnonzero(((xy >= 0) & (xy <= whole)).all(axis=1) & ~is_seen)
         if z_mm > radius:
             near = near[_is_borne(xy[near], z_mm, pieces, carry_mm, radius)]
         surfaces = _under(heights, cells[near], ball)
-        is_seen[near] = _shown_mm2(surfaces, z_mm + bulge_mm) > LIMITS.max_unseen_mm2
+        is_seen[near] = _shown_mm2(surfaces, z_mm + bulge_mm) > LIMITS.large_mm2
         near = near[~is_seen[near]]
         middles = np.column_stack([xy[near], np.full(len(near), z_mm)])
         free = _is_free(middles, bodies, room_mm)
@@ -94,7 +94,7 @@ def find_hideouts(
             continue
         lower_mm = [low_mm[i] if k == i else top_mm for k, top_mm in enumerate(tops_mm)]
         without = _under(_covered(bare, hulls, lower_mm)[0], cells[mine], ball)
-        stand[mine, i] = _shown_mm2(without, middles[mine, 2:] + bulge_mm) > LIMITS.max_unseen_mm2
+        stand[mine, i] = _shown_mm2(without, middles[mine, 2:] + bulge_mm) > LIMITS.large_mm2
         stand[:, i] |= ~_is_free(middles, [_filled_mm(pieces[i])], room_mm)
     one = _one_stands(bare, hulls, low_mm, np.array(raised), cells, ball, middles[:, 2:] + bulge_mm)
     return _grouped(cells, middles, stand, one & ~stand.any(axis=1, keepdims=True), owners, ball)
@@ -111,7 +111,7 @@ def _one_stands(
 ) -> NDArray[np.bool_]:
     """Mask (N, pieces): one of these pieces must be on the ball, or it would be visible."""
     one = np.zeros((len(cells), len(hulls)), bool)
-    shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.max_unseen_mm2
+    shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.large_mm2
     for i in np.flatnonzero(raised).tolist() if shown.any() else ():
         hull = hulls[i]
         if hull is not None:
@@ -129,7 +129,7 @@ def _under(values: NDArray[Any], cells: Cells, ball: Cells) -> NDArray[Any]:
 def _shown_mm2(surfaces: Floats32, level_mm: Floats) -> Floats:
     """The visible area of balls (N,) in front of surfaces (N, K), from the height of the ball's own surface."""
     weights_mm2 = np.where(surfaces == INK, LIMITS.ink_area_weight, 1.0) * CELL_MM**2
-    return np.asarray(((surfaces < level_mm - LIMITS.lower_mm) * weights_mm2).sum(axis=1))
+    return np.asarray(((surfaces < level_mm - LIMITS.rim_mm) * weights_mm2).sum(axis=1))
 
 
 def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: float) -> list[bool]:
@@ -150,18 +150,18 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
         places = [lifted(image, pieces[i], die_mm) for i in dice]
         fits = cube_fit.fit_cubes(image, pieces[dice[0]].solid, places, rounds=2)
         for i, fit in zip(dice, fits, strict=True):
-            raised[i] |= fit.residual_px < LIMITS.raised_fit_ratio * pieces[i].fit.residual_px
+            raised[i] |= fit.residual_px < LIMITS.fit_ratio * pieces[i].fit.residual_px
     disks = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if disks:
         flat = [pieces[i] for i in disks]
-        rises, sigmas, _, are_ovals = measured_rises(image, flat, [disk.place for disk in flat])
+        rises, sigmas, _ = measured_rises(image, flat, [disk.place for disk in flat])
         _, scales = image.view.project(np.array([pieces[i].place.middle_mm for i in disks]))
         # growth of a disk's image per mm of its height
         gains = pieces[disks[0]].solid.radius_mm * scales / abs(float(image.pose.centre_mm[2]))
-        lost, scatter = LIMITS.raised_rim_px / gains, LIMITS.raised_rim_sigma_px / gains
-        least = die_mm - lost - LIMITS.raised_sigmas * np.hypot(sigmas, scatter)
-        for i, is_high, is_oval in zip(disks, rises > least, are_ovals, strict=True):
-            raised[i] = bool(is_high or is_oval or pieces[i].tilt_deg >= LIMITS.max_level_disk_deg)
+        lost, scatter = LIMITS.raised_rim_px / gains, LIMITS.fit_px / gains
+        least = die_mm - lost - LIMITS.sigmas * np.hypot(sigmas, scatter)
+        for i, is_high in zip(disks, rises > least, strict=True):
+            raised[i] = bool(is_high or pieces[i].tilt_deg >= LIMITS.level_deg)
     return raised
 
 
@@ -194,8 +194,7 @@ def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> 
         heights[cv2.dilate(mask, near) > 0] = height
     heights = heights[:: LIMITS.hideout_cell_px, :: LIMITS.hideout_cell_px]
     heights[~_in_picture(image, heights.shape)] = BEYOND
-    beyond = (LIMITS.hideout_border_cells,) * 4
-    return np.asarray(cv2.copyMakeBorder(heights, *beyond, cv2.BORDER_CONSTANT, value=float(BEYOND)), np.float32)
+    return np.pad(heights, LIMITS.hideout_border_cells, constant_values=BEYOND)
 
 
 def _hull(image: PreparedImage, piece: Detection) -> NDArray[np.int32] | None:
@@ -249,7 +248,7 @@ def _little_seen(heights: Floats32, ball: Cells) -> Cells:
     kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
     kernel[ball[:, 0] + reach, ball[:, 1] + reach] = 1
     mat = cv2.filter2D((heights == 0).astype(np.float32), -1, kernel, borderType=cv2.BORDER_CONSTANT)
-    few = mat * CELL_MM**2 <= LIMITS.max_unseen_mm2
+    few = mat * CELL_MM**2 <= LIMITS.large_mm2
     few[:reach] = few[-reach:] = False
     few[:, :reach] = few[:, -reach:] = False
     return np.argwhere(few)
@@ -262,8 +261,8 @@ def _filled_mm(piece: Detection) -> Floats:
         return np.empty((0, 3))
     half = solid.half_height_mm
     reach = solid.radius_mm
-    along = np.linspace(-reach, reach, 2 * math.ceil(reach / LIMITS.body_step_mm) + 1)
-    upward = np.linspace(-half, half, math.ceil(2 * half / LIMITS.body_step_mm) + 1)
+    along = np.linspace(-reach, reach, 2 * math.ceil(reach / LIMITS.reach_mm) + 1)
+    upward = np.linspace(-half, half, math.ceil(2 * half / LIMITS.reach_mm) + 1)
     points = np.stack(np.meshgrid(along, along, upward), axis=-1).reshape(-1, 3)
     if solid.is_round:
         points = points[np.hypot(points[:, 0], points[:, 1]) <= reach]
@@ -278,9 +277,8 @@ def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm: float) 
             continue
         low, high = body_mm.min(axis=0) - radius_mm, body_mm.max(axis=0) + radius_mm
         near = np.flatnonzero(free & ((middles_mm >= low) & (middles_mm <= high)).all(axis=1))
-        for part in np.array_split(near, max(1, len(near) * len(body_mm) // 2_000_000)):
-            square = ((middles_mm[part, None] - body_mm) ** 2).sum(axis=2)
-            free[part] = (square > radius_mm**2).all(axis=1)
+        for point_mm in body_mm:
+            free[near] &= ((middles_mm[near] - point_mm) ** 2).sum(axis=1) > radius_mm**2
     return free
 
 
@@ -303,7 +301,7 @@ def _grouped(
             middle = int(np.hypot(*(mine - mine.mean(axis=0)).T).argmin())
             over = owners[tuple((at[middle] + ball).T)]
             names, sizes = np.unique(over[over != NOBODY], return_counts=True)
-            hides = names[sizes >= LIMITS.min_hidden_share * len(ball)].tolist()
+            hides = names[sizes >= (1 - LIMITS.nearly_all) * len(ball)].tolist()
             behind = tuple(name for name in hides if name != NO_PIECE)
             x, y = np.round(mine[middle], 1).tolist()
             area_mm2 = None if NO_PIECE in hides else len(mine) * CELL_MM**2

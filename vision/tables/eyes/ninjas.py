@@ -67,10 +67,10 @@ def match_roughly(
 ) -> list[Top]:
     """The best tops in an unturned cut-out around `middle`, on coarse cells, best first."""
     half = np.asarray(
-        cv2.resize(flat, None, fx=1 / LIMITS.coarse_cell, fy=1 / LIMITS.coarse_cell, interpolation=cv2.INTER_AREA),
+        cv2.resize(flat, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA),
         np.float32,
     )
-    known = patterns(side_mm, LIMITS.coarse_cell * CELL_MM, SHARED.coarse_turn_deg)
+    known = patterns(side_mm, 2 * CELL_MM, SHARED.coarse_turn_deg)
     reach = int(known.cells.max())
     n = half.shape[0]
     columns, rows = _inside(n, reach)
@@ -84,18 +84,11 @@ def match_roughly(
     which = scores.argmax(axis=1)
     peaks = scores[np.arange(len(xy)), which]
     found: list[Top] = []
-    left = peaks > max(LIMITS.min_coarse_match, float(peaks.max()) - LIMITS.rival_score)
+    left = peaks > max(LIMITS.usual, float(peaks.max()) - LIMITS.rival_score)
     while left.any() and len(found) < LIMITS.max_rivals:
         i = int(np.where(left, peaks, -1.0).argmax())
         found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
-        left &= np.hypot(*(xy - xy[i]).T) > LIMITS.rival_gap * side_mm
-    if not any(top.value == 1 for top in found):
-        # on coarse cells a one next to a wall's pip may look more like a two
-        ones = np.flatnonzero(known.values == 1)
-        i, k = divmod(int(scores[:, ones].argmax()), len(ones))
-        score = float(scores[i, ones[k]])
-        if score > LIMITS.min_coarse_match:
-            found.append(_rough(known, xy[i], int(ones[k]), score))
+        left &= np.hypot(*(xy - xy[i]).T) > LIMITS.some * side_mm
     return found
 
 
@@ -110,16 +103,12 @@ def best_by_value(
     side: float,
     height: float,
     astray_mm: float,
-    spot: Mask | None = None,
     window: float = SHARED.pattern_window,
 ) -> dict[int, Top]:
-    """The best top for each value within `astray_mm` of a place. With `spot` only cells brighter than their
-    surroundings count. `window`: the compared part of the top, in sides."""
+    """The best top for each value within `astray_mm` of a place. `window`: the compared part of the top, in sides."""
     known = patterns(side, CELL_MM, SHARED.fine_turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
-    if spot is not None:
-        cut = cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).astype(np.float32)
     n = cut.shape[0]
     columns, rows = _inside(n, reach)
     scores = known.scores(cut, columns, rows)
@@ -143,15 +132,17 @@ def _inside(size: int, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 def spot_kernel(side: float) -> Mask:
     """A disk larger than a pip."""
-    return round_kernel(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
+    return round_kernel(round(2 * PIP_RADIUS * side / CELL_MM) * 2 - 1)
 
 
+DARK_REACH_PX = round(LIMITS.reach_mm / STEP_MM)
+"""Search around a dark region: if a top mirrors the room, only walls are dark."""
 THIN = np.ones((3, 3), np.uint8)
 """A part is thin if this does not fit inside, in pixels of the view from above."""
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
 
 
-_GRID = 0.8 * np.linspace(-1, 1, 7)
+_GRID = LIMITS.most * np.linspace(-1, 1, LIMITS.face_samples)
 _TOP = np.array([(x, y, 1.0) for x in _GRID for y in _GRID])
 """Sampled places of a ninja's top, in half sides."""
 
@@ -178,7 +169,7 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
     found: list[Top] = []
     seen: list[Floats] = []
     regions = _regions(dark, side)
-    for _ in range(LIMITS.max_heap):  # each round takes at most one die from each dark region
+    while regions:  # each round takes at most one die from each dark region
         fresh = []
         for region in regions:
             top = _best(image, region, side, raised, seen)
@@ -191,8 +182,6 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
         regions = [
             part for region, _ in fresh for part in _regions(region.left_of(rest), side, region.left, region.top)
         ]
-        if not regions:
-            break
     found = black_only(image, solid, found)
     return found + _unread(image, colors, rest, solid, [piece for piece in raised if not piece.is_die])
 
@@ -205,7 +194,7 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
     regions = []
     for i in range(1, count):
         x, y, w, h, area = stats[i].tolist()
-        if area * STEP_MM**2 < LIMITS.min_dark * side * side:
+        if area * STEP_MM**2 < LIMITS.some * side * side:
             continue
         own = (labels[y : y + h, x : x + w] == i).astype(np.uint8) * np.uint8(255)
         if max(w, h) * STEP_MM <= LIMITS.max_ninja_length * side:
@@ -220,14 +209,14 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
 def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
     """Dice with unrecognised tops, because of glare or a tilt: dark and bright objects in the `rest`."""
     side = 2 * solid.half_height_mm
-    middle_mm = 0.6 * side  # height of the middle of what is seen of one
+    middle_mm = 0.5 * side  # height of the middle of what is seen of one
     # otherwise a gap between disks shows a pale mat
-    least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))
+    least_pale = max(LIMITS.some, SHARED.mirror_share * usual(colors.low))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
-    count, labels, stats = components_of((deep > LIMITS.ninja_core_mm).astype(np.uint8))
+    count, labels, stats = components_of((deep > LIMITS.same_mm).astype(np.uint8))
     found: list[Top] = []
     for i in range(1, count):
-        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > 1.2 * side * side:
+        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > LIMITS.max_core * side * side:
             continue
         x, y, w, h = stats[i, :4]
         rows, columns = np.nonzero(labels[y : y + h, x : x + w] == i)
@@ -238,10 +227,10 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
         high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
         pale = low > least_pale
-        black = (high < SHARED.max_black) & (high - low < 0.6 * np.maximum(high, SHARED.dim))
+        black = (high < SHARED.max_black) & (high - low < LIMITS.max_grey_hue * np.maximum(high, SHARED.dim))
         size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
-        is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
-        if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
+        is_mirror = pale.mean() > 0.5 and 0.5 < size < 2.0
+        if not is_mirror and (pale.mean() < LIMITS.trace or black.mean() < LIMITS.trace):
             continue
         (x, y), base = stand_on_highest(image, middle, middle_mm, raised)
         if not (0 <= x <= image.kit.mat.width_mm and 0 <= y <= image.kit.mat.height_mm):
@@ -257,17 +246,12 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
 
 def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
     """A second reading of a pale top: its faint pips must fit one value much better than any other."""
-    # first unchanged, then without the mirrored lamp's shading, so that only bright spots up to a pip's size stay
-    plain, spots = (
-        best_by_value(image, middle, side, height, LIMITS.glance_astray_mm, spot, LIMITS.inner_top)
-        for spot in (None, spot_kernel(side))
-    )
-    best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
+    best = best_by_value(image, middle, side, height, LIMITS.same_mm, LIMITS.most)
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     value: int | None = None
-    if best[1].score > max(LIMITS.faint_one_match, best[many[0]].score + SHARED.one_behind):
+    if best[1].score > max(LIMITS.nearly_all, best[many[0]].score + SHARED.one_behind):
         value = 1  # one spot in the middle, and no pattern with more pips
-    elif best[many[0]].score > LIMITS.faint_match and best[many[0]].score - best[many[1]].score > LIMITS.min_value_lead:
+    elif best[many[0]].score > LIMITS.min_match and best[many[0]].score - best[many[1]].score > SHARED.one_behind:
         value = many[0]
     return replace(best[value or many[0]], value=value)
 
@@ -281,12 +265,12 @@ def _best(
     middle = corner.mean(axis=0)
     height = side + stand_on_highest(image, middle, side, [piece for piece in raised if not piece.is_die])[1]
     middle = image.at_height(middle, height)
-    extent = float((corner[1] - corner[0]).max()) + LIMITS.dark_reach * side
+    extent = float((corner[1] - corner[0]).max()) + (1 + LIMITS.some) * side
     flat = cutout(image, middle, 0.0, extent, height)
     if not _has_spot(flat, side, float(np.sqrt(image.paper.min()))):
         return None
-    border = cv2.copyMakeBorder(region.mask, *(LIMITS.dark_reach_px,) * 4, cv2.BORDER_CONSTANT, value=0)
-    near = cv2.dilate(border, np.ones((2 * LIMITS.dark_reach_px + 1,) * 2, np.uint8))
+    border = np.pad(region.mask, DARK_REACH_PX)
+    near = cv2.dilate(border, np.ones((2 * DARK_REACH_PX + 1,) * 2, np.uint8))
     # all tops are compared at one height, as the view shows them
     others = image.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
 
@@ -294,18 +278,18 @@ def _best(
         """Whether tops with these middles (N, 2) are in the play area, over the region and away from other tops."""
         inside = ((xy >= 0) & (xy <= (image.kit.mat.width_mm, image.kit.mat.height_mm))).all(axis=1)
         grid = image.to_grid(image.seen_at(xy, height)).round().astype(int) - (
-            x - LIMITS.dark_reach_px,
-            y - LIMITS.dark_reach_px,
+            x - DARK_REACH_PX,
+            y - DARK_REACH_PX,
         )
         c, r = grid.T.clip(0, np.array([near.shape[1], near.shape[0]])[:, None] - 1)
         inside &= (near[r, c] > 0) & (grid == np.column_stack([c, r])).all(axis=1)
         for x_mm, y_mm in others:
-            inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > LIMITS.search_gap * side
+            inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > LIMITS.nearly_all * side
         return np.asarray(inside)
 
     matched = [_matched(image, rough, side, height) for rough in match_roughly(flat, middle, side, is_free)]
     best = max(matched, key=lambda top: top.score - _handicap(top), default=None)
-    if best is None or best.score < LIMITS.min_top_match or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
+    if best is None or best.score < LIMITS.min_match or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
         return None
     xy, base = stand_on_highest(image, image.seen_at(np.array([best.x_mm, best.y_mm]), height), side, raised)
     return replace(best, x_mm=float(xy[0]), y_mm=float(xy[1]), base_mm=base)
@@ -313,14 +297,14 @@ def _best(
 
 def _matched(image: PreparedImage, rough: Top, side: float, height: float) -> Top:
     """The best-fitting top near a rough match; its value is None if another value fits nearly as well."""
-    fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, LIMITS.top_astray_mm)
+    fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, LIMITS.same_mm)
     best = max(fits.values(), key=lambda top: top.score + SHARED.more_pips * (top.value or 0) - _handicap(top))
     near = [
         top.score
         for top in fits.values()
-        if top is not best and math.hypot(top.x_mm - best.x_mm, top.y_mm - best.y_mm) < LIMITS.same_ninja_mm
+        if top is not best and math.hypot(top.x_mm - best.x_mm, top.y_mm - best.y_mm) < LIMITS.same_mm
     ]
-    if best.score >= LIMITS.min_top_match and best.score - max(near, default=0.0) >= LIMITS.min_value_lead:
+    if best.score >= LIMITS.min_match and best.score - max(near, default=0.0) >= SHARED.one_behind:
         return best
     return replace(best, value=None, reason="the top's pips are not clear")
 
@@ -331,7 +315,7 @@ def _handicap(top: Top) -> float:
 
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
     """Whether a cut-out contains a spot as distinct as a pip; shadows and grain are not."""
-    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LIMITS.min_pip_light * white
+    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LIMITS.some * white
 
 
 def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]:
@@ -341,7 +325,7 @@ def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]
     points = _TOP * solid.half_height_mm
     light = image.light_at(np.vstack([top.place(solid).points(points) for top in tops])).reshape(len(tops), -1, 3)
     high = light.max(axis=2)
-    hue = np.quantile((high - light.min(axis=2)) / (high + SHARED.dim), LIMITS.grey_share, axis=1)
+    hue = np.quantile((high - light.min(axis=2)) / (high + SHARED.dim), LIMITS.most, axis=1)
     return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= LIMITS.max_grey_hue]
 
 
@@ -351,7 +335,7 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
     dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     for die in dice:
         erase_body(image, foreign, die.solid, die.place)
-    raised = [Platform.of(piece) for piece in pieces if piece.tilt_deg < LIMITS.max_bearing_deg]
+    raised = [Platform.of(piece) for piece in pieces if piece.tilt_deg < LIMITS.same_tilt_deg]
     found = [
         Detection(
             Kind.NINJA,
@@ -370,10 +354,10 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
 def without_walls(found: list[Detection], others: list[Detection]) -> list[Detection]:
     """The ninjas. An unclear one inside another is left out: the gap between two or a die's wall may look like a top.
     One that touches another piece is unsure: a covered die's corner at a shadow may look like a pip."""
-    kept = [n for n in found if n.confidence >= LIMITS.clear_pips]
-    for n in (n for n in found if n.confidence < LIMITS.clear_pips):
+    kept = [n for n in found if n.confidence >= LIMITS.nearly_all]
+    for n in (n for n in found if n.confidence < LIMITS.nearly_all):
         inside = (o for o in found if o.value is not None and o.confidence > n.confidence)
-        if all(apart_mm(n.place, o.place) > 2 * LIMITS.min_ninja_gap * n.solid.half_height_mm for o in inside):
-            touches = any(shared_mm2(n, o) > LIMITS.max_shared_mm2 and not is_above(n, o) for o in others)
+        if all(apart_mm(n.place, o.place) > 2 * LIMITS.nearly_all * n.solid.half_height_mm for o in inside):
+            touches = any(shared_mm2(n, o) > LIMITS.small_mm2 and not is_above(n, o) for o in others)
             kept.append(replace(n, confidence=min(n.confidence, LIMITS.in_doubt)) if touches else n)
     return kept

@@ -18,7 +18,6 @@ from vision.measure.bodies import Place
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import DIE_WHITE, PAINT, linear
 
 
 def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
@@ -39,23 +38,18 @@ def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
     Varnish mirrors light, so a face may lack less light than its ink absorbs, but not more. One factor, 0.2 to 1,
     applies to all channels.
     """
-    covariance = LIMITS.kept_correlation * covariance + LIMITS.kept_floor**2 * np.eye(3) + LIMITS.kept_common**2
+    covariance = LIMITS.kept_correlation * covariance + LIMITS.trace**2 * np.eye(3) + LIMITS.fifth**2
     far = {}
     for color, keeps in KEEPS.items():
-        certain = np.linalg.inv(covariance + np.diag((LIMITS.kept_spread * keeps) ** 2))
-        seen = float(np.clip(keeps @ certain @ lack / (keeps @ certain @ keeps), LIMITS.min_seen, LIMITS.max_seen))
+        certain = np.linalg.inv(covariance + np.diag((LIMITS.trace * keeps) ** 2))
+        seen = float(np.clip(keeps @ certain @ lack / (keeps @ certain @ keeps), LIMITS.fifth, 1))
         off = lack - seen * keeps
         far[color] = float(off @ certain @ off)
     return (far["red"] - far["blue"]) / 2
 
 
-BEYOND_GREEN = np.array([(1.0, 0.0), (-1.0, -1.0), (0.0, 1.0)])
-KEEPS = {color: (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64) for color in ("red", "blue")}
+KEEPS = {"red": np.array([1.0, 1.0, LIMITS.own_absorbed]), "blue": np.array([LIMITS.own_absorbed, 1.0, 1.0])}
 """Share of blue, green and red light that each ink absorbs."""
-
-
-FOOT_PLACES = 0.7 * np.linspace(-1, 1, 15)
-"""Places along a side, in sides, before whose foot the mirrored table is sampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +69,7 @@ class EyeFit:
     @property
     def red_odds(self) -> float:
         """The log odds of red ink."""
-        return -self.blue_odds * (LIMITS.coarse_weight if self.is_coarse_jpeg else LIMITS.channel_weight)
+        return -self.blue_odds * LIMITS.channel_weight * (LIMITS.coarse_share if self.is_coarse_jpeg else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +84,19 @@ def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign:
     """The eye fitted to the face of a die on that body axis and side; None: too little of the face is visible."""
     pixels = face_corners(image, place, half_mm, axis, sign)
     left, top = np.floor(pixels.min(axis=0)).astype(int) - 2
-    right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 3
+    right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 2
     rows, columns = image.light.shape[:2]
     if left < 0 or top < 0 or right > columns or bottom > rows:
         return None
     corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)], np.float32)
     to_face = np.asarray(cv2.getPerspectiveTransform(pixels, corners), np.float64)
     high_px = float(cv2.contourArea(pixels) / max(float(np.linalg.norm(pixels[1] - pixels[0])), LIMITS.tiny))
-    tall = min(LIMITS.oblique_reach, 0.5 - LIMITS.oblique_rim_px / max(high_px, LIMITS.tiny))
+    tall = min(LIMITS.flat_reach, 0.5 - SHARED.pixel_blur_px / max(high_px, LIMITS.tiny))
     if tall <= 0:
         return None
     x, y = np.meshgrid(np.arange(left, right, dtype=float), np.arange(top, bottom, dtype=float))
     across, along = _faced(to_face, x, y)
-    here = (np.abs(across) < LIMITS.oblique_reach) & (np.abs(along) < tall)
+    here = (np.abs(across) < LIMITS.flat_reach) & (np.abs(along) < tall)
     if here.sum() < LIMITS.min_oblique_pixels:
         return None
     light = image.light[top:bottom, left:right][here].astype(np.float64) / 65535 / image.paper
@@ -118,7 +112,7 @@ def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign:
         return DrawnEye(soft[here], halved(soft, left % 2, top % 2)[here])
 
     ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
-    mark = _weighed(light, ground, _motley(image, place, half_mm, axis, sign, across[here], along[here]), eye)
+    mark = _weighed(light, ground, eye)
     return None if mark is None else replace(mark, is_coarse_jpeg=image.is_coarse_jpeg)
 
 
@@ -135,31 +129,6 @@ def face_corners(image: PreparedImage, place: Place, half_mm: float, axis: int, 
     body[:, axis] = sign * half_mm
     body[:, u], body[:, v] = [-half_mm, half_mm, half_mm, -half_mm], [-half_mm, -half_mm, half_mm, half_mm]
     return image.view.to_pixels(place.points(body)).astype(np.float32)
-
-
-def _motley(
-    image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, across: Floats, along: Floats
-) -> Floats | None:
-    """Basis functions (N, terms) for a multicoloured table mirrored in a side; None: the table there has one colour."""
-    seen = foot_tints(image, place, half_mm, axis, sign)
-    if seen is None or np.ptp(seen, axis=0).max() < LIMITS.oblique_motley:
-        return None
-    tints = [np.interp(across, FOOT_PLACES, tint) for tint in seen.T]
-    return np.column_stack([*tints, *(tint * along for tint in tints)])
-
-
-def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> Floats | None:
-    """The table's blue and red beyond green, (P, 2), before a side's foot at `FOOT_PLACES` along it; None: a top."""
-    normal = place.axes[:, axis] * sign
-    flat = float(np.hypot(normal[0], normal[1]))
-    if flat < LIMITS.max_side_sine:
-        return None
-    level = place.axes[:, level_axes(place, axis)[0]]
-    foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
-    before = foot[:, None, :2] + np.array(LIMITS.foot_distances_mm)[:, None] * (normal[:2] / flat)
-    height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
-    light = image.light_at(np.column_stack([before.reshape(-1, 2), height]))
-    return np.asarray((light @ BEYOND_GREEN).reshape(*before.shape[:2], 2).mean(axis=1))
 
 
 def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -179,7 +148,7 @@ def inked(u: Floats32, v: Floats32) -> Floats32:
 
 def _blurred(fine: Floats32) -> Floats:
     """A drawing with `drawn_samples` points per pixel, as the camera's pixels show it."""
-    soft = cv2.GaussianBlur(fine, (0, 0), LIMITS.oblique_blur_px * SHARED.drawn_samples)
+    soft = cv2.GaussianBlur(fine, (0, 0), SHARED.pixel_blur_px * SHARED.drawn_samples)
     size = (soft.shape[1] // SHARED.drawn_samples, soft.shape[0] // SHARED.drawn_samples)
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
 
@@ -206,12 +175,9 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
     return np.hstack([hats, *powers, (across * along)[:, None]])
 
 
-def _weighed(
-    light: Floats, ground: Floats, motley: Floats | None, eye: Callable[[float, bool], DrawnEye]
-) -> EyeFit | None:
-    """The eye's direction, of two, with the better fit, with and without the table's colours in the ground."""
+def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], DrawnEye]) -> EyeFit | None:
+    """The eye's direction, of two, with the better fit."""
     base = _upright(ground)
-    tinted = _upright(np.hstack([ground, motley])) if motley is not None else None
     freedom = max(len(light) - ground.shape[1] - 1, 1)
     best: tuple[float, EyeFit] | None = None
     for is_turned in (False, True):
@@ -222,7 +188,7 @@ def _weighed(
             continue
         bare = light - np.outer(first.light, clean @ light / weight)
         bare = base @ (base.T @ bare)
-        bare = np.maximum(bare, 0.4 * column_medians(bare).clip(LIMITS.min_light_error))
+        bare = np.maximum(bare, column_medians(bare).clip(SHARED.min_noise) / 2)
         shares = light / bare
         shares -= base @ (base.T @ shares)
         lack = -(clean @ shares) / weight
@@ -231,19 +197,18 @@ def _weighed(
         if best is not None and misfit >= best[0]:
             continue
         level = first.light @ bare / first.light.sum()
-        floor = np.diag((LIMITS.min_light_error / level) ** 2)
+        floor = np.diag((SHARED.min_noise / level) ** 2)
         covariance = rest.T @ rest / freedom / weight + floor
         share, sigma = float(lack.mean()), float(np.sqrt(LIMITS.luma_correlation * covariance.mean()))
         mark = EyeFit(share, share / sigma)
-        if mark.sigmas > LIMITS.oblique_sigmas:
+        if mark.sigmas > LIMITS.sigmas:
             whole = shares.mean(axis=1)
             gain = float((clean @ whole) ** 2 / weight)
             is_central = all(
                 gain > _gain(eye(slide, is_turned).light, base, whole)
                 for slide in LIMITS.eye_slide * np.array([-2, -1, 1, 2])
             )
-            lacks = [lack_of(shares, first.color, each) for each in ([base] if tinted is None else [base, tinted])]
-            odds = sum(odds_by_absorption(*each) for each in lacks) / len(lacks)
+            odds = odds_by_absorption(*lack_of(shares, first.color, base))
             mark = EyeFit(share, mark.sigmas, odds, is_central)
         best = misfit, mark
     return None if best is None else best[1]
@@ -252,7 +217,7 @@ def _weighed(
 def _upright(ground: Floats) -> Floats:
     """The ground's basis functions made orthonormal by their Gram matrix: a tenth of the work of a QR decomposition."""
     gram = ground.T @ ground
-    lower = np.linalg.cholesky(gram + np.eye(len(gram)) * LIMITS.gram_floor * float(np.trace(gram)) / len(gram))
+    lower = np.linalg.cholesky(gram + np.eye(len(gram)) * LIMITS.tiny * float(np.trace(gram)) / len(gram))
     return np.asarray(ground @ np.linalg.inv(lower).T)
 
 

@@ -1,8 +1,4 @@
-"""This game's pieces: their finish, their solids, their detections, and platforms that carry ninjas.
-
-No kit describes the finish of pieces: rounded edges, inks, the eye's drawing. The values are those of the virtual
-table's set. A real set differs; this is part of the readings' error on photographs.
-"""
+"""This game's pieces: their solids, their detections, and platforms that carry ninjas."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from calibration.edges import linear_of
+from companion.game.brought import default_kit
 from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.measure import bodies
@@ -24,17 +20,6 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
-
-BEVEL_MM = {Kind.TERRITORY: 0.5, Kind.SAMURAI: 0.6, Kind.EMPIRE_DIE: 1.6, Kind.NINJA: 1.0}
-"""The radius of the edges."""
-DIE_WHITE = (238, 238, 234)
-PAINT = {"red": (206, 42, 46), "blue": (52, 86, 186)}
-"""Colours are sRGB 0 to 255, red first."""
-
-
-def linear(color: tuple[int, int, int]) -> Floats32:
-    """Linear light (3,), blue first as in pictures, of a colour."""
-    return linear_of(np.asarray(color[::-1], np.float64) / 255).astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +33,18 @@ class Shapes:
 
     @classmethod
     def of(cls, kit: Kit) -> Shapes:
-        territory, samurai = kit.piece(Kind.TERRITORY), kit.piece(Kind.SAMURAI)
-        samurai_mm = samurai.size_mm("diameter"), samurai.size_mm("height")
-        return cls(
-            bodies.disk(territory.size_mm("diameter"), territory.size_mm("height"), BEVEL_MM[Kind.TERRITORY], 240),
-            bodies.disk(*samurai_mm, BEVEL_MM[Kind.SAMURAI], 48),
-            bodies.cube(kit.piece(Kind.EMPIRE_DIE).size_mm("side"), BEVEL_MM[Kind.EMPIRE_DIE]),
-            bodies.cube(kit.piece(Kind.NINJA).size_mm("side"), BEVEL_MM[Kind.NINJA]),
-        )
+        own = default_kit(kit.game)
+        solids = []
+        for kind in (Kind.TERRITORY, Kind.SAMURAI, Kind.EMPIRE_DIE, Kind.NINJA):
+            sizes_mm = {**own.piece(kind).sizes_mm, **kit.piece(kind).sizes_mm}  # a kit need not tell the bevel
+            bevel_mm = sizes_mm["bevel"]
+            if "side" in sizes_mm:
+                solids.append(bodies.cube(sizes_mm["side"], bevel_mm))
+            else:
+                diameter_mm = sizes_mm["diameter"]
+                sides = round(math.pi * diameter_mm / (2 * STEP_MM))
+                solids.append(bodies.disk(diameter_mm, sizes_mm["height"], bevel_mm, sides))
+        return cls(*solids)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,12 +142,12 @@ def found_samurai(
 def is_above(piece: Detection, other: Detection) -> bool:
     """Whether a piece's underside is as high as another piece's top."""
     base_mm = float(piece.place.middle_mm[2]) - piece.solid.half_height_mm
-    return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LIMITS.same_level_mm
+    return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LIMITS.contact_mm
 
 
 def stands_in(disk: Detection, die: Detection) -> bool:
     """Whether a flat disk would overlap a die."""
-    return margin_mm(die, disk) > LIMITS.max_into_die_mm
+    return margin_mm(die, disk) > LIMITS.touch_mm
 
 
 def shared_mm2(a: Detection, b: Detection) -> float:
@@ -210,7 +199,7 @@ def stand_on_highest(
 def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: float = 0.0, value: int = 255) -> None:
     """Draws a piece into the view from above, with its blurred rim and a margin of `beyond_mm`."""
     if piece.solid.is_round and not piece.is_leaning:
-        reach = (piece.solid.radius_mm + beyond_mm) / STEP_MM + LIMITS.blurred_rim_px
+        reach = (piece.solid.radius_mm + beyond_mm) / STEP_MM + SHARED.pixel_blur_px
         column, row = image.shown_at(piece.place.middle_mm)
         x, y, around = (round(float(size) * 2**SHARED.subpixel_bits) for size in (column, row, reach))
         cv2.circle(mask, (x, y), around, value, -1, shift=SHARED.subpixel_bits)

@@ -47,10 +47,12 @@ from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, Shapes, margin_at_mm, margin_mm
 
 NORMAL = NormalDist()
-FLOOR_MM = {Kind.TERRITORY: 0.03, Kind.SAMURAI: 0.02, Kind.EMPIRE_DIE: 0.08}
-"""Errors, mm, that a fit's scatter does not show: shadows to one side, remaining distortion of the lens."""
-FITS_PX = {Kind.TERRITORY: 1.0, Kind.SAMURAI: 0.1, Kind.EMPIRE_DIE: 0.65}
-MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.7, Kind.EMPIRE_DIE: 0.25}
+DOUBT_SIGMAS, SURE_SIGMAS = TOO_CLOSE_SIGMAS - 0.5, TOO_CLOSE_SIGMAS + 0.5
+"""A margin that is too close to call has fewer sigmas than the first, a sure one more than the second."""
+MOST_ACROSS = 2 * NORMAL.cdf(-TOO_CLOSE_SIGMAS)
+"""Maximum share of a mixture beyond the rim if its margin is called."""
+HALF_NORMAL = math.sqrt(1 - 2 / math.pi)
+"""Standard deviation of half a normal distribution."""
 
 
 def overlaps(pieces: list[Detection], ids: list[str], pose: Pose) -> tuple[Overlap, ...]:
@@ -83,7 +85,7 @@ def other_way(piece: Detection, territory: Detection, margin_mm: float) -> Lying
     across = [
         way
         for way in piece.ways
-        if way.share > LIMITS.max_other_side and margin_at_mm(piece, way.fit.place, territory) * margin_mm < 0
+        if way.share > MOST_ACROSS and margin_at_mm(piece, way.fit.place, territory) * margin_mm < 0
     ]
     return max(across, key=lambda way: way.share, default=None)
 
@@ -117,29 +119,29 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
     >>> print(*(mixture(depths, variances, shares, sides).call() for shares in (sure, one_in_a_hundred)))
     clear too_close
     """
-    bound = np.where(variances_mm2 < LIMITS.max_margin_error_mm**2, sides, 0)
+    bound = np.where(variances_mm2 < LIMITS.contact_mm**2, sides, 0)
     depths_mm = np.where(bound > 0, np.maximum(depths_mm, 0), np.where(bound < 0, np.minimum(depths_mm, 0), depths_mm))
     mean = float(shares @ depths_mm)
     sigma = math.sqrt(float(shares @ (variances_mm2 + np.square(depths_mm - mean))))
     facing = math.copysign(1.0, mean)
     across = [NORMAL.cdf(-z) for z in (facing * depths_mm / np.sqrt(variances_mm2)).tolist()]
     other_side = float(shares @ np.where(bound == 0, across, bound * facing < 0))
-    if other_side > LIMITS.max_other_side or abs(mean) < LIMITS.min_margin_mm:
-        sigma = max(sigma, abs(mean) / TOO_CLOSE_SIGMAS * LIMITS.asked_factor)
-    elif (bound != 0).all() and abs(mean) < TOO_CLOSE_SIGMAS * LIMITS.asked_factor * sigma:
+    if other_side > MOST_ACROSS or abs(mean) < LIMITS.pose_mm:
+        sigma = max(sigma, abs(mean) / DOUBT_SIGMAS)
+    elif (bound != 0).all() and abs(mean) < SURE_SIGMAS * sigma:
         # cutting the mixture off at the rim makes it narrower, with its mean further from the rim
-        sigma = max(LIMITS.half_normal * sigma, abs(mean) / TOO_CLOSE_SIGMAS / LIMITS.asked_factor)
-        mean = facing * TOO_CLOSE_SIGMAS * LIMITS.asked_factor * sigma
+        sigma = max(HALF_NORMAL * sigma, abs(mean) / SURE_SIGMAS)
+        mean = facing * SURE_SIGMAS * sigma
     return Margin(round(mean, 4), round(sigma, 4))
 
 
 def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
     """The variance of the depth in one pose."""
     toward = _toward(way.fit.place, territory)
-    misfit = max(way.fit.residual_px - FITS_PX[piece.kind], 0.0)
-    hidden = max(LIMITS.whole_rim - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
-    unseen = FLOOR_MM[piece.kind] + MISFIT_MM[piece.kind] * misfit + LIMITS.rim_error_mm * hidden
-    tilt = LIMITS.tilt_error_mm**2 if piece.kind is Kind.EMPIRE_DIE and not way.under.is_flat else 0.0
+    misfit = max(way.fit.residual_px - LIMITS.fits_px, 0.0)
+    hidden = max(LIMITS.nearly_all - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
+    unseen = LIMITS.floor_mm + LIMITS.misfit_mm * misfit + LIMITS.contact_mm * hidden
+    tilt = LIMITS.pose_mm**2 if piece.kind is Kind.EMPIRE_DIE and not way.under.is_flat else 0.0
     return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
 
 
@@ -147,12 +149,12 @@ def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_
     """The variance common to all poses of the piece."""
     toward = _toward(piece.place, territory)
     aside = (piece.place.middle_mm - pose.centre_mm)[:2] / float(pose.centre_mm[2] - piece.place.middle_mm[2])
-    variance = FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
+    variance = LIMITS.floor_mm**2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
     if piece.kind is Kind.EMPIRE_DIE:
         px_a_mm = pose.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
-        variance += (LIMITS.coarse_error_mm * max(LIMITS.fine_px_per_mm / px_a_mm - 1, 0.0)) ** 2
+        variance += max(LIMITS.fine_px_per_mm / px_a_mm - 1, 0.0) ** 2
         variance += (LIMITS.blur_error_mm * max(pose.blur_px - LIMITS.max_blur_px, 0.0)) ** 2
-    variance += (LIMITS.hidden_error_mm * max(LIMITS.enough_edge - piece.fit.coverage, 0.0)) ** 2
+    variance += (LIMITS.hidden_error_mm * max(LIMITS.some - piece.fit.coverage, 0.0)) ** 2
     if piece.raised is not None:  # both places are equally likely
         variance += (apart_mm(piece.place, piece.raised) / 2) ** 2
     return variance + float(toward @ (placed_mm2 + territory.fit.covariance[:2, :2]) @ toward)
@@ -163,8 +165,6 @@ def _toward(place: Place, territory: Detection) -> Floats:
 
 
 DISAGREE = "the pictures of the still table do not agree"
-DOUBT_SIGMAS = TOO_CLOSE_SIGMAS - 0.5
-"""Maximum margin, in sigmas, of a piece that is missing in a picture: too close to call."""
 
 T = TypeVar("T")
 Sightings = dict[int, Piece]
@@ -211,7 +211,7 @@ def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
             (apart, a, b)
             for a, shown in enumerate(every)
             for b, piece in enumerate(pieces)
-            if (apart := _apart_mm(next(iter(shown.values())), piece)) <= LIMITS.same_piece_mm
+            if (apart := _apart_mm(next(iter(shown.values())), piece)) <= LIMITS.same_mm
         )
         taken: dict[int, int] = {}
         for _, a, b in pairs:
@@ -359,7 +359,7 @@ def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> t
                 pictures[pair] = pictures.get(pair, 0) + 1
     rests: dict[tuple[str, str], RestsOn] = {}
     for (piece, on), confidence in sorted(said.items(), key=lambda item: -item[1]):
-        if confidence >= LIMITS.min_rest_confidence and (on, piece) not in rests:
+        if confidence >= LIMITS.in_doubt and (on, piece) not in rests:
             rests[piece, on] = RestsOn(piece=piece, on=on, confidence=round(confidence, 3))
     return tuple(rests[pair] for pair in said if pair in rests), all(n == len(readings) for n in pictures.values())
 
@@ -523,7 +523,7 @@ def _lines(piece: Piece, reading: EyesReading) -> list[str]:
     lines = [name]
     lines += [f"on {_name(p.on)}" for p in reading.rests_on if p.piece == piece.id and not p.on.startswith("territory")]
     for pair in reading.overlaps:
-        if pair.piece == piece.id and abs(pair.margin_mm) < LIMITS.written_margin_mm:
+        if pair.piece == piece.id and abs(pair.margin_mm) < LIMITS.same_mm:
             says = {Call.CLEAR: "clear of", Call.OVERLAPS: "overlaps", Call.TOO_CLOSE: "too close to"}[pair.ruling]
             lines.append(f"{says} {_name(pair.over)}: {_length(pair)}")
     if piece.reason is not None and (piece.reason != ANOTHER_BELOW or piece.confidence < SURE):

@@ -25,8 +25,8 @@ def find_samurai(
     edges = disk_fit.edges_of(image, colors, near, blind)
     for t in territories:
         column, row = image.to_grid(t.place.middle_mm[:2])
-        edges = edges.without(disk_fit.on_rim(edges, column, row, shapes.territory.radius_mm / STEP_MM, 2.2))
-    most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
+        edges = edges.without(disk_fit.on_rim(edges, column, row, shapes.territory.radius_mm / STEP_MM))
+    most = 2 * sum(kit.piece(kind).count_each for kind in (Kind.SAMURAI, Kind.TERRITORY))
     found, tried = _whole(image, colors, shapes, edges, most)
     for color in ("red", "blue"):
         left = _unexplained(image, colors, [*territories, *found], color)
@@ -47,7 +47,7 @@ def _whole(
 ) -> tuple[list[Detection], dict[str, list[bodies.Place]]]:
     """The samurai that show most of their circles, and by colour the other places with votes."""
     radius = shapes.samurai.radius_mm
-    seen = disk_fit.find_circles(edges, colors.red.shape, radius / STEP_MM, LIMITS.min_votes, most)
+    seen = disk_fit.find_circles(edges, colors.red.shape, radius / STEP_MM, LIMITS.few, most)
     colored = [(circle, _color_at(colors, edges, circle, radius)) for circle in seen]
     middles = [
         image.at_height(image.to_table(np.array([c.column, c.row])), 2 * shapes.samurai.half_height_mm)
@@ -67,7 +67,7 @@ def _whole(
         if _is_duplicate(fit, color, found):
             continue
         tried[color] = [place for place in tried[color] if place is not places[i]]
-        is_sure = circle.support >= LIMITS.many_votes
+        is_sure = circle.support >= LIMITS.sure_votes
         confidence, error_mm = (1.0, 0.0) if is_sure else (circle.support, LIMITS.faint_error_mm)
         found.append(found_samurai(shapes, color, fit, confidence, error_mm, is_shaded=i in shaded))
     return found, tried
@@ -86,16 +86,17 @@ def _seen_by_shade(
         return fits, []
     starts, own = [places[k] for k in unseen], [colored[k][1] for k in unseen]
     again = disk_fit.fit_disks(image, shapes.samurai, starts, own, are_shaded=[True] * len(unseen))
-    better = {k: fit for k, fit in zip(unseen, again, strict=True) if fit.coverage > LIMITS.min_shaded_rim}
+    better = {k: fit for k, fit in zip(unseen, again, strict=True) if fit.coverage > LIMITS.some}
     return [better.get(k, fit) for k, fit in enumerate(fits)], list(better)
 
 
 def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
     """Whether a circle shows enough of its rim."""
-    if circle.support < LIMITS.faint_votes:
-        return fit.coverage - fit.clear > LIMITS.min_shaded_rim
-    least = LIMITS.min_rim_few_votes if circle.support < LIMITS.many_votes else LIMITS.min_votes
-    return fit.coverage >= (min(least, LIMITS.min_close_rim) if fit.residual_px < LIMITS.close_rim_px else least)
+    if circle.support < LIMITS.fifth:
+        return fit.coverage - fit.clear > LIMITS.some
+    if circle.support >= LIMITS.sure_votes:
+        return fit.coverage >= LIMITS.few
+    return fit.coverage >= (LIMITS.fifth if fit.residual_px < LIMITS.close_rim_px else LIMITS.some)
 
 
 def _crescents(
@@ -112,14 +113,14 @@ def _crescents(
             continue
         board = disk_fit.vote(own, mine.shape, radius)
         _, best, _, (column, row) = cv2.minMaxLoc(board)
-        if best < LIMITS.min_crescent_rim:
+        if best < LIMITS.trace:
             continue
         xy = image.at_height(image.to_table(np.array([float(column), float(row)])), 2 * shapes.samurai.half_height_mm)
         place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
         fit = disk_fit.fit_disk(image, shapes.samurai, place, color, is_crescent=True)
-        if fit.coverage < LIMITS.min_crescent_rim or _is_duplicate(fit, color, found + more):
+        if fit.coverage < LIMITS.trace or _is_duplicate(fit, color, found + more):
             continue
-        confidence, error_mm = LIMITS.in_doubt, LIMITS.touching_error_mm
+        confidence, error_mm = LIMITS.in_doubt, LIMITS.contact_mm
         more.append(found_samurai(shapes, color, fit, confidence, error_mm, is_crescent=True))
     return more
 
@@ -135,13 +136,13 @@ def _unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection], 
 
 def large_parts(left: Mask) -> list[Mask]:
     """The parts of a mask that are large and broad enough to be a piece's."""
-    if cv2.countNonZero(left) * STEP_MM**2 < LIMITS.min_crescent_mm2:
+    if cv2.countNonZero(left) * STEP_MM**2 < LIMITS.large_mm2:
         return []
     deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
     if deep.max() < LIMITS.min_crescent_px:
         return []
     count, labels, stats = components_of(left)
-    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= LIMITS.min_crescent_mm2]
+    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= LIMITS.large_mm2]
     masks = [labels == i for i in large]
     return [mask.astype(np.uint8) for mask in masks if deep[mask].max() >= LIMITS.min_crescent_px]
 
@@ -164,7 +165,7 @@ def _color_at(colors: Colors, edges: disk_fit.EdgeMap, circle: Circle, radius_mm
     on = disk_fit.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
     d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
     d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), LIMITS.tiny)[:, None]
-    inside = np.array([circle.column, circle.row]) + d * (radius_mm - 3.5) / STEP_MM
+    inside = np.array([circle.column, circle.row]) + d * (radius_mm - LIMITS.same_mm) / STEP_MM
     c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
     r = inside[:, 1].round().astype(int).clip(0, colors.red.shape[0] - 1)
     return "red" if (colors.red[r, c] > 0).sum() > (colors.blue[r, c] > 0).sum() else "blue"
@@ -172,9 +173,7 @@ def _color_at(colors: Colors, edges: disk_fit.EdgeMap, circle: Circle, radius_mm
 
 def _is_duplicate(fit: bodies.Fit, color: str, found: list[Detection]) -> bool:
     for other in found:
-        apart = bodies.apart_mm(fit.place, other.place)
-        if apart < LIMITS.same_disk_mm and color == other.color:
-            return True
-        if apart < LIMITS.close_circles_mm and color == other.color and fit.clear < LIMITS.min_crescent_rim:
+        least_mm = other.solid.radius_mm if fit.clear < LIMITS.trace else LIMITS.same_mm
+        if color == other.color and bodies.apart_mm(fit.place, other.place) < least_mm:
             return True
     return False

@@ -30,13 +30,13 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
             a, b = samurai[i], samurai[j]
             radius = a.solid.radius_mm
             apart = apart_mm(a.place, b.place)
-            if apart > 2 * radius + LIMITS.footprint_sigma_mm:
+            if apart > 2 * radius + LIMITS.pose_mm:
                 continue
             if a.color == b.color and a.is_crescent != b.is_crescent and apart < radius:
                 whole, crescent = (j, i) if a.is_crescent else (i, j)
                 mine, other = _lines(image, samurai[crescent], samurai[whole], radius)
-                is_above = mine > other + LIMITS.min_crescent_lead  # its rim runs across the other samurai
-                uppers[(crescent, whole) if is_above else (whole, crescent)] = LIMITS.crescent_under
+                is_above = mine > other + LIMITS.line_lead  # its rim runs across the other samurai
+                uppers[(crescent, whole) if is_above else (whole, crescent)] = LIMITS.most
                 continue
             others = [disk for k, disk in enumerate(samurai) if k not in (i, j)]
             ahead = _ahead(image, a, b, radius, others)
@@ -65,8 +65,8 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
         toward = b.place.middle_mm[:2] - a.place.middle_mm[:2]
         apart = max(float(np.hypot(*toward)), LIMITS.tiny)
         across = np.array([-toward[1], toward[0]]) / apart
-        half = float(np.sqrt(max(radius**2 - apart**2 / 4, 0.0)))
-        spread = np.linspace(-1, 1, 9)
+        half = float(np.sqrt(max(radius**2 - (apart / 2) ** 2, 0.0)))
+        spread = np.linspace(-1, 1, LIMITS.face_samples)
         u, v = np.meshgrid(spread * (radius - apart / 2), spread * half)
         points = middle[:2] + u.reshape(-1, 1) * toward / apart + v.reshape(-1, 1) * across
         inside = [np.hypot(*(points - s.place.middle_mm[:2]).T) < radius - LIMITS.bare_mm for s in (a, b)]
@@ -76,8 +76,9 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
             red, blue = rims.hue_of(image.light_px(pixels), image.paper)
             is_red = red > blue
             bare = ~_are_covered(points, is_red, others, radius)
-            worth = 1.0 if bare.any() else LIMITS.covered_weight
-            share = float((is_red[bare] if bare.any() else is_red).mean())
+            is_bare = bare.mean() > LIMITS.trace
+            worth = 1.0 if is_bare else LIMITS.some
+            share = float((is_red[bare] if is_bare else is_red).mean())
             return worth * (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
     mine, other = _lines(image, a, b, radius)
     return (mine - other) / max(mine + other, LIMITS.tiny)
@@ -109,21 +110,19 @@ def stack_samurai(
     laid = _laid_again(image, samurai, base, uppers, {}, set(range(len(samurai))))
     for _ in range(LIMITS.max_swaps):
         best: tuple[float, Uppers, dict[int, Detection]] | None = None
-        for pair, sure in [(pair, sure) for pair, sure in uppers.items() if sure < LIMITS.open_order]:
+        for pair, sure in [(pair, sure) for pair, sure in uppers.items() if sure < LIMITS.nearly_all]:
             swapped, other = _swapped(image, samurai, base, uppers, laid, pair)
             gain = _gained([laid[k] for k in pair], [other[k] for k in pair])
-            if gain > LIMITS.min_order_gain + LIMITS.order_gain_slope * max(sure - LIMITS.even_confidence, 0.0) and (
-                best is None or gain > best[0]
-            ):
+            if 0.5 + gain > sure and (best is None or gain > best[0]):
                 swapped[pair[::-1]] = min(0.5 + gain, 1.0)
                 best = gain, swapped, other
         if best is None:
             break
         _, uppers, laid = best
-    for pair in [pair for pair, sure in uppers.items() if sure <= LIMITS.even_confidence]:
+    for pair in [pair for pair, sure in uppers.items() if sure < LIMITS.half + LIMITS.trace]:
         _, other = _swapped(image, samurai, base, uppers, laid, pair)
         moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
-        if max(moved) < LIMITS.same_pose_mm:
+        if max(moved) < LIMITS.pose_mm:
             uppers = {p: sure for p, sure in uppers.items() if p != pair}
     return uppers, laid
 
@@ -133,10 +132,8 @@ def _gained(disks: list[Detection], others: list[Detection]) -> float:
     gain = 0.0
     for disk, other in zip(disks, others, strict=True):
         seen = (disk.fit.coverage + other.fit.coverage) / 2
-        closer = math.log(
-            max(disk.fit.residual_px, LIMITS.min_misfit_px) / max(other.fit.residual_px, LIMITS.min_misfit_px)
-        )
-        gain += other.fit.coverage - disk.fit.coverage + LIMITS.closer_weight * seen * closer
+        closer = math.log(max(disk.fit.residual_px, LIMITS.fit_px) / max(other.fit.residual_px, LIMITS.fit_px))
+        gain += other.fit.coverage - disk.fit.coverage + seen * closer / 2
     return gain
 
 
@@ -212,7 +209,7 @@ def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.
         places,
         [disk.color or "red" for disk in disks],
         rounds=2,
-        are_crescents=[0 < disk.fit.coverage < LIMITS.min_shaded_rim for disk in disks],
+        are_crescents=[0 < disk.fit.coverage < LIMITS.some for disk in disks],
         are_shaded=[disk.is_shaded for disk in disks],
     )
     return [replace(disk, fit=fit, under=under) for disk, fit, under in zip(disks, fits, unders, strict=True)]
@@ -224,7 +221,7 @@ def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.
     moving = list(range(len(laid)))
     for _ in range(3):
         unders = {i: support.underside_at_rest(laid[i].solid, laid[i].place, below[i]) for i in moving}
-        moving = [i for i in moving if _change(laid[i].under, unders[i]) >= LIMITS.settled_rim_mm]
+        moving = [i for i in moving if _change(laid[i].under, unders[i], laid[i].solid.radius_mm) >= LIMITS.pose_mm]
         for i, disk in zip(
             moving, refitted(image, [laid[i] for i in moving], [unders[i] for i in moving]), strict=True
         ):
@@ -232,10 +229,10 @@ def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.
     return laid
 
 
-def _change(old: support.Underside, new: support.Underside) -> float:
+def _change(old: support.Underside, new: support.Underside, radius_mm: float) -> float:
     """The movement of an underside, in mm at a samurai's rim."""
     slopes = abs(new.slope_x - old.slope_x) + abs(new.slope_y - old.slope_y)
-    return abs(new.height_mm - old.height_mm) + LIMITS.settled_radius_mm * slopes
+    return abs(new.height_mm - old.height_mm) + radius_mm * slopes
 
 
 def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list[Detection]) -> list[Detection]:
@@ -246,7 +243,7 @@ def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list
         for i, rival in _rivals(image, judged, territory, below).items():
             disk = judged[i]
             ahead = _way_cost(disk, rival, territory) - _way_cost(rival, disk, territory)
-            if ahead > LIMITS.min_swap_lead and _lies_alone(disk, below):
+            if ahead > 0 and _lies_alone(disk, below):
                 disk, rival = rival, disk
             spread = _open_share(disk, rival, below) * abs(margin_mm(rival, territory) - margin_mm(disk, territory))
             judged[i] = replace(disk, spread_mm=float(np.hypot(disk.spread_mm, spread)))
@@ -259,9 +256,9 @@ def _rivals(
     """The disks that may have the other pose (on the rim or next to it), fitted in that pose, by index."""
     margins = [margin_mm(disk, territory) for disk in disks]
     on_table = [i for i, d in enumerate(disks) if d.under.is_flat and d.under.height_mm < 0.5]
-    beside = [i for i in on_table if LIMITS.beside_range_mm[0] < margins[i] < LIMITS.beside_range_mm[1]]
+    beside = [i for i in on_table if -LIMITS.touch_mm < margins[i] < LIMITS.contact_mm]
     upon = [
-        i for i, d in enumerate(disks) if not d.under.is_flat and -LIMITS.measured_mm < margins[i] < LIMITS.max_upon_mm
+        i for i, d in enumerate(disks) if not d.under.is_flat and -LIMITS.measured_mm < margins[i] < LIMITS.touch_mm
     ]
     raised = [_drawn_in(disks[i], territory, margins[i]) for i in beside]
     unders = [support.underside_at_rest(disk.solid, disk.place, below) for disk in raised]
@@ -270,21 +267,20 @@ def _rivals(
     again = [_drawn_in(disk, territory, margin_mm(disk, territory)) for disk in raised]
     raised = refitted(image, raised, [support.underside_at_rest(disk.solid, disk.place, below) for disk in again])
     likely = {
-        i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > -LIMITS.max_short_mm
+        i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > -LIMITS.contact_mm
     }
     return likely | {
-        i: rival
-        for i, rival in zip(upon, lowered, strict=True)
-        if margin_mm(rival, territory) < LIMITS.footprint_sigma_mm
+        i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < LIMITS.pose_mm
     }
 
 
 def _open_share(disk: Detection, rival: Detection, below: list[support.Support]) -> float:
     """The share of two poses' difference that stays an error: constant near a rim, otherwise by the fit."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
-        return LIMITS.rival_share
-    ahead = LIMITS.lean_rim_weight * (misfit(rival, disk) - misfit(disk, rival))
-    return 0.5 / math.cosh(min(abs(ahead), 50.0) / 2)
+        return LIMITS.some
+    ahead = (misfit(rival, disk) - misfit(disk, rival)) / 2
+    against = math.exp(-abs(ahead))
+    return math.sqrt(against) / (1 + against)
 
 
 def _drawn_in(disk: Detection, territory: Detection, margin: float) -> Detection:
@@ -299,7 +295,7 @@ def _way_cost(disk: Detection, other: Detection, territory: Detection) -> float:
     """The cost of a pose: a rim that fits badly, and a footprint that contradicts it."""
     margin = margin_mm(disk, territory)
     wrong = max(margin, 0.0) if disk.under.is_flat else max(-margin, 0.0)
-    return misfit(disk, other) + 0.5 * (wrong / LIMITS.footprint_sigma_mm) ** 2
+    return misfit(disk, other) + 0.5 * (wrong / LIMITS.pose_mm) ** 2
 
 
 def _lies_alone(disk: Detection, below: list[support.Support]) -> bool:

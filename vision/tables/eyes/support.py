@@ -23,8 +23,8 @@ from vision.tables.eyes.limits import LIMITS
 
 Points = NDArray[np.complex128]
 
-_STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
-_SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
+_STEPS = LIMITS.max_slope * np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+_SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2**k for k in range(9)]
 """The slopes to try around the best slope of the last step, in ever finer steps."""
 _CIRCLE = ALL_ROUND @ (1, 1j)
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
@@ -54,8 +54,8 @@ FLAT = Underside(0.0, 0.0, 0.0)
 def _rim(half_mm: float, is_round: bool) -> Points:
     """Points (N,) of a circle or of a square around 0."""
     if is_round:
-        return np.asarray(half_mm * np.exp(1j * turns(int(2 * math.pi * half_mm / LIMITS.rim_step_mm))))
-    along = np.linspace(-half_mm, half_mm, int(2 * half_mm / LIMITS.rim_step_mm))
+        return np.asarray(half_mm * np.exp(1j * turns(int(2 * math.pi * half_mm / LIMITS.touch_mm))))
+    along = np.linspace(-half_mm, half_mm, int(2 * half_mm / LIMITS.touch_mm))
     return np.concatenate([along + 1j * half_mm, along - 1j * half_mm, half_mm + 1j * along, -half_mm + 1j * along])
 
 
@@ -123,7 +123,7 @@ def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Un
     """The underside of a body with its middle at this (x, y), resting on the table and on supports."""
     up = up_axis(place)
     under = FLAT
-    for _ in range(LIMITS.support_rounds):
+    for _ in range(2):
         face, touching, held = contacts(solid, place, up, supports)
         if not len(touching):
             return FLAT
@@ -226,10 +226,8 @@ def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list
         if not len(points):
             return None
         arm = ((points - face.middle) * along.conjugate()).real + back
-        reach = arm > 4.0  # a support near the standing edge would lift that edge instead
-        last, slope = slope, float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
-        if abs(slope - last) < LIMITS.slope_tolerance:
-            break
-    if not 0.01 < slope < LIMITS.max_slope:
+        reach = arm > LIMITS.same_mm  # a support near the standing edge would lift that edge instead
+        slope = float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
+    if not LIMITS.slope < slope < LIMITS.max_slope:
         return None
     return Underside(slope * back, slope * along.real, slope * along.imag)

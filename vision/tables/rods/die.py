@@ -12,14 +12,14 @@ from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import LUMA, slopes_of
-from vision.tables.board.signs import HUES
+from vision.tables.board.signs import HUES_DEG
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
 
 STEP = 2
 """Cells between the places where edges are searched."""
 BLACK = "black"
-MIDDLES_DEG = {color: sum(HUES[color]) / 2 for color in ("red", "orange", "yellow", "green", "blue")}
+MIDDLES_DEG = {color: HUES_DEG[color] for color in ("red", "orange", "yellow", "green", "blue")}
 """Usual place of each colour on the colour circle, degrees."""
 
 
