@@ -259,4 +259,4 @@ def _joined(one: LaidCard, other: LaidCard) -> LaidCard:
 
 def _is_told(card: LaidCard) -> bool:
     assert card.group is not None
-    return len(card.group.indices) > 1 or float(card.group.cards.max()) >= LIMITS.maybe
+    return len(card.group.indices) > 1 or float(card.group.cards.max()) >= LIMITS.min_card

@@ -25,6 +25,7 @@ class Limits:
 
     # Lengths and angles
     near_mm: float = 5.0  # error of an index's and a card's place, and step between the places that are read
+    look_mm: float = 4.0  # to either side of an index's usual place, where it is searched: fans are laid by hand
     same_card_mm: float = 9.0  # cards nearer than this are one; parts of paper narrower than this are none
     row_mm: float = 12.0  # of a card from its row's line, or between its cards; and of a card beyond the mat
     step_mm: float = 20.0  # usual step of a fan; of the map of light; room around a card
@@ -39,7 +40,8 @@ class Limits:
     even_chance: float = 0.5  # as likely as not: an index, two that agree, a value that only its meld suggests
     clear: float = 0.9  # minimum probability of a clear index or value, and share of a rectangle or of its light
     rather_clear: float = 0.8  # minimum probability of a rather clear index, and share of a card on paper
-    maybe: float = 0.4  # minimum probability of a card's value, and likeness to a joker's word
+    min_card: float = 0.3  # minimum probability of a card's value, and of its only index among cards that make a meld
+    min_joker: float = 0.4  # minimum likeness to a joker's word
     unfound_score: float = 0.25  # of the finder: the minimum, and assumed where it found nothing
     rare: float = 0.02  # minimum share of the doubt for a second value; of adjacent cards that make no meld
     min_whiteness: float = 0.7  # weakest channel of paper against its strongest

@@ -1,12 +1,12 @@
 """Groups cards into melds: rows and fans along a card's short side, cascades along its long side.
 
-`in_context` corrects a doubtful card by its meld.
+`in_context` corrects a doubtful card by its meld. `without_pips` drops pips that were read as indices.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.game.readings import SURE
 from vision.photo.cards.index import JOKER
 from vision.photo.cards.index import SUITS as SUIT_NAMES
-from vision.tables.rummy.cards import LaidCard, chances_of
+from vision.tables.rummy.cards import LaidCard, chances_of, count_of
 from vision.tables.rummy.limits import LIMITS
 
 
@@ -229,3 +229,43 @@ def _melds(count: int) -> NDArray[np.intp]:
             row = [(low + i) % RANKS * SUITS + suit for i in range(count)]
             melds += [row, row[::-1]]
     return np.array(melds)
+
+
+def without_pips(cards: Sequence[LaidCard]) -> list[LaidCard]:
+    """The cards without faint indices that are probably pips. Dropped are indices inside a card that shows both its
+    indices, and the fewest cards that keep a meld from being likely."""
+    pips = {i for i, card in enumerate(cards) if _clearness(card) < LIMITS.even_chance and _is_print(card, cards)}
+    kept = [card for i, card in enumerate(cards) if i not in pips]
+    spoiling = {i for meld in melds_of(kept) for i in _spoiling(kept, meld)}
+    return [card for i, card in enumerate(kept) if i not in spoiling]
+
+
+def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
+    """The fewest of a meld's faintest cards whose removal leaves a likely group or sequence."""
+    faint = sorted((i for i in meld if _clearness(cards[i]) < LIMITS.min_card), key=lambda i: _clearness(cards[i]))
+    for count in range(len(faint) + 1):
+        if is_likely([chances_of(cards[i]) for i in meld if i not in faint[:count]]):
+            return faint[:count]
+    return []
+
+
+def _is_print(card: LaidCard, cards: Sequence[LaidCard]) -> bool:
+    """Whether the index is a pip inside a card: a card on top would show both its indices."""
+    at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
+    inside = np.array(card.size_mm) / 2 - LIMITS.near_mm
+    return any(
+        _shows_both(one) and bool((np.abs(one.seen_from(at)) < inside).all()) for one in cards if one is not card
+    )
+
+
+def _shows_both(card: LaidCard) -> bool:
+    """Whether the card's indices are in opposite corners: a joker's word may be read as two indices in one corner."""
+    spots = [index.spot for index in card.group.indices] if card.group is not None else []
+    return any(np.cos(one.angle - other.angle) < 0 for one, other in combinations(spots, 2))
+
+
+def _clearness(card: LaidCard) -> float:
+    """Clarity of the card's only index; 1 for a card with several indices or none."""
+    if card.group is None or count_of(card) > 1:
+        return 1.0
+    return card.group.indices[0].is_index * float(card.group.cards.max())

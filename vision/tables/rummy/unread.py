@@ -39,7 +39,7 @@ from vision.tables.rummy.paper import Mask, MatView, Paper
 # every few millimetres. Even a faint index there belongs to a card.
 
 
-_LOOKED_MM = LIMITS.near_mm * np.arange(-1, 2)
+_LOOKED_MM = LIMITS.look_mm * np.arange(-1, 2)
 """Offsets at which an index is searched: fans are laid by hand."""
 
 
@@ -150,7 +150,7 @@ def with_unread(
             known[place] = _read(card, left, view, pack, reader)
         return known[place]
 
-    for least in (LIMITS.rather_clear, LIMITS.maybe):  # the cards found first may fill the room of others
+    for least in (LIMITS.rather_clear, LIMITS.min_joker):  # the cards found first may fill the room of others
         for gap in _between(found, view):
             missing = _most_told([[read(card) for card in way] for way in gap.ways])
             enough = least if gap.wide >= LIMITS.wide_step else LIMITS.clear
@@ -314,7 +314,7 @@ def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, read
         index, way = max(plain, key=lambda one: _clearness(one[0]))
         if _clearness(index) > jokers[joker][0]:
             return laid_by(index, way.angle, view, pack)
-    if jokers[joker][0] < LIMITS.maybe:
+    if jokers[joker][0] < LIMITS.min_joker:
         return card
     group = Group(tuple(jokers[joker][1]), _joker_chances(jokers[joker][0]), np.zeros((4, 2)))
     return LaidCard(card.middle_mm, ways[joker].angle, group, card.size_mm)
@@ -346,7 +346,7 @@ def _clearness(index: Index) -> float:
 def _joker_in(
     card: LaidCard, left: Sequence[Index], view: MatView, at_place: Index | None
 ) -> tuple[float, list[Index]]:
-    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LIMITS.maybe else []
+    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LIMITS.min_joker else []
     for index in left:
         if _is_in_corner(card, view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]):
             said.append((_word(index), index))
