@@ -33,7 +33,7 @@ def test_a_piece_that_fits_badly_or_is_half_hidden_is_known_less_well() -> None:
         bad = replace(piece, ways=(), fit=replace(piece.fit, residual_px=1.2, coverage=1.0))
         assert margin_of(bad, territory, pose).sigma_mm > 1.3 * margin_of(good, territory, pose).sigma_mm
         assert margin_of(bad, territory, pose).margin_mm == margin_of(good, territory, pose).margin_mm
-        hidden = replace(piece, ways=(), fit=replace(piece.fit, residual_px=0.1, coverage=0.3))
+        hidden = replace(piece, ways=(), fit=replace(piece.fit, residual_px=0.1, coverage=0.2))
         assert margin_of(hidden, territory, pose).sigma_mm > margin_of(good, territory, pose).sigma_mm
 
 

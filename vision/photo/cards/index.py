@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.measure.networks import Network, blob
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.limits import LIMITS
-from vision.photo.nets import POSSIBLE, asked, cut, halvings, made_with, sigmoid, softmax
+from vision.photo.nets import CLEAR, POSSIBLE, asked, cut, halvings, made_with, sigmoid, softmax
 from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
@@ -68,11 +68,7 @@ class IndexReader:
             return []
         first = self._ask([crop(pyramid, spot) for spot in spots])
         spots, first = self._again(pyramid, spots, first)
-        likely = [
-            _moved(spot, row)
-            for spot, row in zip(spots, first, strict=True)
-            if sigmoid(row[18]) >= LIMITS.min_index_chance
-        ]
+        likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if sigmoid(row[18]) >= 1 - CLEAR]
         if not likely:
             return []
         crops = [crop(pyramid, _resized(spot, size)) for spot in likely for size in LOOKS]
@@ -92,7 +88,7 @@ class IndexReader:
         doubtful = [
             k
             for k, (spot, row) in enumerate(zip(spots, first, strict=True))
-            if spot.score >= POSSIBLE and sigmoid(row[18]) < LIMITS.min_index_chance
+            if spot.score >= POSSIBLE and sigmoid(row[18]) < 1 - CLEAR
         ]
         if not doubtful:
             return spots, first

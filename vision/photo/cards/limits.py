@@ -14,7 +14,6 @@ class Limits:
 
     # Indices
     same_index_share: float = 0.4  # spots within this many index heights are the same
-    min_index_chance: float = 0.1  # minimum probability of an index for a closer reading
     other_size: float = 1.12  # factor of an index's height in further views: the finder's heights are as wrong
 
     # Two indices of one card

@@ -66,19 +66,6 @@ class DiceFinder:
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)
 
-    def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
-        """Closer views of a picture in which none of `found` is a die: a finer view of a large picture, and the
-        surroundings of the warmest detections. The finder may mistake a ring of dice for a die."""
-        whole = LONG_SIDE_PX / max(picture.shape[:2])
-        finds = [replace(one, heats=(one.heat,)) for one in distinct(self.look(picture, 1.0))] if whole < 1 else []
-        for one in sorted(found, key=lambda each: -each.heat)[:2]:
-            reach = one.side_px
-            x0, y0 = max(0, round(one.x - reach)), max(0, round(one.y - reach))
-            part = picture[y0 : round(one.y + reach), x0 : round(one.x + reach)]
-            if 0 < max(part.shape[:2]) < 0.5 * max(picture.shape[:2]):
-                finds += [replace(each, x=each.x + x0, y=each.y + y0) for each in self.find(np.ascontiguousarray(part))]
-        return distinct(finds)
-
     def look(self, picture: Picture, scale: float, shrunk: Picture | None = None) -> list[Found]:
         """One run of the network on the picture scaled by `scale`; near detections are not merged. `shrunk`: a smaller
         version of the picture, at least of the target size, to save time."""

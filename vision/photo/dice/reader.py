@@ -37,7 +37,6 @@ VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice besid
 OTHER = "it may be something else than a die"
 UNLIKE = "its pips lie otherwise than those of that value"
 """Also the reason if another face fits clearly better, as faces with seven to nine pips do."""
-CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
 
 
@@ -69,20 +68,12 @@ class DiceEye:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
         must_show_something(picture)
         must_be_sharp(picture)
-        found = self._finder.find(picture)
-        dice = self._told(picture, found)
-        if all(die.value is None for die in dice):
-            closely = self._told(picture, self._finder.find_closely(picture, found))
-            dice = [_found_closely(die) for die in closely] or dice
-        kept = _in_doubt_together(dice)
-        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
-
-    def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
-        looks = weigh(picture, found, self._faces, self._context, self._poses)
+        looks = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
         seen = [_die_of(one, verdict, w, h) for one, verdict in pairs if not is_tag(picture, one.x, one.y, one.side_px)]
-        return [die for die in seen if die is not None]
+        kept = _in_doubt_together([die for die in seen if die is not None])
+        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def draw(self, picture: Picture, reading: DiceReading) -> Picture:
         """Boxes with value and confidence. Green: sure; amber and dashed: unsure; red with a question mark: no
@@ -299,11 +290,6 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     else:
         reason = "the die leans, or its top face is hidden"
     return DieSeen(value=None, box=box, confidence=round(verdict.is_die, 4), reason=reason)
-
-
-def _found_closely(die: DieSeen) -> DieSeen:
-    """A die that the first views missed: never sure."""
-    return replace(die, confidence=min(die.confidence, HIGHEST_IN_DOUBT), reason=die.reason or CLOSELY)
 
 
 def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:

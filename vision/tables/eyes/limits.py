@@ -35,7 +35,7 @@ class Limits:
     trace: float = 0.05  # a smaller share may be noise
     few: float = 0.12  # share of a circle that may be a rim, and of a rim that others cover
     fifth: float = 0.2  # share of a rim that shows if it fits closely; of an ink that varnish outshines
-    some: float = 0.33  # share of a rim, outline or light: a piece's part is seen
+    some: float = 0.3  # share of a rim, outline or light: a piece's part is seen
     half: float = 0.5  # half of a rim, an outline, the light or the play area
     usual: float = 0.6  # share of a rim or of a die's edges: the piece is in full view
     most: float = 0.8  # share or probability: likely
@@ -99,6 +99,7 @@ class Limits:
     # Oblique faces
     own_absorbed: float = 0.33  # share of its own colour's light that an ink absorbs; of other light it absorbs all
     kept_correlation: float = 8.0  # variance factor of the three channels
+    min_side_sine: float = 0.5  # minimum horizontal part of a side's normal
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
     coarse_share: float = 0.5  # factor of the log odds in a strongly compressed picture
     ground_order: int = 3  # polynomial order of the ground across the face
