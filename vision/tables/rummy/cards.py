@@ -41,14 +41,14 @@ def _off(k: int, at: Floats, angles: Floats) -> float:
     away = at - at[k]
     far = np.hypot(*away.T)
     alike = np.abs((angles - angles[k] + np.pi) % (2 * np.pi) - np.pi) < LIMITS.max_index_turn_rad
-    near = np.flatnonzero((far > 0) & (far < LIMITS.max_room_mm) & alike)
+    near = np.flatnonzero((far > 0) & (far < LIMITS.row_neighbour_mm) & alike)
     if not len(near):
         return 0.0
     ways = np.arctan2(away[near, 1], away[near, 0])
     offs = _quarter(ways - angles[k])
     aside = np.abs(np.sin(ways[:, None] - ways) * far[near])
-    on_line = (aside < LIMITS.near_mm) & (np.abs(offs) < LIMITS.max_index_turn_rad)[:, None]
-    support = on_line.sum(axis=1) + far[near] / (2 * LIMITS.max_room_mm)
+    on_line = (aside < LIMITS.max_index_offset_mm) & (np.abs(offs) < LIMITS.max_index_turn_rad)[:, None]
+    support = on_line.sum(axis=1) + far[near] / (2 * LIMITS.row_neighbour_mm)
     support[np.abs(offs) >= LIMITS.max_index_turn_rad] = 0
     best = int(support.argmax())
     if support[best] >= 2:
@@ -116,7 +116,7 @@ def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float
                 continue
             apart = _turned(np.array([other.spot.x - one.spot.x, other.spot.y - one.spot.y]), one) / view.px_per_mm
             place = (np.array(size_mm) - apart) / 2
-            if np.abs(place - LIMITS.index_offset_mm).max() < LIMITS.near_mm:
+            if np.abs(place - LIMITS.index_offset_mm).max() < LIMITS.max_index_offset_mm:
                 across.append(place[0])
                 down.append(place[1])
     index_mm = (float(np.median(across)), float(np.median(down))) if len(across) > 1 else LIMITS.index_offset_mm
@@ -126,12 +126,13 @@ def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float
 def cards_of(indices: Sequence[Index], view: MatView, paper: Paper, pack: Pack) -> tuple[list[LaidCard], list[Index]]:
     """The cards with a readable index, each once, and the unused indices. Corners of jokers are among these."""
     fits = [i for i in indices if _is_of(i, pack, view)]
+    fits = turned_by_lines(fits, view.px_per_mm)
     singles = [(index, _card(index, view, paper, pack)) for index in fits]
     singles.sort(key=lambda pair: -_weight(pair[0], pair[1], paper))
     cards: list[LaidCard] = []
     for _, card in singles:
         at = next((k for k, other in enumerate(cards) if _is_same(card, other) and count_of(other) == 1), None)
-        if at is not None and _agree(card, cards[at]):
+        if at is not None and (_agree(card, cards[at]) or _contradict(card, cards[at])):
             cards[at] = _joined(cards[at], card)
         elif not any(exclude(card, other, view) for other in cards):
             cards.append(card)
@@ -158,7 +159,7 @@ def _turned(vector: Floats, index: Index) -> Floats:
 def _is_of(index: Index, pack: Pack, view: MatView) -> bool:
     share = index.spot.height_px / view.px_per_mm / pack.height_mm
     return (
-        LIMITS.heights[0] < share < LIMITS.heights[1]
+        LIMITS.index_heights[0] < share < LIMITS.index_heights[1]
         and index.is_index >= LIMITS.even_chance
         and int(index.cards.argmax()) != JOKER
     )
@@ -203,7 +204,17 @@ def count_of(card: LaidCard) -> int:
 
 def _agree(one: LaidCard, other: LaidCard) -> bool:
     """Whether the indices of two possible cards agree well enough to be two indices of one card."""
-    return _chance_of_same(one, other) >= LIMITS.rare
+    return _chance_of_same(one, other) >= LIMITS.min_rival
+
+
+def _contradict(one: LaidCard, other: LaidCard) -> bool:
+    """Whether two clear indices show different values. If they are of one card, one of them is misread."""
+    return not _agree(one, other) and min(_clearest(one), _clearest(other)) >= LIMITS.contradicting
+
+
+def _clearest(card: LaidCard) -> float:
+    assert card.group is not None
+    return max(map(clearness, card.group.indices))
 
 
 def _chance_of_same(one: LaidCard, other: LaidCard) -> float:
@@ -218,9 +229,9 @@ def exclude(one: LaidCard, other: LaidCard, view: MatView) -> bool:
     Either the cards have one angle and are nearer than in any fan, or each covers an index of the other.
     """
     far = hypot(*(one.middle_mm - other.middle_mm))
-    if far > sum(one.size_mm) / 2 + LIMITS.step_mm:
+    if far > sum(one.size_mm) / 2 + LIMITS.far_mm:
         return False
-    if far < LIMITS.same_card_mm and abs(half_turn(one.angle - other.angle)) < 2 * LIMITS.same_card_rad:
+    if far < LIMITS.min_fan_step_mm and abs(half_turn(one.angle - other.angle)) < 2 * LIMITS.same_card_rad:
         return True
     return _covers(one, other, view) and _covers(other, one, view)
 

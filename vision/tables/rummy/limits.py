@@ -13,49 +13,103 @@ class Limits:
     # The view from above
     min_px_per_mm: float = 1.2  # a coarser view loses indices
     max_px_per_mm: float = 2.0  # a finer view adds no detail
+    beyond_mat_mm: float = 12.0  # strip outside the mat: cards may stick out
     view_stride_px: int = 16  # places are computed at this step and are bilinear between
+
+    # Indices and backs
+    min_spot_score: float = 0.2  # of the finder
     max_spots: int = 400  # two packs have 212 indices; beyond, only the best are read
+    # apparent height of a face-down card; a stack is nearer to the camera
+    back_height_mm: tuple[float, float] = (66.0, 112.0)
+    min_rival: float = 0.02  # minimum share of the doubt for a second value, and probability that two indices agree
 
-    # Indices of a usual pack
-    index_offset_mm: tuple[float, float] = (5.7, 11.6)  # from its card's edges, across and down
-    index_height_mm: float = 17.0
-    heights: tuple[float, float] = (0.7, 1.3)  # range of heights of indices and backs, relative to the usual height
-    # share of a card's width and length, from its corner, that contains a joker's word
-    joker_zone: float = 0.38
+    # Cards from indices
+    # usual offset of an index from its card's edges, across and down
+    index_offset_mm: tuple[float, float] = (5.7, 11.6)
+    max_index_offset_mm: float = 4.5  # of a pack's offset from the usual offset, and of an index from its line
+    same_card_mm: float = 9.0  # maximum distance of one card's middle by two indices half a turn apart
+    same_card_rad: float = 0.2  # maximum difference of their angles
+    even_chance: float = 0.5  # as likely as not: an index makes a card, two indices agree, a meld confirms a corner
+    # minimum clearness of an index that contradicts another, and of the colour of a pip; ornaments have less
+    contradicting: float = 0.7
+    min_fan_step_mm: float = 9.8  # between cards of a fan: nearer, their indices cannot be seen
+    far_mm: float = 20.0  # cards further apart than half their sides and this hide nothing of each other
+    index_height_mm: float = 17.0  # usual height of an index
+    # minimum and maximum height of an index, relative to the picture's usual height
+    index_heights: tuple[float, float] = (0.68, 1.3)
+    clear: float = (
+        0.9  # minimum probability of a clear index or value; share of a rectangle, and of the light around an index
+    )
+    min_card: float = 0.35  # minimum probability of a card's value
+    unfound_score: float = 0.25  # assumed where the finder found nothing
 
-    # Lengths and angles
-    near_mm: float = 5.0  # error of an index's and a card's place, and step between the places that are read
-    look_mm: float = 4.0  # to either side of an index's usual place, where it is searched: fans are laid by hand
-    same_card_mm: float = 9.0  # cards nearer than this are one; parts of paper narrower than this are none
-    row_mm: float = 12.0  # of a card from its row's line, or between its cards; and of a card beyond the mat
-    step_mm: float = 20.0  # usual step of a fan; of the map of light; room around a card
-    wide_mm: float = 30.0  # minimum step of a fan that may miss a card; a wider gap may lack one
-    half_card_mm: float = 40.0  # backs nearer than this are one stack, and paper shows the same light
-    max_room_mm: float = 100.0  # between neighbours of a row or of a fan that lost cards
-    same_card_rad: float = 0.2  # maximum difference of the angles of one card's indices, and of neighbours
-    max_index_turn_rad: float = 0.5  # error of an index's angle
-    same_spot: float = 0.1  # maximum difference in size (logarithm) and angle of a spot seen already
+    # Second look
+    same_spot: float = 0.08  # maximum difference in size (logarithm) and angle of a spot seen already
 
-    # Probabilities and shares
-    even_chance: float = 0.5  # as likely as not: an index, two that agree, a value that only its meld suggests
-    clear: float = 0.9  # minimum probability of a clear index or value, and share of a rectangle or of its light
-    rather_clear: float = 0.8  # minimum probability of a rather clear index, and share of a card on paper
-    min_card: float = 0.3  # minimum probability of a card's value, and of its only index among cards that make a meld
-    min_joker: float = 0.4  # minimum likeness to a joker's word
-    unfound_score: float = 0.25  # of the finder: the minimum, and assumed where it found nothing
-    rare: float = 0.02  # minimum share of the doubt for a second value; of adjacent cards that make no meld
-    min_whiteness: float = 0.7  # weakest channel of paper against its strongest
+    # Large pips
+    pip_sizes: tuple[float, float, float] = (2.0, 2.6, 3.2)  # of large pips, in index suits
+    ace_pip_sizes: tuple[float, float, float] = (2.6, 3.2, 4.0)  # of an ace's pip, in index suits
+    suit_offset: float = 0.3  # of an index's suit below its middle, in index heights
+    min_suit_chance: float = 0.1  # a pip never rules a suit out
+
+    # Lines of indices
+    row_neighbour_mm: float = 75.0  # maximum distance of neighbours in a row
+    max_index_turn_rad: float = 0.55  # error of an index's angle
+
+    # Gaps in a row
+    max_room_mm: float = 110.0  # between neighbours of a fan that lost three cards
+    gap_step_mm: float = 4.0  # between the places that are read in a gap
+    min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
+    max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
+    narrow_gap_mm: float = 36.0  # an uneven fan has such gaps without a card
+
+    # Pips mistaken for indices
+    max_pip_chance: float = 0.3  # maximum probability of a card's only index that may be a pip
+    inside_mm: float = 5.0  # a print is at least this far inside its card
+
+    # White paper
+    min_white: float = 0.5  # light of card paper against nearby paper
+    min_whiteness: float = 0.72  # weakest channel of paper against its strongest
+    light_radius_mm: float = (
+        40.0  # paper nearer than this shows the same light, and backs nearer than this are one stack
+    )
+    light_cell_mm: int = 20  # of the map of the light
+    min_part_mm2: int = 220  # minimum area of unexplained paper
+    min_part_mm: int = 8  # minimum width of unexplained paper
+    card_slack_mm: int = 4  # error of an estimated card's place
+    min_face_white: float = 0.35  # white share of a face-up card; a back with a rim has a quarter
+    max_back_shape: float = 0.76  # width of a card in heights, with slack
 
     # Unread cards
-    wide_step: float = 1.5  # a step this many times as wide as the others misses a card
+    rather_clear: float = (
+        0.8  # minimum probability of a rather clear index or rank, and share of a card's outline on paper
+    )
+    min_index_on_paper: float = 0.45  # that share for a card with a certain index; light and print make holes
+    # steps of cards that do not overlap, along the short and the long side
+    free_step_mm: tuple[float, float] = (62.0, 84.0)
+    wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card
+    very_wide_step: float = 1.75  # the same for a card that is hardly readable
+    min_wide_step_mm: float = 27.0
+    usual_step_mm: float = 18.0  # of a fan, compared with a single other step
+    max_part_points: int = 2000  # of a part that are fitted
     max_unread: int = 8  # unread cards; with more, the table shows something else
+    # place of a joker's word, from its card's corner
+    joker_zone_mm: tuple[tuple[float, float], tuple[float, float]] = ((-2.0, 24.0), (-2.0, 33.0))
+    min_joker: float = 0.4  # likeness to a joker's word
 
-    # Melds
+    # Melds as context
     min_meld: int = 3  # cards of a meld
     min_corner_chance: float = 4e-3  # of any card: the networks err alike in one picture
-    unread_is_joker: float = 0.1  # probability that a card without a readable corner is a joker
+    unread_is_joker: float = 0.12  # probability that a card without a readable corner is a joker
     # logarithm of plain odds: of the corners' own values against a meld, and of the best meld against the next
     meld_log_lead: float = 3.0
+    no_meld: float = 0.05  # probability that adjacent cards make no meld
+    by_meld_confidence: float = 0.6  # confidence of a value that only the meld suggests
+
+    # Melds on the table
+    max_meld_turn_rad: float = 0.24  # between neighbours of a meld, either way up
+    max_row_offset_mm: float = 12.0  # of a card from its row's line
+    max_row_gap_mm: float = 13.0  # between cards of a row
 
 
 LIMITS = Limits()

@@ -51,7 +51,7 @@ class MatView:
 
     def to_view(self, xy_mm: Floats) -> Floats:
         """The view's pixels (N, 2) of table points (N, 2)."""
-        return (np.asarray(xy_mm, np.float64) + LIMITS.row_mm) * self.px_per_mm
+        return (np.asarray(xy_mm, np.float64) + LIMITS.beyond_mat_mm) * self.px_per_mm
 
     def to_picture(self, xy_mm: Floats) -> Floats:
         """The picture's pixels (N, 2) of table points (N, 2)."""
@@ -60,7 +60,7 @@ class MatView:
 
 
 def _to_table(pixels: Floats, px_per_mm: float) -> Floats:
-    return np.asarray(pixels, np.float64) / px_per_mm - LIMITS.row_mm
+    return np.asarray(pixels, np.float64) / px_per_mm - LIMITS.beyond_mat_mm
 
 
 def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> MatView:
@@ -68,7 +68,7 @@ def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> MatView
     across = np.array([[mat.width_mm / 2 + x, mat.height_mm / 2, height_mm] for x in (-1, 1)])
     shown = float(np.linalg.norm(np.diff(pose.to_pixels(across), axis=0))) / 2
     px_per_mm = min(max(shown, LIMITS.min_px_per_mm), LIMITS.max_px_per_mm)
-    columns, rows = (round((side + 2 * LIMITS.row_mm) * px_per_mm) for side in (mat.width_mm, mat.height_mm))
+    columns, rows = (round((side + 2 * LIMITS.beyond_mat_mm) * px_per_mm) for side in (mat.width_mm, mat.height_mm))
     size, stride, to_table = (columns, rows), LIMITS.view_stride_px, partial(_to_table, px_per_mm=px_per_mm)
     places = all_places(coarse_places(pose.to_pixels, to_table, size, height_mm, stride, first=0.5), size, stride)
     seen = cv2.remap(picture, places, np.empty(0), cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
@@ -95,12 +95,14 @@ class Paper:
         left = self.mask.copy()
         for outline_mm in outlines_mm:
             cv2.fillConvexPoly(left, _pixels(outline_mm), 0)
-            cv2.polylines(left, [_pixels(outline_mm)], True, 0, 2 * round(LIMITS.near_mm))
-        return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((round(LIMITS.same_card_mm),) * 2, np.uint8)))
+            cv2.polylines(left, [_pixels(outline_mm)], True, 0, 2 * LIMITS.card_slack_mm)
+        return np.asarray(
+            cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((LIMITS.min_part_mm, LIMITS.min_part_mm), np.uint8))
+        )
 
     def turn_at(self, point_mm: Floats) -> float | None:
         """Angle of the part's sides at a point (2,), to a quarter turn; None where it cannot be measured."""
-        column, row = np.rint(point_mm + LIMITS.row_mm - 0.5).astype(int)
+        column, row = np.rint(point_mm + LIMITS.beyond_mat_mm - 0.5).astype(int)
         inside = 0 <= row < self.parts.shape[0] and 0 <= column < self.parts.shape[1]
         return self.turns[int(self.parts[row, column])] if inside else None
 
@@ -120,36 +122,29 @@ class Paper:
         return float(self.mask[rows, columns].mean())
 
 
-def paper_of(
-    view: MatView,
-    light: Light,
-    mat: Mat,
-    faces: Sequence[IndexSpot],
-    down: Sequence[IndexSpot],
-    size_mm: tuple[float, float],
-) -> Paper:
+def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], down: Sequence[IndexSpot]) -> Paper:
     """The paper of all cards that lie face up, holes of print filled; cards face down are left out.
 
-    `faces`: indices that were seen; `down`: backs of cards of this size. A window lights one end of a table thrice as
-    much as the other. So what is white is judged by the paper near by: that of the fiducials and about each index.
+    `faces`: indices that were seen. A window lights one end of a table thrice as much as the other, so what is white is
+    judged by the paper near by: that of the fiducials, and that about each index.
     """
     scale = 1 / view.px_per_mm
     lit = np.asarray(LIGHT[view.small], np.float32)
     shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 1e-6)
     low, high = reduce(cv2.min, cv2.split(shares)), reduce(cv2.max, cv2.split(shares))
-    white = ((low > LIMITS.even_chance) & (low > LIMITS.min_whiteness * high)).astype(np.uint8)
+    white = ((low > LIMITS.min_white) & (low > LIMITS.min_whiteness * high)).astype(np.uint8)
     white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
-    edge = int(LIMITS.row_mm)  # beyond the mat lie the fiducials
+    edge = int(LIMITS.beyond_mat_mm)  # beyond the mat lie the fiducials
     white[:, :edge] = white[:, -edge:] = 0
     white[:edge] = white[-edge:] = 0
     outlines, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     mask = np.zeros_like(white)
     for outline in outlines:
-        if cv2.contourArea(outline) >= LIMITS.half_card_mm * LIMITS.near_mm:
+        if cv2.contourArea(outline) >= LIMITS.min_part_mm2 and _is_face(np.asarray(outline, np.int32), white):
             cv2.fillPoly(mask, [outline], 1)
     for spot in down:
-        tall = spot.height_px * scale + 2 * LIMITS.near_mm
-        box = ((spot.x * scale, spot.y * scale), (tall * size_mm[0] / size_mm[1], tall), float(np.degrees(spot.angle)))
+        tall = spot.height_px * scale + 2 * LIMITS.card_slack_mm
+        box = ((spot.x * scale, spot.y * scale), (tall * LIMITS.max_back_shape, tall), float(np.degrees(spot.angle)))
         cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 0)
     _, parts, boxes, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     turns = (
@@ -158,9 +153,17 @@ def paper_of(
     return Paper(mask, np.asarray(parts, np.int32), (None, *turns))
 
 
+def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
+    """Whether what an outline holds is printed paper, and not a back within a white rim."""
+    x, y, wide, high = cv2.boundingRect(outline)
+    inside = np.zeros((high, wide), np.uint8)
+    cv2.fillPoly(inside, [outline], 1, offset=(-x, -y))
+    return float(white[y : y + high, x : x + wide][inside > 0].mean()) >= LIMITS.min_face_white
+
+
 def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: float) -> Lit:
     """Expected brightness of paper everywhere, from known paper: nearer paper has more weight."""
-    at = [(x + LIMITS.row_mm, y + LIMITS.row_mm) for x, y in (mat.markers[id] for id in light.paper_bgr)]
+    at = [(x + LIMITS.beyond_mat_mm, y + LIMITS.beyond_mat_mm) for x, y in (mat.markers[id] for id in light.paper_bgr)]
     whites = list(light.paper_bgr.values())
     for spot in faces:
         x, y, half = spot.x * scale, spot.y * scale, spot.height_px * scale / 2
@@ -168,12 +171,12 @@ def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: 
         if len(about):
             at.append((x, y))
             whites.append(np.quantile(about, LIMITS.clear, axis=0))
-    rows, columns = (np.arange(0, side + LIMITS.step_mm, LIMITS.step_mm) for side in lit.shape[:2])
+    rows, columns = (np.arange(0, side + LIMITS.light_cell_mm, LIMITS.light_cell_mm) for side in lit.shape[:2])
     cells = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 1, 2)
-    near = 1 / (((cells - np.array(at)) ** 2).sum(axis=2) + LIMITS.half_card_mm**2) ** 2
+    near = 1 / (((cells - np.array(at)) ** 2).sum(axis=2) + LIMITS.light_radius_mm**2) ** 2
     white = (near @ np.array(whites)) / near.sum(axis=1, keepdims=True)
     coarse = white.reshape(len(rows), len(columns), 3).astype(np.float32)
-    drawn = cv2.resize(coarse, None, fx=LIMITS.step_mm, fy=LIMITS.step_mm, interpolation=cv2.INTER_LINEAR)
+    drawn = cv2.resize(coarse, None, fx=LIMITS.light_cell_mm, fy=LIMITS.light_cell_mm, interpolation=cv2.INTER_LINEAR)
     return np.asarray(drawn[: lit.shape[0], : lit.shape[1]])
 
 
@@ -186,4 +189,4 @@ def _turn_of(part: NDArray[np.bool_]) -> float | None:
 
 
 def _pixels(points_mm: NDArray[np.float64]) -> NDArray[np.int32]:
-    return np.rint(points_mm + LIMITS.row_mm - 0.5).astype(np.int32)
+    return np.rint(points_mm + LIMITS.beyond_mat_mm - 0.5).astype(np.int32)

@@ -25,6 +25,7 @@ from vision.tables.rummy.cards import (
     LaidCard,
     Pack,
     clearness,
+    count_of,
     exclude,
     half_turn,
     indices_mm,
@@ -39,29 +40,31 @@ from vision.tables.rummy.paper import Mask, MatView, Paper
 # every few millimetres. Even a faint index there belongs to a card.
 
 
-_LOOKED_MM = LIMITS.look_mm * np.arange(-1, 2)
+_LOOKED_MM = LIMITS.gap_step_mm * np.arange(-1, 2)
 """Offsets at which an index is searched: fans are laid by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardGap:
-    """Two neighbours in line with room for a card between them: its index is between `start_mm` (2,) and `way_mm` (2,)
-    further."""
+    """Two neighbours in line with room for a card between them: its index is between two table points (2,), in mm."""
 
     start_mm: Floats
-    way_mm: Floats
+    end_mm: Floats
     angle: float
     """The angle of a card whose index is upright on this line."""
 
     @property
     def step_mm(self) -> float:
         """Distance between the two neighbours' indices."""
-        return float(np.linalg.norm(self.way_mm))
+        return float(np.linalg.norm(self.end_mm - self.start_mm))
 
     def places(self) -> list[Floats]:
         """Possible places of the missing index, each (2,) in mm."""
-        far_mm = np.arange(LIMITS.same_card_mm, self.step_mm - LIMITS.same_card_mm, LIMITS.near_mm)
-        return [self.start_mm + far / self.step_mm * self.way_mm for far in far_mm]
+        shares = (
+            np.arange(LIMITS.min_gap_card_mm, self.step_mm - LIMITS.min_gap_card_mm + 0.1, LIMITS.gap_step_mm)
+            / self.step_mm
+        )
+        return [self.start_mm + share * (self.end_mm - self.start_mm) for share in shares]
 
 
 def passed_over(
@@ -77,7 +80,7 @@ def passed_over(
             (x, y) = view.to_view(at_mm[None])[0]
             spot = IndexSpot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, LIMITS.unfound_score)
             as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack)
-            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(pack.size_mm) + LIMITS.step_mm
+            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(pack.size_mm) + LIMITS.far_mm
             if not any(exclude(as_if, cards[k], view) for k in np.flatnonzero(is_near).tolist()):
                 asked.append((spot, room))
     found: list[LaidCard] = []
@@ -86,7 +89,7 @@ def passed_over(
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
         card = laid_by(index, room.angle, view, pack)
-        is_clear = clearness(index) >= LIMITS.rather_clear or room.step_mm >= LIMITS.wide_mm
+        is_clear = clearness(index) >= LIMITS.rather_clear or room.step_mm >= LIMITS.narrow_gap_mm
         if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
     return found
@@ -99,22 +102,34 @@ def _rooms(cards: Sequence[LaidCard], view: MatView, paper: Paper) -> list[CardG
     for one, other in combinations(plainest_first, 2):
         if not _are_in_line(one, other) or paper.share_along(one.middle_mm, other.middle_mm) < 1:
             continue
+        if any(_lies_between(card.middle_mm, one, other) for card in cards):
+            continue
         step = other.middle_mm - one.middle_mm
         for index, start_mm in _plain_indices(one, view):
             turn = 0.0 if np.cos(index.spot.angle - one.angle) > 0 else np.pi
-            rooms.append(CardGap(start_mm, step, one.angle + turn))
+            rooms.append(CardGap(start_mm, _end_of(other, index, start_mm + step, view), one.angle + turn))
     return rooms
 
 
 def _are_in_line(one: LaidCard, other: LaidCard) -> bool:
     """Whether two cards are in one row, with room for another card between them."""
-    if hypot(*(other.middle_mm - one.middle_mm)) > LIMITS.max_room_mm:
+    if hypot(*(other.middle_mm - one.middle_mm)) > LIMITS.max_room_mm + LIMITS.max_gap_offset_mm:
         return False
     away = np.sort(np.abs(one.seen_from(other.middle_mm)))
-    is_wide = 2 * LIMITS.same_card_mm <= away[1] < LIMITS.max_room_mm
+    is_wide = 2 * LIMITS.min_gap_card_mm <= away[1] < LIMITS.max_room_mm
     return bool(
-        is_wide and away[0] <= LIMITS.near_mm and abs(half_turn(one.angle - other.angle)) <= LIMITS.same_card_rad
+        is_wide
+        and away[0] <= LIMITS.max_gap_offset_mm
+        and abs(half_turn(one.angle - other.angle)) <= LIMITS.max_meld_turn_rad
     )
+
+
+def _end_of(other: LaidCard, like: Index, guess_mm: Floats, view: MatView) -> Floats:
+    """The place of the other card's index with this index's direction; `guess_mm` if none was read."""
+    for index, at_mm in _plain_indices(other, view):
+        if np.cos(index.spot.angle - like.spot.angle) > 0:
+            return at_mm
+    return guess_mm
 
 
 def _plain_indices(card: LaidCard, view: MatView) -> list[tuple[Index, Floats]]:
@@ -122,6 +137,13 @@ def _plain_indices(card: LaidCard, view: MatView) -> list[tuple[Index, Floats]]:
     indices = card.group.indices if card.group is not None else ()
     at_mm = zip(indices, indices_mm(card, view), strict=True)
     return [(index, at) for index, at in at_mm if int(index.cards.argmax()) != JOKER]
+
+
+def _lies_between(middle_mm: Floats, one: LaidCard, other: LaidCard) -> bool:
+    away = other.middle_mm - one.middle_mm
+    share = float((middle_mm - one.middle_mm) @ away / (away @ away))
+    aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
+    return 0 < share < 1 and aside < LIMITS.max_gap_offset_mm
 
 
 def with_unread(
@@ -134,7 +156,7 @@ def with_unread(
 ) -> list[LaidCard]:
     """The given cards, and the cards whose index was not found: jokers where a corner shows a joker's word, otherwise
     unread."""
-    found = [card for card in cards if max(_says(card), paper.share_of(card.corners_mm)) >= LIMITS.rather_clear]
+    found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= _least_on_paper(card)]
     for _ in range(LIMITS.max_unread):
         part = _largest(paper.left_of([card.corners_mm for card in found]))
         if part is None:
@@ -153,9 +175,32 @@ def with_unread(
     for least in (LIMITS.rather_clear, LIMITS.min_joker):  # the cards found first may fill the room of others
         for gap in _between(found, view):
             missing = _most_told([[read(card) for card in way] for way in gap.ways])
-            enough = least if gap.wide >= LIMITS.wide_step else LIMITS.clear
+            joker = next((k for k, card in enumerate(found) if _is_word_of(card, missing, view)), None)
+            # the word in this room belongs to that joker: two jokers this near to each other are asked about
+            if joker is not None:
+                found[joker] = _doubted(found[joker])
+                continue
+            enough = least if gap.wide >= LIMITS.very_wide_step else LIMITS.clear
             found += [card for k, card in enumerate(missing) if _says(card) >= enough or fits(missing, k, gap)]
     return found
+
+
+def _is_word_of(joker: LaidCard, cards: Sequence[LaidCard], view: MatView) -> bool:
+    """Whether a joker's word read on one of the cards is in a corner of this joker."""
+    if _number(joker) != JOKER:
+        return False
+    words = [at for card in cards if _number(card) == JOKER for at in indices_mm(card, view)]
+    corners = (joker, _turned_round(joker))
+    return any(_is_in_corner(corner, at, LIMITS.same_card_mm) for corner in corners for at in words)
+
+
+def _doubted(joker: LaidCard) -> LaidCard:
+    """The joker, marked as doubtful: people are asked."""
+    assert joker.group is not None
+    indices = tuple(
+        replace(index, spot=replace(index.spot, score=LIMITS.unfound_score)) for index in joker.group.indices
+    )
+    return replace(joker, group=replace(joker.group, indices=indices))
 
 
 def fits(missing: Sequence[LaidCard], k: int, gap: Gap) -> bool:
@@ -183,6 +228,17 @@ def _most_told(ways: Sequence[list[LaidCard]]) -> list[LaidCard]:
     return ways[told.index(max(told))] if any(told) else ways[-1]
 
 
+def _is_clear(card: LaidCard) -> bool:
+    """Whether its indices prove a card there, whatever the light on its paper."""
+    return count_of(card) > 1 or _says(card) >= LIMITS.rather_clear
+
+
+def _least_on_paper(card: LaidCard) -> float:
+    index = None if card.group is None else card.group.indices[0]
+    is_certain = index is not None and index.is_index >= LIMITS.clear and index.cards.max() >= LIMITS.even_chance
+    return LIMITS.min_index_on_paper if is_certain else LIMITS.rather_clear
+
+
 def _says(card: LaidCard) -> float:
     """Evidence of the card's first index for a card or a joker."""
     return 0.0 if card.group is None else float(card.group.indices[0].is_index * card.group.indices[0].cards.max())
@@ -194,18 +250,17 @@ def _largest(left: Mask) -> Mask | None:
     if count < 2:
         return None
     part = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    is_large = stats[part, cv2.CC_STAT_AREA] >= LIMITS.half_card_mm * LIMITS.near_mm
-    return (labels == part).astype(np.uint8) if is_large else None
+    return (labels == part).astype(np.uint8) if stats[part, cv2.CC_STAT_AREA] >= LIMITS.min_part_mm2 else None
 
 
 def _laid_over(part: Mask, cards: Sequence[LaidCard], paper: Paper, size_mm: tuple[float, float]) -> LaidCard:
     """The card that explains a part: in line with a neighbour, or alone, on paper."""
     rows, columns = np.nonzero(part)
-    some = slice(None, None, round(LIMITS.near_mm))
-    points = np.column_stack([columns[some], rows[some]]).astype(np.float64) + 0.5 - LIMITS.row_mm
+    some = slice(None, None, 1 + len(rows) // LIMITS.max_part_points)
+    points = np.column_stack([columns[some], rows[some]]).astype(np.float64) + 0.5 - LIMITS.beyond_mat_mm
     own = _by_itself(points, size_mm)
     tried = [own, *(card for other in cards for card in _beside(other, points, size_mm))]
-    return max(tried, key=lambda card: paper.share_of(card.corners_mm) + _covered(card, points))
+    return max(tried, key=lambda card: paper.share_of(card.corners_mm) + 0.7 * _covered(card, points))
 
 
 def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> LaidCard:
@@ -219,7 +274,7 @@ def _beside(other: LaidCard, points: NDArray[np.float64], size_mm: tuple[float, 
     away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
     if np.abs(away).min(axis=0).max() > sum(size_mm):
         return []
-    (x0, y0), (x1, y1) = away.min(axis=0), away.max(axis=0)
+    (x0, y0), (x1, y1) = np.percentile(away, 1, axis=0), np.percentile(away, 99, axis=0)
     half_x, half_y = size_mm[0] / 2, size_mm[1] / 2
     cards = []
     for x in (x0 + half_x, x1 - half_x):
@@ -258,12 +313,12 @@ def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
         steps = np.diff(_places(cards, meld, axis, view))
         for k, step in enumerate(steps):
             others = np.delete(steps, k)
-            few = [*others, LIMITS.step_mm][: max(2, len(others))]
+            few = [*others, LIMITS.usual_step_mm][: max(2, len(others))]
             # a second card may be missing from the fan: the narrower steps are usual then
             is_other_wide = len(others) > 1 and max(others) >= LIMITS.wide_step * min(others)
             usual = float(median_low(few) if is_other_wide else np.median(few)) if len(others) else step / 2
-            usual = max(usual, LIMITS.same_card_mm)
-            if not LIMITS.wide_mm < step < cards[meld[0]].size_mm[axis] or step < LIMITS.wide_step * usual:
+            usual = max(usual, LIMITS.min_fan_step_mm)
+            if not LIMITS.min_wide_step_mm < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
                 continue
             count = max(1, round(step / usual) - 1)
             one, other = cards[meld[k]], cards[meld[k + 1]]
@@ -354,10 +409,11 @@ def _joker_in(
     return (said[0][0], [index for _, index in said[:2]]) if said else (0.0, [])
 
 
-def _is_in_corner(card: LaidCard, at_mm: NDArray[np.float64]) -> bool:
-    """Whether a table point (2,) is where the joker's word is, in the upper left corner."""
-    away = (at_mm - card.corners_mm[0]) @ np.array([card.across, card.down]).T / card.size_mm
-    return bool((away > 0).all() and (away < LIMITS.joker_zone).all())
+def _is_in_corner(card: LaidCard, at_mm: NDArray[np.float64], off_mm: float = 0.0) -> bool:
+    """Whether a table point (2,) is where the joker's word is, in the upper left corner, within this distance."""
+    away = at_mm - card.corners_mm[0]
+    (x0, x1), (y0, y1) = LIMITS.joker_zone_mm
+    return bool(x0 - off_mm < away @ card.across < x1 + off_mm and y0 - off_mm < away @ card.down < y1 + off_mm)
 
 
 def _joker_chances(chance: float) -> NDArray[np.float64]:
