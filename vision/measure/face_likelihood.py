@@ -6,7 +6,6 @@ The second mixes all regions as the camera's blur does, and so measures edges to
 in the shade. So a region no brighter than the shadow at its foot is that shadow.
 """
 
-import math
 from dataclasses import dataclass
 from functools import reduce
 
@@ -58,27 +57,28 @@ def patch_around(image: PreparedImage, solid: Solid, places: list[Place]) -> Pat
     hulls = [cv2.convexHull(_swollen(image, solid, place).astype(np.float32)) for place in places]
     points = np.vstack(hulls)[:, 0]
     height, width = image.light.shape[:2]
-    reach = LIMITS.around_px + LIMITS.ring_px + 2
+    around, ring = round(LIMITS.plate_px), round(2 * LIMITS.blur_px)
+    reach = around + ring + 2
     x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - reach, 0)
     x1, y1 = np.minimum(np.ceil(points.max(axis=0)).astype(int) + reach, (width - 1, height - 1))
     light = image.light[y0 : y1 + 1, x0 : x1 + 1].astype(np.float32) * np.float32(1 / 65535)
     covered = np.zeros(light.shape[:2], np.uint8)
     for hull in hulls:
         cv2.fillConvexPoly(covered, np.round(hull[:, 0] - (x0, y0)).astype(np.int32), 255)
-    where = np.asarray(cv2.dilate(covered, np.ones((2 * LIMITS.around_px + 1,) * 2, np.uint8)), np.uint8)
-    ring = np.asarray(cv2.dilate(where, np.ones((2 * LIMITS.ring_px + 1,) * 2, np.uint8)), np.uint8) & ~where
+    where = np.asarray(cv2.dilate(covered, np.ones((2 * around + 1,) * 2, np.uint8)), np.uint8)
+    outside = np.asarray(cv2.dilate(where, np.ones((2 * ring + 1,) * 2, np.uint8)), np.uint8) & ~where
     cv2.setRNGSeed(1)
-    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 12, 0.002)
-    seen = np.sqrt(light[ring > 0][::2])
+    criteria = (cv2.TERM_CRITERIA_EPS, 0, LIMITS.still)
+    seen = np.sqrt(light[outside > 0][::2])
     _, _, colors = cv2.kmeans(seen, LIMITS.grounds, None, criteria, 2, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
     inside = where > 0
     if image.covers:
         at = np.argwhere(inside)[:, ::-1]
-        inside[inside] = ~image.is_covered((at + np.array([x0, y0])).astype(np.float64), LIMITS.around_px)
+        inside[inside] = ~image.is_covered((at + np.array([x0, y0])).astype(np.float64), around)
     rows, columns = np.nonzero(inside)
     mine = np.ascontiguousarray(light[inside].T)
     root = np.sqrt(mine)
-    shaded = np.vstack([np.square(colors) * shade for shade in LIMITS.shades]).astype(np.float32).T
+    shaded = np.vstack([np.square(colors) * shade for shade in (1, 0.5)]).astype(np.float32).T
     return Patch(
         (int(x0), int(y0)),
         inside,
@@ -86,7 +86,7 @@ def patch_around(image: PreparedImage, solid: Solid, places: list[Place]) -> Pat
         mine,
         root,
         _cost(_nearest(root, colors.T), LIMITS.face_sigma),
-        _cost(_nearest(root, np.sqrt(shaded)), LIMITS.fine_sigma),
+        _cost(_nearest(root, np.sqrt(shaded)), LIMITS.face_sigma),
         shaded,
         reduce(np.minimum, mine),
     )
@@ -96,8 +96,8 @@ def patch_cost(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -
     """The cost of a die at this place: the negative logarithm of a likelihood."""
     facets = _facets(image, solid, place, patch)
     px_a_mm = float(image.view.project(place.middle_mm[None])[1][0])
-    cost = _cost_apart(patch, facets) / LIMITS.pixels_as_one + _cost_blurred(patch, facets) / LIMITS.fine_pixels_as_one
-    return cost * (LIMITS.as_one_px_per_mm / px_a_mm) ** 2 + _cost_of_sides(image, solid, place, patch, facets)
+    cost = _cost_apart(patch, facets) + _cost_blurred(patch, facets)
+    return cost / px_a_mm**2 / LIMITS.as_one_mm2 + _cost_of_sides(image, solid, place, patch, facets)
 
 
 def _facets(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> list[Facet]:
@@ -106,8 +106,8 @@ def _facets(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> l
     seen = np.flatnonzero(np.abs(toward) > solid.half_height_mm).tolist()
     if not seen:
         return []
-    body = np.concatenate([_FACES[axis] * np.where(np.arange(3) == axis, signs[axis], 1.0) for axis in seen])
-    pixels = image.view.to_pixels(place.points(body * (LIMITS.inset * solid.half_height_mm))) - patch.corner
+    body = np.concatenate([_FACES[axis] * np.where(np.eye(3)[axis], signs[axis], 1.0) for axis in seen])
+    pixels = image.view.to_pixels(place.points(body * solid.half_height_mm)) - patch.corner
     corners = pixels.reshape(-1, 4, 2)
     return [
         Facet(axis, signs[axis], place.axes[:, axis] * signs[axis], _drawn(quadrangle, patch), share)
@@ -128,19 +128,13 @@ def _shares(corners: Floats, at: Floats32) -> Floats32:
     """The share (F, N) of each pixel covered by quadrangles (F, 4, 2) under the camera's blur."""
     sides = np.roll(corners, -1, axis=1) - corners
     normals = np.stack([sides[..., 1], -sides[..., 0]], axis=-1) / np.maximum(np.hypot(*sides.T), 1e-6).T[..., None]
-    inward = (
-        np.sign(np.einsum("fij,fij->fi", normals, corners.mean(axis=1, keepdims=True) - corners)) / LIMITS.pixel_blur_px
+    inward = np.sign(np.einsum("fij,fij->fi", normals, corners.mean(axis=1, keepdims=True) - corners)) / (
+        np.sqrt(3) * LIMITS.pixel_blur_px
     )
     normals *= inward[..., None]
     far = normals.reshape(-1, 2).astype(np.float32) @ at
     far -= np.einsum("fij,fij->fi", normals, corners).astype(np.float32).reshape(-1, 1)
-    # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
-    steps = far * far
-    rise = math.sqrt(2 / math.pi)
-    steps *= np.float32(rise * 0.044715)
-    steps += np.float32(rise)
-    steps *= far
-    steps = np.tanh(steps, out=steps).reshape(len(corners), 4, -1)
+    steps = far.clip(-1, 1).reshape(len(corners), 4, -1)  # as blurred by a box of the same standard deviation
     # the shares of two opposite sides, each (1 + step) / 2, overlap by their sum minus one
     pairs = steps[:, :2] + steps[:, 2:]
     pairs *= np.float32(0.5)
@@ -154,7 +148,7 @@ def _cost_apart(patch: Patch, facets: list[Facet]) -> float:
     cost = patch.ground.copy()
     for facet in facets:
         here = np.flatnonzero(facet.covers)
-        if len(here) >= LIMITS.min_core_px:
+        if len(here) >= LIMITS.min_samples:
             mine = patch.root.take(here, axis=1)
             cost[here] = _cost(_squares(mine - _median(mine)), LIMITS.face_sigma)
     return float(cost.sum())
@@ -168,28 +162,28 @@ def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
         ground -= facet.share
         _add_light(mixed, patch, facet)
     cost = patch.fine_ground.copy()
-    own = np.flatnonzero(ground < LIMITS.ground_share)
-    cost[own] = _cost(_squares(np.sqrt(mixed.take(own, axis=1)) - patch.root.take(own, axis=1)), LIMITS.fine_sigma)
-    both = np.flatnonzero((ground >= LIMITS.ground_share) & (ground < 1 - LIMITS.ground_share))
+    own = np.flatnonzero(ground < LIMITS.min_contrast)
+    cost[own] = _cost(_squares(np.sqrt(mixed.take(own, axis=1)) - patch.root.take(own, axis=1)), LIMITS.face_sigma)
+    both = np.flatnonzero((ground >= LIMITS.min_contrast) & (ground < 1 - LIMITS.min_contrast))
     seen = patch.colors[:, :, None] * ground.take(both)
     seen += mixed.take(both, axis=1)[:, None]
     far = np.sqrt(seen, out=seen)
     far -= patch.root.take(both, axis=1)[:, None]
-    cost[both] = _cost(_squares(far).min(axis=0), LIMITS.fine_sigma)
+    cost[both] = _cost(_squares(far).min(axis=0), LIMITS.face_sigma)
     return float(cost.sum())
 
 
 def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
     """Adds a face's share of linear light: one colour, or a gradient along a side that is large enough."""
-    core = np.flatnonzero(facet.share > 0.9 * float(facet.share.max()))
+    core = np.flatnonzero(facet.share > LIMITS.nearly * float(facet.share.max()))
     if not len(core):
         return
-    if len(core) < LIMITS.sloped_px or facet.normal[2] > LIMITS.upward:
+    if len(core) < LIMITS.min_samples or facet.normal[2] > 0.5:
         mixed += _median(patch.light.take(core, axis=1)) * facet.share
         return
     terms = np.vstack([np.ones_like(patch.at[:1]), patch.at])
     inner, light = terms.take(core, axis=1), patch.light.take(core, axis=1)
-    slopes = np.linalg.solve(inner @ inner.T + np.eye(3, dtype=np.float32) * 1e-3, inner @ light.T)
+    slopes = np.linalg.solve(inner @ inner.T + np.eye(3, dtype=np.float32) * LIMITS.still, inner @ light.T)
     sloped = slopes.T @ terms
     np.clip(sloped, 0, 1, out=sloped)
     sloped *= facet.share
@@ -200,26 +194,24 @@ def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patc
     """Cost of sides that are darker than a white side can be next to the ground at its foot."""
     up = int(np.argmax(np.abs(place.axes[2])))
     half = solid.half_height_mm
-    bare = sum(facet.share for facet in facets) < np.float32(0.05)
+    bare = sum(facet.share for facet in facets) < np.float32(LIMITS.min_contrast)
     cost = 0.0
     for facet in facets:
-        core = facet.share > 0.85
-        if facet.axis == up or core.sum() < LIMITS.min_core_px:
+        core = facet.share > LIMITS.nearly
+        if facet.axis == up or core.sum() < LIMITS.min_samples:
             continue
-        across = 3 - facet.axis - up
+        (across,) = {0, 1, 2} - {facet.axis, up}
         body = np.zeros((4, 3))
         body[:, facet.axis], body[:, up] = facet.sign * half, -np.sign(place.axes[2, up]) * half
-        body[:, across] = 0.9 * half * np.array([-1.0, 1.0, 1.0, -1.0])
+        body[:, across] = LIMITS.nearly * half * np.array([-1.0, 1.0, 1.0, -1.0])
         foot = place.points(body)
         out = np.array([*facet.normal[:2], 0.0]) / max(float(np.hypot(*facet.normal[:2])), 1e-9)
         foot += out * np.repeat(LIMITS.foot_mm, 2)[:, None]
         beside = _drawn(image.view.to_pixels(foot) - patch.corner, patch) & bare
-        if beside.sum() < LIMITS.min_core_px:
+        if beside.sum() < LIMITS.min_samples:
             continue
         side, ground = (median(patch.least[mask]) + LIMITS.min_noise for mask in (core, beside))
-        cost += LIMITS.side_weight * min(
-            max(LIMITS.side_lead - float(np.log(side / ground)), 0.0), LIMITS.max_side_lack
-        )
+        cost += LIMITS.side_weight * float(np.clip(LIMITS.side_lead - np.log(side / ground), 0, 1))
     return cost
 
 
@@ -238,7 +230,7 @@ def _nearest(root: Floats32, colors: Floats32) -> Floats32:
 
 
 def _cost(square: Floats32, sigma: float) -> Floats32:
-    return np.asarray(np.minimum(square / np.float32(sigma**2), np.float32(LIMITS.max_pixel_sigmas**2)))
+    return np.asarray(np.minimum(square / np.float32(sigma**2), np.float32(LIMITS.outlier_sigmas**2)))
 
 
 def _swollen(image: PreparedImage, solid: Solid, place: Place) -> Floats:

@@ -35,8 +35,6 @@ from companion.games.race.states import (
 )
 from companion.games.race.states import says as says_of
 
-_ROLLS_AGAIN = "{seat} rolled a {value}: {seat} rolls again"
-
 
 def to_move(sheet: RaceSheet, state: RaceState) -> tuple[str, ...]:
     """The seats that still roll for the first turn, else the seat whose turn it is."""
@@ -52,17 +50,9 @@ def legal(sheet: RaceSheet, state: RaceState) -> tuple[Move[Action], ...]:
         return ()
     if state.die is None:
         rule = sheet.cites.first if state.rolling else sheet.cites.roll
-        rolls = tuple(
-            Move(
-                DieRolled(seat, value),
-                f"{seat[0]} d{value}" if state.rolling else f"d{value}",
-                Says("{seat} rolls a {value}", {"seat": seat, "value": value}),
-                (),
-                rule,
-            )
-            for seat in to_move(sheet, state)
-            for value in engine.DIE
-        )
+        due = [DieRolled(seat, value) for seat in to_move(sheet, state) for value in engine.DIE]
+        texts = [f"{roll.seat[0]} d{roll.value}" if state.rolling else f"d{roll.value}" for roll in due]
+        rolls = tuple(Move(roll, text, says_of(sheet, roll), (), rule) for roll, text in zip(due, texts, strict=True))
         return (*rolls, _declining(sheet, state.turn)) if state.again and state.turn else rolls
     return tuple(move_told(sheet, core, move, state.die) for move in core.moves(state.die))
 
@@ -194,7 +184,9 @@ def _moved(sheet: RaceSheet, state: RaceState, action: Moved) -> Applied[RaceSta
         return Applied(now, (*rulings, Ruling(state.turn, over.says, over.rule)))
     again = core.after(move, die)
     if again:
-        words = "{seat} rolled a {value}: {seat} may roll again" if sheet.may_decline else _ROLLS_AGAIN
+        words = "{seat} rolled a {value}: {seat} rolls again"
+        if sheet.may_decline:
+            words = "{seat} rolled a {value}: {seat} may roll again"
         says = Says(words, {"seat": state.turn, "value": die})
         rulings.append(Ruling(state.turn, says, sheet.cites.again))
     now = replace(state_after(sheet, state, core, None), again=again and sheet.may_decline)

@@ -1,4 +1,4 @@
-"""Suspend: the declaration. `rules` judge events, `rounds` deal and close, `duel` reverses the order of the game.
+"""Suspend: the declaration. `rules` judge events, `rounds` deal and close.
 
 First called is `start` (rules), then `apply` with `events`; `positions` judges what was observed, `reading` infers from
 the eyes, `view` is what phones show, `hints` what is at risk.

@@ -1,6 +1,6 @@
 """Help for one seat: what may be hung from where, colors and points at risk for each player. Nothing is secret here."""
 
-from companion.game.says import Says, each_as, either, points_says
+from companion.game.says import Says, either, points_says
 from companion.game.values import Hint
 from companion.games.suspend.events import Event, Hung, Removed, event_text
 from companion.games.suspend.house import COLORS, DRAW, ELIMINATED_AT, HEADINGS, Mode, rule
@@ -85,14 +85,6 @@ def _risk(state: SuspendState, seat: str, player: str) -> Hint[Event]:
     at_risk = pile.notches(state.house)
     values: dict[str, object] = {"player": player, "pile": pile.says}
     why: list[Says] = []
-    missing = [color for color in COLORS if color not in pile.colors]
-    if missing and state.house.mode is not Mode.BEGINNER:
-        why.append(
-            Says(
-                "no {colors}: roll one of these, and you play somebody else's",
-                {"colors": either(each_as("color", missing))},
-            )
-        )
     if pile.total == 1:
         is_round = state.house.mode is Mode.EXPERT
         why.append(Says("one piece from winning the round") if is_round else Says("one piece from winning"))

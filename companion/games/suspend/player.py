@@ -1,6 +1,6 @@
 """Suspend: the die is thrown, rods go from the piles to the stand, now and then some fall; a duel is tapped."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from companion.games.suspend.events import Fell, Hung, Removed, Rested, Rolled, Stopped
@@ -123,21 +123,18 @@ class RodPlayer:
 
     def two_taken(self, state: Any, actions: Sequence[Any]) -> bool:
         """Two rods are taken from a pile at once; then they go back."""
-        if type(actions[0]).__name__ != "Hung":
-            return bool(self._at.bump(state, actions))
-        before = self._at.table.saved()
-        pile = [rod["id"] for rod in self._rods() if rod["zone"] not in ("hung", "stand", None)]
-        for id in self._at.random.sample(pile, min(2, len(pile))):
-            self._at.table.remove(id)
-        return bool(self._at.asked_in_vain(lambda: self._at.table.restore(before)))
+        return self._misplaced(state, actions, 2, self._at.table.remove)
 
     def left_astray(self, state: Any, actions: Sequence[Any]) -> bool:
         """A rod is left outside of all piles; then it goes back."""
-        if type(actions[0]).__name__ != "Hung":
+        return self._misplaced(state, actions, 1, lambda id: self._at.table.move(id, *ASTRAY_MM))
+
+    def _misplaced(self, state: Any, actions: Sequence[Any], count: int, misplace: Callable[[str], None]) -> bool:
+        """Some rods of piles are misplaced before a hanging."""
+        if not isinstance(actions[0], Hung):
             return bool(self._at.bump(state, actions))
         before = self._at.table.saved()
         loose = [rod["id"] for rod in self._rods() if rod["zone"] not in ("hung", "stand", None)]
-        if not loose:
-            return False
-        self._at.table.move(self._at.random.choice(loose), *ASTRAY_MM)
+        for id in self._at.random.sample(loose, min(count, len(loose))):
+            misplace(id)
         return bool(self._at.asked_in_vain(lambda: self._at.table.restore(before)))

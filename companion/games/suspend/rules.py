@@ -11,7 +11,6 @@ from dataclasses import replace
 from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Applied, Choice, Doubt, Illegal, Ruling
-from companion.games.suspend.duel import duel_fall, remove
 from companion.games.suspend.events import (
     Dropped,
     Event,
@@ -28,7 +27,7 @@ from companion.games.suspend.events import (
     Touched,
 )
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, Mode, house_of, no_color, rule
-from companion.games.suspend.rounds import close_round, deal, next_turn, stop
+from companion.games.suspend.rounds import close_round, deal, duel_fall, next_turn, remove, stop
 from companion.games.suspend.state import Fallen, Phase, Pile, SuspendState, pieces_says, pile_says
 
 DEFAULT_SEATS = 4

@@ -118,7 +118,7 @@ def _no_hand(image: PreparedImage, colors: Colors) -> None:
     """Raises: ReadingError(hand_in_view)."""
     known = np.asarray(cv2.dilate(colors.red | colors.blue | colors.white, np.ones((5, 5), np.uint8)), np.uint8)
     area = hands.hand_mm2(image, known)
-    if area > SHARED.min_hand_mm2:
+    if area > SHARED.hand_mm**2:
         raise ReadingError(
             ReadingFault.HAND_IN_VIEW,
             Says(
@@ -201,15 +201,13 @@ def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[D
         if circle is not None:
             x, y = image.to_table(np.array([circle.column, circle.row]))
             place = bodies.upright(x, y, shapes.territory.half_height_mm)
-            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place)))
+            seen.append((color, place))
     return _fitted(image, shapes, seen)
 
 
 def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.Place]]) -> list[Detection]:
     """The territories at these places with enough visible rim."""
-    fits = disk_fit.fit_disks(
-        image, shapes.territory, [place for _, place in seen], [color for color, _ in seen], rounds=2
-    )
+    fits = disk_fit.fit_disks(image, shapes.territory, [place for _, place in seen], [color for color, _ in seen])
     return [
         Detection(Kind.TERRITORY, color, shapes.territory, fit)
         for (color, _), fit in zip(seen, fits, strict=True)
@@ -235,10 +233,10 @@ def _dice(
     image = replace(image, saturation=saturation_level(image, die, places))
     shown = cube_fit.relocated(image, die, show_dice(image, die, places))
     image = with_light_direction(image, die, shown)
-    fits = cube_fit.fit_shown(image, shown)
+    fits = cube_fit.fit_shown(image, die, shown)
     shown = show_dice(image, die, [fit.place for fit in fits])
-    image = with_edge_shifts(image, shown, [fit.residual_px < LIMITS.max_level_misfit for fit in fits])
-    fits = cube_fit.fit_shown(image, shown)
+    image = with_edge_shifts(image, die, shown, [fit.residual_px < LIMITS.max_level_misfit for fit in fits])
+    fits = cube_fit.fit_shown(image, die, shown)
     found = [
         Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_cube(share, fit))
         for share, fit in zip(measured_share(shown).tolist(), fits, strict=True)

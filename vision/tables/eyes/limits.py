@@ -99,6 +99,7 @@ class Limits:
     # Oblique faces
     own_absorbed: float = 0.33  # share of its own colour's light that an ink absorbs; of other light it absorbs all
     kept_correlation: float = 8.0  # variance factor of the three channels
+    min_side_sine: float = 0.5  # minimum horizontal part of a side's normal
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
     coarse_share: float = 0.5  # factor of the log odds in a strongly compressed picture
     ground_order: int = 3  # polynomial order of the ground across the face

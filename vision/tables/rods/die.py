@@ -11,7 +11,7 @@ import numpy as np
 from companion.game.kit import BoxMm
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import LUMA, slopes_of
+from vision.measure.prepared import slopes_of
 from vision.tables.board.signs import HUES_DEG
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
@@ -91,7 +91,7 @@ def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
     if not top.size:
         return None, 0.0
     middle = np.median(top, axis=0)
-    lum, colored = float(middle @ LUMA), float(np.ptp(middle))
+    lum, colored = float(cv2.cvtColor(middle[None, None], cv2.COLOR_BGR2GRAY)[0, 0]), float(np.ptp(middle))
     if colored < LIMITS.min_saturation:
         if lum > LIMITS.even_chance:
             return (BLACK, HIGHEST_IN_DOUBT) if lum < LIMITS.fair * frame else (None, 0.0)

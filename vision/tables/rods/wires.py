@@ -110,7 +110,7 @@ def leads(way: Sequence[float], ends_mm: Floats) -> NDArray[np.bool_]:
 @lru_cache(maxsize=16)
 def _bends(arc: float) -> tuple[Floats, Floats]:
     """Total bend angles, and the chord's share of the wire for each, growing, if the arc takes `arc` of the wire."""
-    bends = np.append(np.arange(LIMITS.max_bend_rad, 0.0, -SHARED.motion_step_rad), 0.0)
+    bends = np.append(np.arange(LIMITS.max_bend_rad, 0.0, -SHARED.still), 0.0)
     half = bends / 2
     return bends, np.asarray(arc * np.sinc(half / np.pi) + (1 - arc) * np.cos(half))
 
