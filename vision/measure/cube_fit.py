@@ -457,6 +457,6 @@ def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
     certain = 1 / sigma**2
     step, normal, left, _ = robust_steps(slopes, offset, certain, certain, LIMITS.outlier_sigmas * sigma, of, held)
     before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))
-    share = np.add.reduceat((np.abs(left) < 2 * sigma).astype(float), starts) / counts
+    share = np.add.reduceat((np.abs(left) < LIMITS.fitting_sigmas * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)
     return [Solved(step[k], inverse[k], float(share[k]), float(after[k]), float(before[k])) for k in range(len(found))]

@@ -20,6 +20,7 @@ class Limits:
     line_samples: int = 15  # points sampled along a line, or along each axis of a face
     every: int = 5  # medians and fits over many pixels take every fifth
     outlier_sigmas: float = 3.0  # values further off, in standard errors, do not belong
+    fitting_sigmas: float = 2.5  # an edge of a die that is nearer to its place fits: another game's die shows few
     fit_rounds: int = 3  # steps of a fit
     still: float = 1e-3  # a change that matters to nothing, in mm, px or rad: ends a fit, and measures slopes
     settled_mm: float = 0.03  # a piece that moves by less has settled
