@@ -67,11 +67,9 @@ def _check(points: Mapping[str, int], knocked: str | None, out: str | None) -> N
         fault = f"{knocked} knocked and {out} went out, expected one of the two: each ends the round"
         raise NotationError(fault, "--knocked")
     for seat, left in points.items():
-        if left < 0:
-            raise NotationError(f"{seat} has {left} points, expected 0 or more", "--points")
-        if (left == 0) != (seat == out):
-            wrong = "0 points beside a player who went out" if left == 0 else f"{left} points and went out"
-            raise NotationError(f"{seat} has {wrong}, expected one empty hand at most: 0 points", "--out")
+        if left < 0 or (left == 0) != (seat == out):
+            expected = "0 for who went out" if seat == out else "1 or more, or 0 for one alone who went out"
+            raise NotationError(f"{seat} has {left} points, expected {expected}", "--points")
     if knocked is not None and points[knocked] > sheet.KNOCK_POINTS:
         values = {"seat": knocked, "points": points_says(points[knocked]), "most": sheet.KNOCK_POINTS}
         says = Says("{seat} knocked with {points}, and may with {most} or fewer", values)

@@ -7,19 +7,8 @@ from typing import Any
 from companion.game.readings import SURE, BoardReading
 from companion.game.says import Says
 from companion.game.values import Choice, Doubt, Hint, NotYet, Proposal
-from companion.games.score_pad import dice
-from companion.games.score_pad.rules import (
-    Action,
-    PadState,
-    Rolled,
-    bonus,
-    is_bidding,
-    open_sides,
-    outcome,
-    says,
-    to_move,
-    total,
-)
+from companion.games.score_pad import dice, rules
+from companion.games.score_pad.rules import Action, PadState, Rolled
 from companion.games.score_pad.sheet import rule
 
 SAME_PLACE_MM = 3.0
@@ -36,26 +25,26 @@ def view(state: PadState, seat: str | None = None, past: Sequence[Action] = ()) 
         "rounds": sheet.rounds,
         "is_down": sheet.is_down,
         "sides": [
-            {"seats": list(state.sides[side]), "total": total(state, side), "bonus": bonus(state, side)}
+            {"seats": list(state.sides[side]), "total": rules.total(state, side), "bonus": rules.bonus(state, side)}
             for side in sides
         ],
         "rows": [list(row) for row in state.rows],
         "bids": [list(row) for row in state.bids],
         "lines": [line.says for line in sheet.lines],
         "has_bonus": len(sheet.bonus) == 3,
-        "open": list(to_move(state)),
-        "is_bidding": is_bidding(state),
+        "open": list(rules.to_move(state)),
+        "is_bidding": rules.is_bidding(state),
         "dice": list(state.thrown),
         "worth": dice.combos(state.thrown) if sheet.combos and state.thrown else None,
         "rolls_left": dice.ROLLS - state.rolls if sheet.is_lined and sheet.dice else None,
         "timer_s": sheet.timer or None,
-        "has_won": outcome(state) is not None,
+        "has_won": rules.outcome(state) is not None,
     }
 
 
 def hints(state: PadState, seat: str, **limits: Any) -> tuple[Hint[Action], ...]:
     """The best line for the dice, or what to keep of them, by exact expectation of the points above average."""
-    sheet, now = state.sheet, open_sides(state)
+    sheet, now = state.sheet, rules.open_sides(state)
     if not (sheet.is_lined and state.thrown and now and seat in state.sides[now[0]]):
         return ()
     lines = [(at, line) for at, line in enumerate(sheet.lines) if state.rows[at][now[0]] is None and line.rule]
@@ -77,7 +66,7 @@ def interpret(
 ) -> Proposal[Action] | Doubt[Action] | None:
     """The dice in the tray, if they have been thrown again."""
     tray = sorted((die for die in reading.dice if die.in_tray), key=lambda die: (die.value or 0, die.x_mm, die.y_mm))
-    if not state.sheet.dice or not tray or outcome(state) is not None:
+    if not state.sheet.dice or not tray or rules.outcome(state) is not None:
         return None
     places = tuple((die.x_mm, die.y_mm) for die in tray)
     shown = [die.value if die.value is not None and die.confidence >= SURE else None for die in tray]
@@ -85,7 +74,7 @@ def interpret(
     before = next((action for action in past if isinstance(action, Rolled)), None)
     if len(known) == len(shown):
         rolled = Rolled(known, places)
-        return None if before is not None and not has_moved(before, rolled) else Proposal((rolled,), says(rolled))
+        return None if before is not None and not has_moved(before, rolled) else Proposal((rolled,), rules.says(rolled))
     if len(shown) - len(known) > 1:
         raise NotYet(Says("several dice cannot be read: move them apart"), rule("Dice"))
     at = shown.index(None)

@@ -32,6 +32,7 @@ class Limits:
     level_deg: float = 1.0  # maximum tilt of a level piece
     same_tilt_deg: float = 5.0  # tilts that differ by less may be one
     sigmas: float = TOO_CLOSE_SIGMAS  # a difference below this is open
+    doubt_sigmas: float = 2.0  # a difference above this is doubted
     trace: float = 0.05  # a smaller share may be noise
     few: float = 0.12  # share of a circle that may be a rim, and of a rim that others cover
     fifth: float = 0.2  # share of a rim that shows if it fits closely; of an ink that varnish outshines
@@ -86,7 +87,7 @@ class Limits:
     # Poses of dice
     max_pose_step_mm: float = 2.0  # after longer moves the edges are measured again
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
-    reference_noise: float = 4.5  # noise on paper for which the weights apply
+    reference_noise: float = 4.0  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
 
     # Owner of an eye
@@ -99,6 +100,7 @@ class Limits:
     # Oblique faces
     own_absorbed: float = 0.33  # share of its own colour's light that an ink absorbs; of other light it absorbs all
     kept_correlation: float = 8.0  # variance factor of the three channels
+    min_side_sine: float = 0.5  # minimum horizontal part of a side's normal
     luma_correlation: float = 2.0  # variance factor, because neighbouring pixels have common errors
     coarse_share: float = 0.5  # factor of the log odds in a strongly compressed picture
     ground_order: int = 3  # polynomial order of the ground across the face

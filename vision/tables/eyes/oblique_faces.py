@@ -48,8 +48,14 @@ def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
     return (far["red"] - far["blue"]) / 2
 
 
+BEYOND_GREEN = np.array([(1.0, 0.0), (-1.0, -1.0), (0.0, 1.0)])
 KEEPS = {"red": np.array([1.0, 1.0, LIMITS.own_absorbed]), "blue": np.array([LIMITS.own_absorbed, 1.0, 1.0])}
 """Share of blue, green and red light that each ink absorbs."""
+
+
+FOOT_PLACES = LIMITS.flat_reach * np.linspace(-1, 1, LIMITS.face_samples)
+"""Places along a side, in sides, before whose foot the mirrored table is sampled."""
+FOOT_MM = np.arange(LIMITS.rim_mm, LIMITS.reach_mm + LIMITS.rim_mm, LIMITS.rim_mm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,7 @@ def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign:
         return DrawnEye(soft[here], halved(soft, left % 2, top % 2)[here])
 
     ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
-    mark = _weighed(light, ground, eye)
+    mark = _weighed(light, ground, _motley(image, place, half_mm, axis, sign, across[here], along[here]), eye)
     return None if mark is None else replace(mark, is_coarse_jpeg=image.is_coarse_jpeg)
 
 
@@ -129,6 +135,31 @@ def face_corners(image: PreparedImage, place: Place, half_mm: float, axis: int, 
     body[:, axis] = sign * half_mm
     body[:, u], body[:, v] = [-half_mm, half_mm, half_mm, -half_mm], [-half_mm, -half_mm, half_mm, half_mm]
     return image.view.to_pixels(place.points(body)).astype(np.float32)
+
+
+def _motley(
+    image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, across: Floats, along: Floats
+) -> Floats | None:
+    """Basis functions (N, terms) for a multicoloured table mirrored in a side; None: the table there has one colour."""
+    seen = foot_tints(image, place, half_mm, axis, sign)
+    if seen is None:
+        return None
+    tints = [np.interp(across, FOOT_PLACES, tint) for tint in seen.T]
+    return np.column_stack([*tints, *(tint * along for tint in tints)])
+
+
+def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> Floats | None:
+    """The table's blue and red beyond green, (P, 2), before a side's foot at `FOOT_PLACES` along it; None: a top."""
+    normal = place.axes[:, axis] * sign
+    flat = float(np.hypot(normal[0], normal[1]))
+    if flat < LIMITS.min_side_sine:
+        return None
+    level = place.axes[:, level_axes(place, axis)[0]]
+    foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
+    before = foot[:, None, :2] + FOOT_MM[:, None] * (normal[:2] / flat)
+    height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
+    light = image.light_at(np.column_stack([before.reshape(-1, 2), height]))
+    return np.asarray((light @ BEYOND_GREEN).reshape(*before.shape[:2], 2).mean(axis=1))
 
 
 def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -175,9 +206,12 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
     return np.hstack([hats, *powers, (across * along)[:, None]])
 
 
-def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], DrawnEye]) -> EyeFit | None:
-    """The eye's direction, of two, with the better fit."""
+def _weighed(
+    light: Floats, ground: Floats, motley: Floats | None, eye: Callable[[float, bool], DrawnEye]
+) -> EyeFit | None:
+    """The eye's direction, of two, with the better fit, with and without the table's colours in the ground."""
     base = _upright(ground)
+    tinted = _upright(np.hstack([ground, motley])) if motley is not None else None
     freedom = max(len(light) - ground.shape[1] - 1, 1)
     best: tuple[float, EyeFit] | None = None
     for is_turned in (False, True):
@@ -208,7 +242,8 @@ def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], DrawnEy
                 gain > _gain(eye(slide, is_turned).light, base, whole)
                 for slide in LIMITS.eye_slide * np.array([-2, -1, 1, 2])
             )
-            odds = odds_by_absorption(*lack_of(shares, first.color, base))
+            lacks = [lack_of(shares, first.color, each) for each in ([base] if tinted is None else [base, tinted])]
+            odds = sum(odds_by_absorption(*each) for each in lacks) / len(lacks)
             mark = EyeFit(share, mark.sigmas, odds, is_central)
         best = misfit, mark
     return None if best is None else best[1]
