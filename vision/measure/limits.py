@@ -82,6 +82,7 @@ class Limits:
     rim_sigma_px: float = 0.25  # standard error of a rim
     max_ends_px: float = 2.7  # a rim that the disk's share puts further away belongs to another piece
     max_begins_px: float = 3.8  # the same for the mat's share
+    kept_shift: float = 0.8  # part of a large disk's shift that also applies to small disks
     min_strip_px: float = 1.0  # minimum width of a strip of table
     faint_sigma_px: float = 0.8  # error of an edge that hardly shows
     step_sigma_px: float = 0.5  # error of a rim that shows only as a step of brightness
