@@ -258,6 +258,6 @@ def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]])
         certain = is_clear / rim.sigma_px**2
         held = np.eye(3) * 1e-6
         step, *_ = robust_steps(place_and_out, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, held)
-        shifts[color] = float(step[0, 2])
+        shifts[color] = LIMITS.kept_shift * float(step[0, 2])
     either = sum(shifts.values()) / max(len(shifts), 1)
     return shifts.get("red", either), shifts.get("blue", either)

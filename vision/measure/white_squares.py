@@ -128,7 +128,7 @@ def _search(low: Floats32, seed: Floats, side_mm: float, away: Floats) -> tuple[
     reach = np.arange(-LIMITS.blur_px, LIMITS.blur_px + 1)
     best = (float(seed[0]), float(seed[1]), 0.0, -1.0)
     dr, dc = np.meshgrid(reach, reach, indexing="ij")
-    further = LIMITS.dim * (dr * away[0] + dc * away[1])
+    further = LIMITS.dim / 2 * (dr * away[0] + dc * away[1])
     for angle in np.arange(0.0, 90.0, LIMITS.turn_deg):
         c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
         p = points @ np.array([[c, s], [-s, c]])

@@ -14,7 +14,7 @@ from vision.readers import Picture
 
 LEAST_LEVELS = 14
 """Minimum difference from black, and from white, of anything that can be seen; levels of 255."""
-LEAST_SHARE = 0.005
+LEAST_SHARE = 1 / 1000
 """Minimum share of a picture that differs so from black, and from white. Labelled pictures are up to 77 % black or 13 %
 white: small dice on black cloth leave few bright pixels. A picture of entirely white paper is overexposed."""
 WIDEST_EDGES_PX = 3.2

@@ -6,7 +6,7 @@ from dataclasses import replace
 from companion.game.cards import sorted_cards
 from companion.game.readings import RummyReading
 from companion.game.says import Says, points_says
-from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.values import LOOK_AGAIN, Choice, Doubt, Proposal, tried
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, rule
 from companion.games.manipulation_rummy.melds import Table
 from companion.games.manipulation_rummy.rules import apply, to_move
@@ -43,7 +43,7 @@ def hand_laid_out(state: RummyState, reading: RummyReading) -> Proposal[Action] 
         new, _ = changed(look, there)
         cards = sorted_cards(list(new.elements())) if not new[OTHER] else ()
         action = Shown(seat, cards) if cards else None
-        if not new or (action is not None and _refused(state, action) is None):
+        if not new or (action is not None and tried(apply, state, action).is_legal):
             ways.setdefault((cards,), Way(action, look.names, (cards,))).likely += look.likely
         else:
             rest += look.likely * (1.0 if new[OTHER] and new.total() == size else SLIP)
@@ -74,16 +74,16 @@ def _asked(
     values = {"seat": seat, "hand": cards_says(state.hand(seat).size), "held": cards_says(held.cards)}
     is_answered = bool(choices)
     asked = Says("{seat}: a card of this hand cannot be read, lay it out so that every corner is seen", values)
-    why, cited = _refused(state, hand), rule("End of a Round")
+    why, cited = tried(apply, state, hand), rule("End of a Round")
     if hand.cards and held.cards != state.hand(seat).size:
         asked = Says("{seat} should have {hand}. Counted here: {held}", values)
-        if _refused(state, held) is None:
+        if tried(apply, state, held).is_legal:
             after = apply(state, held).state
-            then = (hand,) if _refused(after, hand) is None else ()
+            then = (hand,) if tried(apply, after, hand).is_legal else ()
             words = "{seat} has {held}: {shown}" if then else "{seat} has {held}"
             says = Says(words, {**values, "shown": _says(state, hand)})
             choices = (*choices, Choice("count", says, held, then))
-    elif hand.cards and why is not None:
+    elif hand.cards and not why.is_legal:
         asked, cited = why.says, why.rule
     if seat == state.knocked and hand.cards and not is_answered and points_of(hand.cards, state.house) > KNOCK_POINTS:
         says = Says("{seat} takes the knock back", {"seat": seat})
@@ -95,15 +95,6 @@ def _asked(
 
 def _points(state: RummyState, way: Way) -> int | None:
     return None if way.action is None else points_of(way.action.cards, state.house)
-
-
-def _refused(state: RummyState, action: Action) -> Illegal | None:
-    """Why the rules refuse an action; None: they allow it."""
-    try:
-        apply(state, action)
-    except Illegal as refused:
-        return refused
-    return None
 
 
 def _says(state: RummyState, hand: Shown) -> Says:

@@ -12,10 +12,10 @@ from typing import Any
 
 from companion.game.readings import SURE, BoardDie, BoardReading
 from companion.game.says import Says, each_as, listed
-from companion.game.values import AS_IT_LIES, NOT_YET, Choice, Doubt, Illegal, NotYet, Proposal
+from companion.game.values import AS_IT_LIES, NOT_YET, Choice, Doubt, Explanation, Illegal, NotYet, Proposal
 from companion.games.race import core as engine
 from companion.games.race.chances import EMPTY, BoardChances, Difference
-from companion.games.race.flow import apply, legal, outcome, to_move
+from companion.games.race.flow import apply, explain, legal, outcome, to_move
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected
 from companion.games.race.states import action_text
@@ -217,18 +217,15 @@ def _mistake(
     return Doubt("mistake", says, tuple(choices), cited, places_mm=places)
 
 
-def _forbidden(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Illegal | None:
+def _forbidden(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Explanation | None:
     """Why the rules forbid the move that the table shows; None if it does not show one piece on another, free spot."""
     differences = chances.differences(standing(sheet, state))
     left = [d for d in differences if not d.seen]
     came = [d for d in differences if not d.expected]
     if state.die is None or len(differences) != 2 or len(left) != 1 or [d.seen for d in came] != [left[0].expected]:
         return None
-    try:
-        apply(sheet, state, sheet.moved(left[0].expected, left[0].spot, came[0].spot))
-    except Illegal as why:
-        return why
-    return None
+    why = explain(sheet, state, sheet.moved(left[0].expected, left[0].spot, came[0].spot))
+    return None if why.is_legal else why
 
 
 def _other_roll(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> tuple[RollCorrected, Any] | None:
@@ -283,11 +280,7 @@ def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Po
         beside = [*[sheet.home] * max(missing, 0), *off][: len(spots) - len(on_the_way)]
         pieces[color] = (*beside, *on_the_way)
     action = PositionSet(pieces)
-    try:
-        apply(sheet, state, action)
-    except Illegal:
-        return None
-    return action
+    return action if explain(sheet, state, action).is_legal else None
 
 
 def _roll(

@@ -15,7 +15,18 @@ import msgspec
 from companion.game.kit import Kit
 from companion.game.readings import SURE, ColorDie, RodsReading
 from companion.game.says import Says, joined, listed
-from companion.game.values import LOOK_AGAIN, NOT_YET, Checked, Choice, Doubt, Illegal, InPlace, Proposal, SeenSetUp
+from companion.game.values import (
+    LOOK_AGAIN,
+    NOT_YET,
+    Checked,
+    Choice,
+    Doubt,
+    Illegal,
+    InPlace,
+    Proposal,
+    SeenSetUp,
+    tried,
+)
 from companion.games.suspend.events import Event, Fell, Hung, Removed, Rested, Rolled, says
 from companion.games.suspend.house import COLORS, DRAW, rule
 from companion.games.suspend.loose import (
@@ -234,12 +245,9 @@ def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event
         told = Says("hang one piece at a time: {pieces} are gone", {"pieces": listed(gone)})
         return Doubt("several", told, (), rule("The Rules"), places_mm=meant)
     ((color, source),) = way.gone
-    try:
-        apply(state, Hung(state.turn, color, None if source == state.turn else source))
-    except Illegal as refused:
-        told = Says("{why}: put the piece back", {"why": refused.says})
-        return Doubt("illegal", told, (), refused.rule, places_mm=meant)
-    raise AssertionError(way)
+    why = tried(apply, state, Hung(state.turn, color, None if source == state.turn else source))
+    told = Says("{why}: put the piece back", {"why": why.says})
+    return Doubt("illegal", told, (), why.rule, places_mm=meant)
 
 
 def _places(rods: Sequence[Spotted]) -> tuple[tuple[str, float, float], ...]:

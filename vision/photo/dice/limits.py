@@ -18,6 +18,7 @@ class Limits:
     # more likely than not: a die by its heat and the face readers, by its surroundings, or with a neighbour; the value
     # of a clear face; also the minimum correlation and support of a value by the pips' places
     likely: float = 0.5
+    min_likeness: float = 0.4  # minimum correlation of a sure value with its face; at 0.5 a tenth of one source is less
     telling: float = 0.1  # a face whose correlation is lower by this is less likely by e, twice by e squared
     leaning_deg: float = 22.0  # minimum angle of a leaning die to the other dice
 

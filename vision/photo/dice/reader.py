@@ -225,7 +225,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     pips = borne_out(alike, value)
     counts = max(level, 1 - float(share[0]) / (1 - CLEAR), 0.0)
     is_vague = told < LIMITS.likely or (told < CLEAR and pips < 0.5)
-    is_unlike = pips <= -0.5 or 0 < float(alike[value - 1]) < LIMITS.likely
+    is_unlike = pips <= -0.5 or 0 < float(alike[value - 1]) < LIMITS.min_likeness
     doubts = (
         (VAGUE, is_vague),
         (TIPPED, level <= -1),

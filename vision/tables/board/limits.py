@@ -47,7 +47,7 @@ class Limits:
     # Signs of markers
     hue_reach_deg: float = 60.0  # maximum difference of a marker's hue from its colour's usual hue
     foot_mm: float = 6.0  # radius that a marker of at least 14 mm always covers
-    max_off_mm: float = 4.2  # a marker further from its spot is between spots
+    max_off_mm: float = 4.0  # a marker further from its spot is between spots
     off_cost: float = 0.005  # cost of an offset of the foot, in cover or contrast per mm
     min_strength: float = 0.07  # minimum strength of a colour; below it the hue is noise
     max_candidates: int = 14  # maximum candidates of one colour

@@ -172,7 +172,7 @@ def signs_of(
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
     mask = np.abs(_turned(hue, middle)) < half
     least = max(LIMITS.min_strength, LIMITS.same_ratio * median(np.where(mask, strength, 0)))
-    strong = _strong(patches, plain, least)
+    strong = np.asarray(patches.strength > least)
     mask &= strong[:, inner, inner]
     vivid = (strength * mask).mean(axis=(1, 2))
     likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
@@ -208,13 +208,6 @@ class _Feet:
     covered: NDArray[np.bool_]
     on: NDArray[np.bool_]
     hue_deg: Floats
-
-
-def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
-    """Mask of cells (N, H, W) strong enough for a marker's colour. Overexposed cells that are not print need less."""
-    is_lost = patches.share_clipped > 0.5
-    is_lost[list(plain)] = False
-    return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LIMITS.min_strength)))
 
 
 def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], strong: NDArray[np.bool_]) -> _Feet:

@@ -34,7 +34,7 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
     judged = list(pieces)
     level = [(piece.flat or piece).place for piece in (pieces[i] for i in mine)]
     rises, sigmas, seen = measured_rises(image, [pieces[i] for i in mine], level)
-    is_high = (rises > LIMITS.sigmas * sigmas) & (seen > LIMITS.usual)
+    is_high = (rises > LIMITS.doubt_sigmas * sigmas) & (seen > LIMITS.usual)
     for k in np.flatnonzero(is_high).tolist():
         i, place = mine[k], level[k]
         at, z = place.middle_mm[:2], float(place.middle_mm[2])
@@ -133,7 +133,7 @@ def doubt_heaped(
     judged = list(pieces)
     uppers = [pieces[i] for i in alike]
     rises, sigmas, _ = measured_rises(image, uppers, [upper.place for upper in uppers])
-    seem_high = rises > LIMITS.sigmas * sigmas
+    seem_high = rises > LIMITS.doubt_sigmas * sigmas
     for i in np.array(alike)[seem_high].tolist():
         rise = 2 * pieces[i].solid.half_height_mm
         judged[i] = replace(_spread(pieces[i], LIMITS.covered_error_mm), rise_mm=rise, reason=ANOTHER_BELOW)

@@ -32,6 +32,7 @@ class Limits:
     level_deg: float = 1.0  # maximum tilt of a level piece
     same_tilt_deg: float = 5.0  # tilts that differ by less may be one
     sigmas: float = TOO_CLOSE_SIGMAS  # a difference below this is open
+    doubt_sigmas: float = 2.0  # a difference above this is doubted
     trace: float = 0.05  # a smaller share may be noise
     few: float = 0.12  # share of a circle that may be a rim, and of a rim that others cover
     fifth: float = 0.2  # share of a rim that shows if it fits closely; of an ink that varnish outshines
@@ -86,7 +87,7 @@ class Limits:
     # Poses of dice
     max_pose_step_mm: float = 2.0  # after longer moves the edges are measured again
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
-    reference_noise: float = 4.5  # noise on paper for which the weights apply
+    reference_noise: float = 4.0  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
     patch_sides: float = 1.8  # width of the picture around a die that the network gets, in sides
     patch_bits: int = 4  # faces are drawn there to this power of two of a pixel

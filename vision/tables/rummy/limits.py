@@ -21,7 +21,6 @@ class Limits:
     max_spots: int = 400  # two packs have 212 indices; beyond, only the best are read
     # apparent height of a face-down card; a stack is nearer to the camera
     back_height_mm: tuple[float, float] = (66.0, 112.0)
-    same_back_mm: float = 40.0  # backs nearer than this are one stack
     min_rival: float = 0.02  # minimum share of the doubt for a second value, and probability that two indices agree
 
     # Cards from indices
@@ -38,7 +37,9 @@ class Limits:
     index_height_mm: float = 17.0  # usual height of an index
     # minimum and maximum height of an index, relative to the picture's usual height
     index_heights: tuple[float, float] = (0.68, 1.3)
-    clear: float = 0.9  # minimum probability of a clear index, spot, card or value
+    clear: float = (
+        0.9  # minimum probability of a clear index or value; share of a rectangle, and of the light around an index
+    )
     min_card: float = 0.35  # minimum probability of a card's value
     unfound_score: float = 0.25  # assumed where the finder found nothing
 
@@ -69,19 +70,20 @@ class Limits:
     # White paper
     min_white: float = 0.5  # light of card paper against nearby paper
     min_whiteness: float = 0.72  # weakest channel of paper against its strongest
-    light_radius_mm: float = 40.0  # paper nearer than this shows the same light
+    light_radius_mm: float = (
+        40.0  # paper nearer than this shows the same light, and backs nearer than this are one stack
+    )
     light_cell_mm: int = 20  # of the map of the light
     min_part_mm2: int = 220  # minimum area of unexplained paper
     min_part_mm: int = 8  # minimum width of unexplained paper
-    paper_percentile: int = 90  # of the light around an index: print, shade and mat are darker
     card_slack_mm: int = 4  # error of an estimated card's place
     min_face_white: float = 0.35  # white share of a face-up card; a back with a rim has a quarter
-    min_rectangle: float = 0.9  # share of its rectangle that a part fills if it has the rectangle's sides
     max_back_shape: float = 0.76  # width of a card in heights, with slack
 
     # Unread cards
-    rather_clear: float = 0.8  # minimum probability of a rather clear index, or of a rank whose suit alone is in doubt
-    min_on_paper: float = 0.8  # minimum share of a card's outline on paper
+    rather_clear: float = (
+        0.8  # minimum probability of a rather clear index or rank, and share of a card's outline on paper
+    )
     min_index_on_paper: float = 0.45  # that share for a card with a certain index; light and print make holes
     # steps of cards that do not overlap, along the short and the long side
     free_step_mm: tuple[float, float] = (62.0, 84.0)

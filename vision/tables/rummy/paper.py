@@ -170,7 +170,7 @@ def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: 
         about = lit[max(0, int(y - half)) : int(y + half), max(0, int(x - half)) : int(x + half)].reshape(-1, 3)
         if len(about):
             at.append((x, y))
-            whites.append(np.percentile(about, LIMITS.paper_percentile, axis=0))
+            whites.append(np.quantile(about, LIMITS.clear, axis=0))
     rows, columns = (np.arange(0, side + LIMITS.light_cell_mm, LIMITS.light_cell_mm) for side in lit.shape[:2])
     cells = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 1, 2)
     near = 1 / (((cells - np.array(at)) ** 2).sum(axis=2) + LIMITS.light_radius_mm**2) ** 2
@@ -185,7 +185,7 @@ def _turn_of(part: NDArray[np.bool_]) -> float | None:
     rows, columns = np.nonzero(part)
     points = np.column_stack([columns, rows]).astype(np.float32)
     (_, (wide, long), angle) = cv2.minAreaRect(cv2.convexHull(points))
-    return float(np.radians(angle)) if len(points) > LIMITS.min_rectangle * wide * long else None
+    return float(np.radians(angle)) if len(points) > LIMITS.clear * wide * long else None
 
 
 def _pixels(points_mm: NDArray[np.float64]) -> NDArray[np.int32]:

@@ -116,7 +116,7 @@ class RummyEye:
         for back in sorted(backs, key=lambda b: -b.score):
             tall = back.height_px / view.px_per_mm
             is_card = any(np.hypot(i.spot.x - back.x, i.spot.y - back.y) < 0.5 * back.height_px for i in faces)
-            near = any(np.hypot(b.x - back.x, b.y - back.y) < LIMITS.same_back_mm * view.px_per_mm for b in found)
+            near = any(np.hypot(b.x - back.x, b.y - back.y) < LIMITS.light_radius_mm * view.px_per_mm for b in found)
             if LIMITS.back_height_mm[0] <= tall <= LIMITS.back_height_mm[1] and not is_card and not near:
                 found.append(back)
         return found

@@ -236,7 +236,7 @@ def _is_clear(card: LaidCard) -> bool:
 def _least_on_paper(card: LaidCard) -> float:
     index = None if card.group is None else card.group.indices[0]
     is_certain = index is not None and index.is_index >= LIMITS.clear and index.cards.max() >= LIMITS.even_chance
-    return LIMITS.min_index_on_paper if is_certain else LIMITS.min_on_paper
+    return LIMITS.min_index_on_paper if is_certain else LIMITS.rather_clear
 
 
 def _says(card: LaidCard) -> float:
