@@ -51,9 +51,8 @@ ALL_ROUND = np.column_stack([np.cos(turns(24)), np.sin(turns(24))])
 
 
 def corner_factor(sides: int) -> float:
-    """The radius of a polygon's corners, as a multiple of its mean extent in all directions."""
-    half_turn = math.pi / sides
-    return half_turn / math.sin(half_turn)
+    """The radius of a polygon's corners, as a multiple of its mean radius."""
+    return 1 + (math.pi / sides) ** 2 / 6
 
 
 def disk(diameter_mm: float, height_mm: float, round_mm: float, sides: int) -> Solid:
@@ -122,17 +121,17 @@ def apart_mm(a: Place, b: Place) -> float:
     return float(np.hypot(*(a.middle_mm - b.middle_mm)[:2]))
 
 
-def footprint(solid: Solid, place: Place) -> Floats:
-    """The vertical projection, a convex outline (N, 2) in mm, with rounded corners."""
+def footprint(solid: Solid, place: Place, steps: int = LIMITS.corner_points) -> Floats:
+    """The vertical projection, a convex outline (N, 2) in mm; rounded corners have `steps` points per quarter turn."""
     if solid.is_round and abs(place.axes[2, 2]) > 1 - 1e-9:
-        return _level_footprint(solid) + place.middle_mm[:2]
-    return _footprint(solid, place)
+        return _level_footprint(solid, steps) + place.middle_mm[:2]
+    return _footprint(solid, place, steps)
 
 
 def top_face(solid: Solid, place: Place) -> Floats:
     """The outline of the face that looks up, including its rounded edge: (N, 3) in mm, tilted like the body."""
     up = 2 if solid.is_round else int(np.abs(place.axes[2]).argmax())
-    level = _level_footprint(solid)
+    level = _level_footprint(solid, LIMITS.corner_points)
     face = np.zeros((len(level), 3))
     face[:, [(up + 1) % 3, (up + 2) % 3]] = level
     face[:, up] = math.copysign(solid.half_height_mm, place.axes[2, up])
@@ -140,13 +139,14 @@ def top_face(solid: Solid, place: Place) -> Floats:
 
 
 @lru_cache(maxsize=16)
-def _level_footprint(solid: Solid) -> Floats:
-    return _footprint(solid, upright(0.0, 0.0, solid.half_height_mm))
+def _level_footprint(solid: Solid, steps: int) -> Floats:
+    return _footprint(solid, upright(0.0, 0.0, solid.half_height_mm), steps)
 
 
-def _footprint(solid: Solid, place: Place) -> Floats:
+def _footprint(solid: Solid, place: Place, steps: int) -> Floats:
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))[:, 0].astype(np.float64)
-    ball = ALL_ROUND * solid.round_mm
+    turns = np.arange(4 * steps) * (math.pi / (2 * steps))
+    ball = np.column_stack([np.cos(turns), np.sin(turns)]) * solid.round_mm
     # both turn from x towards y; a Minkowski sum has the edges of both outlines, sorted by direction
     edges = np.vstack([core[1:], core[:1], ball[1:], ball[:1]]) - np.vstack([core, ball])
     angles = np.arctan2(edges[:, 1], edges[:, 0])
@@ -160,6 +160,10 @@ def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: floa
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))
     apart = -cv2.pointPolygonTest(core, (float(centre_mm[0]), float(centre_mm[1])), True)
     return radius_mm + solid.round_mm - apart
+
+
+MOTION_STEPS = np.repeat([LIMITS.motion_step_mm, LIMITS.motion_step_rad], 3)
+"""Steps (6,) for numerical derivatives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +187,8 @@ class View:
     def __init__(self, pose: Pose) -> None:
         self.pose = pose
         self._turn = pose.rotation * _DOWN
+        self._turn_rad = cv2.Rodrigues(pose.rotation)[0]
+        self._matrix, self._coefficients = pose.lens.matrix, pose.lens.coefficients
         self._shift = np.asarray(pose.translation_mm, np.float64).reshape(3, 1)
         self._scale_px = np.array([pose.lens.fx_px, pose.lens.fy_px])
         self._middle_px = np.array([pose.lens.cx_px, pose.lens.cy_px])
@@ -192,7 +198,10 @@ class View:
 
     def to_pixels(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of table points (N, 3)."""
-        return self.project(points_mm)[0]
+        if not 0 < len(points_mm) <= LIMITS.few_points:
+            return self.project(points_mm)[0]
+        shown = cv2.projectPoints(points_mm * _DOWN, self._turn_rad, self._shift, self._matrix, self._coefficients)[0]
+        return np.asarray(shown[:, 0], np.float64)
 
     def project(self, points_mm: Floats) -> tuple[Floats, Floats]:
         """Pixels (N, 2) of table points (N, 3), and the scale there in pixels per mm (N,)."""
@@ -245,7 +254,7 @@ class Outlines:
     core_px: Floats
 
 
-def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = LIMITS.plate_px) -> Silhouette:
+def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = LIMITS.rim_spacing_px) -> Silhouette:
     """The outline of a body in the picture, sampled evenly; the corners of a cube are left out."""
     return silhouettes(view, solid, [place], spacing_px).outline
 
@@ -272,7 +281,7 @@ def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: f
         ends = np.cumsum(length)
         whole = np.add.reduceat(length, first)
         begin = ends[first] - length[first]
-        steps = [np.arange(0.0, total, spacing_px) for total in whole.tolist()]
+        steps = [np.arange(0.0, total, max(spacing_px, total / 400)) for total in whole.tolist()]
         counts = np.array([len(step) for step in steps])
         at = np.concatenate(steps) + np.repeat(begin, counts)
         lows, highs = np.repeat(first, counts), np.repeat(first + corners - 1, counts)
@@ -319,12 +328,17 @@ def motions_of(
     middle = middles[of]
     moved = [table + middle]
     for i in steps:
-        step = np.zeros(6)
-        step[i] = LIMITS.still
-        moved.append(table @ turned(step[3:]).T + middle + step[:3])
+        if i < 3:
+            shift = np.zeros(3)
+            shift[i] = MOTION_STEPS[i]
+            moved.append(moved[0] + shift)
+        else:
+            axis = np.zeros(3)
+            axis[i - 3] = MOTION_STEPS[i]
+            moved.append(table @ turned(axis).T + middle)
     pixels = view.to_pixels(np.vstack(moved)).reshape(len(moved), -1, 2)
     away = np.einsum("kij,ij->ik", pixels[1:] - pixels[0], outline.normals)
-    return np.asarray(away / LIMITS.still)
+    return np.asarray(away / MOTION_STEPS[list(steps)])
 
 
 # Small least-squares steps for several bodies at once, each with its own samples and with outliers weighed down.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.edges import MAD_TO_SIGMA, median
 from vision.measure.bodies import Place, Solid
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import AROUND_MM, PAPER, STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
 
 MOST_SHORT = 65535
 """Maximum number of labels in 16 bits; each block of two by two pixels may need one label."""
@@ -34,9 +34,7 @@ def components_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]
         return 1, labels, np.zeros((1, 5), np.int32)
     window = (slice(y, y + height), slice(x, x + width))
     kind = cv2.CV_16U if (width + 1) // 2 * ((height + 1) // 2) < MOST_SHORT else cv2.CV_32S
-    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(
-        mask[window], connectivity=8, ltype=kind, ccltype=cv2.CCL_GRANA
-    )
+    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(mask[window], 8, kind, cv2.CCL_GRANA)
     labels[window] = found
     stats[:, : cv2.CC_STAT_WIDTH] += (x, y)
     return count, labels, np.asarray(stats, np.int32)
@@ -83,7 +81,7 @@ class Colors:
 
 def usual(values: NDArray[Any]) -> float:
     """The median of pixels (H, W), sampled every fifth pixel along each axis."""
-    return median(values[:: LIMITS.every, :: LIMITS.every])
+    return median(values[:: LIMITS.median_step_px, :: LIMITS.median_step_px])
 
 
 def colors_of(image: PreparedImage) -> Colors:
@@ -99,7 +97,7 @@ def colors_of(image: PreparedImage) -> Colors:
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
     mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
     red_from = max(LIMITS.min_redness, (mat_red + LIMITS.red_share) / 2)
-    blue_from = max(LIMITS.min_blueness, (mat_blue + LIMITS.blue_share) / 2)
+    blue_from = max(LIMITS.bare_blueness, (mat_blue + LIMITS.blue_share) / 2)
     red, blue = above(redness, red_from), above(blueness, blue_from)
     shade = _shade(g if mat[1] >= mat[2] else r, red | blue)
     whole = shade * np.float32(_mat_at_paper(image, shade))
@@ -107,10 +105,10 @@ def colors_of(image: PreparedImage) -> Colors:
     high, low = _divided(np.maximum(cold, r), whole), _divided(flat, whole)
     mat_low = usual(low)
     # under a mirrored lamp the mat looks bright, and a die there looks no brighter than paper
-    lit = cv2.compare(flat, np.maximum(shade * np.float32(LIMITS.lead), np.float32(LIMITS.nearly)), cv2.CMP_GT)
-    bright = above(low, (mat_low + LIMITS.nearly) / 2) | np.asarray(lit, np.uint8)
+    lit = cv2.compare(flat, np.maximum(shade * np.float32(LIMITS.lit_lead), np.float32(LIMITS.lit_paper)), cv2.CMP_GT)
+    bright = above(low, (mat_low + 0.9) / 2) | np.asarray(lit, np.uint8)
     white = bright & np.asarray(cv2.compare(low, high * np.float32(1 - LIMITS.max_pale), cv2.CMP_GT), np.uint8)
-    black = below(high, LIMITS.slight)
+    black = below(high, LIMITS.max_black)
     return Colors(image, red, blue, white, black, redness, blueness, high, low, mat, shade, red_from, blue_from)
 
 
@@ -138,12 +136,13 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     cells = some.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
     middle = np.partition(cells, cells.shape[2] // 2, axis=2)[:, :, cells.shape[2] // 2]
     bare = (cells > 0).mean(axis=2)
-    weight = (bare > LIMITS.nearly).astype(np.float32)
+    weight = np.where(bare > 0.9, 1.0, 0.0).astype(np.float32)
     both = cv2.merge([middle * weight, weight])
-    top, base = cv2.split(cv2.GaussianBlur(both, (15, 15), 0) + LIMITS.dim * np.asarray(cv2.mean(both)[:2], np.float32))
+    top, base = cv2.split(cv2.GaussianBlur(both, (0, 0), 2.5) + LIMITS.dim * cv2.GaussianBlur(both, (0, 0), 9))
     coarse = top / np.maximum(base, 1e-6)
-    size = columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px
-    grown = np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR), np.float32)
+    grown = cv2.resize(
+        coarse, (columns * LIMITS.mat_cell_px, rows * LIMITS.mat_cell_px), interpolation=cv2.INTER_LINEAR
+    )
     bottom, right = channel.shape[0] - rows * LIMITS.mat_cell_px, channel.shape[1] - columns * LIMITS.mat_cell_px
     return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-6)
 
@@ -151,7 +150,7 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
 def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
     """The factor that scales the mat's brightness near the fiducials to 1, the brightness of paper."""
     rows, columns = shade.shape
-    edge = round(AROUND_MM / STEP_MM)
+    edge = round((AROUND_MM + 12) / STEP_MM)
     near = []
     for x, y in image.kit.mat.markers.values():
         c, r = image.to_grid(np.array([x, y]))
@@ -159,15 +158,19 @@ def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
     return 1.0 / float(np.mean(near))
 
 
+PAPER = 0.75
+"""Distance from a fiducial's middle to the border of its paper, in fiducial sides."""
+
+
 def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
     high = colors.high
     mat_high = usual(high)
-    mask: Mask = np.bitwise_or(below(high, 0.5 * mat_high), _pale(colors, mat_high))
+    mask: Mask = np.bitwise_or(below(high, LIMITS.dark_share * mat_high), _pale(colors, mat_high))
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
         middle = usual(soft)
         scatter = MAD_TO_SIGMA * usual(np.abs(soft - middle))
-        astray = max(2 * LIMITS.outlier_sigmas * scatter, LIMITS.slight)
+        astray = max(6 * scatter, LIMITS.max_mat_hue)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))
     mask[hidden > 0] = 0
@@ -179,7 +182,7 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
             cv2.MORPH_CLOSE,
             round_kernel(LIMITS.hole_px),
         )
-        inner = cv2.erode(closed, np.ones((5, 5), np.uint8))[
+        inner = cv2.erode(closed, round_kernel(5))[
             LIMITS.hole_px : LIMITS.hole_px + h, LIMITS.hole_px : LIMITS.hole_px + w
         ]
         mask[window][(inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)] = 255
@@ -189,7 +192,7 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
 
 def _pale(colors: Colors, mat_high: float) -> Mask:
     """Grey pixels that are brighter than any shadow on the mat."""
-    bright = above(colors.low, LIMITS.lead * mat_high)
+    bright = above(colors.low, LIMITS.mirror_share * mat_high)
     return bright & np.asarray(cv2.compare(colors.low, (1 - LIMITS.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
 
 
@@ -197,7 +200,7 @@ def is_shade(left: Floats | Floats32) -> NDArray[np.bool_]:
     """Whether the remaining shares (..., 3) of the mat's light, per channel, are possible for a shadow."""
     blue, green, red = (left[..., k] for k in range(3))  # a maximum along an axis of three takes ten times as long
     most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
-    return np.asarray((most < LIMITS.nearly) & (least > LIMITS.slight) & (most < LIMITS.lead * least))
+    return np.asarray((most < LIMITS.max_shade) & (least > LIMITS.min_shade) & (most < LIMITS.max_shade_ratio * least))
 
 
 def erase_fiducials(image: PreparedImage, mask: Mask) -> None:
@@ -220,8 +223,7 @@ def round_kernel(size: int) -> Mask:
 
 def erase_body(image: PreparedImage, mask: Mask, solid: Solid, place: Place) -> None:
     """Erases a body's outline from a mask of the view from above."""
-    core_mm = solid.radius_mm - solid.round_mm
-    corners = place.points(solid.core_mm * (solid.radius_mm / core_mm))
+    corners = place.points(solid.core_mm * 1.12)
     seen = image.to_grid(image.seen_at(corners[:, :2], corners[:, 2]))
     hull = np.round(cv2.convexHull(seen.astype(np.float32))).astype(np.int32)
     cv2.fillConvexPoly(mask, hull, 0)

@@ -461,7 +461,7 @@ def misfit_px(ridges: Ridges) -> float:
 
 
 def _misfit(away_px: Floats, sigma_px: Floats) -> Floats:
-    return np.asarray(away_px**2 / sigma_px**2 / (1 + (away_px / (LIMITS.edge_outlier_sigmas * sigma_px)) ** 2))
+    return np.asarray(away_px**2 / sigma_px**2 / (1 + (away_px / (LIMITS.outlier_sigmas * sigma_px)) ** 2))
 
 
 def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
@@ -471,7 +471,7 @@ def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
     ridges = Ridges.joined(found)
     offset, sigma = ridges.offset_px, ridges.sigma_px
     certain = 1 / sigma**2
-    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, LIMITS.edge_outlier_sigmas * sigma, of, held)
+    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, LIMITS.outlier_sigmas * sigma, of, held)
     before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))
     share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import median
-from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps
+from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps, silhouette
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage, slopes_of
-from vision.measure.rims import Samples, measure_rims
+from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage, find_edges
+from vision.measure.rims import Samples, measure_rims, spacing_px
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,21 @@ class Circle:
 
 def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
     """The large disk of one colour: the best overlap of a disk with the mask. None: less than about half is visible."""
-    small = cv2.pyrDown(mask).astype(np.float32) / 255
-    radius = radius_mm / STEP_MM / 2
-    reach = int(np.ceil(radius))
+    shrink = 4
+    small = cv2.resize(mask, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    radius = radius_mm / STEP_MM / shrink
+    reach = int(np.ceil(radius * 1.15))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    far = np.hypot(x, y)
     # the score grows with mask pixels inside the disk and falls with those just outside
-    kernel = np.where(np.hypot(x, y) <= radius, 1.0, -0.5).astype(np.float32)
+    kernel = np.where(far <= radius, 1.0, np.where(far <= reach, -0.5, 0.0)).astype(np.float32)
     padded = cv2.copyMakeBorder(small, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
     score = cv2.filter2D(padded, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
     _, best, _, (c, r) = cv2.minMaxLoc(score)
     support = best / (np.pi * radius**2)
-    if support < 0.5:
+    if support < 0.4:
         return None
-    return Circle(2.0 * (c - reach), 2.0 * (r - reach), float(support))
+    return Circle((c - reach + 0.5) * shrink - 0.5, (r - reach + 0.5) * shrink - 0.5, float(support))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,24 +83,23 @@ def edges_of(image: PreparedImage, colors: Colors, near: Mask, blind: Mask) -> E
     left, top, width, height = cv2.boundingRect(inside.astype(np.uint8))
     if not width:
         return EdgeMap(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
-    soft_px = round(LIMITS.blur_px)
-    x0, y0 = max(left - soft_px, 0), max(top - soft_px, 0)
-    window = (slice(y0, top + height + soft_px), slice(x0, left + width + soft_px))
-    root = cv2.sqrt(image.top[window])
-    hue = (colors.redness[window] - colors.blueness[window]) / 2
+    x0, y0 = max(left - LIMITS.edge_soft_px, 0), max(top - LIMITS.edge_soft_px, 0)
+    window = (slice(y0, top + height + LIMITS.edge_soft_px), slice(x0, left + width + LIMITS.edge_soft_px))
+    root = cv2.sqrt(np.clip(image.top[window], 0, 1.2))
+    hue = (colors.redness[window] - colors.blueness[window]) * np.float32(0.35)
     at = np.flatnonzero(inside[window])
     slopes, sizes = [], []
     for channel in (*cv2.split(root)[::-1], hue):
-        soft = np.asarray(cv2.GaussianBlur(channel, (0, 0), 1.0), np.float32)
-        pair = [slope.ravel().take(at) for slope in slopes_of(soft)]
+        soft = cv2.GaussianBlur(channel, (0, 0), 0.8)
+        pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32).ravel().take(at) for dx in (1, 0)]
         size = cv2.magnitude(*pair).ravel()
         slopes.append(pair)
-        sizes.append(size / np.float32(LIMITS.outlier_sigmas * (median(size[:: LIMITS.every]) + LIMITS.min_noise)))
+        sizes.append(size / np.float32(4 * (median(size[:: LIMITS.median_step_px]) + 0.002)))
     best, total = np.zeros(len(at), np.int64), sizes[0]
     for k in range(1, len(sizes)):
         best[sizes[k] > total] = k
         total = np.maximum(total, sizes[k])
-    strong = np.flatnonzero(total > 0.5)
+    strong = np.flatnonzero(total > 0.45)
     g = np.array(slopes)[best[strong], :, strong]
     g /= np.maximum(np.hypot(g[:, 0], g[:, 1]), 1e-9)[:, None]
     rows, columns = np.divmod(at[strong], hue.shape[1])
@@ -121,7 +122,7 @@ def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
 
 
 def on_rim(
-    edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = LIMITS.edge_px
+    edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = LIMITS.rim_width_px
 ) -> NDArray[np.intp]:
     """The numbers of the edges on a circle's rim: near the rim and across it."""
     outer = radius_px + within_px
@@ -130,7 +131,7 @@ def on_rim(
     far2 = np.einsum("ij,ij->i", d, d)
     near = np.flatnonzero((far2 < outer**2) & (far2 > max(radius_px - within_px, 0.0) ** 2))
     across = np.abs(np.einsum("ij,ij->i", d.take(near, axis=0), edges.toward[first:last].take(near, axis=0)))
-    return np.asarray(near[across > LIMITS.nearly * np.sqrt(far2[near])] + first)
+    return np.asarray(near[across > 0.8 * np.sqrt(far2[near])] + first)
 
 
 def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int) -> list[Circle]:
@@ -148,12 +149,30 @@ def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least
             break
         found.append(Circle(float(c), float(r), float(best)))
         # remove only this rim's votes: they are within two radii of it
-        reach = round(2 * radius_px) + round(2 * LIMITS.blur_px)
+        reach = round(2 * radius_px) + 8
         x0, y0 = max(c - reach, 0), max(r - reach, 0)
         window = (slice(y0, r + reach + 1), slice(x0, c + reach + 1))
         board[window] -= vote(edges.of(gone).shifted(x0, y0), board[window].shape, radius_px)
         is_left[gone] = False
     return found
+
+
+def fit_roughly(image: PreparedImage, solid: Solid, place: Place) -> Place:
+    """A disk moved to the nearest edges of its colour, up to some millimetres away."""
+    outline = silhouette(image.view, solid, place, spacing_px=LIMITS.coarse_px)
+    edges = find_edges(image.light, outline.pixels, outline.normals, LIMITS.rough_reach_px)
+    slopes = motions_of(image.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
+    strong = (edges.strength > LIMITS.min_edge_sigmas).astype(float)
+    if strong.sum() < LIMITS.min_rim_samples:
+        return place
+    weight, step, held = strong, np.zeros(2), np.eye(2) * 1e-6
+    for _ in range(8):
+        weighed = slopes.T * weight
+        last, step = step, np.linalg.solve(weighed @ slopes + held, weighed @ edges.offset_px)
+        if np.abs(step - last).max() < LIMITS.still:
+            break
+        weight = strong / (1 + np.square(edges.offset_px - slopes @ step))
+    return place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
 
 
 def fit_disk(
@@ -215,16 +234,16 @@ def _stepped(
     rim = measure_rims(image, samples, is_red, is_shaded=is_shaded)
     slopes = motions_of(image.view, places, samples.outline, of, columns)
     certain = rim.seen / rim.sigma_px**2
-    weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / LIMITS.edge_px) ** 2) ** 2, certain)
+    weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / LIMITS.trust_px) ** 2) ** 2, certain)
     held = np.eye(len(columns)) * 1e-6
     step, normal, left, weight = robust_steps(slopes, rim.offset_px, certain, weight, 2 * rim.sigma_px, of, held)
     inverse = np.linalg.inv(normal)
     misfit, whole = np.add.reduceat(weight * left**2, starts), np.add.reduceat(weight * rim.sigma_px**2, starts)
     spread = np.maximum(1.0, misfit / np.maximum(whole, 1e-9))
     residual = np.sqrt(misfit / np.maximum(np.add.reduceat(weight, starts), 1e-9))
-    good = rim.seen & (np.abs(left) < LIMITS.outlier_sigmas * rim.sigma_px)
+    good = rim.seen & (np.abs(left) < LIMITS.fitting_sigmas * rim.sigma_px)
     means = [np.bincount(of, mask) / np.bincount(of) for mask in (good, good & rim.clear)]
-    enough = np.bincount(of, rim.seen) >= LIMITS.min_samples
+    enough = np.bincount(of, rim.seen) >= LIMITS.min_rim_samples
     fits = []
     for k, place in enumerate(places):
         if not enough[k]:
@@ -232,7 +251,9 @@ def _stepped(
             continue
         moved, covariance = np.zeros(6), np.zeros((6, 6))
         moved[columns] = np.clip(step[k], -LIMITS.max_step, LIMITS.max_step)
-        covariance[np.ix_(columns, columns)] = inverse[k] * LIMITS.correlated_samples * spread[k]
+        covariance[np.ix_(columns, columns)] = (
+            inverse[k] * LIMITS.correlated_samples * LIMITS.rim_spacing_px / spacing_px(solid) * spread[k]
+        )
         coverage, clear = (float(mean[k]) for mean in means)
         fits.append(Fit(place.moved(moved), covariance, coverage, clear, float(residual[k])))
     return fits
@@ -258,6 +279,6 @@ def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]])
         certain = is_clear / rim.sigma_px**2
         held = np.eye(3) * 1e-6
         step, *_ = robust_steps(place_and_out, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, held)
-        shifts[color] = LIMITS.kept_shift * float(step[0, 2])
+        shifts[color] = LIMITS.kept_shift * float(np.clip(step[0, 2], -LIMITS.max_shift_px, LIMITS.max_shift_px))
     either = sum(shifts.values()) / max(len(shifts), 1)
     return shifts.get("red", either), shifts.get("blue", either)

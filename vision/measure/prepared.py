@@ -3,13 +3,14 @@
 Convention: `top` is the view from straight above: BGR, linear, paper = 1, shape (rows, columns, 3). Its pixel (i, j)
 shows the table point (j * STEP_MM - AROUND_MM, i * STEP_MM - AROUND_MM) at `HEIGHT_MM`.
 
-Also the light along profiles across an expected outline. In linear light, blur and sharpening are symmetric about an
-edge.
+Positions of edges to a fraction of a pixel, from profiles across an expected outline, in linear light.
+
+In linear light, blur and sharpening are symmetric about an edge. So the edge is where half of the light has the inner
+colour. Where the two colours differ in hue, unmixing them gives this share; shading does not change it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,6 +37,14 @@ STEP_PX = 0.5
 """Distance between two samples of a profile."""
 
 
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """One edge per sample: `offset_px` outward from the expected place, `strength` in noise units (0: none found)."""
+
+    offset_px: Floats
+    strength: Floats
+
+
 def linear_table() -> NDArray[np.uint16]:
     """Bytes of a picture to linear light as 16 bits."""
     return np.round(linear_of(np.arange(256) / 255.0) * 65535).astype(np.uint16)
@@ -51,6 +60,58 @@ def profiles(light: NDArray[np.uint16], pixels: Floats, normals: Floats, reach_p
     return along, lights
 
 
+def smoothed(values: Floats, width: int) -> Floats:
+    """The running mean along a closed outline, so that a noisy sample does not set a side's colour."""
+    padded = np.concatenate([values[-width:], values, values[:width]])
+    return np.asarray(cv2.blur(padded, (1, 2 * width + 1))[width:-width])
+
+
+def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, search_px: float) -> Edges:
+    """The edge nearest to each expected place, searched within `search_px` along its normal."""
+    reach = search_px + LIMITS.edge_blur_px + LIMITS.plate_px
+    along, lights = profiles(light, pixels, normals, reach)
+    count = len(pixels)
+    plate = round(LIMITS.plate_px / STEP_PX)
+    # colours of the sides are taken beyond the search range, so that they do not contain the edge
+    inner = smoothed(lights[:, :plate].mean(axis=1), LIMITS.edge_smooth_samples)
+    outer = smoothed(lights[:, -plate:].mean(axis=1), LIMITS.edge_smooth_samples)
+    share = inner_share(lights, inner, outer)
+    noise = 0.5 * (lights[:, :plate].std(axis=1) + lights[:, -plate:].std(axis=1)).max(axis=1) + LIMITS.min_noise
+    contrast = np.abs(inner - outer).max(axis=1)
+    # the place nearest to the middle where the share falls through one half
+    high = share >= 0.5
+    crosses = high[:, :-1] & ~high[:, 1:]
+    middle = (along[:-1] + along[1:]) / 2
+    cost = np.where(crosses & (np.abs(middle) <= search_px)[None], np.abs(middle)[None], np.inf)
+    best = cost.argmin(axis=1)
+    rows = np.arange(count)
+    found = np.isfinite(cost[rows, best])
+    s0, s1 = share[rows, best], share[rows, best + 1]
+    offset = along[best] + STEP_PX * (s0 - 0.5) / np.maximum(s0 - s1, 1e-6)
+    # the flank must be steep: the share falls from high to low within a short distance on both sides
+    back, ahead = np.maximum(best - 3, 0), np.minimum(best + 4, len(along) - 1)
+    rise = (share[rows, back] - share[rows, ahead]).clip(0, 1)
+    strength = np.where(found, contrast / noise * rise, 0.0)
+    return Edges(offset, strength)
+
+
+def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:
+    """The inner colour's share of each sample (N, M): by hue if the colours differ in hue, otherwise by brightness."""
+    difference = inner - outer
+    square = np.einsum("ij,ij->i", difference, difference)
+    plain = np.matmul(lights - outer[:, None], difference[:, :, None])[..., 0] / np.maximum(square, 1e-9)[:, None]
+    ii, oo = np.einsum("ij,ij->i", inner, inner), np.einsum("ij,ij->i", outer, outer)
+    io = np.einsum("ij,ij->i", inner, outer)
+    determinant = ii * oo - io * io
+    sine2 = determinant / np.maximum(ii * oo, 1e-12)
+    pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
+    safe = np.maximum(determinant, 1e-12)[:, None]
+    u = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(0, None)
+    v = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(0, None)
+    by_hue = u / np.maximum(u + v, 1e-6)
+    return np.asarray(np.where((sine2 > LIMITS.min_hue_sine**2)[:, None], by_hue, plain))
+
+
 # Measures the strength of a picture's JPEG compression. JPEG keeps each block of 8 x 8 pixels as waves and rounds their
 # heights to steps, for colour far more coarsely than for brightness. The eye of a die seen at a flat angle is a few
 # pixels high. Coarse steps may turn its colour into the other ink's. In scenes at quality 50 and 70, 13 of 134 such
@@ -59,24 +120,39 @@ def profiles(light: NDArray[np.uint16], pixels: Floats, normals: Floats, reach_p
 
 
 BLOCK = 8
-"""Side of JPEG's blocks in pixels."""
+WAVES = {(3, 3): 29, (2, 3): 24, (3, 2): 22}
+"""The measured waves, with their steps in the standard's table."""
+LUMA = np.array([0.114, 0.587, 0.299])
 
 
 def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
     """Whether compression may change the colour of small objects in a picture (H, W, 3), BGR. True also if there is too
-    little detail to measure.
+    little detail to measure."""
+    step = quantization_step(picture)
+    return step is None or step > LIMITS.coarse_jpeg_step
 
-    A fine wave of brightness has heights of whole steps, so its low heights show the step.
-    """
+
+def quantization_step(picture: NDArray[np.uint8]) -> float | None:
+    """The quantization step of wave (3, 3) in a picture's brightness, in levels, measured on its blocks. Below 4 for an
+    uncompressed picture; None: too little detail."""
     down, across = (size // BLOCK for size in picture.shape[:2])
-    grey = cv2.cvtColor(picture[: down * BLOCK, : across * BLOCK], cv2.COLOR_BGR2GRAY)
-    blocks = grey.reshape(down, BLOCK, across, BLOCK).transpose(0, 2, 1, 3).reshape(-1, BLOCK**2)
-    at = np.cos((2 * np.arange(BLOCK) + 1) * np.pi / (2 * BLOCK) * LIMITS.jpeg_wave)
-    heights = np.abs(blocks @ (np.outer(at, at) * (2 / BLOCK)).ravel().astype(np.float32))
-    heights = heights[heights > LIMITS.min_wave_height]
-    if len(heights) < LIMITS.min_waves * len(blocks):
-        return True
-    return float(np.percentile(heights, LIMITS.first_wave_percentile)) > LIMITS.coarse_jpeg_step
+    blocks = picture[: down * BLOCK, : across * BLOCK].reshape(down, BLOCK, across, BLOCK, 3)[
+        :: LIMITS.jpeg_block_step, :, :: LIMITS.jpeg_block_step
+    ]
+    light = (blocks @ LUMA.astype(np.float32)).transpose(0, 2, 1, 3).reshape(-1, BLOCK**2)
+    steps = []
+    for wave, step in WAVES.items():
+        heights = np.abs(light @ _wave(*wave))
+        heights = heights[heights > LIMITS.min_wave_height]
+        if len(heights) >= LIMITS.min_waves:
+            steps.append(float(np.percentile(heights, LIMITS.first_wave_percentile)) * WAVES[3, 3] / step)
+    return float(np.median(steps)) if steps else None
+
+
+def _wave(down: int, across: int) -> NDArray[np.float64]:
+    """A wave of the cosine transform over a block (64,), of length 1."""
+    at = (2 * np.arange(BLOCK) + 1) * np.pi / (2 * BLOCK)
+    return (np.outer(np.cos(at * down), np.cos(at * across)) * (2 / BLOCK)).ravel()
 
 
 Floats = NDArray[np.float64]
@@ -91,8 +167,6 @@ AROUND_MM = 18.0
 """Width of the visible strip around the play area."""
 HEIGHT_MM = 3.0
 """Height of the plane of the view from above: that of the disks' tops."""
-PAPER = 0.75
-"""Distance from a fiducial's middle to the border of its paper, in fiducial sides."""
 STRIDE = 8
 """The view from above is projected at every eighth pixel, and bilinear between."""
 _TABLE = linear_table()
@@ -231,7 +305,7 @@ def _less(old: slice, new: slice) -> tuple[slice, slice]:
 def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer | None = None) -> PreparedImage:
     """The prepared picture. With a `store` its light is valid until the next picture."""
     view = View(pose)
-    papers = _papers(picture, view, kit)
+    papers = paper_light(picture, view, kit)
     columns = round((kit.mat.width_mm + 2 * AROUND_MM) / STEP_MM) + 1
     rows = round((kit.mat.height_mm + 2 * AROUND_MM) / STEP_MM) + 1
     coarse = coarse_places(view.to_pixels, _to_table, (columns, rows), HEIGHT_MM, STRIDE)
@@ -239,31 +313,32 @@ def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer
     small = cv2.resize(picture[window], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     corner = np.array([window[1].start, window[0].start], np.float32)
     # a pixel centre of the half-size picture is between two pixels of the full size
-    at = all_places(np.asarray((coarse - corner - np.float32(0.5)) / 2, np.float32), (columns, rows), STRIDE)
+    at = all_places(np.asarray((coarse - corner) / 2 - np.float32(0.25), np.float32), (columns, rows), STRIDE)
     # remapping four channels takes half the time of three
     four = cv2.cvtColor(small, cv2.COLOR_BGR2BGRA)
     lookup = (at, None, cv2.INTER_LINEAR)
     seen = cv2.split(cv2.remap(four, *lookup, borderMode=cv2.BORDER_REPLICATE))[:3]  # type: ignore[call-overload]
-    white = column_medians(np.array([column_medians(_LINEAR32[seen]) for seen in papers]))
+    white = column_medians(np.array(list(papers.values())))
     shares = [_LINEAR32 / np.float32(channel) for channel in white.tolist()]
     light = (store or LightBuffer()).of(picture, window)
     top = np.asarray(
         cv2.merge([cv2.LUT(channel, share) for channel, share in zip(seen, shares, strict=True)]), np.float32
     )
-    return PreparedImage(
-        light, view, white, top, kit, is_coarse_jpeg=is_coarse_jpeg(picture), noise_levels=noise_levels(papers)
-    )
+    noise = noise_levels(picture, view, kit)
+    return PreparedImage(light, view, white, top, kit, is_coarse_jpeg=is_coarse_jpeg(picture), noise_levels=noise)
 
 
-def noise_levels(papers: Sequence[NDArray[np.uint8]]) -> float:
+def noise_levels(picture: NDArray[np.uint8], view: View, kit: Kit) -> float:
     """Noise on the paper around the fiducials (standard deviation, from medians). The usual noise if all paper is
     overexposed or out of sight."""
+    height, width = picture.shape[:2]
     scatters = []
-    for seen in papers:
-        middle = np.median(seen, axis=0)
-        if middle.max() <= LIMITS.full_level:
+    for _, x, y in paper_pixels(view, kit):
+        inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+        seen = picture[y[inside], x[inside]].astype(np.float64)
+        if inside.sum() >= len(x) // 3 and (middle := np.median(seen, axis=0)).max() <= LIMITS.max_paper_level:
             scatters.append(MAD_TO_SIGMA * float(np.median(np.abs(seen - middle), axis=0).mean()))
-    return float(np.mean(scatters)) if scatters else LIMITS.usual_noise
+    return float(np.clip(np.mean(scatters), *LIMITS.noise_range)) if scatters else LIMITS.usual_noise
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
@@ -274,24 +349,21 @@ def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]
     return slice(int(top), int(bottom)), slice(int(left), int(right))
 
 
-def _papers(picture: NDArray[np.uint8], view: View, kit: Kit) -> list[NDArray[np.uint8]]:
-    """The pixels (N, 3) of the paper round each fiducial in the picture: the middle of its quiet zone."""
+def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, Floats]:
+    """The light of the paper round each fiducial in the picture, linear BGR: the middle of its quiet zone."""
     height, width = picture.shape[:2]
-    papers = []
-    for x, y in paper_pixels(view, kit):
+    papers = {}
+    for marker, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-        if inside.sum() >= LIMITS.min_samples:
-            papers.append(picture[y[inside], x[inside]])
+        if inside.sum() >= len(x) // 3:  # at the picture's corner two sides are visible
+            papers[marker] = column_medians(_LINEAR32[picture[y[inside], x[inside]]])
     return papers
 
 
-def paper_pixels(view: View, kit: Kit) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """For each fiducial: columns and rows of pixels in the middle of its quiet zone, side by side."""
+def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
+    """For each fiducial: its number, and columns and rows of pixels in the middle of its quiet zone, side by side."""
     half = kit.mat.marker_mm / 2
-    along, ends = (
-        np.linspace(-half, half, LIMITS.line_samples),
-        np.full(LIMITS.line_samples, (half + PAPER * kit.mat.marker_mm) / 2),
-    )
+    along, ends = np.linspace(-half, half, LIMITS.paper_samples), np.full(LIMITS.paper_samples, half * 1.12)
     square = np.vstack(
         [np.column_stack(side) for side in ((along, ends), (along, -ends), (ends, along), (-ends, along))]
     )
@@ -299,4 +371,4 @@ def paper_pixels(view: View, kit: Kit) -> list[tuple[NDArray[np.int64], NDArray[
     points = (centres[:, None] + square).reshape(-1, 2)
     pixels = np.round(view.to_pixels(np.column_stack([points, np.zeros(len(points))]))).astype(int)
     columns_rows = pixels.reshape(len(centres), -1, 2)
-    return [(at[:, 0], at[:, 1]) for at in columns_rows]
+    return [(marker, at[:, 0], at[:, 1]) for marker, at in zip(kit.mat.markers, columns_rows, strict=True)]

@@ -3,7 +3,7 @@
 Across a rim the light is unmixed into the disk's colour and the colour around it. Both shares show where the rim is,
 and both can mislead. The disk's colour ends early if the rounded rim is dark. The mat's colour begins late behind the
 disk's shadow or a shaded wall. A mat lit by the disk mirrors the disk's colour. The difference between both (`gap`)
-shows which of these happens, and so the error of the disk's share. Its slopes in `limits` come from labelled scenes: a
+shows which of these happens, and so the error of the disk's share. The curves in `limits` come from labelled scenes: a
 rim of half a millimetre, a wall of a few, a camera's blur of about a pixel.
 """
 
@@ -40,6 +40,11 @@ def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
     return (r - np.maximum(b, g)) / total, (b - np.maximum(r, g)) / total
 
 
+def spacing_px(solid: Solid) -> float:
+    """Distance between samples of a disk's rim; larger on a large disk, whose neighbouring samples are alike."""
+    return LIMITS.rim_spacing_px * (2.0 if len(solid.core_mm) > LIMITS.fine_core else 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """The outlines of D disks in sequence: N samples. `of`: the disk of each sample. `starts`: each disk's first
@@ -53,7 +58,7 @@ class Samples:
     @classmethod
     def of_disks(cls, view: View, solid: Solid, places: Sequence[Place]) -> Samples:
         """Samples of the silhouettes of disks."""
-        found = silhouettes(view, solid, places, LIMITS.plate_px)
+        found = silhouettes(view, solid, places, spacing_px(solid))
         starts = np.cumsum(found.counts) - found.counts
         return cls(found.outline, np.repeat(np.arange(len(places)), found.counts), starts, found.core_px)
 
@@ -94,15 +99,17 @@ def measure_rims(
     """The rims near the outlines of disks; `is_red` (D,), otherwise blue. `is_steep`: the wall has another light than
     the top. `is_shaded` (D,): a step of brightness also counts as a rim."""
     outline, of = samples.outline, samples.of
-    along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.blur_px + LIMITS.plate_px)
+    along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_far_px[1] + 1)
     lights = _mean_beside(lights, _beside(of, 1, False))
-    ring = _beside(of, LIMITS.beside_samples, True)
-    inner, outer = (_mean_beside(lights[:, at >= LIMITS.blur_px].mean(axis=1), ring) for at in (-along, along))
+    near, far = LIMITS.rim_far_px
+    ring = _beside(of, LIMITS.edge_smooth_samples, True)
+    inner = _mean_beside(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), ring)
+    outer = _mean_beside(lights[:, along >= near + 1].mean(axis=1), ring)
     redness, blueness = hue_of(inner, image.paper)
-    own = np.where(is_red[of], redness > LIMITS.min_redness, blueness > LIMITS.min_blueness)
+    own = np.where(is_red[of], redness > LIMITS.bare_redness, blueness > LIMITS.bare_blueness)
     ii, oo, io = (np.einsum("ij,ij->i", a, b) for a, b in ((inner, inner), (outer, outer), (inner, outer)))
     determinant = ii * oo - io * io
-    clear = own & (determinant > LIMITS.min_hue_sine**2 * ii * oo)
+    clear = own & (determinant > LIMITS.min_rim_sine**2 * ii * oo)
     safe = np.maximum(determinant, 1e-12)[:, None]
     pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
     mine = (pi * oo[:, None] - po * io[:, None]) / safe
@@ -111,18 +118,18 @@ def measure_rims(
     clear[beside] = own[beside]
     mine[beside], other[beside] = shares[..., 0], shares[..., 1:].sum(axis=2)
     # a rim that faces a window is brighter than the disk
-    mine, other = mine.clip(0, 1), other.clip(0, 1)
+    mine, other = mine.clip(LIMITS.share_range[0], 1.0), other.clip(*LIMITS.share_range)
     least = np.minimum.accumulate(other[:, ::-1], axis=1)[:, ::-1]
-    other = np.minimum(other, least + LIMITS.slight)
-    window = np.abs(along) <= LIMITS.blur_px
-    reach = LIMITS.blur_px + STEP_PX / 2
-    ends = mine[:, window].sum(axis=1) * STEP_PX - reach
-    begins = reach - other[:, window].sum(axis=1) * STEP_PX
+    other = np.minimum(other, least + LIMITS.max_glint)
+    window = np.abs(along) <= LIMITS.rim_window_px
+    ends = mine[:, window].sum(axis=1) * STEP_PX - LIMITS.rim_window_px - STEP_PX / 2
+    begins = LIMITS.rim_window_px + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
     walls = 0.0 if is_steep else walls_px(samples)
-    offset = ends + LIMITS.gap_share * gap + LIMITS.gap_bend * (walls * gap - np.abs(gap - 0.5))
+    offset = ends - np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_bias_px)
+    offset += walls * np.interp(gap, LIMITS.rim_gaps_px, LIMITS.wall_shares)
     offset -= np.where(is_red[of], *image.rim_shift_px)
-    sigma = np.full(len(of), LIMITS.rim_sigma_px)
+    sigma = np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_sigma_px)
     # beyond the window's end a share is meaningless
     clear &= (np.abs(ends) < LIMITS.max_ends_px) & (np.abs(begins) < LIMITS.max_begins_px)
     unclear = np.flatnonzero(own & ~clear)
@@ -148,26 +155,27 @@ def _strips(
 ) -> tuple[NDArray[np.int64], Floats]:
     """Samples (K,) that face another piece across table, and the shares (K, M, 3) of disk, piece and table."""
     redness, blueness = hue_of(outer, image.paper)
-    is_other = np.where(is_red[of], blueness > LIMITS.min_blueness, redness > LIMITS.min_redness)
+    is_other = np.where(is_red[of], blueness > LIMITS.bare_blueness, redness > LIMITS.bare_redness)
     none = np.zeros(0, np.int64), np.zeros((0, lights.shape[1], 3))
     if not is_other.any():
         return none
-    near_other = is_other[_beside(of, LIMITS.beside_samples, True)].any(axis=1)
-    is_bare = ~near_other & (redness < LIMITS.min_redness) & (blueness < LIMITS.min_blueness)
+    near_other = is_other[_beside(of, LIMITS.strip_samples, True)].any(axis=1)
+    is_bare = ~near_other & (redness < LIMITS.bare_redness) & (blueness < LIMITS.bare_blueness)
     count = int(of[-1]) + 1
     bare, other = np.bincount(of[is_bare], minlength=count), np.bincount(of[is_other], minlength=count)
-    found = np.flatnonzero(near_other & (bare[of] >= LIMITS.min_samples))
+    found = np.flatnonzero(near_other & (bare[of] >= LIMITS.min_bare))
     if not len(found):
         return none
     sums = np.stack([np.column_stack([np.bincount(of[k], c[k], count) for c in outer.T]) for k in (is_other, is_bare)])
     piece, table = sums / np.maximum([other, bare], 1)[..., None]
     three = np.stack([inner[found], piece[of[found]], table[of[found]]], axis=2)
     apart = np.abs(np.linalg.det(three / np.linalg.norm(three, axis=1)[:, None]))
-    found, three = found[apart > LIMITS.min_contrast], three[apart > LIMITS.min_contrast]
+    found, three = found[apart > LIMITS.min_apart], three[apart > LIMITS.min_apart]
     shares = np.einsum("kij,kmj->kmi", np.linalg.inv(three), lights[found])
     # without a strip, two colours fit better: a shadow on another piece also has some of the table's hue
     is_strip = (
-        shares[:, (along > -1) & (along <= LIMITS.blur_px), 2].clip(0, None).sum(axis=1) * STEP_PX > LIMITS.min_strip_px
+        shares[:, (along > -1) & (along < LIMITS.rim_far_px[0] + 1), 2].clip(0, None).sum(axis=1) * STEP_PX
+        > LIMITS.min_strip_px
     )
     return found[is_strip], shares[is_strip]
 
@@ -185,35 +193,35 @@ def _brightness(lights: Floats, inner: Floats, of: NDArray[np.int64]) -> Floats:
     """Profiles (N, M, 3) as shares (N, M) of the disk's own colour (N, 3), the mean of neighbours on the same disk."""
     square = np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)
     ratio = np.matmul(lights, inner[:, :, None])[..., 0] / square[:, None]
-    return _mean_beside(ratio, _beside(np.unique(of, return_inverse=True)[1], LIMITS.beside_samples, False))
+    return _mean_beside(ratio, _beside(np.unique(of, return_inverse=True)[1], 2, False))
 
 
 def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """The dark line of a rim between equal colours: the place of its deepest point, and whether a line was found."""
     ratio = _brightness(lights, inner, of)
-    middle = np.abs(along) <= LIMITS.plate_px
+    middle = np.abs(along) <= 2.5
     away = np.abs(ratio - _median(ratio)[:, None])
     noise = MAD_TO_SIGMA * _median(away) + LIMITS.min_noise
     depth = away[:, middle]
     best = depth.argmax(axis=1)
-    return along[middle][best], depth[np.arange(len(depth)), best] > LIMITS.outlier_sigmas * noise
+    return along[middle][best], depth[np.arange(len(depth)), best] > LIMITS.min_faint * noise
 
 
 def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """The place of the largest drop of light outward without a change of colour, and whether it is large."""
     ratio = _brightness(lights, inner, of)
-    plate = round(LIMITS.plate_px / STEP_PX)
+    plate = round(LIMITS.step_plate_px / STEP_PX)
     sums = np.cumsum(np.pad(ratio, ((0, 0), (1, 0))), axis=1)
     means = (sums[:, plate:] - sums[:, :-plate]) / plate
     drop = means[:, : -plate - 1] - means[:, plate + 1 :]
     at = along[plate : plate + drop.shape[1]]
-    near = np.abs(at) <= LIMITS.blur_px
+    near = np.abs(at) <= LIMITS.step_reach_px
     rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
     first = np.flatnonzero(near)[0] + best
     noise = MAD_TO_SIGMA * _median(np.abs(np.diff(ratio, axis=1)))
     level = np.maximum(means[rows, first], 1e-9)
-    return at[near][best], (drop[rows, first] > LIMITS.slight * level) & (
-        drop[rows, first] > LIMITS.outlier_sigmas * noise
+    return at[near][best], (drop[rows, first] > LIMITS.min_step * level) & (
+        drop[rows, first] > LIMITS.min_faint * noise
     )
 
 
@@ -228,31 +236,26 @@ def line_strength(
     """Strength of a disk's rim where it crosses a round place: the step or line in the mean profile, in standard
     errors. 0 if too little of the rim is there. With a `color`, only samples with that colour on both sides count:
     nothing else is on top there. None: too few such samples."""
-    outline = silhouette(image.view, solid, place)
+    outline = silhouette(image.view, solid, place, spacing_px=1.5)
     at = place.points(outline.body_mm)[:, :2]
-    within = np.hypot(*(at - over_mm).T) < radius_mm - 1
-    if within.sum() < LIMITS.min_samples:
+    within = np.hypot(*(at - over_mm).T) < radius_mm - 1.2
+    if within.sum() < LIMITS.min_line_samples:
         return 0.0 if color is None else None
-    along, lights = profiles(
-        image.light, outline.pixels[within], outline.normals[within], LIMITS.blur_px + LIMITS.plate_px
-    )
+    along, lights = profiles(image.light, outline.pixels[within], outline.normals[within], 6.0)
     if color is not None:
         hue = hue_of(lights.reshape(-1, 3), image.paper)[int(color == "blue")].reshape(lights.shape[:2])
-        lights = lights[hue[:, np.abs(along) > LIMITS.edge_px].min(axis=1) > LIMITS.min_blueness]
-        if len(lights) < LIMITS.min_samples:
+        lights = lights[hue[:, np.abs(along) > LIMITS.line_px].min(axis=1) > LIMITS.bare_blueness]
+        if len(lights) < LIMITS.min_line_samples:
             return None
     root = np.sqrt(lights)
     mean = root.mean(axis=0)
     error = root.std(axis=0).mean(axis=0) / np.sqrt(len(root) / 2) + LIMITS.min_noise / 2
-    far = np.abs(along) > LIMITS.blur_px
+    far = np.abs(along) > 3.0
     basis = np.column_stack([np.ones_like(along), along])
     left = mean - basis @ np.linalg.lstsq(basis[far], mean[far], rcond=None)[0]
-    line = np.abs(left[np.abs(along) <= LIMITS.edge_px]).max(axis=0)
-    step = np.abs(
-        mean[(along > 1) & (along < LIMITS.blur_px)].mean(axis=0)
-        - mean[(along < -1) & (along > -LIMITS.blur_px)].mean(axis=0)
-    )
-    return float((np.maximum(line, step) / error).max() * min(1.0, len(root) / LIMITS.min_samples))
+    line = np.abs(left[np.abs(along) <= 2.0]).max(axis=0)
+    step = np.abs(mean[(along > 1.5) & (along < 4)].mean(axis=0) - mean[(along < -1.5) & (along > -4)].mean(axis=0))
+    return float((np.maximum(line, step) / error).max() * min(1.0, len(root) / 10))
 
 
 def walls_px(samples: Samples) -> Floats:

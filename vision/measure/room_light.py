@@ -70,13 +70,7 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
     )
     certain = 1 / np.square(ridges.sigma_px)
     step, *_ = robust_steps(
-        slopes,
-        ridges.offset_px,
-        certain,
-        certain,
-        LIMITS.edge_outlier_sigmas * ridges.sigma_px,
-        np.zeros_like(of),
-        held,
+        slopes, ridges.offset_px, certain, certain, LIMITS.outlier_sigmas * ridges.sigma_px, np.zeros_like(of), held
     )
     x, y, outline_px, ridge_px = step[0, -4:].tolist()
     room_light = image.room_light
@@ -178,10 +172,10 @@ def _paper_noise(image: PreparedImage) -> float:
     """The noise on the fiducials' paper, in values of 0 to 255 (standard deviation)."""
     height, width = image.light.shape[:2]
     steps = []
-    for x, y in paper_pixels(image.view, image.kit):
+    for _, x, y in paper_pixels(image.view, image.kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
         light = np.where(inside[:, None], image.light[np.where(inside, y, 0), np.where(inside, x, 0)], np.nan)
-        levels = np.interp(light, _TABLE, np.arange(256.0)).reshape(-1, LIMITS.line_samples, 3)
+        levels = np.interp(light, _TABLE, np.arange(256.0)).reshape(-1, LIMITS.paper_samples, 3)
         steps.append(np.diff(levels, axis=1).reshape(-1, 3))
     known = np.vstack(steps)
     known = np.abs(known[np.isfinite(known).all(axis=1)])

@@ -132,7 +132,7 @@ class TrayReader:
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
     """The top of a detection with the most probable value by both readers; None: it is partly outside the view."""
-    view, known = light.view, patterns(side_mm, CELL_MM, SHARED.turn_deg)
+    view, known = light.view, patterns(side_mm, CELL_MM, SHARED.fine_turn_deg)
     about = _middle_of_top(view, one, side_mm)
     square = square_near(view, light.shown, light.slopes, about, side_mm)
     if square is None:
@@ -142,9 +142,9 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
         at = np.array([square.x_mm, square.y_mm])
         scores, places = _scores(light, at, np.arange(-LIMITS.stride_cells, LIMITS.stride_cells + 1), known)
         off = np.abs((known.angles_deg - square.angle_deg + 90 / 2) % 90 - 90 / 2)
-        scores = np.where(off <= 2 * SHARED.turn_deg, scores, np.float32(-1))
+        scores = np.where(off <= SHARED.coarse_turn_deg, scores, np.float32(-1))
     else:
-        coarse = patterns(side_mm, CELL_MM, 2 * SHARED.turn_deg)
+        coarse = patterns(side_mm, CELL_MM, SHARED.coarse_turn_deg)
         scores, places = _scores(
             light, about, np.arange(-LIMITS.near_cells, LIMITS.near_cells + 1, LIMITS.stride_cells), coarse
         )

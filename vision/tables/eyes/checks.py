@@ -73,12 +73,12 @@ def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[Rea
         )
         values = {"share": f"{high:.1%}", "least": f"{LIMITS.darkest_mat:.0%}", "todo": EVEN}
         yield ReadingFault.NOT_CALIBRATED, Says(words, values)
-    if low > 1 - SHARED.slight:
+    if low > SHARED.lit_paper:
         words = (
             "the mat reflects {share} of the light that paper would, expected at most {most}: white dice do not "
             "stand out on it, {todo}"
         )
-        values = {"share": f"{low:.1%}", "most": f"{1 - SHARED.slight:.0%}", "todo": EVEN}
+        values = {"share": f"{low:.1%}", "most": f"{SHARED.lit_paper:.0%}", "todo": EVEN}
         yield ReadingFault.NOT_CALIBRATED, Says(words, values)
     grain_mm = 2 * image.pose.centre_mm[2] / image.pose.lens.fx_px  # the view from above is made of pairs of pixels
     side = 2 * max(1, round(grain_mm / STEP_MM)) + 1

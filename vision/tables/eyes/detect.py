@@ -129,7 +129,7 @@ def _no_hand(image: PreparedImage, colors: Colors) -> None:
     """Raises: ReadingError(hand_in_view)."""
     known = np.asarray(cv2.dilate(colors.red | colors.blue | colors.white, np.ones((5, 5), np.uint8)), np.uint8)
     area = hands.hand_mm2(image, known)
-    if area > SHARED.hand_mm**2:
+    if area > SHARED.min_hand_mm2:
         raise ReadingError(
             ReadingFault.HAND_IN_VIEW,
             Says(

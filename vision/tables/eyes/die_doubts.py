@@ -185,7 +185,7 @@ def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detecti
 def _edge_width_px(image: PreparedImage, piece: Detection) -> float:
     """Width of the edge (standard deviation) in the most blurred quarter of an outline, by the steepest profiles there;
     0: too little edge is visible."""
-    outline = silhouette(image.view, piece.solid, piece.place, SHARED.plate_px)
+    outline = silhouette(image.view, piece.solid, piece.place, SHARED.rim_spacing_px)
     _, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.blur_reach_px)
     spans, rows = np.ptp(lights, axis=1), np.arange(len(lights))
     channel = spans.argmax(axis=1)

@@ -158,7 +158,7 @@ def _ink(
             less = np.minimum(left, right)[:, None] - cells
             dips.append(float(less[_IRIS].mean() / max(left.mean(), LIMITS.tiny)))
     least = (light / image.saturation).min(axis=1)[_EYE.ravel()]
-    is_saturated = float(np.quantile(least, LIMITS.trace)) > SHARED.nearly
+    is_saturated = float(np.quantile(least, LIMITS.trace)) > SHARED.saturated_share
     return inks[0], inks[1], max(dips), is_saturated
 
 
@@ -212,7 +212,7 @@ def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Cal
     part = image.light[low[1] : high[1], low[0] : high[0]] / 65535
     light = cv2.blur((part / image.paper).astype(np.float32), ksize=(3, 3))
     bright, dark = light.max(axis=2), light.min(axis=2)
-    white = np.asarray((dark > (1 - SHARED.max_pale) * bright) & (bright > SHARED.slight), np.uint8)
+    white = np.asarray((dark > (1 - SHARED.max_pale) * bright) & (bright > SHARED.max_black), np.uint8)
     outline = np.zeros_like(white)
     cv2.fillPoly(outline, [np.rint(seen - low).astype(np.int32)], 1)
     _, labels = cv2.connectedComponents(white)
@@ -222,7 +222,7 @@ def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Cal
     inside = np.asarray(cv2.erode(filled, np.ones((3, 3), np.uint8)), np.uint8)
     holes = cv2.connectedComponentsWithStats(inside & (1 - mine))[2][1:, cv2.CC_STAT_AREA]
     iris_px2 = math.pi * iris_px**2
-    washed = (part > SHARED.nearly * image.saturation).any(axis=2) & (mine > 0)
+    washed = (part > SHARED.saturated_share * image.saturation).any(axis=2) & (mine > 0)
     return (
         max(holes.tolist(), default=0) < LIMITS.few * iris_px2
         and (mine & outline).sum() > LIMITS.nearly_all * outline.sum()

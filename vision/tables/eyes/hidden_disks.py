@@ -239,7 +239,7 @@ def _tried(prop: DieUnderDisks) -> tuple[Floats, Floats]:
     """Disks that touch the ground and the die, and rise towards the die: their middles (N, 3) and axes (N, 3, 3)."""
     radius, half, corners, middle = prop.disk.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
     steepest, flattest = np.arccos([LIMITS.min_lean_cosine, LIMITS.max_lean_cosine])
-    slope = np.arange(flattest, steepest, math.radians(2 * SHARED.turn_deg))[None, :]
+    slope = np.arange(flattest, steepest, math.radians(SHARED.coarse_turn_deg))[None, :]
     c, s, rise, run = ALL_ROUND[:, :1], ALL_ROUND[:, 1:], np.sin(slope), np.cos(slope)
     flat = np.zeros_like(c * slope)
     up = np.stack([c * run, s * run, rise + flat], axis=-1)
@@ -280,7 +280,7 @@ def _scores(prop: DieUnderDisks, middles_mm: Floats, axes: Floats, color: str) -
     outside = np.where(is_low[..., None], low, high)
     mine, other = (image.nearest_px(p.reshape(-1, 2)) for p in (inside, outside))
     redness, blueness = hue_of(mine, image.paper)
-    own = (redness > SHARED.min_redness) if color == "red" else (blueness > SHARED.min_blueness)
+    own = (redness > SHARED.bare_redness) if color == "red" else (blueness > SHARED.bare_blueness)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
     seen = np.where(own, np.clip(step / LIMITS.clear_step, 0, 1), 0.0).reshape(count, len(ALL_ROUND))
     level = np.sqrt(mine).reshape(count, len(ALL_ROUND), 3)
@@ -311,26 +311,26 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
     covered, residual, clear = 0.0, SHARED.unfitted_px, 0.0
     most = SHARED.max_step / np.array([1, 1, 1, radius, radius])
     for _round in range(2 * SHARED.fit_rounds):
-        outline = silhouette(image.view, disk, place, SHARED.plate_px)
+        outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
-        if rim.seen.sum() < SHARED.min_samples:
+        if rim.seen.sum() < SHARED.min_rim_samples:
             break
-        now, tries = contacts(place), SHARED.still * np.eye(6)[:5]
-        bent = np.column_stack([(contacts(place.moved(step)) - now) / SHARED.still for step in tries])
+        now, tries = contacts(place), SHARED.motion_step_rad * np.eye(6)[:5]
+        bent = np.column_stack([(contacts(place.moved(step)) - now) / SHARED.motion_step_rad for step in tries])
         count, both = len(rim.seen), np.ones(len(now))
         certain = rim.seen / rim.sigma_px**2 / SHARED.correlated_samples
         step, normal, left, weight = robust_steps(
             np.vstack([motion_of(image.view, place, outline)[:, :5], bent]),
             np.concatenate([rim.offset_px, -now]),
             np.concatenate([certain, both]),
-            np.concatenate([certain / (1 + (rim.offset_px / (2 * SHARED.edge_px)) ** 2), both]),
+            np.concatenate([certain / (1 + (rim.offset_px / (2 * SHARED.trust_px)) ** 2), both]),
             np.concatenate([2 * rim.sigma_px, np.inf * both]),
             np.zeros(count + len(now), np.int64),
-            np.eye(5) / SHARED.max_step**2,
+            np.eye(5) * SHARED.held[1],
         )
         place = place.moved(np.append(np.clip(step[0], -most, most), 0.0))
         left, weight = left[:count], weight[:count]
-        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < SHARED.outlier_sigmas * rim.sigma_px)
+        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < SHARED.fitting_sigmas * rim.sigma_px)
         covered, clear = float(good.mean()), float((good & rim.clear).mean())
         residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
         misfit = SHARED.correlated_samples * float((weight * left**2).mean())

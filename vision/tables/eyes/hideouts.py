@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.colors import Colors, components_of
+from vision.measure.colors import PAPER, Colors, components_of
 from vision.measure.limits import LIMITS as SHARED
-from vision.measure.prepared import PAPER, STEP_MM, Floats, Floats32, PreparedImage
+from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
 from vision.tables.eyes.checks import foreign_mask
 from vision.tables.eyes.die_doubts import is_level, lifted
 from vision.tables.eyes.disk_doubts import measured_rises

@@ -70,7 +70,7 @@ def match_roughly(
         cv2.resize(flat, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA),
         np.float32,
     )
-    known = patterns(side_mm, 2 * CELL_MM, 2 * SHARED.turn_deg)
+    known = patterns(side_mm, 2 * CELL_MM, SHARED.coarse_turn_deg)
     reach = int(known.cells.max())
     n = half.shape[0]
     columns, rows = _inside(n, reach)
@@ -113,7 +113,7 @@ def best_by_value(
     window: float = SHARED.pattern_window,
 ) -> dict[int, Top]:
     """The best top for each value within `astray_mm` of a place. `window`: the compared part of the top, in sides."""
-    known = patterns(side, CELL_MM, SHARED.turn_deg, window)
+    known = patterns(side, CELL_MM, SHARED.fine_turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
     n = cut.shape[0]
@@ -218,7 +218,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
     side = 2 * solid.half_height_mm
     middle_mm = 0.5 * side  # height of the middle of what is seen of one
     # otherwise a gap between disks shows a pale mat
-    least_pale = max(LIMITS.some, SHARED.lead * usual(colors.low))
+    least_pale = max(LIMITS.some, SHARED.mirror_share * usual(colors.low))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
     count, labels, stats = components_of((deep > LIMITS.same_mm).astype(np.uint8))
     found: list[Top] = []
@@ -234,7 +234,7 @@ def _unread(image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, rais
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
         high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
         pale = low > least_pale
-        black = (high < SHARED.slight) & (high - low < LIMITS.max_grey_hue * np.maximum(high, SHARED.dim))
+        black = (high < SHARED.max_black) & (high - low < LIMITS.max_grey_hue * np.maximum(high, SHARED.dim))
         size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
         is_mirror = pale.mean() > 0.5 and 0.5 < size < 2.0
         if not is_mirror and (pale.mean() < LIMITS.trace or black.mean() < LIMITS.trace):

@@ -109,7 +109,7 @@ def _crescents(
     for mine in left:
         near = cv2.dilate(mine, np.ones((5, 5), np.uint8))
         own = edges.of(np.flatnonzero(near[at[:, 1], at[:, 0]]))
-        if len(own.at) < SHARED.min_samples:
+        if len(own.at) < SHARED.min_rim_samples:
             continue
         board = disk_fit.vote(own, mine.shape, radius)
         _, best, _, (column, row) = cv2.minMaxLoc(board)
