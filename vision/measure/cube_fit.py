@@ -50,7 +50,7 @@ _FACE_SIGNS = np.array([sign * np.eye(3)[axis] for axis, sign in _FACES])
 _CORNER_SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 _PAIRS = np.array([(i, j) for i in range(6) for j in range(6) if j // 2 > i // 2])
 """The two faces of each of the twelve edges."""
-_ALONG = np.array([next(axis for axis in range(3) if axis not in pair) for pair in _PAIRS // 2])
+_ALONG = 3 - (_PAIRS // 2).sum(axis=1)
 """The body axis parallel to each edge."""
 _END_SIGNS = np.array(
     [
@@ -73,7 +73,7 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges
     normals = _FACE_SIGNS @ turn
     centres = middle + normals * (half_core + solid.round_mm)
     toward = view.pose.centre_mm - centres
-    seen = _along(normals, toward) > LIMITS.min_cosine * np.sqrt(_along(toward, toward))
+    seen = _along(normals, toward) > LIMITS.min_face_cosine * np.sqrt(_along(toward, toward))
     corners = middle + (_CORNER_SIGNS * half_core) @ turn
     points = np.concatenate([centres, corners, middle, middle + _PROBE_MM * np.eye(3)], axis=1)
     pixels = view.to_pixels(points.reshape(-1, 3)).reshape(len(places), -1, 2)
@@ -96,7 +96,12 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges
     inside = 2 * (np.abs(inward) + rise)
     outside = np.where(both, 2 * (_along(face_px[dice, second] - between, normal) - side), np.inf)
     # an upright edge next to its own shadow misleads
-    kept = seen[dice, first] & (length >= 2 * LIMITS.blur_px) & (inside >= LIMITS.blur_px) & (outside >= LIMITS.edge_px)
+    kept = (
+        seen[dice, first]
+        & (length >= LIMITS.min_edge_px)
+        & (inside >= LIMITS.min_face_px)
+        & (outside >= LIMITS.min_second_px)
+    )
     kept &= np.abs(axes[:, 2, _ALONG]) <= LIMITS.max_edge_rise
     of, which = np.nonzero(kept)
     return DieEdges(
@@ -120,8 +125,8 @@ def _along(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
-PARTS, SAMPLES = 2, LIMITS.line_samples
-"""An edge is measured in two halves, each with several profiles."""
+PARTS, SAMPLES = 2, 12
+"""An edge is measured in two halves, each with twelve profiles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +170,7 @@ class Flanks:
     part: NDArray[np.int64]
     low_px: Floats
     half_px: Floats
+    width_px: Floats
     first: Floats
     second: Floats
     height: Floats
@@ -181,7 +187,7 @@ class DiceShown:
     flanks: Flanks
 
 
-_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((5, 0)), *np.zeros((2, 0), bool))
+_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((6, 0)), *np.zeros((2, 0), bool))
 _T = (np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES)
 """Positions of the profiles along an edge, 0 to 1."""
 
@@ -212,7 +218,7 @@ def covered_parts(image: PreparedImage, shown: DiceShown) -> NDArray[np.bool_]:
     if not image.covers or not len(part):
         return np.zeros(len(part), bool)
     at = _between(part)
-    return np.asarray(image.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, LIMITS.blur_px))
+    return np.asarray(image.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, LIMITS.cover_px))
 
 
 def _between(part: NDArray[np.int64]) -> Floats:
@@ -243,7 +249,7 @@ def outline_growth_px(image: PreparedImage, shown: DiceShown) -> tuple[Floats, F
     if not len(flanks.part):
         return swollen, saturated
     part = flanks.part
-    is_top = edges.is_outline[part] & (edges.first[part, 2] > LIMITS.nearly)
+    is_top = edges.is_outline[part] & (edges.first[part, 2] > LIMITS.min_top_normal)
     offsets = _offsets(edges, flanks, image.room_light)[0]
     for k in range(len(shown.places)):
         mine = flanks.is_found & (edges.of[part] == k)
@@ -266,7 +272,7 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
     ends = edges.ends_px
     pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
     along, lights = profiles(
-        image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.blur_px + LIMITS.plate_px
+        image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.ridge_reach_px
     )
     lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
     part = np.repeat(np.arange(count), PARTS)
@@ -275,25 +281,30 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
 
 def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdges, part: NDArray[np.int64]) -> Flanks:
     """The fall of the light in mean profiles (N, M, 3). `part`: the edge of each profile."""
-    near, far = np.full(len(part), LIMITS.blur_px), np.full(len(part), LIMITS.blur_px + LIMITS.plate_px)
+    near, far = np.full(len(part), LIMITS.inner_px[0]), np.full(len(part), LIMITS.inner_px[1])
     inside_px = edges.inside_px[part]
     narrow = inside_px < far + 1
-    near[narrow], far[narrow] = LIMITS.edge_px, inside_px[narrow] - LIMITS.edge_px
+    near[narrow], far[narrow] = LIMITS.min_second_px, inside_px[narrow] - LIMITS.min_second_px
     relative = profiles / image.paper
     inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
-    reach = np.minimum(LIMITS.blur_px, edges.outside_px[part] + LIMITS.edge_px)
-    outside = (along > 0) & (along <= reach[:, None])
+    reach = np.minimum(4.5, edges.outside_px[part] + LIMITS.min_second_px)
+    outside = (along > 0) & (along < reach[:, None])
     rows = np.arange(len(part))
     channel = np.argmax(inner - _mean_where(relative, outside), axis=1)
     flank, level = relative[rows, :, channel], inner[rows, channel]
     low = np.where(outside, flank, np.inf).min(axis=1)
     height = level - low
-    half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (0.5, LIMITS.low_share))
-    second = _mean_where(relative, (along > LIMITS.edge_px) & (along < np.maximum(reach, LIMITS.plate_px)[:, None]))
-    is_white = inner.min(axis=1) >= LIMITS.low_share * inner.max(axis=1)  # otherwise another piece covers the edge
-    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(low_at + half_at)
-    is_saturated = level * image.paper[channel] > LIMITS.nearly * image.saturation[channel]
-    return Flanks(part, low_at, half_at, level, second.mean(axis=1), height, is_saturated, is_found)
+    high_at, half_at, low_at = (
+        _falls(along, flank, low + height * part, far) for part in (LIMITS.high_share, 0.5, LIMITS.low_share)
+    )
+    second = _mean_where(
+        relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 0.7)[:, None])
+    )
+    is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # otherwise another piece covers the edge
+    width = low_at - high_at
+    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(width + half_at)
+    is_saturated = level * image.paper[channel] > LIMITS.saturated_share * image.saturation[channel]
+    return Flanks(part, low_at, half_at, width, level, second.mean(axis=1), height, is_saturated, is_found)
 
 
 def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Floats, Floats, Floats]:
@@ -304,17 +315,22 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
     direction = np.array(room_light.direction)
     level = np.maximum(first[:, :2] @ direction + first[:, 2], LIMITS.min_lit)
     lit = (second[:, :2] @ direction + second[:, 2]) / level
-    round_px = edges.side_px[part]
-    falloffs = zip(LIMITS.outline_falloff, LIMITS.ridge_falloff, strict=True)
-    dark, by_lit = (np.where(is_outline, *pair) * round_px for pair in falloffs)
-    fallen = dark + by_lit * lit.clip(-1.0, 1.0)
-    fallen += np.where(is_outline, room_light.outline_px, room_light.ridge_px)
-    fallen += np.where(flanks.is_saturated, 1 / flanks.first - 1 / LIMITS.top_light, 0.0)
-    by_slant = np.where(np.abs(lit) < 1, by_lit / level, 0.0)[:, None] * second[:, :2]
-    by_light = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, is_outline, ~is_outline]))
-    is_vague = ~is_outline & ((flanks.second > flanks.first / 2) | (edges.outside_px[part] < LIMITS.plate_px))
-    other_sigma = np.where(is_vague, LIMITS.faint_sigma_px, LIMITS.ridge_sigma_px)
-    sigma = np.where(is_outline & ~is_low, LIMITS.edge_sigma_px, other_sigma)
+    scale = edges.side_px[part] / LIMITS.round_px
+    falloffs = zip(LIMITS.outline_falloff_px, LIMITS.ridge_falloff_px, strict=True)
+    dark, by_lit, by_saturation = (np.where(is_outline, *pair) for pair in falloffs)
+    swollen = np.where(flanks.is_saturated, 1.0, LIMITS.calm_share)
+    fallen = (dark + by_lit * lit.clip(-1.0, 1.0)) * scale
+    fallen += swollen * np.where(is_outline, room_light.outline_px, room_light.ridge_px)
+    fallen += np.where(flanks.is_saturated, by_saturation * (1 / flanks.first - 1 / LIMITS.top_light), 0.0)
+    by_slant = np.where(np.abs(lit) < 1, by_lit * scale / level, 0.0)[:, None] * second[:, :2]
+    by_light = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, swollen * is_outline, swollen * ~is_outline]))
+    is_vague = ~is_outline & (
+        (flanks.second > LIMITS.max_second_light * flanks.first) | (edges.outside_px[part] < LIMITS.narrow_px)
+    )
+    sigma = np.where(
+        is_outline, LIMITS.outline_sigma_px, np.where(is_vague, LIMITS.vague_sigma_px, LIMITS.ridge_sigma_px)
+    )
+    sigma = np.where(is_low, LIMITS.foot_sigma_px * np.where(flanks.height < 0.15, 1.5, 1.0), sigma)
     return np.where(is_low, flanks.half_px - LIMITS.foot_px, flanks.low_px - fallen), sigma, by_light
 
 
@@ -334,7 +350,7 @@ def _falls(along: Floats, flanks: Floats, level: Floats, far_px: Floats) -> Floa
     return np.where(down[rows, i], at, np.nan)
 
 
-LEVEL_FREE = (0, 1, -1)
+LEVEL_FREE = (0, 1, 5)
 """A level die moves in x and y and turns about the vertical."""
 
 
@@ -352,7 +368,7 @@ def fit_cubes(
     """`fit_cube` for several places, each by itself."""
     fits = [_unfitted(place) for place in places]
     for _ in range(rounds):
-        moved = _moved(image, solid, fits, measure_ridges(image, solid, [fit.place for fit in fits]))
+        moved = _moved(image, fits, measure_ridges(image, solid, [fit.place for fit in fits]))
         if moved == fits:
             break
         fits = moved
@@ -368,9 +384,10 @@ def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown
     for k in np.flatnonzero(measured_share(shown) < LIMITS.min_met).tolist():
         place = places[k]
         beside = [
-            Place(place.middle_mm + sign / 2 * solid.half_height_mm * place.axes[:, axis], place.axes)
+            Place(place.middle_mm + sign * far * solid.half_height_mm * place.axes[:, axis], place.axes)
             for axis in (0, 1)
             for sign in (-1.0, 1.0)
+            for far in LIMITS.aside
         ]
         others = fit_cubes(image, solid, beside)
         shares = measured_share(show_dice(image, solid, [fit.place for fit in others]))
@@ -381,37 +398,36 @@ def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown
     return shown if is_same else show_dice(image, solid, places)
 
 
-def fit_shown(image: PreparedImage, solid: Solid, shown: DiceShown) -> list[Fit]:
+def fit_shown(image: PreparedImage, shown: DiceShown) -> list[Fit]:
     """The dice moved once to their measured edges."""
-    return _moved(image, solid, [_unfitted(place) for place in shown.places], ridges_of(image, shown))
-
-
-def held_of(solid: Solid) -> Floats:
-    """The weight (3, 3) of a fit's starting pose in x, y and turn: its edges are off by `max_step` at most."""
-    return np.diag([1.0, 1.0, solid.half_height_mm**2]) / LIMITS.max_step**2
+    return _moved(image, [_unfitted(place) for place in shown.places], ridges_of(image, shown))
 
 
 def _unfitted(place: Place) -> Fit:
     return Fit(place, np.zeros((6, 6)), 0.0, 0.0, LIMITS.unfitted_px)
 
 
-def _moved(image: PreparedImage, solid: Solid, fits: list[Fit], found: list[Ridges]) -> list[Fit]:
+def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges]) -> list[Fit]:
     """Dice moved once to their measured ridges; those with too few stay."""
-    active = [i for i, ridges in enumerate(found) if len(ridges) >= (2 if image.covers else LIMITS.min_ridges)]
+    active = [
+        i
+        for i, ridges in enumerate(found)
+        if len(ridges) >= (LIMITS.min_bared_ridges if image.covers else LIMITS.min_ridges)
+    ]
     moved = list(fits)
     if active:
-        stepped = _stepped(image, solid, [fits[i].place for i in active], [found[i] for i in active])
+        stepped = _stepped(image, [fits[i].place for i in active], [found[i] for i in active])
         for i, fit in zip(active, stepped, strict=True):
             moved[i] = fit
     return moved
 
 
-def _stepped(image: PreparedImage, solid: Solid, places: list[Place], found: list[Ridges]) -> list[Fit]:
+def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges]) -> list[Fit]:
     """Dice moved once to their measured ridges."""
     columns = list(LEVEL_FREE)
     of = np.repeat(np.arange(len(places)), [len(mine) for mine in found])
     slopes = motions_of(image.view, places, as_outline(found), of, columns)
-    held = held_of(solid)
+    held = np.diag([LIMITS.held_bared[c > 2] if image.covers else LIMITS.held[c > 2] for c in columns])
     fits = []
     for place, solved in zip(places, solve(found, slopes, held), strict=True):
         whole, covariance = np.zeros(6), np.zeros((6, 6))
@@ -445,7 +461,7 @@ def misfit_px(ridges: Ridges) -> float:
 
 
 def _misfit(away_px: Floats, sigma_px: Floats) -> Floats:
-    return np.asarray(away_px**2 / sigma_px**2 / (1 + (away_px / (LIMITS.outlier_sigmas * sigma_px)) ** 2))
+    return np.asarray(away_px**2 / sigma_px**2 / (1 + (away_px / (LIMITS.edge_outlier_sigmas * sigma_px)) ** 2))
 
 
 def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
@@ -455,8 +471,8 @@ def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
     ridges = Ridges.joined(found)
     offset, sigma = ridges.offset_px, ridges.sigma_px
     certain = 1 / sigma**2
-    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, LIMITS.outlier_sigmas * sigma, of, held)
+    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, LIMITS.edge_outlier_sigmas * sigma, of, held)
     before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))
-    share = np.add.reduceat((np.abs(left) < LIMITS.fitting_sigmas * sigma).astype(float), starts) / counts
+    share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)
     return [Solved(step[k], inverse[k], float(share[k]), float(after[k]), float(before[k])) for k in range(len(found))]

@@ -20,7 +20,6 @@ class Limits:
     line_samples: int = 15  # points sampled along a line, or along each axis of a face
     every: int = 5  # medians and fits over many pixels take every fifth
     outlier_sigmas: float = 3.0  # values further off, in standard errors, do not belong
-    fitting_sigmas: float = 2.5  # an edge of a die that is nearer to its place fits: another game's die shows few
     fit_rounds: int = 3  # steps of a fit
     still: float = 1e-3  # a change that matters to nothing, in mm, px or rad: ends a fit, and measures slopes
     settled_mm: float = 0.03  # a piece that moves by less has settled
@@ -34,7 +33,7 @@ class Limits:
     nearly: float = 0.9  # a share that counts as nearly all
     min_cosine: float = 0.04  # minimum cosine toward the camera of a visible face
     min_hue_sine: float = 0.17  # sine of the smallest angle between colours that are unmixed by hue: 10 degrees
-    full_level: float = 245.0  # a camera that reaches this level saturates at the picture's maximum
+    full_level: float = 250.0  # a camera that reaches this level saturates at the picture's maximum
     turn_deg: float = 4.5  # step of tried turns of squares and drawn patterns
 
     # Coarse JPEG
@@ -92,16 +91,62 @@ class Limits:
     correlated_samples: float = 4.0
 
     # Edges of dice: measured for a rounding of a seventeenth of the side, blurs of 0.4 to 0.9 px
-    max_edge_rise: float = 0.5  # steeper edges are nearly upright, and mislead next to their own shadow
-    # place where the light has fallen to `low_share`, in widths of the rounding outward: on a second face without lamp
-    # light, and its change for each unit of lamp light there
-    outline_falloff: tuple[float, float] = (0.11, 0.24)
-    ridge_falloff: tuple[float, float] = (0.45, 0.45)  # distance from the middle of the rounding
+    edge_outlier_sigmas: float = 2.5  # measured edges further off hardly count
+    min_face_cosine: float = 0.04  # minimum cosine toward the camera of a visible face: 2 degrees
+    min_edge_px: float = 7.0  # length of a measured edge
+    min_face_px: float = 4.0  # minimum width of its first face
+    min_second_px: float = 1.5  # minimum width of its second face
+    # place where the light has fallen to `low_share`, outward: on a second face without lamp light, its change for each
+    # unit of lamp light there, and for a saturated first face (by 1 / its light)
+    outline_falloff_px: tuple[float, float, float] = (0.29, 0.61, 0.99)
+    ridge_falloff_px: tuple[float, float, float] = (1.14, 1.15, 1.35)  # distance from the middle of the rounding
+    ridge_reach_px: float = 8.0  # of profiles across an edge
+    inner_px: tuple[float, float] = (4.0, 7.5)  # the first face's light is measured this far inside the edge
+    high_share: float = 0.8  # the width of the fall is measured below this share of its height
+    saturated_share: float = 0.93  # of a channel's range
+    outline_sigma_px: float = 0.3  # standard error of outlines
+    foot_sigma_px: float = 0.4  # standard error of edges on the table
+    calm_share: float = 0.3  # share of the variation between pictures that applies to unsaturated tops
+    max_second_light: float = 0.45  # a second face brighter than this share of the first has a vague edge
+    narrow_px: float = 3.0  # a second face narrower than this has a vague edge
+    vague_sigma_px: float = 0.9  # standard error of a vague edge
+    # minimum ratio of a face's weakest channel to its strongest, even next to a red territory
+    min_white_face: float = 0.3
+    cover_px: float = 5.0  # distance of a measured edge from a piece on top of the die
+    beyond_px: float = 2.5  # the second face begins this far beyond the edge
+    round_px: float = 2.55  # width of the rounding for which these values hold; they scale with it
+    min_top_normal: float = 0.9  # minimum height of a top's normal
+    min_bared_ridges: int = 2  # minimum half edges for fitting a partly covered die
+    held: tuple[float, float] = (1e-4, 1e-1)  # weight of a fit's starting pose, by place (mm) and turn (rad)
+    held_bared: tuple[float, float] = (0.1, 400.0)  # the same for a partly covered die
+    aside: tuple[float, float] = (0.35, 0.7)  # otherwise the die is searched this far to the side, in half sides
+    max_upright: float = 0.1  # maximum sine of an upright wall
+    min_seen: float = 0.12  # minimum cosine toward the camera of a visible wall
+    wall_step: float = 0.06  # between the five tried values of that brightness
+    wall_spread: float = 0.08  # scatter of that brightness
+    wall_gain: float = 0.9  # added brightness per unit of the lamps' light
+    max_lit: float = 1.5  # maximum of the lamps' light in that sum
+    lit: tuple[float, float, float] = (-1.0, 0.0, 1.0)  # lamps' light on a wall: nodes of the table `width_px`
+    width_px: tuple[float, float, float] = (1.75, 1.47, 0.87)  # width of the fall at its edge, by the lamps' light
+    # nodes of the table `width_saturated_px`, next to a saturated top
+    lit_saturated: tuple[float, float, float] = (-0.5, 0.0, 1.5)
+    width_saturated_px: tuple[float, float, float] = (1.6, 1.18, 1.1)  # width of the fall there: it hardly narrows
+    width_sigma_px: float = 0.25
+    sharper_spread_px: float = 0.3  # difference in sharpness between cameras
+    wall_weight: float = 1.4  # weight of a half edge: both halves have common errors
+    width_weight: float = 1.0
+    max_outlier: float = 6.0  # maximum cost of an outlier, in squared sigmas
+    direction_cost: float = 0.1  # factor of the squared direction: without evidence the direction is zero
+    sampled_top: float = 0.66  # part of a top that is sampled, in sides
+    top_samples: int = 16  # samples per axis
+    # maximum scatter of a saturated top, relative to the paper's noise: 250 pictures, 0.56 or less; others 0.64
+    max_even: float = 0.57
+    max_paper_step: float = 8.0  # maximum step between neighbours on paper, levels of 255; a larger step is an object
+    max_edge_rise: float = 0.6  # steeper edges are nearly upright, and mislead next to their own shadow
     foot_px: float = -0.12  # outward offset of the half-way fall at a wall's foot
     # light of a white die's top with its glare, paper = 1; on a camera that saturates the top looks wider
     top_light: float = 1.6
     low_share: float = 0.25  # of the fall's height; of a white face's weakest channel
-    edge_sigma_px: float = 0.3  # standard error of outlines
     ridge_sigma_px: float = 0.4  # standard error of edges between visible faces and on the table
     min_lit: float = 0.5  # minimum share of the lamps' light on level ground that a first face gets
     min_ridges: int = 4  # minimum half edges for fitting a die in full view
@@ -109,11 +154,9 @@ class Limits:
     min_met: float = 0.65
 
     # Light of the room
-    flat_share: float = 0.66  # part of a face that is sampled, in sides
     bare_percentile: int = 70  # percentile above the part of a wall that an eye's ink can darken
     wall_usual: float = 0.22  # usual brightness of walls without lamp light, paper = 1
     wall_sigma: float = 0.13  # scatter of a wall's brightness
-    room_light_sigma: float = 0.15  # error of the direction, and scatter in px of shifts of edges between pictures
     alike_levels: float = 2.0  # tops whose brightness differs by at most this are alike
 
     # Likelihood of a die's pose
