@@ -32,6 +32,7 @@ from bench.train.dice_lessons import bare as bare_table
 from companion.game.readings import SURE
 from vision.photo.dice.face import ContextReader, FaceReader
 from vision.photo.dice.find import DiceFinder, Floats, Found
+from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader
 from vision.photo.dice.reader import (
     IS_A_DIE,
@@ -45,7 +46,6 @@ from vision.photo.dice.reader import (
     weigh,
     weighed,
 )
-from vision.photo.nets import CLEAR
 
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200
@@ -102,7 +102,7 @@ class LabelledPicture:
         return sorted(find.value for find in self.kept(rule, plainly) if find.value) == sorted(self.truth)
 
 
-def values(shown: list[LabelledPicture], rule: Rule = IS_A_DIE, plainly: float = CLEAR) -> Examples:
+def values(shown: list[LabelledPicture], rule: Rule = IS_A_DIE, plainly: float = LIMITS.die_alone) -> Examples:
     """Evidence for the values of detections that this rule accepts, unless doubtful, and whether the values are
     right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
@@ -126,7 +126,7 @@ class Networks:
         """All detections, the probabilities of their values, the evidence around them, and how far the package's dice
         confirm each other as level."""
         found, chances, alike, ways = weigh(picture, self.finder.find(picture), self.faces, self.context, self.poses)
-        levels = [verdict.evidence.level if verdict else 0.0 for verdict in judged(found, chances, alike, ways)]
+        levels = [verdict.evidence[-1] if verdict else 0.0 for verdict in judged(found, chances, alike, ways)]
         return found, chances, alike, levels
 
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> LabelledPicture:
@@ -138,7 +138,7 @@ class Networks:
 
         A doubtful value gets such low evidence that it is never confident.
         """
-        kept = LabelledPicture((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, CLEAR)
+        kept = LabelledPicture((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, LIMITS.die_alone)
         mine = [f for f in kept if f.value and box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]]
         return [(tuple(-7.0 for _ in f.evidence) if f.is_doubtful else f.evidence, False) for f in mine]
 
@@ -254,8 +254,8 @@ def command(photos: Path, pairs: tuple[str, ...], out: Path) -> None:
     leaning = [p for one in seen for p in one.leaning]
     bare, plain = [p for one in seen for p in one.bare], [p for one in seen for p in one.plain]
     photographs = [one for shown in by_source.values() for one in shown]
-    right = sum(one.is_read_right(IS_A_DIE, CLEAR) for one in photographs)
-    made_up = sum(len(one.kept(IS_A_DIE, CLEAR)) for one in plain)
+    right = sum(one.is_read_right(IS_A_DIE, LIMITS.die_alone) for one in photographs)
+    made_up = sum(len(one.kept(IS_A_DIE, LIMITS.die_alone)) for one in plain)
     click.echo(f"{right} of {len(photographs)} photographs right, {made_up} dice made up in {len(plain)} without dice")
     rule = _confidence_rule(
         {name: values(shown) for name, shown in by_source.items()},

@@ -8,7 +8,6 @@ networks.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -34,13 +33,10 @@ from bench.train.dice_nets import (
     pose_loss,
 )
 from bench.train.nets import by_steps, export, trained
-from vision.photo.dice.face import COLOURS, CROP_PX, INKS
+from vision.photo.dice.face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.photo.dice.find import DiceFinder
-from vision.photo.nets import made_with
 
 BATCH = {"find": 64, "face": 256, "inks": 256, "context": 256, "pose": 96}
-CHANNELS = {COLOURS: 3, INKS: 6}
-"""Input channels of each face reader: red, green, blue; the second also gets three inks."""
 STEPS = {"find": 12_000, "face": 8_000, "inks": 8_000, "context": 8_000, "pose": 10_000}
 RATE, DECAY = 2e-3, 0.02
 BARE, PHOTOGRAPHED, LEANING, NONE = 0.1, 0.3, 0.12, 0.25
@@ -152,7 +148,6 @@ def main(
     export(school.find(), (3, lessons.SIDE_PX, lessons.SIDE_PX), out / "dice_find.onnx", of_any_size=True)
     for name, which in (("face", COLOURS), ("inks", INKS)):
         export(school.face(which), (CHANNELS[which], CROP_PX, CROP_PX), out / f"dice_{name}.onnx")
-    (out / "dice_nets.json").write_text(json.dumps(made_with("dice")) + "\n", encoding="utf-8")
     export(school.context(), (6, CROP_PX, CROP_PX), out / "dice_context.onnx")
     export(school.pose(), (3, CROP_PX, CROP_PX), out / "dice_pose.onnx")
 

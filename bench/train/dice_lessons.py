@@ -14,9 +14,8 @@ from bench.drawn.dice import Label, close, photographed, scene
 from bench.drawn.tables import CLUTTER, DESK, clutter, table
 from bench.harness import label_lines, picture_at
 from bench.train.dice_nets import STRIDE_PX
-from vision.photo.dice.face import CROP_PX, FAR, NEAR, REACH, with_inks
+from vision.photo.dice.face import CROP_PX, FAR, NEAR, REACH, as_colours, with_inks
 from vision.photo.dice.find import LOG_UNIT_PX, DiceFinder, Found
-from vision.photo.nets import as_colours
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]

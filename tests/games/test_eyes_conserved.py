@@ -52,6 +52,14 @@ def test_rules_2_a_thrown_samurai_that_came_to_rest_exactly_on_another_is_asked_
         assert (told.open, told.refill) == (None, refill)
 
 
+def test_an_unclear_samurai_that_is_seen_clearly_now_hides_a_thrown_one() -> None:
+    """Seed 3, throw 19: the unclear one leaned otherwise, another had moved, and no refill was entered."""
+    unclear = retold(look(*NINE, tilts={8: 25.0}), lambda p: p.x_mm == 510, confidence=0.39)
+    state = replace(thrown(WAR, unclear), throw=10)
+    held = thrown(state, look(*NINE[:7], "S blue.s8 470,100", NINE[8], tilts={8: 7.0}))
+    assert GAME.people.question(held).key == "there:blue.s10"
+
+
 UNCLEAR = 0.85
 """A confidence of a ninja that people are asked about where it decides something."""
 TWO_NINJAS = "N n1 100,100; N n2 900,100; "

@@ -14,7 +14,7 @@ from companion.cli.read import command
 from companion.game.readings import SURE, DieSeen
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.measure.pictures import is_tag
-from vision.photo.dice.face import FaceReader
+from vision.photo.dice.face import FaceReader, Halved
 from vision.photo.dice.find import Found
 from vision.photo.dice.reader import (
     OVER_ANOTHER,
@@ -24,7 +24,6 @@ from vision.photo.dice.reader import (
     judged,
     open_eye,
 )
-from vision.photo.nets import halvings
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +80,10 @@ def test_two_looks_that_see_no_die_are_not_clear_where_the_finder_is_warm() -> N
     """They counted as a clear face, and nobody looked again."""
     nets = [_CountingNet([0, 0, 0, 0, 1.0, 0, 0, 3.0]) for _ in range(2)]
     chances = [
-        FaceReader(*nets).look(halvings(photograph([die(4)])), [Found(x=40, y=30, width=30, height=30, heat=heat)])
+        FaceReader(*nets).look(Halved(photograph([die(4)])), [Found(x=40, y=30, width=30, height=30, heat=heat)])
         for heat in (0.9, 0.4)
     ]
-    assert sum(net.crops for net in nets) == 6 + 1  # the colder one is not worth more looks
+    assert sum(net.crops for net in nets) == 10 + 1  # the colder one is not worth more looks
     assert [int(chance[0].argmax()) for chance in chances] == [7, 7]
 
 

@@ -158,7 +158,8 @@ def _may_lie_under(before: Scene | None, scene: Scene, stock: Stock, covers: Col
 def _came_from(before: Scene, scene: Scene, stock: Stock) -> list[Places]:
     """The earlier places of the samurai that were touched, those that were hidden, and () for each thrown one."""
     touched = [p for p in before.of(Kind.SAMURAI) if not is_below(p.id) and not _is_untouched(p, scene.pieces)]
-    own = [((1.0, (p.x_mm, p.y_mm)),) for p in touched if p.id in stock.lay and is_there(p)]
+    lay = [p for p in touched if p.id in stock.lay and (is_there(p) or scene.piece(p.id) is not None)]
+    own = [((1.0, (p.x_mm, p.y_mm)),) for p in lay]
     covers = tuple((1 / len(touched), (p.x_mm, p.y_mm)) for p in touched)
     hidden = [covers for name in before.unseen if name in stock.lay and covers]
     return [*own, *hidden, *[()] * stock.thrown]

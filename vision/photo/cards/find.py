@@ -10,19 +10,16 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import Network, blob
 from vision.photo.cards.limits import LIMITS
-from vision.photo.nets import LONG_SIDE_PX, POSSIBLE, made_with, scaled, sigmoid
 from vision.readers import Picture
 
-_MADE_WITH = made_with("cards")
-UNIT_PX: float = _MADE_WITH["index_px"]
+STRIDE_PX = 4
+UNIT_PX = 18.0
 """Index height for which the network answers 0, the logarithm of the ratio."""
-BACK_UNIT_PX: float = _MADE_WITH["back_px"]
+ALIGN_PX = 16
+
+
+BACK_UNIT_PX = 70.0
 """Height of a face-down card for which the network answers 0."""
-ALIGN_PX: int = _MADE_WITH["find_multiple_px"]
-WIDTH, HEIGHT = (LIMITS.usual_across + 2 * LIMITS.rim_across), (LIMITS.usual_down + 2 * LIMITS.rim_down)
-"""Sides of a card, in heights of its index."""
-MAX_LONG_SIDE_PX = 2 * LONG_SIDE_PX
-"""Larger pictures are shrunk first: the smallest readable index is 9 px."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,45 +44,62 @@ class IndexFinder:
 
     def find(self, picture: Picture) -> tuple[list[IndexSpot], list[IndexSpot]]:
         """Indices and face-down cards in the picture's pixels, highest score first, without duplicates."""
-        return self._found(_levels(picture), POSSIBLE)
+        return self._found(_levels(picture), LIMITS.min_index_score)
 
     def find_at(self, picture: Picture, scale: float) -> list[IndexSpot]:
         """Indices found in the scaled picture, in the given picture's pixels. Separates indices that are otherwise too
         close."""
-        return self.find_in(scaled(picture, scale), scale, POSSIBLE)[0]
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        return self.find_in(_scaled(picture, scale, how), scale, LIMITS.min_index_score)[0]
 
-    def find_in(self, resized: Picture, scale: float, least_score: float) -> tuple[list[IndexSpot], list[IndexSpot]]:
+    def find_in(self, scaled: Picture, scale: float, least_score: float) -> tuple[list[IndexSpot], list[IndexSpot]]:
         """Indices and face-down cards in a picture that was already scaled, in pixels of the original."""
-        return self._found([(resized, scale)], least_score)
+        return self._found([(scaled, scale)], least_score)
 
     def _found(
         self, levels: list[tuple[Picture, float]], least_score: float
     ) -> tuple[list[IndexSpot], list[IndexSpot]]:
         canvas, places = _canvas([level for level, _ in levels])
         maps = self._net(blob([canvas]))[0]
-        cell_px = canvas.shape[1] // maps.shape[2]
         spots: list[IndexSpot] = []
         backs: list[IndexSpot] = []
         for (level, scale), (x0, y0) in zip(levels, places, strict=True):
-            rows = slice(y0 // cell_px, (y0 + level.shape[0]) // cell_px + 1)
-            columns = slice(x0 // cell_px, (x0 + level.shape[1]) // cell_px + 1)
-            spots += _decoded(maps[:6, rows, columns], scale / cell_px, least_score, UNIT_PX / scale)
-            lying = _decoded(maps[6:, rows, columns], scale / cell_px, POSSIBLE, BACK_UNIT_PX / scale)
-            backs += [replace(back, angle=back.angle / 2) for back in lying]
+            rows = slice(y0 // STRIDE_PX, (y0 + level.shape[0]) // STRIDE_PX + 1)
+            columns = slice(x0 // STRIDE_PX, (x0 + level.shape[1]) // STRIDE_PX + 1)
+            spots += _decoded(maps[:6, rows, columns], scale, least_score, UNIT_PX)
+            backs += [
+                replace(back, angle=back.angle / 2)
+                for back in _decoded(maps[6:, rows, columns], scale, LIMITS.min_back_score, BACK_UNIT_PX)
+            ]
         return once_each(spots), once_each(backs)
 
 
 def _levels(picture: Picture) -> list[tuple[Picture, float]]:
     """The picture and its halvings, each with its scale relative to the given picture."""
     long = max(picture.shape[:2])
-    scale = 2.0 if long <= LONG_SIDE_PX else min(1.0, MAX_LONG_SIDE_PX / long)
-    level = scaled(picture, scale)
+    scale = 1.0
+    if long > LIMITS.max_long_side_px:
+        scale = LIMITS.max_long_side_px / long
+    elif long <= LIMITS.enlarged_below_px:
+        scale = 2.0
+    level = picture
+    if scale != 1.0:
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+        level = _scaled(picture, scale, how)
     levels = [(level, scale)]
-    while max(level.shape[:2]) > 2 * BACK_UNIT_PX:
-        level = scaled(level, 0.5)
+    while max(level.shape[:2]) > 2 * LIMITS.min_level_px:
+        level = _scaled(level, 0.5, cv2.INTER_AREA)
         scale *= 0.5
         levels.append((level, scale))
     return levels
+
+
+def _scaled(picture: Picture, scale: float, how: int) -> Picture:
+    height, width = picture.shape[:2]
+    if round(min(height, width) * scale) < 1:
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
+    return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=how), np.uint8)
 
 
 def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
@@ -107,24 +121,23 @@ def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
             y += up(level.shape[0]) + gap
     tall = max(p[1] + up(level.shape[0]) for p, level in zip(places, levels, strict=True))
     wide = max(p[0] + up(level.shape[1]) for p, level in zip(places, levels, strict=True))
-    canvas = np.full((tall, wide, 3), 255 // 2, np.uint8)
+    canvas = np.full((tall, wide, 3), 110, np.uint8)
     for (x, y), level in zip(places, levels, strict=True):
         canvas[y : y + level.shape[0], x : x + level.shape[1]] = level
     return canvas, places
 
 
-def _decoded(maps: NDArray[np.float32], cells: float, least_score: float, unit_px: float) -> list[IndexSpot]:
-    """The spots in an answer with so many cells per pixel of the picture, and the height that it calls 0."""
-    heat = sigmoid(maps[0])
+def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_px: float) -> list[IndexSpot]:
+    heat = 1 / (1 + np.exp(-maps[0]))
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat >= least_score)
     spots = []
     for y, x in np.argwhere(peak):
         sine, cosine, tall, dx, dy = (float(v) for v in maps[1:, y, x])
         spots.append(
             IndexSpot(
-                (x + dx + 0.5) / cells - 0.5,
-                (y + dy + 0.5) / cells - 0.5,
-                unit_px * float(np.exp(tall)),
+                ((x + dx + 0.5) * STRIDE_PX - 0.5) / scale,
+                ((y + dy + 0.5) * STRIDE_PX - 0.5) / scale,
+                unit_px * float(np.exp(np.clip(tall, -1.5, 1.5))) / scale,
                 float(np.arctan2(sine, cosine)),
                 float(heat[y, x]),
             )
@@ -143,44 +156,48 @@ def once_each(spots: list[IndexSpot]) -> list[IndexSpot]:
     return kept
 
 
-_TRIED = np.array((-2, -1, 0, 1, 2))
+SHIFTS = 0.02 * np.arange(-4, 5)
+TILTS = 0.08 * np.arange(-2, 3)
+"""Offsets of an edge from its usual place, in card heights, and its slopes, because the view may be slanting."""
 
 
 def is_oblong(picture: Picture, back: IndexSpot) -> bool:
     """Whether all four edges of the card are visible, straight, and about where the finder expects them."""
-    return back.score * min(edge_contrasts(picture, back)) >= LIMITS.min_edge_contrast
+    if back.score >= LIMITS.sure_back_score:
+        return True
+    contrasts = edge_contrasts(picture, back)
+    least, share = LIMITS.min_edge_contrast, LIMITS.min_edge_share
+    if back.score < LIMITS.doubtful_back_score:
+        least, share = LIMITS.clear_edge_contrast, LIMITS.clear_edge_share
+    return min(contrasts) >= max(least, share * max(contrasts))
 
 
 def edge_contrasts(picture: Picture, back: IndexSpot) -> list[float]:
-    """The contrast, in grey values, reached by most of each edge between the indices: left, right, upper, lower.
-
-    Shifted and turned edges are tried too, because the view may be slanting.
-    """
+    """The contrast, in grey values, reached by most of each edge: left, right, upper, lower."""
     view = _upright(picture, back)
-    tall = view.shape[0] // 2
-    tried = LIMITS.edge_step * _TRIED
+    middle = (2 * LIMITS.back_view_px - 1) / 2
     contrasts = []
-    for axis, (side, length) in enumerate(((WIDTH, LIMITS.usual_down), (HEIGHT, LIMITS.usual_across))):
-        along = np.rint(np.linspace(-0.5, 0.5, tall) * tall * length / HEIGHT).astype(int)
+    for axis, away, length in LIMITS.back_edges:
         steps = view[:, 2:] - view[:, :-2] if axis == 0 else (view[2:] - view[:-2]).transpose(1, 0, 2)
         steep = cv2.dilate(np.ascontiguousarray(np.abs(steps).max(2)), np.ones((1, 3), np.uint8))
+        along = np.arange(int(middle - length * LIMITS.back_view_px), int(middle + length * LIMITS.back_view_px) + 1)
         for sign in (-1, 1):
-            away = tall * (sign * side / HEIGHT / 2 + tried) + (tall - 0.5) - 1
-            where = away[:, None, None] + tried[:, None] * along
+            across = middle - 1 + sign * (away + SHIFTS) * LIMITS.back_view_px
+            where = across[:, None, None] + TILTS[:, None] * (along - middle)
             at = np.clip(np.rint(where).astype(int), 0, steep.shape[1] - 1)
-            contrasts.append(float(np.percentile(steep[tall + along, at], LIMITS.gap_percentile, axis=2).max()))
+            contrasts.append(float(np.percentile(steep[along, at], LIMITS.gap_percentile, axis=2).max()))
     return contrasts
 
 
 def _upright(picture: Picture, back: IndexSpot) -> NDArray[np.float32]:
     """The card upright in the middle of a square view, slightly blurred."""
-    k = back.height_px / BACK_UNIT_PX
+    k = back.height_px / LIMITS.back_view_px
     c, s = np.cos(back.angle) * k, np.sin(back.angle) * k
     to = np.array([[c, -s, 0.0], [s, c, 0.0]])
-    side_px = 2 * int(BACK_UNIT_PX)
-    to[:, 2] = np.array([back.x, back.y]) - to[:, :2].sum(1) * (side_px - 1) / 2
-    if k > 1:  # many pixels become one: blur first
+    to[:, 2] = np.array([back.x, back.y]) - to[:, :2].sum(1) * (2 * LIMITS.back_view_px - 1) / 2
+    if k > 1.5:  # many pixels become one: blur first
         picture = np.asarray(cv2.blur(picture, (round(k), round(k))), np.uint8)
+    size = (2 * LIMITS.back_view_px, 2 * LIMITS.back_view_px)
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    view = cv2.warpAffine(picture, to, (side_px, side_px), flags=how, borderMode=cv2.BORDER_REPLICATE)
+    view = cv2.warpAffine(picture, to, size, flags=how, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(cv2.GaussianBlur(view, (0, 0), 1.0), np.float32)

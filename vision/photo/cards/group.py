@@ -8,10 +8,6 @@ from numpy.typing import NDArray
 
 from vision.photo.cards.index import JOKER, Index
 from vision.photo.cards.limits import LIMITS
-from vision.photo.nets import CLEAR
-
-BY_CHANCE = 1 / (JOKER + 1)
-"""Probability that two unknown cards are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +38,35 @@ def agreement(a: Index, b: Index) -> float:
 
 def are_opposite(a: Index, b: Index) -> bool:
     """Whether b can be the index in the opposite corner of a's card."""
-    usual = (LIMITS.usual_across, LIMITS.usual_down)
-    ratios = [a.spot.height_px / b.spot.height_px, *offset(a, b) / usual, *offset(b, a) / usual]
-    is_turned = np.pi - abs(turn_between(a, b)) < LIMITS.turn_tolerance_rad
-    return is_turned and all(1 / LIMITS.distortion < ratio < LIMITS.distortion for ratio in ratios)
+    if np.pi - abs(turn_between(a, b)) > LIMITS.turn_tolerance_rad:
+        return False
+    if not _are_alike_high(a, b, LIMITS.max_height_ratio):
+        return False
+    for across, down in (offset(a, b), offset(b, a)):
+        if not (
+            LIMITS.across_range[0] < across < LIMITS.across_range[1]
+            and LIMITS.down_range[0] < down < LIMITS.down_range[1]
+            and LIMITS.slant_range[0] < across / down < LIMITS.slant_range[1]
+        ):
+            return False
+    return True
+
+
+def _are_alike_high(a: Index, b: Index, most: float) -> bool:
+    """Whether the higher of two indices is less than this factor higher."""
+    low, high = sorted((a.spot.height_px, b.spot.height_px))
+    return high < most * low
+
+
+def are_loosely_opposite(a: Index, b: Index) -> bool:
+    """Whether b may be a's opposite index in a slanting view, which shortens the card in one direction."""
+    if np.pi - abs(turn_between(a, b)) > LIMITS.loose_turn_rad or agreement(a, b) < LIMITS.min_loose_agreement:
+        return False
+    if not _are_alike_high(a, b, LIMITS.loose_height_ratio):
+        return False
+    there, back = offset(a, b), offset(b, a)
+    apart = float(np.sqrt(np.linalg.norm(there) * np.linalg.norm(back)))
+    return LIMITS.loose_range[0] < apart < LIMITS.loose_range[1] and min(*there, *back) > LIMITS.min_loose_offset
 
 
 def usual_down(pairs: list[tuple[int, int, float]], indices: list[Index]) -> float | None:
@@ -64,7 +85,7 @@ def grouped(indices: list[Index]) -> list[Group]:
     for i, a in enumerate(indices):
         for j in range(i + 1, len(indices)):
             same = agreement(a, indices[j])
-            if same > BY_CHANCE and are_opposite(a, indices[j]):
+            if same > LIMITS.min_agreement and are_opposite(a, indices[j]):
                 pairs.append((i, j, same))
     usual = usual_down(pairs, indices)
 
@@ -73,7 +94,7 @@ def grouped(indices: list[Index]) -> list[Group]:
         there, back = offset(indices[i], indices[j]), offset(indices[j], indices[i])
         off = abs(np.log(((there[1] + back[1]) / 2) / usual)) if usual is not None else 0.0
         turn = np.pi - abs(turn_between(indices[i], indices[j]))
-        return float(-np.log(same) + off + turn)
+        return float(-np.log(same) + 3 * off + 2 * turn)
 
     used: set[int] = set()
     groups = []
@@ -81,6 +102,12 @@ def grouped(indices: list[Index]) -> list[Group]:
         if i not in used and j not in used:
             used |= {i, j}
             groups.append(_pair(indices[i], indices[j]))
+    lone = [k for k in range(len(indices)) if k not in used]
+    for at, i in enumerate(lone):
+        for j in lone[at + 1 :]:
+            if i not in used and j not in used and are_loosely_opposite(indices[i], indices[j]):
+                used |= {i, j}
+                groups.append(_pair(indices[i], indices[j]))
     down = usual or LIMITS.usual_down
     singles = [index for k, index in enumerate(indices) if k not in used]
     return _four_cornered(groups, singles, down)
@@ -104,7 +131,7 @@ def _corners(first: Index, across: float, down: float) -> NDArray[np.float64]:
 
 def _pair(a: Index, b: Index) -> Group:
     product = a.cards * b.cards
-    mixed = (product / max(product.sum(), 1e-12) + (a.cards + b.cards) / 2) / 2
+    mixed = 0.5 * product / max(product.sum(), 1e-12) + 0.25 * (a.cards + b.cards)
     there, back = _corners(a, *offset(a, b)), _corners(b, *offset(b, a))
     return Group((a, b), mixed, (there + np.roll(back, 2, axis=0)) / 2)
 
@@ -118,7 +145,11 @@ def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> li
     found, left = list(groups), []
     for index in singles:
         for k, group in enumerate(found):
-            if len(group.indices) >= 2 and agreement_of(group, index) > BY_CHANCE and _in_free_corner(group, index):
+            if (
+                len(group.indices) >= 2
+                and agreement_of(group, index) > LIMITS.min_loose_agreement
+                and _in_free_corner(group, index)
+            ):
                 found[k] = Group((*group.indices, index), group.cards, group.corners)
                 break
         else:
@@ -133,9 +164,9 @@ def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> li
         (index,) = group.indices
         for other in kept:
             there = offset(other.indices[0], index)
-            is_beside = abs(abs(there[0]) - across) < 1 and abs(there[1]) < 1
+            is_beside = abs(abs(there[0]) - across) < LIMITS.corner_reach and abs(there[1]) < LIMITS.corner_reach
             is_level = abs(turn_between(other.indices[0], index)) < LIMITS.turn_tolerance_rad
-            if is_beside and is_level and agreement(other.indices[0], index) > BY_CHANCE:
+            if is_beside and is_level and agreement(other.indices[0], index) > LIMITS.min_loose_agreement:
                 break
         else:
             kept.append(group)
@@ -152,21 +183,23 @@ def _in_free_corner(group: Group, index: Index) -> bool:
     first, second = group.indices[:2]
     across, down = offset(first, second)
     there = offset(first, index)
-    return any(float(np.hypot(*(there - corner))) < 1 for corner in ((across, 0.0), (0.0, down)))
+    return any(float(np.hypot(*(there - corner))) < LIMITS.corner_reach for corner in ((across, 0.0), (0.0, down)))
 
 
 def crowd_height_px(indices: list[Index]) -> float | None:
     """The usual height of indices that are close together, as in a fan or row; None: too few indices are."""
-    clear = [index for index in indices if index.is_index > CLEAR]
+    clear = [index for index in indices if index.is_index > LIMITS.min_crowd_index]
     beside = [
         a.spot.height_px
         for a in clear
         if any(
-            a is not b and float(np.hypot(*offset(a, b))) < 2 and abs(turn_between(a, b)) < LIMITS.turn_tolerance_rad
+            a is not b
+            and float(np.hypot(*offset(a, b))) < LIMITS.crowd_reach
+            and abs(turn_between(a, b)) < LIMITS.crowd_turn_rad
             for b in clear
         )
     ]
-    return float(np.median(beside)) if len(beside) > 2 else None
+    return float(np.median(beside)) if len(beside) >= LIMITS.min_crowd else None
 
 
 def less_doubled(groups: list[Group]) -> list[Group]:
@@ -177,10 +210,10 @@ def less_doubled(groups: list[Group]) -> list[Group]:
     for group in sorted(groups, key=lambda g: (-len(g.indices), -float(g.cards.max()))):
         cards = group.cards.copy()
         for card, copies in seen.items():
-            cards[card] /= 2**copies
+            cards[card] *= LIMITS.second_copy**copies
         cards /= max(float(cards.sum()), 1e-12)
         best = int(cards.argmax())
-        if best < JOKER and cards[best] > CLEAR:
+        if best < JOKER and cards[best] > LIMITS.seen_chance:
             seen[best] += 1
         weighed.append(Group(group.indices, cards, group.corners))
     return weighed

@@ -5,26 +5,25 @@ from functools import cached_property
 from math import hypot
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import Network, blob
+from vision.measure.networks import BATCH, Network, blob
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.limits import LIMITS
-from vision.photo.nets import CLEAR, POSSIBLE, asked, cut, halvings, made_with, sigmoid, softmax
 from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
 SUITS = ("S", "H", "D", "C")
 JOKER = (len(RANKS) - 1) * len(SUITS)
 """Number of the joker, after all ranks of all suits."""
-_MADE_WITH = made_with("cards")
-WIDTH_PX: int = _MADE_WITH["crop_width_px"]
-HEIGHT_PX: int = _MADE_WITH["crop_height_px"]
-SPAN: float = _MADE_WITH["crop_heights"]
+WIDTH_PX, HEIGHT_PX = 40, 56
+"""Crops per network call; larger batches are slower per crop."""
+SPAN = 1.45
 """Height of a crop in index heights."""
-LOOKS = (1.0, 1 / LIMITS.other_size, LIMITS.other_size)
-"""Relative sizes of the views of an index. Their answers are averaged."""
+LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
+"""Views of a crop: slightly shifted (x, y in index heights), scaled and turned (rad). Their answers are averaged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,18 +67,22 @@ class IndexReader:
             return []
         first = self._ask([crop(pyramid, spot) for spot in spots])
         spots, first = self._again(pyramid, spots, first)
-        likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if sigmoid(row[18]) >= 1 - CLEAR]
+        likely = [
+            _moved(spot, row)
+            for spot, row in zip(spots, first, strict=True)
+            if _sigmoid(row[18]) >= LIMITS.min_index_chance
+        ]
         if not likely:
             return []
-        crops = [crop(pyramid, _resized(spot, size)) for spot in likely for size in LOOKS]
+        crops = [crop(pyramid, _jittered(spot, look)) for spot in likely for look in LOOKS]
         rows = self._ask(crops).reshape(len(likely), len(LOOKS), -1)
-        ranks, suits = softmax(rows[..., :14]).mean(axis=1), softmax(rows[..., 14:18]).mean(axis=1)
-        is_index = sigmoid(rows[..., 18]).mean(axis=1)
+        ranks, suits = _softmax(rows[..., :14]).mean(axis=1), _softmax(rows[..., 14:18]).mean(axis=1)
+        is_index = _sigmoid(rows[..., 18]).mean(axis=1)
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
 
     def suits_at(self, pyramid: list[Picture], spots: list[IndexSpot]) -> NDArray[np.float64]:
         """Probabilities of the suits (N, 4) in the suit's place of each spot, whatever is above it."""
-        return softmax(self._ask([crop(pyramid, spot) for spot in spots])[:, 14:18])
+        return _softmax(self._ask([crop(pyramid, spot) for spot in spots])[:, 14:18])
 
     def _again(
         self, pyramid: list[Picture], spots: list[IndexSpot], first: NDArray[np.float64]
@@ -88,22 +91,22 @@ class IndexReader:
         doubtful = [
             k
             for k, (spot, row) in enumerate(zip(spots, first, strict=True))
-            if spot.score >= POSSIBLE and sigmoid(row[18]) < 1 - CLEAR
+            if spot.score >= LIMITS.min_back_score and _sigmoid(row[18]) < LIMITS.min_index_chance
         ]
         if not doubtful:
             return spots, first
-        sizes = (1 / LIMITS.other_size**2, LIMITS.other_size**2)
-        tried = [[_resized(spots[k], size) for size in sizes] for k in doubtful]
-        rows = self._ask([crop(pyramid, spot) for spots_tried in tried for spot in spots_tried])
-        rows = rows.reshape(len(doubtful), len(sizes), -1)
+        tried = [[_jittered(spots[k], (0.0, 0.0, grow, 0.0)) for grow in LIMITS.retry_sizes] for k in doubtful]
+        rows = self._ask([crop(pyramid, spot) for sizes in tried for spot in sizes])
+        rows = rows.reshape(len(doubtful), len(LIMITS.retry_sizes), -1)
         spots, first = list(spots), first.copy()
-        for k, spots_tried, answers in zip(doubtful, tried, rows, strict=True):
+        for k, sizes, answers in zip(doubtful, tried, rows, strict=True):
             best = int(answers[:, 18].argmax())
-            spots[k], first[k] = spots_tried[best], answers[best]
+            spots[k], first[k] = sizes[best], answers[best]
         return spots, first
 
     def _ask(self, crops: list[Picture]) -> NDArray[np.float64]:
-        return asked(self._net, crops, lambda one: blob([one])[0]).astype(np.float64)
+        said = [self._net(blob(crops[k : k + BATCH])) for k in range(0, len(crops), BATCH)]
+        return np.concatenate(said).astype(np.float64)
 
 
 def best_each(indices: list[Index]) -> list[Index]:
@@ -112,30 +115,58 @@ def best_each(indices: list[Index]) -> list[Index]:
     for index in sorted(indices, key=lambda i: -(i.is_index * i.cards.max() * i.spot.score)):
         spot = index.spot
         for k in (other.spot for other in kept):
-            if hypot(spot.x - k.x, spot.y - k.y) < LIMITS.same_index_share * max(spot.height_px, k.height_px):
+            low, high = sorted((spot.height_px, k.height_px))
+            if hypot(spot.x - k.x, spot.y - k.y) < max(0.4 * low, 0.75 * high if low < 0.7 * high else 0.0):
                 break
         else:
             kept.append(index)
     return kept
 
 
+def halvings(picture: Picture) -> list[Picture]:
+    """The picture, followed by its halvings, each half the size of the previous."""
+    levels = [picture]
+    while min(levels[-1].shape[:2]) > 64:
+        levels.append(np.asarray(cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
+    return levels
+
+
 def crop(pyramid: list[Picture], spot: IndexSpot) -> Picture:
     """The upright crop around a spot, HEIGHT_PX x WIDTH_PX."""
-    return cut(pyramid, (spot.x, spot.y), SPAN * spot.height_px / HEIGHT_PX, (WIDTH_PX, HEIGHT_PX), angle=spot.angle)
+    k = SPAN * spot.height_px / HEIGHT_PX
+    depth = int(np.clip(np.floor(np.log2(max(k, 1e-6))), 0, len(pyramid) - 1))
+    shrink = 2.0**depth
+    c, s = np.cos(spot.angle) * k / shrink, np.sin(spot.angle) * k / shrink
+    to = np.array([[c, -s, 0.0], [s, c, 0.0]])
+    middle = (np.array([spot.x, spot.y]) + 0.5) / shrink - 0.5
+    to[:, 2] = middle - to[:, :2] @ [(WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2]
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    view = cv2.warpAffine(pyramid[depth], to, (WIDTH_PX, HEIGHT_PX), flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(view, np.uint8)
 
 
-def _resized(spot: IndexSpot, size: float) -> IndexSpot:
-    return replace(spot, height_px=spot.height_px * size)
-
-
-def _moved(spot: IndexSpot, row: NDArray[np.float64]) -> IndexSpot:
-    """The spot, corrected by the network's answer."""
-    dx, dy, grow, turn = row[19:23].tolist()
+def _jittered(spot: IndexSpot, look: tuple[float, float, float, float]) -> IndexSpot:
+    dx, dy, grow, turn = look
     c, s = np.cos(spot.angle), np.sin(spot.angle)
     return replace(
         spot,
         x=spot.x + (c * dx - s * dy) * spot.height_px,
         y=spot.y + (s * dx + c * dy) * spot.height_px,
-        height_px=spot.height_px * float(np.exp(grow)),
+        height_px=spot.height_px * grow,
         angle=spot.angle + turn,
     )
+
+
+def _moved(spot: IndexSpot, row: NDArray[np.float64]) -> IndexSpot:
+    """The spot, corrected by the network's answer."""
+    dx, dy, grow, turn = np.clip(row[19:23], -0.35, 0.35)
+    return _jittered(spot, (float(dx), float(dy), float(np.exp(grow)), float(turn)))
+
+
+def _softmax(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    e = np.exp(rows - rows.max(-1, keepdims=True))
+    return np.asarray(e / e.sum(-1, keepdims=True))
+
+
+def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1 / (1 + np.exp(-x)))

@@ -15,12 +15,11 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, CardSeen, CardsReadi
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import overlapping
-from vision.photo.cards.find import MAX_LONG_SIDE_PX, UNIT_PX, IndexFinder, IndexSpot, is_oblong
+from vision.photo.cards.find import IndexFinder, IndexSpot, is_oblong
 from vision.photo.cards.group import Group, are_opposite, crowd_height_px, grouped, less_doubled
 from vision.photo.cards.index import IndexReader, best_each, name_of
 from vision.photo.cards.limits import LIMITS
 from vision.photo.legible import must_be_sharp, must_show_something
-from vision.photo.nets import CLEAR, logit, sigmoid
 from vision.readers import Picture
 
 SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -48,7 +47,7 @@ class CardsEye:
         indices = best_each(self._reader.read(picture, spots))
         tall = crowd_height_px(indices)
         if tall is not None:
-            scale = min(2 * UNIT_PX / tall, MAX_LONG_SIDE_PX / max(picture.shape[:2]))
+            scale = min(LIMITS.crowd_index_px / tall, LIMITS.max_long_side_px / max(picture.shape[:2]))
             more = self._finder.find_at(picture, scale)
             indices = best_each(indices + self._reader.read(picture, more))
         return less_doubled(grouped(indices)), backs
@@ -85,18 +84,23 @@ def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]
     tall = max(index.spot.height_px for index in group.indices)
     score = max(index.spot.score for index in group.indices)
     row = [
-        logit(float(group.cards[order[0]])),
-        logit(is_index),
-        logit(score),
+        _logit(float(group.cards[order[0]])),
+        _logit(is_index),
+        _logit(score),
         float(len(group.indices) > 1),
-        float(np.log(min(tall, 2 * UNIT_PX))),
+        float(np.log(min(tall, 40.0))),
     ]
     return name_of(int(order[0])), np.array(row)
 
 
+def _logit(p: float) -> float:
+    p = min(p, 1 - 1e-4)
+    return float(np.log(p / (1 - p)))
+
+
 def _seen(group: Group, sure: NDArray[np.float64]) -> CardSeen:
     (rank, suit), row = features(group)
-    confidence = sigmoid(row @ sure[:-1] + sure[-1])
+    confidence = 1 / (1 + np.exp(-(row @ sure[:-1] + sure[-1])))
     corners = [(round(float(x), 1), round(float(y), 1)) for x, y in group.corners]
     return CardSeen(
         rank=rank,
@@ -108,7 +112,7 @@ def _seen(group: Group, sure: NDArray[np.float64]) -> CardSeen:
 
 def _is_said(group: Group, card: CardSeen) -> bool:
     if card.suit is None:
-        return len(group.indices) > 1 and card.confidence >= CLEAR
+        return len(group.indices) > 1 and card.confidence >= LIMITS.min_joker_confidence
     return card.confidence >= LIMITS.min_confidence
 
 
@@ -127,7 +131,7 @@ def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
 def _covers(card: CardSeen, back: IndexSpot) -> bool:
     """Whether the middle of a possible back is well inside a face-up card."""
     depth = cv2.pointPolygonTest(np.array(card.corners, np.float32), (back.x, back.y), True)
-    return bool(depth > 0)
+    return bool(depth > LIMITS.covered_depth * back.height_px)
 
 
 open_eye = CardsEye

@@ -11,24 +11,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import MODELS, Network, Run
+from vision.measure.networks import BATCH, MODELS, Network, Run
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
-from vision.photo.nets import as_colours, asked, cut, made_with, sigmoid, softmax
 
-_MADE_WITH = made_with("dice")
-CROP_PX: int = _MADE_WITH["crop_px"]
-REACH: float = _MADE_WITH["crop_sides"]
+CROP_PX = 64
+REACH = 1.5
 """Side of a crop relative to the die's side (square root of its box's area)."""
-FAR_REACH: float = _MADE_WITH["far_crop_sides"]
-INK_FLOOR: float = _MADE_WITH["ink_floor_levels"]
-"""Grey levels added to an ink's spread: weak inks are mostly noise."""
-MAX_INK_SPREADS: float = _MADE_WITH["max_ink_spreads"]
-"""Inks are clipped at this many spreads from the die's mean colour."""
-NO_DIE = -1
-"""The networks' last class; the others are the unreadable face (0) and the six values."""
+NO_DIE = 7
+"""Number of the networks' last class; the others are the unreadable face (0) and the six values."""
 COLOURS, INKS = 0, 1
 """The two networks."""
+CHANNELS = (3, 6)
+"""Input channels of each network: red, green, blue; the second also gets three inks."""
 
 
 class FaceView(NamedTuple):
@@ -41,6 +36,7 @@ class FaceView(NamedTuple):
     size: float = 1.0
 
 
+LARGER = 1.13
 LOOKS = (
     FaceView(COLOURS),
     FaceView(INKS, mirrored=True),
@@ -48,20 +44,56 @@ LOOKS = (
     FaceView(INKS, inked=True),
     FaceView(COLOURS, mirrored=True),
     FaceView(INKS),
+    FaceView(COLOURS, size=1 / LARGER),
+    FaceView(INKS, mirrored=True, size=1 / LARGER),
+    FaceView(COLOURS, mirrored=True, size=LARGER),
+    FaceView(INKS, size=LARGER),
 )
 """The first two views are taken of every possible die, the others of unclear dice."""
 FIRST_LOOKS = 2
-_WITHIN_PX: float = _MADE_WITH["inks_within"] * CROP_PX
-DIE_AT = np.flatnonzero(np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)) < _WITHIN_PX)
+WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
 """The pixels of a crop that certainly show the die."""
+DIE_AT = np.flatnonzero(WITHIN)
 PIP_INKS = 2
 """Number of inks in which pips are searched: the third ink is mostly noise."""
 
 
-def crop_of(pyramid: list[Picture], found: Found, look: FaceView = LOOKS[0]) -> Picture:
-    """The die in the middle of a square of CROP_PX, BGR, from a picture's `halvings`. Training uses the same crops."""
-    times = REACH * found.side_px * look.size / CROP_PX
-    crop = cut(pyramid, (found.x, found.y), times, (CROP_PX, CROP_PX), is_mirrored=look.mirrored)
+class Halved:
+    """A picture and its halvings, made when needed."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._sizes = [picture]
+
+    def times(self, halvings: int) -> Picture:
+        """The picture after this many halvings; an odd side loses its last pixel."""
+        while len(self._sizes) <= halvings:
+            last = self._sizes[-1]
+            h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
+            half = cv2.resize(last[:h, :w], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
+            self._sizes.append(np.asarray(half, np.uint8))
+        return self._sizes[halvings]
+
+
+def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture:
+    """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated.
+
+    Training uses the same crops.
+    """
+    side = REACH * found.side_px * look.size
+    halvings = sum(side > LIMITS.halved_from * 2**k * CROP_PX for k in range(3))
+    whole = picture.times(halvings)
+    share = 0.5**halvings
+    middle = (np.array([found.x, found.y]) + 0.5) * share - 0.5
+    reach = side * share / 2 + 2
+    h, w = whole.shape[:2]
+    x0, y0 = np.clip(middle - reach, 0, (w - 1, h - 1)).astype(int)
+    x1, y1 = (middle + reach).astype(int) + 2
+    part = whole[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
+    warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * CROP_PX / (side * share)
+    warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ (middle - (x0, y0))])
+    size = (CROP_PX, CROP_PX)
+    warped = cv2.warpAffine(part, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    crop = np.asarray(warped, np.uint8)
     return second_ink(crop) if look.inked else crop
 
 
@@ -72,8 +104,19 @@ def second_ink(crop: Picture) -> Picture:
     Source: principal components of colours, Y. Ohta, T. Kanade, T. Sakai, Color information for region
     segmentation, Computer Graphics and Image Processing 13 (1980).
     """
-    grey = (with_inks(crop)[4] + 0.5) * 255
+    middle = slice(CROP_PX // 5, -(CROP_PX // 5))
+    inks = crop.astype(np.float32)
+    die = inks[middle, middle].reshape(-1, 3)
+    _, axes = np.linalg.eigh(np.cov(die.T))
+    along = (inks - die.mean(0)) @ axes[:, 1].astype(np.float32)
+    low, high = np.percentile(along[CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4], (3, 97))
+    grey = np.clip((along - low) / max(float(high - low), LIMITS.min_ink_range) * 220 + 18, 0, 255)
     return np.repeat(grey.astype(np.uint8)[..., None], 3, 2)
+
+
+def as_colours(crop: Picture) -> Floats:
+    """(3, CROP_PX, CROP_PX): red, green, blue from -0.5 to 0.5."""
+    return np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1), np.float32) / np.float32(255) - np.float32(0.5)
 
 
 def with_inks(crop: Picture) -> Floats:
@@ -88,14 +131,21 @@ def with_inks(crop: Picture) -> Floats:
     die -= mean
     spread2, axes = np.linalg.eigh(die.T @ die / len(die))
     axes = axes[:, ::-1] * np.where(axes.sum(0) < 0, -1, 1)[::-1]
-    spread = np.sqrt(np.maximum(spread2[::-1], 0)) + INK_FLOOR
+    spread = np.sqrt(np.maximum(spread2[::-1], 0)) + LIMITS.ink_spread_floor
     across = (axes / spread).T
     inks = cv2.transform(colours, np.column_stack([across, -across @ mean]))
     eaten = np.empty((6, CROP_PX, CROP_PX), np.float32)
     eaten[:3] = as_colours(crop)
-    inks = np.clip(inks / np.float32(2 * MAX_INK_SPREADS), -0.5, 0.5)
-    eaten[3:] = inks.transpose(2, 0, 1)
+    eaten[3:] = np.clip(inks, -LIMITS.max_ink_spreads, LIMITS.max_ink_spreads).transpose(2, 0, 1) / np.float32(
+        2 * LIMITS.max_ink_spreads
+    )
     return eaten
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities from logits, along the last axis."""
+    e = np.exp(logits - logits.max(-1, keepdims=True))
+    return np.asarray(e / e.sum(-1, keepdims=True), np.float32)
 
 
 def joined(looks: NDArray[np.float32]) -> Floats:
@@ -109,7 +159,7 @@ def joined(looks: NDArray[np.float32]) -> Floats:
 
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
-    """Probability of a die for each detection, from the finder and the face readers, (len(found),)."""
+    """Probability of a die for each detection, from the finder and the views so far, (len(found),)."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, NO_DIE]).clip(0)), np.float32)
 
 
@@ -122,27 +172,35 @@ class FaceReader:
             inks if inks is not None else Network(MODELS / "dice_inks.onnx"),
         )
 
-    def look(self, pyramid: list[Picture], found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
+    def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
         """Probabilities, (len(found), 8), by the networks alone, from all views joined. A clear detection gets only
         `first_looks` views."""
         if not found:
             return np.zeros((0, 8), np.float32)
-        first = self._looked(pyramid, found, LOOKS[:1])
+        first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
-        hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.likely)[0]
-        first = self._looked_again(pyramid, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
+        hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.min_hope)[0]
+        first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
         clearest = first[:, :, :NO_DIE].min(1).max(1)
-        is_unclear = (clearest < LIMITS.likely) & (hope_of(found, chances) >= LIMITS.likely)[hopeful]
-        self._looked_again(pyramid, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
+        is_unclear = (clearest < LIMITS.clear_chance) & (hope_of(found, chances) >= LIMITS.min_hope)[hopeful]
+        self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
-    def _said(self, which: int, crops: Sequence[Picture]) -> Floats:
-        """One network's probabilities, (len(crops), 8)."""
-        return np.asarray(softmax(asked(self._nets[which], crops, with_inks if which == INKS else as_colours)))
+    def of_crops(self, crops: Sequence[Picture]) -> Floats:
+        """The mean of both networks' probabilities for crops of CROP_PX, (len(crops), 8)."""
+        colours = [as_colours(crop) for crop in crops]
+        inks = [with_inks(crop) for crop in crops]
+        return np.asarray((self._said(COLOURS, colours) + self._said(INKS, inks)) / 2, np.float32)
+
+    def _said(self, which: int, eaten: Sequence[Floats]) -> Floats:
+        """One network's probabilities, (len(eaten), 8)."""
+        batches = (np.stack(eaten[k : k + BATCH]) for k in range(0, len(eaten), BATCH))
+        rows = [softmax(self._nets[which](batch).reshape(-1, 8)) for batch in batches]
+        return np.concatenate(rows) if rows else np.zeros((0, 8), np.float32)
 
     def _looked_again(
         self,
-        pyramid: list[Picture],
+        picture: Halved,
         found: list[Found],
         which: NDArray[np.intp],
         looks: tuple[FaceView, ...],
@@ -152,20 +210,25 @@ class FaceReader:
         """All views of the detections `which`, from those in `before`; joins their result into `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
-        new = self._looked(pyramid, [found[k] for k in which], looks)
+        new = self._looked(picture, [found[k] for k in which], looks)
         every = np.concatenate([before, new], 1)
         chances[which] = joined(every)
         return np.asarray(every, np.float32)
 
-    def _looked(self, pyramid: list[Picture], found: list[Found], looks: tuple[FaceView, ...]) -> NDArray[np.float32]:
+    def _looked(self, picture: Halved, found: list[Found], looks: tuple[FaceView, ...]) -> NDArray[np.float32]:
         """Probabilities, (dice, views, 8)."""
         chances = np.zeros((len(found), len(looks), 8), np.float32)
         for which in (COLOURS, INKS):
             mine = [k for k, look in enumerate(looks) if look.network == which]
             if mine:
-                crops = [crop_of(pyramid, one, looks[k]) for one in found for k in mine]
-                chances[:, mine] = self._said(which, crops).reshape(len(found), len(mine), 8)
+                eaten = [self._eaten(picture, one, looks[k]) for one in found for k in mine]
+                chances[:, mine] = self._said(which, eaten).reshape(len(found), len(mine), 8)
         return chances
+
+    @staticmethod
+    def _eaten(picture: Halved, one: Found, look: FaceView) -> Floats:
+        crop = crop_of(picture, one, look)
+        return with_inks(crop) if look.network == INKS else as_colours(crop)
 
 
 # The surroundings of a detection: a network that sees each detection near and far gives the probability of a die. A
@@ -173,13 +236,13 @@ class FaceReader:
 # The surroundings settle both.
 
 
-NEAR, FAR = FaceView(0), FaceView(0, size=FAR_REACH / REACH)
-"""Two crops: the face reader's, and one of the surroundings."""
+NEAR, FAR = FaceView(0), FaceView(0, size=3.0)
+"""Two crops: the face reader's, 1.5 sides of the detection wide, and one 4.5 sides wide."""
 
 
-def crops_of(pyramid: list[Picture], found: Found) -> Floats:
+def crops_of(picture: Halved, found: Found) -> Floats:
     """(6, CROP_PX, CROP_PX): red, green and blue of the near crop, then of the far crop."""
-    return np.concatenate([as_colours(crop_of(pyramid, found, look)) for look in (NEAR, FAR)])
+    return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
 
 
 class ContextReader:
@@ -188,10 +251,13 @@ class ContextReader:
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
 
-    def look(self, pyramid: list[Picture], found: Sequence[Found]) -> list[Found]:
+    def look(self, picture: Halved, found: Sequence[Found]) -> list[Found]:
         """The detections with `by_context` filled in."""
         if not found:
             return []
-        odds = asked(self._net, found, lambda one: crops_of(pyramid, one))[:, 0]
-        told = sigmoid(odds.astype(np.float64)).tolist()
+        told: list[float] = []
+        for k in range(0, len(found), BATCH):
+            crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
+            odds = self._net(crops)[:, 0].astype(np.float64)
+            told += (1 / (1 + np.exp(-odds))).tolist()
         return [replace(one, by_context=chance) for one, chance in zip(found, told, strict=True)]

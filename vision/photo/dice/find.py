@@ -9,18 +9,17 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network, Run
 from vision.photo.dice.limits import LIMITS
-from vision.photo.nets import LONG_SIDE_PX, POSSIBLE, as_colours, logit, made_with, scaled, sigmoid
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-_MADE_WITH = made_with("dice")
-STEP_PX: int = _MADE_WITH["find_multiple_px"]
+STEP_PX = 32
 """The network halves five times: sides are padded to multiples of this."""
-LOG_UNIT_PX: float = _MADE_WITH["find_unit_px"]
+CELL_PX = 4
+LOG_UNIT_PX = 32.0
 """Unit of size: the network answers logarithms of sizes in this many pixels."""
-COARSER = 2**-0.5
-"""Sizes of the views of the whole picture, each relative to the one before."""
+SHARES = (1.0, *2.0 ** -np.arange(1, 4, 0.5))
+"""Sizes of the views of the whole picture, relative to the first view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Found:
 
 
 class DiceFinder:
-    """Finds dice of any size in views of the whole picture at six scales. A large picture with very small dice, or
+    """Finds dice of any size in views of the whole picture at seven scales. A large picture with very small dice, or
     with none, gets a finer view.
 
     A die has a high heat in every view at a suitable size; a pip, a key or a letter mostly in one view only.
@@ -56,42 +55,70 @@ class DiceFinder:
     def find(self, picture: Picture) -> list[Found]:
         """All possible dice of a BGR picture, of any size, without duplicates. Detections within or around other
         detections are kept."""
-        whole = min(LONG_SIDE_PX / max(picture.shape[:2]), 2.0)
-        shrunk = scaled(picture, min(whole, 1.0))
-        steps = range(int(2 * math.log2(LONG_SIDE_PX / LIMITS.seen_px[1])) + 1)
-        looks = [(whole * COARSER**k, self.look(picture, whole * COARSER**k, shrunk)) for k in steps]
+        whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
+        shrunk = _scaled(picture, whole) if whole < 1 else picture
+        looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
         first = looks[0][1]
-        if whole < 1 and (not first or min(f.side_px for f in first) * whole < LIMITS.seen_px[0]):
+        if whole < LIMITS.fine_scale and (not first or min(f.side_px for f in first) * whole < LIMITS.min_seen_px):
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)
 
+    def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
+        """Closer views of a picture in which none of `found` is a die: a finer view of a large picture, and the
+        surroundings of the warmest detections. The finder may mistake a ring of dice for a die."""
+        whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
+        finer = min(LIMITS.closer_scale * whole, 1.0)
+        finds = distinct(self.look(picture, finer)) if whole < LIMITS.fine_scale else []
+        finds = [replace(one, heats=(one.heat,)) for one in finds]
+        for one in sorted(found, key=lambda each: -each.heat)[: LIMITS.max_closer_finds]:
+            reach = LIMITS.closer_reach * one.side_px
+            x0, y0 = max(0, round(one.x - reach)), max(0, round(one.y - reach))
+            part = picture[y0 : round(one.y + reach), x0 : round(one.x + reach)]
+            if 0 < max(part.shape[:2]) < LIMITS.max_closer_share * max(picture.shape[:2]):
+                finds += [replace(each, x=each.x + x0, y=each.y + y0) for each in self.find(np.ascontiguousarray(part))]
+        return distinct(finds)
+
     def look(self, picture: Picture, scale: float, shrunk: Picture | None = None) -> list[Found]:
         """One run of the network on the picture scaled by `scale`; near detections are not merged. `shrunk`: a smaller
         version of the picture, at least of the target size, to save time."""
-        big = picture if shrunk is None else shrunk
-        small = scaled(big, scale * max(picture.shape[:2]) / max(big.shape[:2]))
-        rows, columns = small.shape[:2]
-        more = (0, -rows % STEP_PX, 0, -columns % STEP_PX)
-        padded = np.asarray(cv2.copyMakeBorder(small, *more, cv2.BORDER_REPLICATE), np.uint8)
-        out = self._net(as_colours(padded)[None])[0]
-        x, y = picture.shape[1] / columns, picture.shape[0] / rows
-        return [
-            replace(one, x=one.x * x, y=one.y * y, width=one.width * x, height=one.height * y)
-            for one in peaks(out, padded.shape[1] // out.shape[2])
-        ]
+        h, w = picture.shape[:2]
+        small = _scaled(picture if shrunk is None else shrunk, scale, (w, h))
+        small_h, small_w = small.shape[:2]
+        more = (0, -small_h % STEP_PX, 0, -small_w % STEP_PX)
+        padded = cv2.copyMakeBorder(small, *more, cv2.BORDER_REPLICATE)
+        eaten = cv2.dnn.blobFromImage(padded, 1 / 255, mean=(127.5,) * 3, swapRB=True)
+        out = self._net(np.asarray(eaten, np.float32))[0]
+        return peaks(out, w / small_w, h / small_h)
 
 
-def peaks(out: Floats, cell_px: int) -> list[Found]:
-    """The detections in the network's answer (12, rows, columns), in pixels of the view."""
+def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -> Picture:
+    h, w = picture.shape[:2]
+    size = tuple(max(1, round(side * scale)) for side in (of or (w, h)))
+    if size == (w, h):
+        return picture
+    way = cv2.INTER_AREA if size[0] < w else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(picture, size, interpolation=way), np.uint8)
+
+
+def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
+    """The detections in the network's answer (12, rows, columns). px_x, px_y: picture pixels per pixel of the view."""
     heat = out[0]
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    lowest = float(np.log(LIMITS.min_heat / (1 - LIMITS.min_heat)))
     found = []
-    for row, column in zip(*np.nonzero((heat == highest) & (heat > logit(POSSIBLE))), strict=True):
+    for row, column in zip(*np.nonzero((heat == highest) & (heat > lowest)), strict=True):
         cell = out[:, row, column]
-        x, y = (np.array([column, row]) + 0.5 + cell[1:3]) * cell_px
-        width, height = np.exp(cell[3:5]) * LOG_UNIT_PX
-        found.append(Found(float(x), float(y), float(width), float(height), float(sigmoid(cell[0]))))
+        width, height = np.exp(np.clip(cell[3:5], -3, 3)) * LOG_UNIT_PX
+        found.append(
+            Found(
+                x=float((column + 0.5 + cell[1]) * CELL_PX * px_x),
+                y=float((row + 0.5 + cell[2]) * CELL_PX * px_y),
+                width=float(width * px_x),
+                height=float(height * px_y),
+                heat=float(1 / (1 + np.exp(-cell[0]))),
+            )
+        )
     return found
 
 
@@ -99,39 +126,50 @@ def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found
     """Each die once, from views (scale, detections); `whole` is the scale of the first view.
 
     The heat is the highest of all views. The box is of the same view, unless another view shows the die at a better
-    size (`LIMITS.seen_px`).
+    size (`LIMITS.best_box_px`).
     """
-    every = [(scale, one) for scale, found in looks for one in found if scale >= whole or _is_seen(one, scale)]
+    every = [(scale, one) for scale, found in looks for one in found if _counts(scale, one, whole)]
     left = sorted(every, key=lambda pair: -pair[1].heat)
     kept: list[Found] = []
     while left:
         scale, warmest = left[0]
         best = warmest
-        if not _is_seen(warmest, scale):
+        if not LIMITS.min_box_px <= warmest.side_px * scale <= LIMITS.max_box_px:
             warm = [pair for pair in left if is_same(pair[1], warmest)]
-            usual_px = math.sqrt(math.prod(LIMITS.seen_px))
-            best = min(warm, key=lambda pair: abs(math.log(pair[1].side_px * pair[0] / usual_px)))[1]
+            best = min(warm, key=lambda pair: abs(math.log(pair[1].side_px * pair[0] / LIMITS.best_box_px)))[1]
         if not any(is_same(best, other) for other in kept):
             kept.append(replace(best, heat=warmest.heat, heats=heats_of(warmest, looks)))
         left = [pair for pair in left if not is_same(pair[1], warmest)]
     return kept
 
 
-def _is_seen(one: Found, scale: float) -> bool:
-    """Whether a view at this scale shows a die at a size that the network knows."""
-    return LIMITS.seen_px[0] <= one.side_px * scale <= LIMITS.seen_px[1]
+def _counts(scale: float, one: Found, whole: float) -> bool:
+    """Whether a view's detection proposes a die: very small detections in coarse views do not."""
+    return scale >= whole or one.side_px * scale >= LIMITS.min_coarse_px
 
 
 def is_same(one: Found, other: Found) -> bool:
     """Whether two detections are the same die: near, and similar in size."""
-    near = math.hypot(one.x - other.x, one.y - other.y) < 0.5 * min(one.side_px, other.side_px)
+    near = math.hypot(one.x - other.x, one.y - other.y) < LIMITS.same_die_share * min(one.side_px, other.side_px)
     return near and 1 / LIMITS.same_size_ratio < one.side_px / other.side_px < LIMITS.same_size_ratio
 
 
 def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float, ...]:
     """The heat in each view that should see this die at a suitable size, highest first; 0: not found there."""
-    seen = [found for scale, found in looks if _is_seen(one, scale)]
-    heats = [max((other.heat for other in found if is_same(other, one)), default=0.0) for found in seen]
+    heats = []
+    for scale, found in looks:
+        if LIMITS.min_seen_px <= one.side_px * scale <= LIMITS.max_seen_px:
+            heats.append(
+                max(
+                    (
+                        other.heat
+                        for other in found
+                        if math.hypot(other.x - one.x, other.y - one.y) < LIMITS.again_share * one.side_px
+                        and 1 / LIMITS.same_size_ratio < other.side_px / one.side_px < LIMITS.same_size_ratio
+                    ),
+                    default=0.0,
+                )
+            )
     return tuple(sorted(heats, reverse=True))
 
 

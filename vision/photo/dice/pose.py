@@ -15,12 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.networks import MODELS, Network, Run
-from vision.measure.pip_patterns import PATTERNS, PIP_PITCH, PIP_RADIUS
-from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, crop_of, hope_of, with_inks
+from vision.measure.networks import BATCH, MODELS, Network, Run
+from vision.measure.pip_patterns import PATTERNS
+from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, as_colours, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
-from vision.photo.nets import as_colours, asked
 
 NO_VALUES = (
     ((-1, -1), (-1, 0), (-1, 1), (0, 0), (1, -1), (1, 0), (1, 1)),
@@ -36,8 +35,8 @@ QUARTER_TURNS = [value for value, pips in FACES.items() if {(-y, x) for x, y in 
 class FaceSamples(NamedTuple):
     """All faces in all tried places, as flattened pixels, sorted by value.
 
-    `faces` (n, pixels): mean 0 within the square, norm 1. `first` (9,): index of each value's first face.
-    `square` (n,): each face's row in `squares` (m, pixels).
+    `faces` (n, square_px ** 2): mean 0 within the square, norm 1. `first` (9,): index of each value's first face.
+    `square` (n,): each face's row in `squares` (m, square_px ** 2).
     """
 
     faces: Floats
@@ -46,35 +45,35 @@ class FaceSamples(NamedTuple):
     squares: Floats
 
 
-_SQUARE_PX = CROP_PX // 2
-"""Side of the square in which faces are compared: the pixels of a crop's middle, REACH sides of the face wide."""
-_SIGMA = PIP_RADIUS / 2
-"""Gaussian radius of a drawn pip, in sides of the face."""
-_STEP = _SIGMA / 2
-"""Step of the tried places and of the tried distances between pips, in sides of the face."""
-_REACH = PIP_PITCH + PIP_RADIUS + _SIGMA
-"""Compared part of a face, from its middle, in its sides: beyond it is the rounded edge."""
-_TRIED = (-2, -1, 0, 1, 2)
+_AROUND = np.arange(-2, 3)
+_SHIFTS = LIMITS.tried_shift * _AROUND
 
 
 @cache
 def laid() -> FaceSamples:
-    """All faces in all tried places, computed once."""
-    y, x = (np.mgrid[:_SQUARE_PX, :_SQUARE_PX].astype(np.float32) - (_SQUARE_PX - 1) / 2) * REACH / _SQUARE_PX
+    """All faces in all tried places: 38 MB, computed once."""
+    y, x = (
+        v.ravel() - (LIMITS.square_px - 1) / 2
+        for v in np.mgrid[: LIMITS.square_px, : LIMITS.square_px].astype(np.float32)
+    )
     faces: list[Floats] = []
     squares: list[Floats] = []
     values, square = [], []
-    for across, down, turn in product(_TRIED, _TRIED, _TRIED):
-        rad = turn * _STEP / PIP_PITCH
-        right, below = x.ravel() - across * _STEP, y.ravel() - down * _STEP
-        u, v = right * math.cos(rad) + below * math.sin(rad), below * math.cos(rad) - right * math.sin(rad)
-        inside = (np.maximum(np.abs(u), np.abs(v)) < _REACH).astype(np.float32)
+    for side, across, down, turn_deg in product(LIMITS.tried_sizes, _SHIFTS, _SHIFTS, LIMITS.tried_turn_deg * _AROUND):
+        side_px, cos, sin = (
+            LIMITS.square_px / LIMITS.square_sides * side,
+            math.cos(math.radians(turn_deg)),
+            math.sin(math.radians(turn_deg)),
+        )
+        right, below = x / side_px - across, y / side_px - down
+        u, v = right * cos + below * sin, below * cos - right * sin
+        inside = ((np.abs(u) < LIMITS.compared_reach) & (np.abs(v) < LIMITS.compared_reach)).astype(np.float32)
         for value, pips in FACES.items():
-            pitches = PIP_PITCH + _STEP * np.array(_TRIED[:1] if value == 1 else _TRIED)
+            steps = LIMITS.tried_pip_steps[:1] if value == 1 else LIMITS.tried_pip_steps
             ways = ((u, v),) if value in QUARTER_TURNS else ((u, v), (v, -u))
-            for pitch, (a, b) in product(pitches, ways):
-                far2 = [(a - pitch * i) ** 2 + (b - pitch * j) ** 2 for i, j in pips]
-                bumps = np.exp(np.min(far2, axis=0) / (-2 * _SIGMA**2))
+            for step, (a, b) in product(steps, ways):
+                far2 = [(a - step * i) ** 2 + (b - step * j) ** 2 for i, j in pips]
+                bumps = np.exp(np.min(far2, axis=0) / (-2 * LIMITS.pip_sigma**2))
                 bumps = (bumps - (bumps * inside).sum() / inside.sum()) * inside
                 faces.append(bumps / np.linalg.norm(bumps))
                 values.append(value)
@@ -94,7 +93,7 @@ def likeness(inks: Floats) -> Floats:
     dice, count = inks.shape[:2]
     flat = inks.reshape(dice * count, *inks.shape[2:])
     small = np.stack(
-        [cv2.resize(ink, (_SQUARE_PX, _SQUARE_PX), interpolation=cv2.INTER_AREA).ravel() for ink in flat],
+        [cv2.resize(ink, (LIMITS.square_px, LIMITS.square_px), interpolation=cv2.INTER_AREA).ravel() for ink in flat],
         axis=1,
     )
     sums, sums2 = ways.squares @ small, ways.squares @ small**2
@@ -111,33 +110,33 @@ def borne_out(alike: Floats, value: int) -> float:
     (1.0, 0.0)
     """
     mine, other = float(alike[value - 1]), float(np.delete(alike, value - 1).max())
-    is_clear = max(mine, other) >= LIMITS.likely
-    return float(np.clip((mine - other) / LIMITS.telling, -1, 1)) * is_clear
+    is_clear = max(mine, other) >= LIMITS.min_clear_likeness
+    return float(np.clip((mine - other) / LIMITS.full_lead, -1, 1)) * is_clear
 
 
 def is_hazy(chances: Floats) -> bool:
     """Whether no value has a high probability, given those of (unreadable, 1, ..., 6, no die)."""
-    return float(chances[1:7].max()) < LIMITS.likely * float(chances[:7].sum())
+    return float(chances[1:7].max()) < LIMITS.max_guided_chance * float(chances[:7].sum())
 
 
 def guided(chances: Floats, alike: Floats) -> Floats:
     """Probabilities of (unreadable, 1, ..., 6, no die), shifted to values whose face correlates better.
 
-    The sum of the six values stays. No value rises above `LIMITS.likely`: the places of pips alone make no
+    The sum of the six values stays. No value rises above `LIMITS.max_guided_chance`: the places of pips alone make no
     value sure.
 
     >>> was = np.array([0.1, 0.02, 0.02, 0.3, 0.02, 0.34, 0.1, 0.1], np.float32)
     >>> print(guided(was, np.array([0.4, 0.4, 0.7, 0.4, 0.5, 0.4])).round(2))
-    [0.1  0.01 0.01 0.45 0.01 0.3  0.03 0.1 ]
+    [0.1  0.   0.   0.54 0.   0.22 0.02 0.1 ]
     """
     out = chances.copy()
     of_die, of_values = float(chances[:7].sum()), float(chances[1:7].sum())
     alike = alike[: len(PATTERNS)]
-    if not is_hazy(chances) or float(alike.max()) < LIMITS.likely:
+    if not is_hazy(chances) or float(alike.max()) < LIMITS.min_likeness:
         return out
-    values = chances[1:7] * np.exp((alike - alike.max()) / LIMITS.telling)
+    values = chances[1:7] * np.exp(LIMITS.likeness_weight * (alike - alike.max()))
     values *= of_values / values.sum()
-    best, most = int(values.argmax()), LIMITS.likely * of_die
+    best, most = int(values.argmax()), LIMITS.max_guided_chance * of_die
     if values[best] > most:
         values *= (of_values - most) / (of_values - values[best])
         values[best] = most
@@ -150,8 +149,6 @@ def guided(chances: Floats, alike: Floats) -> Floats:
 # confirm a value. The upper faces of dice on one table all have one direction, unless a die leans.
 
 
-FOCALS = (0.5, 1, 2)
-"""Tried focal lengths, in long sides of the picture: the camera's is unknown."""
 RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
 """The network's answers. First the unit normal of the upper face, to the right and down in the picture, relative to the
 ray to the die. Then logarithms of that normal's error (for training only) and of the face's side relative to the box's.
@@ -166,35 +163,57 @@ class PoseReader:
 
     def look(self, crops: Sequence[Picture]) -> Floats:
         """The poses of dice in the face reader's crops, (len(crops), 6)."""
-        return asked(self._net, crops, as_colours)
+        told = [
+            self._net(np.stack([as_colours(crop) for crop in crops[k : k + BATCH]]))
+            for k in range(0, len(crops), BATCH)
+        ]
+        return np.concatenate(told) if told else np.zeros((0, 6), np.float32)
 
-    def weigh(self, pyramid: list[Picture], found: Sequence[Found], chances: Floats) -> tuple[Floats, Floats, Floats]:
+    def weigh(
+        self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
+    ) -> tuple[Floats, Floats, Floats]:
         """Probabilities, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
-        Unclear dice are corrected by `guided`. A hopeless detection has likeness 0 and pose nan.
+        Unclear dice are also read by `faces` on the rectified upper face. Dice that are still unclear are corrected by
+        `guided`. A hopeless detection has likeness 0 and pose nan.
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
-        hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.likely)
+        hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.min_hope)
         if not len(hopeful):
             return told, alike, poses
-        crops = [crop_of(pyramid, found[k]) for k in hopeful.tolist()]
+        crops = [crop_of(picture, found[k]) for k in hopeful.tolist()]
         poses[hopeful] = self.look(crops)
         straight = [face_on(crop, pose) for crop, pose in zip(crops, poses[hopeful], strict=True)]
         alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))
+        if faces is not None:
+            is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > LIMITS.min_slant_sine
+            is_unclear = told[hopeful, 1:7].max(1) < LIMITS.min_unsupported_chance * told[hopeful, :7].sum(1)
+            unclear = np.flatnonzero(is_aslant & is_unclear)
+            seen = faces.of_crops([straight[k] for k in unclear.tolist()])
+            told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)
         for k in hopeful:
             if is_hazy(told[k]):
                 told[k] = guided(told[k], alike[k])
         return told, alike, poses
 
 
+def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
+    """Probabilities (n, 8) combined with those of the rectified upper face. The sum of the six values stays."""
+    of_values = chances[:, 1:7].sum(1, keepdims=True)
+    shares = straight[:, 1:7] / np.maximum(straight[:, 1:7].sum(1, keepdims=True), 1e-6)
+    out = chances.copy()
+    out[:, 1:7] = (1 - LIMITS.straight_weight) * chances[:, 1:7] + LIMITS.straight_weight * of_values * shares
+    return out
+
+
 def face_on(crop: Picture, pose: Floats) -> Picture:
-    """The rectified upper face of a crop's die: straight on and upright, in a square of REACH of its sides."""
+    """The rectified upper face of a crop's die: straight on and upright, in a square of `square_sides` of its sides."""
     tilt = normal_of(pose[[RIGHT, DOWN]].astype(np.float64))[:2]
-    side_px = CROP_PX / REACH * float(np.exp(pose[SIDE]))
+    side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], LIMITS.min_log_side, LIMITS.max_log_side)))
     away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / 4
     across = _turned(away) @ np.diag([np.sqrt(1 - tilt @ tilt), 1.0]) @ _turned(-away) @ _turned(turn)
-    across = across * REACH * side_px / CROP_PX
+    across = across * LIMITS.square_sides * side_px / CROP_PX
     middle = np.full(2, (CROP_PX - 1) / 2)
     warp = np.column_stack([across, middle + tilt * side_px / 2 - across @ middle])
     way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -209,9 +228,9 @@ def _turned(rad: float) -> NDArray[np.float64]:
 def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int) -> NDArray[np.float64]:
     """Directions of the upper faces for each tried focal length: unit vectors (focal lengths, len(found), 3) to the
     right, down and away from the camera; nan: unknown."""
-    ways = np.full((len(FOCALS), len(found), 3), np.nan)
+    ways = np.full((len(LIMITS.tried_focals), len(found), 3), np.nan)
     for k, (one, pose) in enumerate(zip(found, poses.astype(np.float64), strict=True)):
-        for way, focal in zip(ways, FOCALS, strict=True):
+        for way, focal in zip(ways, LIMITS.tried_focals, strict=True):
             ray = np.array([one.x - width_px / 2, one.y - height_px / 2, focal * max(width_px, height_px)])
             way[k] = from_ahead(ray / np.linalg.norm(ray)) @ normal_of(pose[[RIGHT, DOWN]])
     return ways
@@ -244,11 +263,11 @@ def lies_level(ways: NDArray[np.float64]) -> list[float]:
     if len(known) < 2:
         return told
     apart_deg = np.degrees(np.arccos(np.clip(ways @ ways.transpose(0, 2, 1), -1, 1)))[:, known][:, :, known]
-    focal, centre = np.unravel_index(np.minimum(apart_deg, LIMITS.leaning_deg).sum(2).argmin(), apart_deg.shape[:2])
-    agreed = known[apart_deg[focal, centre] < LIMITS.leaning_deg].tolist()
+    focal, centre = np.unravel_index(np.minimum(apart_deg, LIMITS.same_way_deg).sum(2).argmin(), apart_deg.shape[:2])
+    agreed = known[apart_deg[focal, centre] < LIMITS.same_way_deg].tolist()
     most = 1.0 if 2 * len(agreed) > len(known) else 0.0
     for k in known.tolist():
         mean = ways[focal, [j for j in agreed if j != k] or [j for j in known if j != k]].mean(0)
         off = float(np.degrees(np.arccos(np.clip(ways[focal, k] @ mean / np.linalg.norm(mean), -1, 1))))
-        told[k] = min(most, float(np.interp(off, (LIMITS.leaning_deg / 2, LIMITS.leaning_deg), (1.0, -1.0))))
+        told[k] = min(most, float(np.interp(off, (LIMITS.level_deg, LIMITS.leaning_deg), (1.0, -1.0))))
     return told

@@ -6,7 +6,6 @@ calibrated table.
 
 import json
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +14,11 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import is_tag, overlapping
-from vision.photo.dice.face import NO_DIE, ContextReader, FaceReader, hope_of
+from vision.photo.dice.face import ContextReader, FaceReader, Halved, hope_of
 from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader, borne_out, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
-from vision.photo.nets import CLEAR, POSSIBLE, halvings, logit, sigmoid
 
 Rule = tuple[float, ...]
 RULES_FILE = MODELS / "dice_sure.json"
@@ -37,7 +35,15 @@ VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice besid
 OTHER = "it may be something else than a die"
 UNLIKE = "its pips lie otherwise than those of that value"
 """Also the reason if another face fits clearly better, as faces with seven to nine pips do."""
+CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
+PIPS = 3
+"""Index of the pips' support in `CONFIDENCE`."""
+
+
+def logit(chance: float) -> float:
+    """Log odds, kept within +-7."""
+    return float(np.clip(np.log((chance + 1e-9) / (1 - chance + 1e-9)), -7, 7))
 
 
 def chance(evidence: tuple[float, ...], rule: Rule) -> float:
@@ -46,7 +52,7 @@ def chance(evidence: tuple[float, ...], rule: Rule) -> float:
     >>> round(chance((0.0, 0.0), (1.0, 2.0, 0.0)), 3), chance((1.0, 0.0), (1.0, 2.0, 0.0)) > 0.5
     (0.5, True)
     """
-    return float(sigmoid(sum(w * x for w, x in zip(rule, evidence, strict=False)) + rule[-1]))
+    return float(1 / (1 + np.exp(-(sum(w * x for w, x in zip(rule, evidence, strict=False)) + rule[-1]))))
 
 
 class DiceEye:
@@ -68,12 +74,20 @@ class DiceEye:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
         must_show_something(picture)
         must_be_sharp(picture)
-        looks = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
+        found = self._finder.find(picture)
+        dice = self._told(picture, found)
+        if all(die.value is None for die in dice):
+            closely = self._told(picture, self._finder.find_closely(picture, found))
+            dice = [_found_closely(die) for die in closely] or dice
+        kept = _in_doubt_together(dice)
+        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
+
+    def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
+        looks = weigh(picture, found, self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
         seen = [_die_of(one, verdict, w, h) for one, verdict in pairs if not is_tag(picture, one.x, one.y, one.side_px)]
-        kept = _in_doubt_together([die for die in seen if die is not None])
-        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
+        return [die for die in seen if die is not None]
 
     def draw(self, picture: Picture, reading: DiceReading) -> Picture:
         """Boxes with value and confidence. Green: sure; amber and dashed: unsure; red with a question mark: no
@@ -93,31 +107,21 @@ def weigh(
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
     """The input of `judged`: detections with their surroundings, probabilities (n, 8), likeness of the pips to each
     face (n, 9), and directions of the upper faces (`upward`)."""
-    pyramid = halvings(picture)
-    chances, alike, lying = poses.weigh(pyramid, found, faces.look(pyramid, found))
+    halved = Halved(picture)
+    chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
     height, width = picture.shape[:2]
-    return with_context(context, pyramid, found, chances), chances, alike, upward(found, lying, width, height)
+    return with_context(context, halved, found, chances), chances, alike, upward(found, lying, width, height)
 
 
-def with_context(reader: ContextReader, pyramid: list[Picture], found: list[Found], chances: Floats) -> list[Found]:
+def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
     """The detections. Those with a fair chance of being a die, by the finder alone or with the face readers, are judged
     by their surroundings."""
     told = list(found)
     heats = np.array([one.heat for one in found])
-    hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.likely) | (heats >= LIMITS.likely)).tolist()
-    for k, one in zip(hopeful, reader.look(pyramid, [found[k] for k in hopeful]), strict=True):
+    hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope) | (heats >= LIMITS.context_heat)).tolist()
+    for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
         told[k] = one
     return told
-
-
-class ValueSigns(NamedTuple):
-    """The features for `CONFIDENCE`."""
-
-    face: float
-    heat: float
-    heat_again: float
-    pips: float
-    level: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +136,13 @@ class DieVerdict:
     is_said: bool
     has_pips: bool
     is_die: float
-    evidence: ValueSigns
+    evidence: tuple[float, float, float, float, float]
     doubt: str | None
 
     @property
     def has_clear_pips(self) -> bool:
         """Whether the pips' places confirm the value."""
-        return self.is_said and self.evidence.pips >= 0.5
+        return self.is_said and self.evidence[PIPS] >= LIMITS.min_support
 
     @property
     def confidence(self) -> float:
@@ -153,7 +157,7 @@ class DieVerdict:
             return self.doubt
         if self.is_die < SURE:
             return OTHER
-        return UNLIKE if self.evidence.pips < 0 else "it is not clear enough"
+        return UNLIKE if self.evidence[PIPS] < 0 else "it is not clear enough"
 
 
 def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[DieVerdict | None]:
@@ -163,14 +167,14 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     """
     is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
     likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
-    kept = are_dice(likely, [one.side_px for one in found], CLEAR)
+    kept = are_dice(likely, [one.side_px for one in found], LIMITS.die_alone)
     verdicts: list[DieVerdict | None] = [None] * len(found)
     dice = np.flatnonzero(kept)
     for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
-    for k in np.flatnonzero((np.array(likely) >= LIMITS.likely) & ~np.array(kept, bool)):
+    for k in np.flatnonzero((np.array(likely) >= LIMITS.die_in_group) & ~np.array(kept, bool)):
         verdict = weighed(found[k], chances[k], alike[k])
-        if verdict.has_clear_pips and found[k].by_context >= LIMITS.likely:
+        if verdict.has_clear_pips and found[k].by_context >= LIMITS.clear_chance:
             verdicts[k] = replace(verdict, is_said=False)
     return verdicts
 
@@ -202,7 +206,7 @@ def _is_part(one: Found, of: Found) -> bool:
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
-    """The detections that count as dice, given each one's probability and side in pixels (see `CLEAR`).
+    """The detections that count as dice, given each one's probability and side in pixels (see `LIMITS.die_alone`).
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
@@ -210,8 +214,8 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     chances, sizes = np.array(likely), np.log(np.maximum(sides_px, 1e-6))
     is_like = np.abs(sizes[:, None] - sizes) < np.log(LIMITS.same_size_ratio)
     np.fill_diagonal(is_like, val=False)
-    beside = is_like @ np.where(chances >= LIMITS.likely, chances, 0.0)
-    enough = np.where(beside >= CLEAR, LIMITS.likely, plainly)
+    beside = is_like @ np.where(chances >= LIMITS.die_in_group, chances, 0.0)
+    enough = np.where(beside >= LIMITS.die_alone, LIMITS.die_in_group, plainly)
     return [bool(is_die) for is_die in chances >= enough]
 
 
@@ -221,22 +225,29 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
-    has_pips = told >= float(share[0]) / 2
+    has_pips = told >= LIMITS.unreadable_weight * float(share[0])
     pips = borne_out(alike, value)
-    counts = max(level, 1 - float(share[0]) / (1 - CLEAR), 0.0)
-    is_vague = told < LIMITS.likely or (told < CLEAR and pips < 0.5)
-    is_unlike = pips <= -0.5 or 0 < float(alike[value - 1]) < LIMITS.min_likeness
+    counts = max(
+        level,
+        float(
+            np.clip(
+                (LIMITS.leaning_unreadable - share[0]) / (LIMITS.leaning_unreadable - LIMITS.level_unreadable), 0, 1
+            )
+        ),
+    )
+    is_vague = told < LIMITS.min_sure_chance or (told < LIMITS.min_unsupported_chance and pips < LIMITS.min_support)
+    is_unlike = pips <= -LIMITS.min_support or 0 < float(alike[value - 1]) < LIMITS.min_face_likeness
     doubts = (
         (VAGUE, is_vague),
-        (TIPPED, level <= -1),
-        (OTHER, found.by_context < LIMITS.likely),
+        (TIPPED, level < LIMITS.min_level),
+        (OTHER, found.by_context < LIMITS.clear_chance),
         (UNLIKE, is_unlike),
     )
-    evidence = ValueSigns(
-        logit(told * (1 - float(chances[NO_DIE]))),
+    evidence = (
+        logit(told * (1 - float(chances[7]))),
         logit(found.heat),
         logit(warmth_again(found)),
-        pips / 2 if pips < 0 else counts * pips,
+        LIMITS.contrary_weight * pips if pips < 0 else counts * pips,
         level,
     )
     return DieVerdict(
@@ -251,7 +262,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
 
 def warmth_again(found: Found) -> float:
     """The second highest heat among the looks that should see this die; its own heat if no other look can see it."""
-    return max(found.heats[1], POSSIBLE) if len(found.heats) > 1 else found.heat
+    return max(found.heats[1], LIMITS.min_look_heat) if len(found.heats) > 1 else found.heat
 
 
 def clearest(chances: Floats) -> float:
@@ -261,12 +272,12 @@ def clearest(chances: Floats) -> float:
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
     """The features for `IS_A_DIE`."""
-    warm = [logit(max(heat, POSSIBLE)) for heat in found.heats or (found.heat,)]
+    warm = [logit(max(heat, LIMITS.min_look_heat)) for heat in found.heats or (found.heat,)]
     return (
         logit(found.heat),
         sum(warm) / len(warm),
-        logit(1 - float(chances[NO_DIE])),
-        float(np.log(clearest(chances))),
+        logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
+        float(np.log(clearest(chances) + 0.01)),
         logit(found.by_context),
     )
 
@@ -281,7 +292,7 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     if verdict.is_said:
         sure = round(verdict.confidence, 4)
         return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
-    if verdict.has_pips and verdict.evidence.pips >= 0.5:
+    if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.min_support:
         reason = OTHER
     elif verdict.has_pips:
         reason = "the pips of the top face cannot be read"
@@ -290,6 +301,11 @@ def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: 
     else:
         reason = "the die leans, or its top face is hidden"
     return DieSeen(value=None, box=box, confidence=round(verdict.is_die, 4), reason=reason)
+
+
+def _found_closely(die: DieSeen) -> DieSeen:
+    """A die that the first views missed: never sure."""
+    return replace(die, confidence=min(die.confidence, HIGHEST_IN_DOUBT), reason=die.reason or CLOSELY)
 
 
 def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:

@@ -25,10 +25,10 @@ from companion.game.says import Says
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.pictures import box_about, overlapping, sampled
 from vision.measure.pip_patterns import Patterns, patterns
-from vision.photo.dice.face import FaceReader, crop_of
+from vision.photo.dice.face import FaceReader, Halved, crop_of
 from vision.photo.dice.find import DiceFinder, Found, Picture, distinct
 from vision.photo.dice.pose import DOWN, RIGHT, PoseReader, normal_of
-from vision.photo.nets import halvings, logit
+from vision.photo.dice.reader import logit
 from vision.tables.board.limits import FAINT, LIMITS
 from vision.tables.board.tops import ALONG, PIPS_REACH, Slopes, slopes_of, square_near
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
@@ -97,7 +97,7 @@ class TrayReader:
         found = distinct(self._finder.look(above, LIMITS.found_px / cells))
         if not found:
             return ()
-        chances = self._faces.look(halvings(above), found, first_looks=1)
+        chances = self._faces.look(Halved(above), found, first_looks=1)
         light = _Light(view, shown, spots, slopes_of(shown))
         tops = [
             top
@@ -118,7 +118,7 @@ class TrayReader:
     def _off_level_deg(self, picture: Picture, pose: Pose, top: _Top, side_mm: float) -> float:
         """The tilt of the upper face, by the picture of a die that may lean."""
         x0, y0, x1, y1 = _box(pose, top, side_mm)
-        crop = crop_of(halvings(picture), Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
+        crop = crop_of(Halved(picture), Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
         (as_it_is, mirrored) = self._poses.look([crop, np.asarray(crop[:, ::-1], np.uint8)])
         across = (as_it_is[RIGHT] - mirrored[RIGHT]) / 2
         said = np.array([across, (as_it_is[DOWN] + mirrored[DOWN]) / 2], np.float64)

@@ -18,7 +18,7 @@ from calibration.pose import Pose
 from companion.game.kit import Mat
 from vision.measure.pictures import all_places, coarse_places
 from vision.photo.cards.find import IndexSpot
-from vision.photo.nets import halvings
+from vision.photo.cards.index import halvings
 from vision.readers import Picture
 from vision.tables.rummy.limits import LIMITS
 
