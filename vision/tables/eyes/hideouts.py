@@ -154,7 +154,7 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
     disks = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if disks:
         flat = [pieces[i] for i in disks]
-        rises, sigmas, _ = measured_rises(image, flat, [disk.place for disk in flat])
+        rises, sigmas, *_ = measured_rises(image, flat, [disk.place for disk in flat])
         _, scales = image.view.project(np.array([pieces[i].place.middle_mm for i in disks]))
         # growth of a disk's image per mm of its height
         gains = pieces[disks[0]].solid.radius_mm * scales / abs(float(image.pose.centre_mm[2]))

@@ -64,6 +64,11 @@ class Limits:
     unsure_seen_mm: float = 2.0  # height error of a samurai on a doubtful one
 
     # Doubts about samurai
+    min_oval_mm: float = 0.4  # minimum half difference of an oval rim's widths
+    min_oval_sigmas: float = 4.9  # minimum of it in sigmas; eight of 982 level samurai exceed it
+    oval_error_mm: float = 2.0  # error of the place of a samurai with an oval rim
+    max_oval_outlier_px: float = 0.8  # measured rims further off hardly count
+    oval_prior: tuple[float, ...] = (1e-6, 1e-6, 1e-4, 0.02, 0.02)  # weights of place, height and oval
     line_lead: float = 1.0  # of a crescent's rim, in sigmas: 12 of 13 pairs had 2.3, 35 of 36 others 0.7
     max_swaps: int = 2  # maximum pairs of one table that are swapped
     rim_weight: float = 180.0  # factor of a rim's mean square (pixels) in the log odds: samples have common errors
@@ -125,9 +130,10 @@ class Limits:
 
     # Margins
     measured_mm: float = 20.0  # pairs nearer than this are measured
-    floor_mm: float = 0.05  # error that a fit's scatter does not show: shadows to one side, distortion of the lens
-    fits_px: float = 0.5  # residual of a good fit
-    misfit_mm: float = 0.5  # growth of a piece's error per pixel of residual beyond it
+    # for a samurai and a die: error that a fit's scatter does not show (shadows to one side, distortion of the lens)
+    floor_mm: tuple[float, float] = (0.02, 0.08)
+    fits_px: tuple[float, float] = (0.1, 0.65)  # residual of a good fit of a samurai, and of a die
+    misfit_mm: tuple[float, float] = (0.7, 0.25)  # growth of their errors per pixel of residual beyond it
     hidden_error_mm: float = 4.0  # growth of a piece's error per share of its edge that is missing
     fine_px_per_mm: float = 1.2  # minimum resolution for measuring rounded edges; below it the error grows
     blur_error_mm: float = 2.0  # additional error per pixel of blur beyond `max_blur_px`

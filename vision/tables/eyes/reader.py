@@ -138,10 +138,11 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
 def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
     """The variance of the depth in one pose."""
     toward = _toward(way.fit.place, territory)
-    misfit = max(way.fit.residual_px - LIMITS.fits_px, 0.0)
+    is_die = piece.kind is Kind.EMPIRE_DIE
+    misfit = max(way.fit.residual_px - LIMITS.fits_px[is_die], 0.0)
     hidden = max(LIMITS.nearly_all - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
-    unseen = LIMITS.floor_mm + LIMITS.misfit_mm * misfit + LIMITS.contact_mm * hidden
-    tilt = LIMITS.pose_mm**2 if piece.kind is Kind.EMPIRE_DIE and not way.under.is_flat else 0.0
+    unseen = LIMITS.floor_mm[is_die] + LIMITS.misfit_mm[is_die] * misfit + LIMITS.contact_mm * hidden
+    tilt = LIMITS.pose_mm**2 if is_die and not way.under.is_flat else 0.0
     return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
 
 
@@ -149,7 +150,7 @@ def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_
     """The variance common to all poses of the piece."""
     toward = _toward(piece.place, territory)
     aside = (piece.place.middle_mm - pose.centre_mm)[:2] / float(pose.centre_mm[2] - piece.place.middle_mm[2])
-    variance = LIMITS.floor_mm**2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
+    variance = LIMITS.floor_mm[0] ** 2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
     if piece.kind is Kind.EMPIRE_DIE:
         px_a_mm = pose.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
         variance += max(LIMITS.fine_px_per_mm / px_a_mm - 1, 0.0) ** 2
