@@ -6,5 +6,4 @@
 - `white_squares` proposes places of white dice. `pip_patterns` are the tops of pipped dice.
 - `bodies` are pieces as solids, as a camera sees them. `pictures` are samples, overlaps and tags.
 - `rims` and `disk_fit` find and measure disks, `cube_fit` measures dice.
-  `face_likelihood` weighs a die's pose by its faces' light.
 """

@@ -46,12 +46,13 @@ def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list
     axes = step_mm * np.stack([ahead, (-ahead[1], ahead[0], 0.0)])
     here, right, down = image.view.to_pixels(np.vstack([middle, middle + SIDE / 4 * axes]))
     to_pixels = np.column_stack([right - here, down - here]) / (SIDE / 4)
+    to_patch = np.linalg.inv(to_pixels)
 
     def drawn(points_mm: list[Floats]) -> NDArray[np.uint8]:
         """The polygons of these points, filled."""
         drawing = np.zeros((SIDE, SIDE), np.uint8)
         for points in points_mm:
-            at = (image.view.to_pixels(points) - here) @ np.linalg.inv(to_pixels).T + MIDDLE
+            at = (image.view.to_pixels(points) - here) @ to_patch.T + MIDDLE
             fixed = np.round(at * 2**LIMITS.patch_bits).astype(np.int32)
             cv2.fillPoly(drawing, [fixed], 255, cv2.LINE_AA, LIMITS.patch_bits)
         return drawing
