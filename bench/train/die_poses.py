@@ -1,8 +1,9 @@
 """Trains the network that compares a die's possible poses with the picture: `python -m bench.train.die_poses -o
 vision/models/die_poses.onnx`.
 
-Its lessons are dice at the rims of drawn tables. For each die the network gives every likely pose a log likelihood, and
-learns to give the most to the true one. Training varies light, color, glare, sharpness, noise and the drawing's place.
+Its lessons are dice at the rims of drawn tables, and of the labelled pictures of a folder. For each die the network
+gives every likely pose a log likelihood. With the costs of edges and footprint it learns to be the highest for the true
+pose. Training varies light, color, glare, sharpness, noise and the drawing's place.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.train.dice_nets import Residual, conv
-from bench.train.die_poses_lessons import RimDie, of_camera
+from bench.train.die_poses_lessons import RimDie, of_camera, of_picture
 from bench.train.nets import Draws, by_steps, export, soft, trained
 from vision.tables.eyes.pose_net import SIDE
 
@@ -88,35 +89,43 @@ def _paper(light: Tensor, top: Tensor) -> Tensor:
     return seen.median(dim=1).values if seen.numel() else light.amax(dim=(1, 2))
 
 
-Batch = tuple[Tensor, list[Tensor]]
+Batch = tuple[Tensor, list[tuple[Tensor, Tensor]]]
 
 
 def batches(lessons: Sequence[RimDie], rng: np.random.Generator) -> Iterator[Batch]:
-    """Endless batches: the patches of all poses, and for each die how right each of its poses is (K,), sum 1."""
+    """Endless batches: the patches of all poses; for each die the costs of its poses (K,) and how right each is (K,),
+    sum 1."""
     changes = PatchChanges(int(rng.integers(2**31)), "cpu")
     while True:
         mine = [lessons[i] for i in rng.integers(0, len(lessons), BATCH)]
         right = [torch.softmax(torch.from_numpy(-np.square(one.off_mm / ALIKE_MM)).float(), 0) for one in mine]
         shown = [changes.of(torch.from_numpy(one.patches)) for one in mine]
-        yield torch.cat(shown), [(1 - SMOOTHED) * share + SMOOTHED / len(share) for share in right]
+        costs = [torch.from_numpy(one.costs).float() for one in mine]
+        smooth = [(1 - SMOOTHED) * share + SMOOTHED / len(share) for share in right]
+        yield torch.cat(shown), list(zip(costs, smooth, strict=True))
 
 
-def loss_of(said: Tensor, right: list[Tensor]) -> Tensor:
+def loss_of(said: Tensor, dice: list[tuple[Tensor, Tensor]]) -> Tensor:
     """The mean cross entropy of the dice."""
-    told = said[:, 0].split([len(share) for share in right])
-    pairs = zip(told, right, strict=True)
-    return -torch.stack([(share * functional.log_softmax(mine, 0)).sum() for mine, share in pairs]).mean()
+    told = said[:, 0].split([len(right) for _, right in dice])
+    pairs = zip(told, dice, strict=True)
+    return -torch.stack(
+        [(right * functional.log_softmax(mine - costs, 0)).sum() for mine, (costs, right) in pairs]
+    ).mean()
 
 
 @click.command(help=__doc__)
+@click.option("--pictures", type=click.Path(path_type=Path), help="A folder of labelled pictures.")
 @click.option("--cameras", default=130, show_default=True, help="Drawn cameras; each sees four tables.")
 @click.option("--steps", default=3000, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
-def main(cameras: int, steps: int, seed: int, out: Path) -> None:
+def main(pictures: Path | None, cameras: int, steps: int, seed: int, out: Path) -> None:
     """Draws, trains and writes."""
+    labelled = sorted(pictures.glob("*.jpg")) if pictures else []
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as drawers:
-        lessons = [lesson for mine in drawers.map(of_camera, range(cameras)) for lesson in mine]
+        taught_by = [*drawers.map(of_camera, range(cameras)), *drawers.map(of_picture, labelled)]
+    lessons = [lesson for mine in taught_by for lesson in mine]
     click.echo(f"{len(lessons)} dice")
     net = taught(lessons, steps, seed)
     export(net, (7, SIDE, SIDE), out)
