@@ -241,7 +241,6 @@ def _within(number: str, part: str, what: str, least: float = -math.inf, most: f
 
 
 def action_text(action: Action) -> str:
-    """The action as one line."""
     match action:
         case ThrowSettled(scene=scene, answers=answers):
             told = ", ".join(f"{key}={'yes' if answer else 'no'}" for key, answer in sorted(answers.items()))

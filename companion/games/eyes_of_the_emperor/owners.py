@@ -236,7 +236,6 @@ def likely_red(state: State, scene: Scene, die: str) -> float | None:
 
 
 def corrections(state: State) -> Iterator[Correctable]:
-    """The owner of each named die of the last throw, with the possible corrections."""
     scene = state.scene
     for die in scene.of(Kind.EMPIRE_DIE) if scene is not None else ():
         if scene is not None and die.color is not None:
@@ -249,7 +248,6 @@ def corrections(state: State) -> Iterator[Correctable]:
 
 
 def question(die: str) -> Says:
-    """The question about a die's owner."""
     return Says("Whose is {piece}?", {"piece": spoken(die)})
 
 

@@ -74,7 +74,6 @@ class Depth:
 
     @property
     def margin(self) -> Margin:
-        """The two as one value."""
         return Margin(self.margin_mm, self.sigma_mm)
 
 
@@ -114,19 +113,16 @@ class Scene:
     """Possible places of an unseen die. Empty where nobody looked, or where no die is missing."""
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
-        """The pieces of a kind (and colour)."""
         found = [p for p in self.pieces if p.kind == kind and (color is None or p.color == color)]
         return tuple(found)
 
     def piece(self, id: str) -> Lying | None:
-        """The piece called `id`, or None."""
         for piece in self.pieces:
             if piece.id == id:
                 return piece
         return None
 
     def territory(self, color: str) -> Lying | None:
-        """The territory of a colour, or None when it is not seen."""
         return next(iter(self.of(Kind.TERRITORY, color)), None)
 
     def depth(self, piece: str, over: str) -> Margin | None:
@@ -137,7 +133,6 @@ class Scene:
         return None
 
     def without(self, ids: Collection[str]) -> Scene:
-        """The scene without some of its pieces."""
         return replace(self, pieces=tuple(piece for piece in self.pieces if piece.id not in ids))
 
     def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> Scene:
@@ -167,7 +162,6 @@ class _Axis:
 
     @classmethod
     def of(cls, scene: Scene) -> _Axis | None:
-        """The line of a scene; None where a territory is not there."""
         red, blue = (scene.territory(seat) for seat in SEATS)
         return None if red is None or blue is None or apart_mm(red, blue) == 0.0 else cls(red, blue)
 
@@ -227,7 +221,6 @@ class Sizes:
 
     @classmethod
     def of(cls, kit: Kit) -> Sizes:
-        """The sizes in a kit file."""
         return cls(
             territory_radius_mm=kit.piece("territory").size_mm("diameter") / 2,
             samurai_radius_mm=kit.piece("samurai").size_mm("diameter") / 2,
@@ -239,7 +232,6 @@ class Sizes:
         )
 
     def across_mm(self, kind: Kind) -> float:
-        """A piece's diameter or side."""
         return {
             Kind.TERRITORY: 2 * self.territory_radius_mm,
             Kind.SAMURAI: 2 * self.samurai_radius_mm,
@@ -262,12 +254,10 @@ class Sizes:
 
 @cache
 def default_sizes() -> Sizes:
-    """The sizes of the set that the game brings."""
     return Sizes.of(default_kit("eyes_of_the_emperor"))
 
 
 def apart_mm(a: Lying | Piece, b: Lying | Piece) -> float:
-    """The distance of two pieces' middles on the table."""
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
 
 
@@ -281,7 +271,6 @@ def below(id: str) -> str:
 
 
 def is_below(id: str) -> bool:
-    """Whether it is such a name."""
     return id.endswith(_BELOW)
 
 

@@ -71,13 +71,11 @@ def is_set_up(reading: EyesReading) -> bool:
 
 
 def is_start(scene: Scene) -> bool:
-    """Whether a scene is the set-up: each side's dice stacked, and nothing thrown."""
     stacks = {(rest.piece, rest.on) for rest in scene.rests_on}
     return stacks == {dice_names(seat) for seat in SEATS} and not scene.of(Kind.SAMURAI) + scene.of(Kind.NINJA)
 
 
 def stacked(reading: EyesReading) -> EyesReading:
-    """A reading of the set-up in which the dice have their owners."""
     lands = [p for p in reading.pieces if p.kind == Kind.TERRITORY]
     pieces = []
     for piece in reading.pieces:

@@ -173,7 +173,6 @@ def _apart(scene: Scene) -> Iterator[Fault]:
 
 
 def status(state: State) -> tuple[Fault, ...]:
-    """Every reason why a state cannot be."""
     found: list[Fault] = []
     if state.scene is not None:
         # eyes taken in the last throw still lie in its scene

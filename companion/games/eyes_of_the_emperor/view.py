@@ -153,7 +153,6 @@ def _valley(state: State) -> dict[str, Any]:
 
 
 def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
-    """Hints for a seat: the next throw and its need, and the actions due first."""
     if state.winner is not None:
         return ()
     if state.open is not None:
