@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Annotated
 
@@ -182,7 +182,7 @@ def says_place(piece: Lying, scene: Scene) -> Says | None:
     if axis is None or piece.kind == Kind.TERRITORY:
         return None
     nearest = min((axis.red, axis.blue), key=lambda land: apart_mm(land, piece))
-    (along_mm, beside_mm), radius_mm = axis.seen(piece), default_sizes().territory_radius_mm
+    (along_mm, beside_mm), radius_mm = axis.seen(piece), across_mm(Kind.TERRITORY) / 2
     if apart_mm(nearest, piece) <= radius_mm:
         words = "on the {color} territory"
     elif abs(beside_mm) > radius_mm:
@@ -207,54 +207,23 @@ def says_way(piece: Lying, goal: Lying, scene: Scene) -> Says:
     return Says("move it {cm} cm sideways, from the middle", {"cm": cm})
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """The sizes of the set, mm, from its kit."""
-
-    territory_radius_mm: float
-    samurai_radius_mm: float
-    empire_die_mm: float
-    ninja_mm: float
-    width_mm: float
-    height_mm: float
-    start_mm: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, kit: Kit) -> Sizes:
-        return cls(
-            territory_radius_mm=kit.piece("territory").size_mm("diameter") / 2,
-            samurai_radius_mm=kit.piece("samurai").size_mm("diameter") / 2,
-            empire_die_mm=kit.piece("empire_die").size_mm("side"),
-            ninja_mm=kit.piece("ninja").size_mm("side"),
-            width_mm=kit.mat.width_mm,
-            height_mm=kit.mat.height_mm,
-            start_mm=kit.piece("territory").start_mm,
-        )
-
-    def across_mm(self, kind: Kind) -> float:
-        return {
-            Kind.TERRITORY: 2 * self.territory_radius_mm,
-            Kind.SAMURAI: 2 * self.samurai_radius_mm,
-            Kind.EMPIRE_DIE: self.empire_die_mm,
-            Kind.NINJA: self.ninja_mm,
-        }[kind]
-
-    def footprint(self, piece: Lying) -> Footprint:
-        """The footprint of an upright piece with sharp edges."""
-        match piece.kind:
-            case Kind.TERRITORY:
-                return Disk(piece.x_mm, piece.y_mm, self.territory_radius_mm)
-            case Kind.SAMURAI:
-                return Disk(piece.x_mm, piece.y_mm, self.samurai_radius_mm)
-            case Kind.EMPIRE_DIE:
-                return square(piece.x_mm, piece.y_mm, self.empire_die_mm, piece.angle_deg)
-            case Kind.NINJA:
-                return square(piece.x_mm, piece.y_mm, self.ninja_mm, piece.angle_deg)
-
-
 @cache
-def default_sizes() -> Sizes:
-    return Sizes.of(default_kit("eyes_of_the_emperor"))
+def own_kit() -> Kit:
+    return default_kit("eyes_of_the_emperor")
+
+
+def across_mm(kind: Kind, kit: Kit | None = None) -> float:
+    """The diameter or side of a kind of piece; without a kit in the set that the game brings."""
+    piece = (kit or own_kit()).piece(kind)
+    return piece.size_mm("side" if piece.shape == "cube" else "diameter")
+
+
+def footprint(piece: Lying) -> Footprint:
+    """The footprint of an upright piece with sharp edges."""
+    size_mm = across_mm(piece.kind)
+    if piece.kind in (Kind.TERRITORY, Kind.SAMURAI):
+        return Disk(piece.x_mm, piece.y_mm, size_mm / 2)
+    return square(piece.x_mm, piece.y_mm, size_mm, piece.angle_deg)
 
 
 def apart_mm(a: Lying | Piece, b: Lying | Piece) -> float:
@@ -351,8 +320,8 @@ def spoken(id: str) -> Says:
     return Says("{id}", {"id": id})
 
 
-def measured(pieces: tuple[Lying, ...], rests_on: tuple[Rest, ...], sizes: Sizes) -> Scene:
-    """A scene given by places in mm: every overlap follows exactly from the sizes, without error.
+def measured(pieces: tuple[Lying, ...], rests_on: tuple[Rest, ...]) -> Scene:
+    """A scene given by places in mm: every overlap follows exactly from the set's sizes, without error.
 
     Margins are rounded to 1e-9 mm, so that places given in tenths touch when they should (Instructions 9).
     """
@@ -363,7 +332,7 @@ def measured(pieces: tuple[Lying, ...], rests_on: tuple[Rest, ...], sizes: Sizes
         for land in pieces:
             if land.kind != Kind.TERRITORY:
                 continue
-            margin_mm = round(overlap_mm(sizes.footprint(piece), sizes.footprint(land)), 9)
+            margin_mm = round(overlap_mm(footprint(piece), footprint(land)), 9)
             if margin_mm > -NEAR_MM:
                 depths.append(Depth(piece=piece.id, over=land.id, margin_mm=margin_mm, sigma_mm=0.0))
     return Scene(pieces=pieces, depths=tuple(depths), rests_on=rests_on)

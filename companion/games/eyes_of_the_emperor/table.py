@@ -17,7 +17,7 @@ from companion.games.eyes_of_the_emperor import seen_back as back_seen
 from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, says_seen
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
-from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured, spoken
+from companion.games.eyes_of_the_emperor.scene import Scene, measured, spoken
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, State, ThrowSettled
 
@@ -136,7 +136,7 @@ def _lying(state: State) -> Scene | None:
 
 def _set_up(lying: Scene | None) -> Scene | None:
     """The valley when the game begins again, around the territories' current places; None where those are unknown."""
-    return None if lying is None else measured(set_up_around(lying).pieces, (), default_sizes())
+    return None if lying is None else measured(set_up_around(lying).pieces, ())
 
 
 def _at_rest(state: State) -> State:
