@@ -45,7 +45,7 @@ export function putBackShort(putBack) {
 }
 
 const SHORT_ROWS = 3;
-const whatToDo = (putBack) => (putBack.is_mistake ? say("Now put it right:") : say("Taken back. Now put back:"));
+const whatToDo = (putBack) => (putBack.is_mistake ? say("Now put it right:") : say("Now put back:"));
 const markIfBack = ({ laid }) => document.getElementById("putback").classList.toggle("is-laid", laid === "yes");
 
 /** What is said aloud when the camera sees more of it back, or less. */

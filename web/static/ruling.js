@@ -83,7 +83,7 @@ function unanswered({ choices, seats, margin_mm, is_again }, onAnswer, isOld) {
   }, el("span", {}, sentence(choice.says), isLikely && el("small", { class: "likely" }, say("probably"))));
   const whose = seats.map(seatWord).join(", ");
   return {
-    head: margin_mm != null ? say("Too close to call") : onAnswer ? say("The table asks you") : say("The table asks"),
+    head: margin_mm != null ? say("Too close to call") : say("The table asks"),
     said: is_again && el("p", { class: "again", role: "status" }, say("Looked again: it still shows this.")),
     answers: onAnswer ? el("div", { class: `answers ${answersCss(choices)}` }, choices.map((choice) => button(choice, choice.key === likeliest)))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),

@@ -60,11 +60,9 @@ export function edgeSheet(seats, mine, onEdge) {
 export function nextSheet(onNext, { isGivenUp = false } = {}) {
   return sheet(isGivenUp ? say("End this match") : say("Next match"), (close) => [
     isGivenUp && el("p", {}, say("The match is not over. It stays saved, but you cannot play on later.")),
-    el("p", { class: "soft" }, isGivenUp
-      ? say("Set all pieces up as for a new match. Everybody keeps their seat.")
-      : say("Set all pieces up as for a new match. Everybody keeps their seat; the finished match stays in its own file.")),
+    el("p", { class: "soft" }, say("Set all pieces up as for a new match. Everybody keeps their seat.")),
     el("div", { class: "answers" },
-      el("button", { class: "big primary", onclick: async (e) => (await onNext(e.currentTarget)) && close() }, isGivenUp ? say("End it and begin another") : say("Begin")),
+      el("button", { class: "big primary", onclick: async (e) => (await onNext(e.currentTarget)) && close() }, isGivenUp ? say("Yes, end it") : say("Begin")),
       el("button", { class: "big", onclick: close }, isGivenUp ? say("Play on") : say("Not yet"))),
   ]);
 }
