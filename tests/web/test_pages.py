@@ -117,7 +117,7 @@ def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Co
     assert ann.sees("Now it counts as: overlaps")
     ann.page.get_by_label("Faces up", exact=True).check()
     ann.types("Your name", "Rita")
-    ann.types("Why", "seen from above")
+    ann.types("Reason", "seen from above")
     assert axe(ann.page) == []
     assert not any(isinstance(given, Correct) for given in door.given)
     ann.taps("Correct it")

@@ -81,7 +81,6 @@ def new_app(
 
 
 def attached(content: bytes | str, kind: str, name: str) -> Response:
-    """A file to save."""
     return Response(content, mimetype=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 

@@ -37,7 +37,6 @@ export function formSheet(heading, onSend, content, className = "") {
   }, className);
 }
 
-/** Calls a person, with a few words if one likes. */
 export function refereeSheet(onCall) {
   return formSheet(say("Call the referee"), (form, button) => onCall(new FormData(form).get("words"), button), [
     el("p", { class: "soft" }, say("Every phone and the scoreboard show the call until somebody comes.")),
@@ -47,12 +46,12 @@ export function refereeSheet(onCall) {
 }
 
 /** Whose body or clothing crossed the edge; the opponent is asked what follows. */
-export function edgeSheet(seats, mine, onEdge) {
+export function edgeSheet(seats, onEdge) {
   return sheet(say("Someone leaned over the edge"), (close) => [
     el("p", { class: "soft" }, say("Who crossed the edge while throwing? The opponent then says: restart, or play on.")),
     el("div", { class: "answers" }, seats.map((s) =>
       el("button", { class: "big", onclick: async (e) => (await onEdge(s.seat, e.currentTarget)) && close() },
-        emblem(s.seat), s.seat === mine ? say("I did ({seat})", { seat: seatWord(s.seat) }) : say("{seat} did", { seat: s.name ? `${seatWord(s.seat)} (${s.name})` : seatWord(s.seat) })))),
+        emblem(s.seat), s.name ? `${seatWord(s.seat)} (${s.name})` : seatWord(s.seat)))),
   ]);
 }
 

@@ -64,7 +64,8 @@ const READING = "reading"; // a table at rest that is being read counts as movin
 const saidOf = (state, code) => SAID[code === READING ? code : state] ?? [state];
 const head = (state, code) => (state === "blind" && BLIND[code]) || saidOf(state, code)[0];
 
-/** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. What the table shows is confirmed only where nothing is wrong with it; what it asks is on its card alone. */
+/** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. What the table shows is confirmed
+ * only where nothing is wrong with it; what it asks is on its card alone. */
 export function sightStrip({ isWall = false } = {}) {
   let view = null;
   let clock = { now_s: 0, at_ms: 0 };

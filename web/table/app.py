@@ -122,7 +122,6 @@ def game_picture(game: str, file: str) -> Response:
 
 
 def page_script(page: str, game: str) -> Response:
-    """The script of a page."""
     if page not in PAGES:
         abort(404)
     return Response(script_of(page, game), mimetype="text/javascript")

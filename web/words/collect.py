@@ -62,7 +62,6 @@ def owners() -> list[Path]:
 
 @cache
 def english() -> Mapping[Path, frozenset[str]]:
-    """The sentences of each owner."""
     own, *games = owners()
     pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(WEB.glob("static/**/*.js")) | of_templates() | of_modules(OURS))
     found = {own: pages}
@@ -73,7 +72,6 @@ def english() -> Mapping[Path, frozenset[str]]:
 
 
 def of_scripts(paths: Iterable[Path]) -> set[str]:
-    """The sentences of scripts."""
     found: set[str] = set()
     for text in (path.read_text(encoding="utf-8") for path in paths):
         found.update(re.findall(rf"\bsay\(\s*{QUOTED}", text))
@@ -82,7 +80,6 @@ def of_scripts(paths: Iterable[Path]) -> set[str]:
 
 
 def of_templates() -> set[str]:
-    """The sentences of our HTML."""
     texts = [path.read_text(encoding="utf-8") for path in WEB.glob("templates/**/*.html")]
     return {a or b for text in texts for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", text)}
 
@@ -105,7 +102,6 @@ def says_something(path: Path) -> bool:
 
 @cache
 def module_of(path: Path) -> Module:
-    """A module by its file."""
     return Module(path)
 
 
