@@ -115,7 +115,7 @@ def _report(fit: LensFit, output: Path) -> None:
     served = [p for p in fit.pictures if p.left_out is None]
     for picture in fit.pictures:
         if picture.left_out is None:
-            click.echo(f"{picture.name}: {picture.corners} corners, RMS {picture.rms_px:.3f} px")
+            click.echo(f"{picture.name}: {len(picture.seen.ids)} corners, RMS {picture.rms_px:.3f} px")
         else:
             click.echo(f"{picture.name}: left out, {picture.left_out}")
     lens = fit.lens

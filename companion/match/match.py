@@ -41,7 +41,7 @@ from companion.match.present import ViewInputs, history, present, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
 from companion.record import entry as bodies
 from companion.record.entry import Acted, Amended, Answered, Asked, Entry, Retracted, TookSeat, Writing
-from companion.record.fold import Folded, Holder, action_of, began, extended, fold, lain_of, start_body, with_lain
+from companion.record.fold import Folded, Holder, action_of, began, fold, lain_of, start_body, with_lain
 from companion.record.log import Log
 
 _LOGGER = logging.getLogger(__name__)
@@ -443,7 +443,7 @@ class Match(Generic[S, A]):
             return Receipt(self._folded.seq)
         entries = self._log.append_all(self._wall_s(), self._with_before_turn(writings))
         before = self._folded
-        self._folded = extended(self._game, self._folded, entries)
+        self._folded = fold(self._game, (*before.entries, *entries), before)
         self._secrets.followed(before.state, self._folded.state)
         kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table

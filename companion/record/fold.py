@@ -165,10 +165,7 @@ def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
 
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
     """The match after its entries. `known`: an earlier fold, which saves work. Raises: LogError."""
-    return _folded(game, tuple(_read(game, entry) for entry in entries), known)
-
-
-def _folded(game: Game[S, A], entries: tuple[Entry, ...], known: Folded[S, A] | None) -> Folded[S, A]:
+    entries = tuple(_read(game, entry) for entry in entries)
     misfits = _misfits(entries)
     retracted = frozenset(e.body.entry for e in entries if isinstance(e.body, Retracted))
     amendments: dict[int, list[Entry]] = {}
@@ -204,23 +201,6 @@ def _folded(game: Game[S, A], entries: tuple[Entry, ...], known: Folded[S, A] | 
     asked = _asked(entries, retracted)
     doubt = _doubt(game, asked, known)
     return Folded(state, tuple(steps), entries, retracted, _seats(entries), _calls(entries), asked, doubt, misfits)
-
-
-def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folded[S, A]:
-    new = tuple(_read(game, entry) for entry in new)
-    entries = (*was.entries, *new)
-    if any(isinstance(entry.body, JUDGED) for entry in new):
-        return _folded(game, entries, was)
-    asked = _asked(entries, was.retracted)
-    return replace(
-        was,
-        entries=entries,
-        seats=_seats(entries),
-        calls=_calls(entries),
-        asked=asked,
-        doubt=_doubt(game, asked, was),
-        misfits={**was.misfits, **_misfits(new)},
-    )
 
 
 def _read(game: Game[S, A], entry: Entry) -> Entry:
