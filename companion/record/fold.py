@@ -125,17 +125,14 @@ class Folded(Generic[S, A]):
             if not (isinstance(first.body, Acted) and first.body.follows):
                 break
             first = entry
-        numbers = range(min(first.seq, self._answered_with(action)), action.seq + 1)
+        answer = self.answer_of(action)
+        numbers = range(min(first.seq, action.seq if answer is None else answer.seq + 1), action.seq + 1)
         return tuple(step for step in self.steps if step.entry.seq in numbers)
 
-    def _answered_with(self, action: Entry) -> int:
-        """The number of the first action that the answer before this one entered; of any other action its own."""
-        before = next(
-            (e for e in reversed(self.entries) if e.seq < action.seq and not isinstance(e.body, Acted | Unread)), None
-        )
-        enters = before.body.enters if before is not None and isinstance(before.body, Answered) else 0
-        is_of_answer = before is not None and action.seq <= before.seq + enters
-        return before.seq + 1 if before is not None and is_of_answer else action.seq
+    def answer_of(self, action: Entry) -> Entry | None:
+        """The answer that entered an action."""
+        answers = ((e, e.body.enters) for e in self.entries if isinstance(e.body, Answered))
+        return next((e for e, enters in answers if e.seq < action.seq <= e.seq + enters), None)
 
 
 def began(entries: Iterable[Entry]) -> MatchBegan | None:
