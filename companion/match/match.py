@@ -562,7 +562,7 @@ class Match(Generic[S, A]):
         return Receipt(None)
 
     def _take_sight(self, sight: Sight, says: Says, code: str | None, confirmed_s: float) -> Receipt:
-        """Takes whether the table is seen. `confirmed_s`: newest frame that showed it as read before."""
+        """Takes the camera's sight of the table. `confirmed_s`: time of the newest frame that fits the reading."""
         was = self._sight
         self._remember_laid_now(confirmed_s)
         if sight is Sight.MOVING and code != READING:

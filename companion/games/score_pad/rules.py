@@ -122,7 +122,7 @@ def checked(given: Any) -> Any:
     return state
 
 
-# what is written
+# What players have written, and its points
 
 
 def written(state: PadState, side: int) -> tuple[int, ...]:

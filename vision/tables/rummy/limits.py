@@ -44,7 +44,7 @@ class Limits:
     unfound_score: float = 0.25  # assumed where the finder found nothing
 
     # Second look
-    same_spot: float = 0.08  # maximum difference in size (logarithm) and angle of a spot seen already
+    same_spot: float = 0.08  # a spot is already known if its size (logarithm) and angle differ by at most this
 
     # Large pips
     pip_sizes: tuple[float, float, float] = (2.0, 2.6, 3.2)  # of large pips, in index suits
