@@ -141,7 +141,7 @@ class Limits:
 
     # Drawing
     max_reason_letters: int = 32
-    mm_per_cm: int = 10  # of areas that people are told
+    mm_per_cm: int = 10  # people read areas in cm2
 
     # Places of hidden dice
     hideout_cell_px: int = 2  # side of a grid cell, in pixels of the view from above
