@@ -121,7 +121,7 @@ def checked(given: Any) -> Any:
     return state
 
 
-# What players have written, and its points
+# Points that players have written
 
 
 def written(state: PadState, side: int) -> tuple[int, ...]:
