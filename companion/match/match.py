@@ -201,8 +201,8 @@ class Match(Generic[S, A]):
     def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> ViewStream:
         return self._audience.subscribe(seat, on_news)
 
-    def seats_of(self, phone: str) -> tuple[str, ...]:
-        digest = bodies.sha256_of(phone.encode())
+    def seats_of(self, phone: str | None) -> tuple[str, ...]:
+        digest = None if phone is None else bodies.sha256_of(phone.encode())
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
 
     def heard(self, seat: str) -> None:

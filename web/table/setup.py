@@ -131,8 +131,8 @@ def _step_pages(part: Blueprint, setup: SetUpDoor) -> None:
         try:
             says = _done(setup, given if isinstance(given, dict) else {})
         except CompanionError as error:
-            return jsonify({"ok": False, "says": _word(error.sentence)})
-        return jsonify({"ok": True, "says": _word(says)})
+            raise Refusal(409, "refused", error.sentence) from error
+        return jsonify(says=_word(says))
 
 
 def _papers(part: Blueprint, setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> None:

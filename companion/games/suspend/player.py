@@ -103,7 +103,6 @@ class RodPlayer:
             self._at.table.deal_rods([state.seats.index(seat) + 1 for seat in state.players])
 
     def _pick_up(self, state: Any) -> None:
-        """Moves fallen rods to the pile of the player who caused the fall."""
         who = state.last_to_move
         for rod in self._rods():
             if rod["zone"] == "stand" and who is not None:

@@ -64,7 +64,6 @@ def start(seats: int | None = None, options: Mapping[str, str] | None = None) ->
 
 
 def open_kinds(state: SuspendState) -> tuple[type, ...]:
-    """The kinds of event that the phase leaves open."""
     if state.house.mode is Mode.SOLO and state.phase is not Phase.OVER:
         return (*_FREE, Rested) if state.phase is Phase.REST else _FREE
     kinds = _OPEN[state.phase]
@@ -90,7 +89,6 @@ def sources(state: SuspendState, color: str) -> tuple[str, ...]:
 
 
 def colors_open(state: SuspendState) -> tuple[str, ...]:
-    """The colors that the turn's player may hang."""
     if state.color is not None and state.house.mode is not Mode.SOLO:
         return (state.color,)
     held = state.pile(state.turn).colors

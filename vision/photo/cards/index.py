@@ -76,10 +76,6 @@ class IndexReader:
         is_index = _sigmoid(rows[..., 18]).mean(axis=1)
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
 
-    def suits_at(self, pyramid: list[Picture], spots: list[IndexSpot]) -> NDArray[np.float64]:
-        """Probabilities of the suits (N, 4) in the suit's place of each spot, whatever is above it."""
-        return _softmax(self._ask(pyramid, spots)[:, 14:18])
-
     def _again(
         self, pyramid: list[Picture], spots: list[IndexSpot], first: NDArray[np.float64]
     ) -> tuple[list[IndexSpot], NDArray[np.float64]]:

@@ -146,7 +146,7 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
 
 def cm2(area_mm2: float) -> str:
     """An area as people read it."""
-    return f"{area_mm2 / 100:.0f}"
+    return f"{area_mm2 / LIMITS.mm_per_cm**2:.0f}"
 
 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
