@@ -78,7 +78,7 @@ class Limits:
     leaning_deg: float = 22.0  # minimum angle of a leaning die to the other dice
 
     # Reader
-    max_log_odds: float = 7.0  # evidence is no stronger than this: 1 in 1,100
+    max_log_odds: float = 7.0  # maximum log odds of one kind of evidence: 1 in 1,100
     die_alone: float = 0.88  # minimum probability to accept a lone die
     # detections whose sides differ by less than this factor have one size; a smaller one within another is its part, or
     # the other is not a die
