@@ -112,7 +112,7 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
             says = Says("the piece slid to an occupied spot: that is allowed")
             return Applied(state, (Ruling(seat, says, rule("The Rules")),))
         case Dropped(seat):
-            says = Says("only this piece dropped, before the hand was away: {seat} tries again", {"seat": seat})
+            says = Says("the piece dropped alone before the hand was away: {seat} tries again", {"seat": seat})
             return Applied(state, (Ruling(seat, says, rule("gap 11")),))
         case OtherHand(seat):
             return _other_hand(state, seat)
