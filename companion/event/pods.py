@@ -39,7 +39,7 @@ def seat(field: Sequence[Contender], fewest: int, most: int) -> tuple[list[tuple
 
 
 def _byes(field: Sequence[Contender], count: int) -> list[Contender]:
-    """Fewest byes before all, then the fewest points, then the last."""
+    """Who gets a bye: the fewest earlier byes first, then the fewest points, then the end of the list."""
     order = sorted(range(len(field)), key=lambda i: (field[i].byes, field[i].units, field[i].forfeits_won, -i))
     return [field[i] for i in order[:count]]
 

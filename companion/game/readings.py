@@ -247,7 +247,6 @@ class EyesReading:
         return tuple(told)
 
     def to_json(self) -> Mapping[str, Any]:
-        """The margins, by all pictures of the settled table together."""
         names = ("piece", "over", "margin_mm", "sigma_mm")
         return {"overlaps": [{name: getattr(overlap, name) for name in names} for overlap in self.overlaps]}
 
@@ -337,7 +336,6 @@ class RummyReading:
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
-        """The cards with their places and melds, by all pictures of the settled table together."""
         cards = [
             {"rank": c.rank, "suit": c.suit, "confidence": c.confidence, "corners_mm": c.corners_mm} for c in self.cards
         ]
@@ -404,7 +402,6 @@ class BoardReading:
     noticed: tuple[Notice, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        """The markers that stand on spots, those between them, and the dice."""
         fit = self.table or BoardFit(reprojection_px=0.0)
         standing = [
             (spot, seen.color, (seen.x_mm, seen.y_mm))
@@ -423,7 +420,6 @@ class BoardReading:
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
-        """The spots with their probabilities, by all pictures of the settled table together."""
         spaces = {spot: {"color": seen.color, "confidence": seen.confidence} for spot, seen in self.spaces.items()}
         return {"spaces": spaces, "maybe": self.maybe}
 
@@ -472,7 +468,6 @@ class RodsReading:
     perhaps: tuple[RodSeen, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        """The rods, numbered as they are listed, those that may be there, and the die."""
         rods = ((MarkRole.PIECE, "rod", self.rods), (MarkRole.PERHAPS, "perhaps", self.perhaps))
         marks = [
             Mark(

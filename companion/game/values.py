@@ -103,7 +103,6 @@ class Asks:
     """The choice that a page shows as taken until the person takes another."""
 
     def allows(self, given: str | None) -> bool:
-        """Whether a value may be given."""
         if self.span is None:
             return given in {choice.key for choice in self.choices}
         return (
@@ -189,13 +188,15 @@ class Score:
 
     @property
     def summed(self) -> Tally:
-        """The part that an event adds up."""
         return self.tally or Tally(self.points)
 
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
-    """A recommended action; without one a fact worth knowing. `error`: half of the 95 % interval of `chance`."""
+    """A recommended action, or a fact worth knowing (`action` is None).
+
+    `error`: half of the 95 % interval of `chance`.
+    """
 
     seat: str
     action: A | None

@@ -201,7 +201,7 @@ def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None 
 
 
 def _read(game: Game[S, A], entry: Entry) -> Entry:
-    """An entry with its action as the game's own value; unread where the game does not know it."""
+    """The entry with its action as the game's own value. If the game cannot read the action, the body is `Unread`."""
     body = entry.body
     if not isinstance(body, Acted) or not isinstance(body.action, Raw):
         return entry

@@ -92,7 +92,6 @@ class ManipulationTables(Tables):
         return found
 
     def owner_of_start(self, spot: str) -> int | None:
-        """The colour that starts on a spot, or None."""
         return self.starts.index(spot) if spot in self.starts else None
 
     def passing_bits(self, spots: list[str]) -> int:
@@ -179,7 +178,6 @@ class ManipulationCore(Core[ManipulationTables]):
         return own
 
     def friends(self, color: int) -> int:
-        """The bits of the other colour of the same side."""
         mate = self.t.mate[color]
         return self.own[mate] if mate != NO_MATE else 0
 

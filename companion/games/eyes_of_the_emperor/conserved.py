@@ -21,9 +21,9 @@ from companion.games.eyes_of_the_emperor.scene import (
     Lying,
     Rest,
     Scene,
+    across_mm,
     apart_mm,
     below,
-    default_sizes,
     dice_names,
     is_below,
     kind_of,
@@ -195,7 +195,7 @@ def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
         return scene
     lain = before.of(Kind.SAMURAI) if before is not None else ()
     told = {frozenset((rest.piece, rest.on)) for rest in scene.rests_on}
-    reach_mm = default_sizes().across_mm(Kind.SAMURAI) + LIFTED_MM
+    reach_mm = across_mm(Kind.SAMURAI) + LIFTED_MM
     more = (
         Rest(piece=upper.id, on=lower.id, confidence=HIGHEST_IN_DOUBT)
         for upper, lower in permutations(scene.of(Kind.SAMURAI), 2)
@@ -243,7 +243,7 @@ def with_orders(before: Scene | None, scene: Scene) -> Scene:
         if one > other:
             continue
         read = min(max(chance, 1 - MOST_READ), MOST_READ)
-        is_over = default_sizes().across_mm(Kind.SAMURAI) - apart_mm(lying[one], lying[other]) > UNTOLD_MM
+        is_over = across_mm(Kind.SAMURAI) - apart_mm(lying[one], lying[other]) > UNTOLD_MM
         chance = weighed(one, other, read) if is_over else chance
         pair = (one, other) if chance >= 0.5 else (other, one)
         chance = max(chance, 1 - chance)
@@ -286,14 +286,14 @@ def _has_stayed(piece: Lying, lain: Collection[Lying]) -> bool:
 
 def _lies_flat(scene: Scene, samurai: Lying, upper: str) -> bool:
     """Whether a samurai is flat on the table or a territory, where nothing gets below it. At a rim something might."""
-    across_mm = default_sizes().across_mm(Kind.SAMURAI)
+    samurai_mm = across_mm(Kind.SAMURAI)
     margins = [margin.margin_mm for seat in SEATS if (margin := scene.depth(samurai.id, seat)) is not None]
     beside = (*scene.of(Kind.EMPIRE_DIE), *scene.of(Kind.NINJA))
     return (
         (samurai.tilt_deg or 0.0) <= LEVEL_DEG
-        and not any(-UNTOLD_MM < margin_mm < across_mm for margin_mm in margins)
+        and not any(-UNTOLD_MM < margin_mm < samurai_mm for margin_mm in margins)
         and not any(rest.piece == samurai.id and rest.on != upper for rest in scene.rests_on)
-        and all(apart_mm(samurai, piece) > across_mm for piece in beside)
+        and all(apart_mm(samurai, piece) > samurai_mm for piece in beside)
     )
 
 
@@ -330,7 +330,7 @@ def could_be_hidden(
     if before is None or nameless(before) or nameless(scene) or len(areas_mm2) < len(hidings):
         return True
     places = _may_have_lain(state, before, scene, die)
-    die_mm = default_sizes().empire_die_mm
+    die_mm = across_mm(Kind.EMPIRE_DIE)
     hidden = sum(
         area_mm2 * _hid_at(places, scene, hiding, die_mm)
         for (hiding, _), area_mm2 in zip(hidings, areas_mm2, strict=True)

@@ -109,7 +109,6 @@ def owned(scene: Scene, answers: Mapping[str, bool], taken: Collection[str] = ()
 
 
 def nameless(scene: Scene) -> tuple[Lying, ...]:
-    """The empire dice without a known owner."""
     return tuple(die for die in scene.of(Kind.EMPIRE_DIE) if die.color is None)
 
 

@@ -84,7 +84,6 @@ def _next_thing(state: State) -> Move[Action]:
 
 
 def _drawn(values: Mapping[str, str]) -> Action | None:
-    """By hand: the valley as people drew it."""
     return notation.thrown(values["scene"]) if "scene" in values else None
 
 
@@ -110,7 +109,6 @@ def score(state: State) -> Mapping[str, Score]:
 
 
 def says(action: Action) -> Says:
-    """The action in words."""
     match action:
         case ThrowSettled():
             return Says("a throw")

@@ -46,7 +46,6 @@ class Due:
 
 
 def due(state: State) -> Iterator[Due]:
-    """The actions due before the next throw."""
     for what in state.refill:
         kind, rule = (Kind.NINJA, rules.RULE_NINJAS) if what == "ninjas" else (Kind.SAMURAI, rules.RULE_SAMURAI)
         yield Due(rules.PICK_OUT[what], rule, kind)
@@ -63,7 +62,6 @@ def due(state: State) -> Iterator[Due]:
 
 
 def is_done(state: State, one: Due, scene: Scene) -> bool:
-    """Whether a reading of the valley shows an action done."""
     if one.comes_back:
         return scene.piece(one.die) is not None or len(nameless(scene)) > len(_missed(state, scene))
     if one.kind is None:
@@ -95,7 +93,6 @@ def tidied(state: State, left: Scene) -> Scene | None:
 
 
 def comes_out(state: State) -> tuple[Lying, ...]:
-    """The pieces of the last judged valley that are due to be picked out or taken away."""
     scene = state.scene
     now = None if scene is None else tidied(state, scene)
     return () if scene is None or now is None else tuple(p for p in scene.pieces if now.piece(p.id) is None)

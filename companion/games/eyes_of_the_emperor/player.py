@@ -47,8 +47,6 @@ SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
 class EyesPlayer:
-    """Plays Eyes of the Emperor at the virtual table."""
-
     def __init__(self, at: Any) -> None:
         self._at = at
         self._throws: tuple[tuple[Any, ...], ...] = ()
@@ -118,7 +116,6 @@ class EyesPlayer:
         return wrong
 
     def answer(self, doubt: Doubt[Any]) -> str:
-        """The choice that is true."""
         state: State = self._at.match.state
         if doubt.key.startswith(ABOUT_THE_THROW):  # both threw, whatever came of it
             return JUDGE
@@ -161,7 +158,6 @@ class EyesPlayer:
     # what hands do
 
     def _throw(self, state: State, seat: str) -> tuple[Any, ...]:
-        """Aims at a die of the other that is in, or at their territory; in phase III at any die."""
         chance, scene, other = self._at.random, self._scene(), OTHER[seat]
         dice, phase = scene.of(Kind.EMPIRE_DIE, other), state.emperor(seat).phase
         if phase is Phase.I:

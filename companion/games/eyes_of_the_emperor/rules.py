@@ -471,7 +471,6 @@ PICK_OUT = {
 
 
 def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]:
-    """The pieces to pick out before the next throw (Rules 1 and 2)."""
     refill, rulings = [], []
     needed = sum(throws(state, seat) == "ninja" for seat in SEATS)
     if needed and NINJAS - count.ninjas < needed:
@@ -495,7 +494,6 @@ def _put_back(state: State, count: Tally) -> list[Ruling]:
 
 
 def says_put_back(seat: str, die: str) -> Says:
-    """The step for a die that left the valley (gap 8)."""
     words = "put {die} back: 3 cm inside the edge it crossed, its marking towards {other}"
     return Says(words, {"die": spoken(die), "other": OTHER[seat]})
 
@@ -559,7 +557,6 @@ def _refuse_illegal(state: State, action: Action) -> None:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Result of the match (Instructions 14, Rules 4)."""
     if state.winner not in WINNERS:  # one that cannot be has ended nothing; `status` says so
         return None
     ruling = _end_ruling(state.winner)

@@ -27,8 +27,8 @@ from companion.games.eyes_of_the_emperor.reading import (
 from companion.games.eyes_of_the_emperor.scene import (
     Lying,
     Scene,
+    across_mm,
     apart_mm,
-    default_sizes,
     from_below,
     says_way,
     spoken,
@@ -255,10 +255,7 @@ def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], after: Scene, kep
 
 def _over(place: Lying, pieces: Iterable[Lying]) -> Lying | None:
     """A seen piece that covers the middle of a place and may hide a piece there."""
-    sizes = default_sizes()
-    return next(
-        (p for p in pieces if p.kind != Kind.TERRITORY and apart_mm(place, p) < sizes.across_mm(p.kind) / 2), None
-    )
+    return next((p for p in pieces if p.kind != Kind.TERRITORY and apart_mm(place, p) < across_mm(p.kind) / 2), None)
 
 
 def _alike(piece: Lying) -> str:

@@ -35,7 +35,6 @@ class Emperor:
 
     @property
     def eyes_left(self) -> int:
-        """Dice that are still his."""
         return DICE_EACH - len(self.taken)
 
 
@@ -60,7 +59,6 @@ class State:
     """``red``, ``blue`` or ``loss_draw``."""
 
     def emperor(self, seat: str) -> Emperor:
-        """The emperor of a seat."""
         return self.red if seat == "red" else self.blue
 
     def with_emperor(self, seat: str, now: Emperor) -> State:
@@ -71,7 +69,6 @@ class State:
 
     @property
     def taken(self) -> tuple[str, ...]:
-        """The eyes taken from both emperors."""
         return (*self.red.taken, *self.blue.taken)
 
     @property

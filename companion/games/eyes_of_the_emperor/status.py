@@ -23,8 +23,9 @@ from companion.games.eyes_of_the_emperor.scene import (
     SEATS,
     Lying,
     Scene,
-    default_sizes,
+    across_mm,
     dice_names,
+    footprint,
     kind_of,
     spoken,
 )
@@ -162,18 +163,16 @@ def _apart(scene: Scene) -> Iterator[Fault]:
         piece, on = scene.piece(rest.piece), scene.piece(rest.on)
         if piece is None or on is None or piece is on or piece.kind != Kind.SAMURAI:
             continue
-        sizes = default_sizes()
-        depth_mm = round(overlap_mm(sizes.footprint(piece), sizes.footprint(on)), 9)  # so that tenths touch
+        depth_mm = round(overlap_mm(footprint(piece), footprint(on)), 9)  # so that tenths touch
         slack_mm = 0.0 if rest.confidence >= SURE else RESTS_ERROR_MM
         if any(depth.sigma_mm for depth in scene.depths):  # a camera's outlines said so, perhaps of a larger set
-            slack_mm = sizes.across_mm(piece.kind)
+            slack_mm = across_mm(piece.kind)
         if depth_mm <= -slack_mm:
             values = {"piece": spoken(rest.piece), "on": spoken(rest.on), "mm": -depth_mm}
             yield _fault("{piece} cannot be on {on}: {mm} mm are between them", RULE_LIES_ON, "rests_on", **values)
 
 
 def status(state: State) -> tuple[Fault, ...]:
-    """Every reason why a state cannot be."""
     found: list[Fault] = []
     if state.scene is not None:
         # eyes taken in the last throw still lie in its scene

@@ -17,7 +17,7 @@ from companion.games.eyes_of_the_emperor import seen_back as back_seen
 from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, says_seen
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
-from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured, spoken
+from companion.games.eyes_of_the_emperor.scene import Scene, measured, spoken
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, State, ThrowSettled
 
@@ -68,7 +68,6 @@ def _one_throw(
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:
-    """The scene of the newest throw with the owners that people named since."""
     if state.scene is not None and state.open is None:
         return state.scene
     return owned(before.scene, before.answers, state.taken)
@@ -85,7 +84,6 @@ def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt
 
 
 def has_moved(before: Action, after: Action) -> bool:
-    """Whether the valley of one throw differs from that of another."""
     if isinstance(before, ThrowSettled) and isinstance(after, ThrowSettled):
         return reading_of.has_moved(before.scene, after.scene)
     return True
@@ -100,7 +98,6 @@ def place_mm(action: Action, piece: str) -> tuple[float, float] | None:
 
 
 def put_back(before: State, after: State) -> tuple[PutBack, ...]:
-    """The layout to restore from before a throw."""
     was, left = _at_rest(before), _at_rest(after)
     return reading_of.put_back(*_as_begun(was, left if left.scene else replace(left, scene=_set_up(was.scene))))
 
@@ -113,7 +110,6 @@ def _as_begun(state: State, left: State) -> tuple[State, State]:
 
 
 def as_left(state: State, action: Action, entered: Callable[[], State]) -> State | None:
-    """The valley as a retracted action left it."""
     if not lays_pieces(action):
         return None
     if not isinstance(action, ThrowSettled):
@@ -123,7 +119,6 @@ def as_left(state: State, action: Action, entered: Callable[[], State]) -> State
 
 
 def layout(state: State) -> Layout:
-    """The pieces of the valley."""
     scene = _lying(state)
     return Layout(pieces=reading_of.laid_out(scene)) if scene is not None else Layout()
 
@@ -131,7 +126,6 @@ def layout(state: State) -> Layout:
 def seen_back(
     before: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()
 ) -> tuple[Checked, ...]:
-    """Whether each piece is seen back, open throws included."""
     return back_seen.seen_back(*_as_begun(_at_rest(before), _at_rest(after)), reading, was)
 
 
@@ -142,7 +136,7 @@ def _lying(state: State) -> Scene | None:
 
 def _set_up(lying: Scene | None) -> Scene | None:
     """The valley when the game begins again, around the territories' current places; None where those are unknown."""
-    return None if lying is None else measured(set_up_around(lying).pieces, (), default_sizes())
+    return None if lying is None else measured(set_up_around(lying).pieces, ())
 
 
 def _at_rest(state: State) -> State:
@@ -163,7 +157,6 @@ def amended(action: Action, fact: str, value: str) -> Action:
 
 
 def camera_alone(action: Action) -> Action:
-    """The throw without answers about it."""
     if not isinstance(action, ThrowSettled):
         return action
     return ThrowSettled(scene=owners.untold(action.scene, action.answers))
@@ -177,7 +170,6 @@ def _is_of_none(key: str, known: Mapping[str, Fact]) -> bool:
 
 
 def corrections(state: State, before: State | None = None, action: Action | None = None) -> tuple[Correctable, ...]:
-    """The facts of the last throw that people may correct."""
     if state.edge is not None:  # the opponent chooses first: a correction might end the match before
         return ()
     known = view.facts_view(state)
@@ -197,7 +189,6 @@ def corrections(state: State, before: State | None = None, action: Action | None
 
 
 def says_fact(action: Action, fact: str, value: str) -> Says:
-    """An answer or a correction, in words."""
     if fact.startswith(owners.FACT):
         die = fact.removeprefix(owners.FACT)
         # if the two change places, both are in the valley, before the answer and after it

@@ -18,7 +18,6 @@ from companion.games.manipulation_rummy.state import Hand, Phase, RummyState, cl
 
 
 def faults(state: RummyState) -> tuple[Fault, ...]:
-    """Every reason why this position cannot be; empty when it can."""
     if found := tuple(_seat_faults(state)):
         return found  # the tuples by seat cannot be read
     parts = (_card_faults, _turn_faults, _end_faults, _score_faults)

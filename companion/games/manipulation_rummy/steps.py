@@ -102,7 +102,7 @@ def _where(move: _Move, values: dict[str, str]) -> str:
     """The template for the cards' place in their meld; a neighbouring card is added to `values`."""
     if is_group(move.meld):
         values["rank"] = rank_of(move.meld[0])
-        return "put {cards} to the group of {rank}: {meld}"
+        return "add {cards} to the group of {rank}: {meld}"
     new = Counter(card for card, _, _ in move.gets)
     fresh = []
     for card in move.meld:

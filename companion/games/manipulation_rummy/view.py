@@ -12,7 +12,6 @@ OPEN_HANDS = (Phase.DEAL, Phase.OVER)
 
 
 def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> dict[str, Any]:
-    """The round as `seat` (None: a watcher) may see it."""
     players = []
     finals = moves.finals(state) if state.phase is Phase.OVER else {}
     for at, name in enumerate(state.seats):

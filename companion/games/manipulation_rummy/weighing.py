@@ -140,7 +140,6 @@ def lay(state: RummyState) -> Counter[str]:
 
 
 def _chances(card: TableCard) -> dict[str, float]:
-    """The cards that a corner may be, each with its chance."""
     return dict(card.chances) or {NO_CARD: UNREAD_IS_NONE, JOKER: UNREAD_IS_JOKER}
 
 

@@ -151,7 +151,6 @@ class Core(ABC, Generic[T]):
             self.all |= self.t.bit[place]
 
     def make(self, move: Move) -> None:
-        """Moves the markers; the turn does not pass."""
         color, p, to, sent = move
         t = self.t
         bit = t.bit

@@ -37,7 +37,6 @@ from companion.games.race.states import says as says_of
 
 
 def to_move(sheet: RaceSheet, state: RaceState) -> tuple[str, ...]:
-    """The seats that still roll for the first turn, else the seat whose turn it is."""
     if outcome(sheet, state) is not None:
         return ()
     return state.rolling or ((state.turn,) if state.turn else ())
@@ -304,7 +303,6 @@ def status(sheet: RaceSheet, state: RaceState) -> tuple[Fault, ...]:
 
 
 def score(sheet: RaceSheet, state: RaceState) -> Mapping[str, Score]:
-    """The markers of each seat that have arrived."""
     core = core_of(sheet, state)
     scores = {}
     for seat, own in zip(state.seats, core.t.colors_of_seat, strict=True):
@@ -337,7 +335,6 @@ def amended(sheet: RaceSheet, action: Action, fact: str, value: str) -> Action:
 
 
 def corrections(sheet: RaceSheet, state: RaceState, before: RaceState, action: Action) -> tuple[Correctable, ...]:
-    """The value of a roll, or the move that was made instead."""
     if isinstance(action, DieRolled):
         rolls = tuple(ChoiceView(str(n), Says("a {value}", {"value": n})) for n in engine.DIE)
         return (Correctable("roll", Says("What did {seat} roll?", {"seat": action.seat}), str(action.value), rolls),)

@@ -77,8 +77,6 @@ def _all_done(tables: Tables, spots: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RaceSheet:
-    """A race game as its sheet has it."""
-
     name: str
     title: str
     cites: Cites

@@ -68,7 +68,6 @@ def position_of_spots(pieces: Mapping[str, Iterable[str]]) -> str:
 def start(
     sheet: RaceSheet, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
 ) -> RaceState:
-    """The first state: every piece at the beginning, and all roll for the first turn."""
     state = blank(sheet, seats, options or {}, board)
     tables = tables_of(sheet, state)
     pieces = {tables.colors[c]: sheet.first_pieces(tables, c) for c in tables.in_play}

@@ -23,7 +23,6 @@ from companion.games.race.states import broken
 
 
 def layout(sheet: RaceSheet, state: RaceState) -> Layout:
-    """The board, and every marker in its circle."""
     return Layout(tables_of(sheet, state).board, standing_pieces(sheet, state))
 
 
@@ -42,7 +41,6 @@ def standing_pieces(sheet: RaceSheet, state: RaceState) -> tuple[Placed, ...]:
 
 
 def put_back(sheet: RaceSheet, before: RaceState, after: RaceState) -> tuple[PutBack, ...]:
-    """The markers to move by hand, to turn the table of `after` back into that of `before`."""
     found = []
     was_laid, is_laid = _circles(sheet, before), _circles(sheet, after)
     for color, spots in before.pieces.items():

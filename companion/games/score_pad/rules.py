@@ -69,7 +69,6 @@ class PadState:
 
     @property
     def sheet(self) -> PadSheet:
-        """The way of counting."""
         return sheet_of(tuple(sorted(self.options.items())))
 
     @property
@@ -122,7 +121,7 @@ def checked(given: Any) -> Any:
     return state
 
 
-# what is written
+# Points that players have written
 
 
 def written(state: PadState, side: int) -> tuple[int, ...]:
@@ -163,7 +162,6 @@ def is_bidding(state: PadState) -> bool:
 
 
 def open_sides(state: PadState) -> tuple[int, ...]:
-    """The sides that may write now, in turn."""
     sides, sheet = range(len(state.sides)), state.sheet
     if outcome(state) is not None:
         return ()
@@ -178,7 +176,6 @@ def open_sides(state: PadState) -> tuple[int, ...]:
 
 
 def to_move(state: PadState) -> tuple[str, ...]:
-    """The first seat of each side that may write now."""
     return tuple(state.sides[side][0] for side in open_sides(state))
 
 
@@ -360,7 +357,6 @@ def says(action: Action, state: PadState | None = None) -> Says:
 
 
 def legal(state: PadState) -> tuple[Move[Action], ...]:
-    """The moves that write something now; every seat may make them."""
     if outcome(state) is not None:
         return ()
     everybody = SEATS[: state.seats]
@@ -399,7 +395,6 @@ def _points(state: PadState) -> Asks:
 
 
 def _writing(state: PadState, side: int) -> list[Move[Action]]:
-    """The moves that write a number for a side."""
     seat, sheet = state.sides[side][0], state.sheet
     if sheet.way == "winner":
         won = Wrote(seat, 1)

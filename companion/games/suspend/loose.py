@@ -167,5 +167,4 @@ def misread(state: SuspendState, rods: Sequence[Spotted]) -> dict[str, tuple[tup
 
 
 def first_of_each(rods: Sequence[Spotted], count: Mapping[str, int]) -> list[Spotted]:
-    """The first rods of each color, up to this number."""
     return [rod for color, most in count.items() for rod in [r for r in rods if r.color == color][:most]]

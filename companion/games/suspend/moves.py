@@ -58,7 +58,6 @@ def legal(state: SuspendState) -> tuple[Move[Event], ...]:
 
 
 def _fell(state: SuspendState, who: str) -> Move[Event]:
-    """Pieces fall: how many of each color is asked."""
     asks = tuple(
         Asks(
             color,
@@ -100,12 +99,10 @@ def amended(event: Event, fact: str, value: str) -> Event:
 
 
 def says_fact(event: Event, fact: str, value: str) -> Says:
-    """The corrected event in words, for the choice of one fact's value."""
     return says(amended(event, fact, value))
 
 
 def corrections(state: SuspendState, before: SuspendState, event: Event) -> tuple[Correctable, ...]:
-    """The facts of an event made in `before` that people may correct."""
     if isinstance(event, Rolled):
         colors = tuple(ChoiceView(color, Says("{color}", {"color": color})) for color in COLORS)
         return (Correctable("rolled", Says("which color did {seat} roll?", {"seat": event.seat}), event.color, colors),)
@@ -129,7 +126,6 @@ def score(state: SuspendState) -> dict[str, Score]:
 
 
 def outcome(state: SuspendState) -> Outcome | None:
-    """The winners, once the match is over; a solo sculpture has no winner."""
     if state.phase is not Phase.OVER:
         return None
     shares = {seat: 1 / len(state.winners) if seat in state.winners else 0.0 for seat in state.seats}
@@ -156,7 +152,6 @@ def layout(state: SuspendState) -> Layout:
 
 
 def put_back(before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:
-    """Instructions for the rods when a step is taken back: pieces for each pile, and pieces to hang again."""
     return tuple(
         PutBack(Says("hang {pieces} again", {"pieces": missing.says}))
         if place is None

@@ -110,7 +110,6 @@ def seen_back(
 
 
 def _after(state: SuspendState, events: Sequence[Event]) -> SuspendState | None:
-    """The state after; None where the rules refuse."""
     try:
         for event in events:
             state = apply(state, event).state

@@ -13,7 +13,6 @@ from companion.games.suspend.state import SuspendState
 
 
 def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = ()) -> dict[str, Any]:
-    """The piles, the structure, whose turn it is and with what."""
     players = []
     for at, seat in enumerate(state.seats):
         players.append(
