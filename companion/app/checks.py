@@ -76,7 +76,7 @@ def camera_findings(frames: Sequence[Frame], *, is_busy: bool = False) -> list[F
 
 
 def table_findings(frame: Frame, lens: Lens, kit: Kit) -> list[Finding]:
-    """What a frame shows of the table, or why it cannot be used."""
+    """Findings about the table in one frame, or the reason why the frame is unusable."""
     unlike = lens.mode.unlike(frame.mode) if lens.mode is not None and frame.mode is not None else None
     if unlike is not None:
         return [bad("lens", unlike, Says("calibrate the lens again at /setup"))]

@@ -130,7 +130,7 @@ class Said:
         return replace(self, enders={**enders, seat: by}, ending=ending)
 
     def gone_on(self) -> Said:
-        """What is not about the newest entry: the match has gone on."""
+        """The votes that are not about the newest entry: the match has gone on."""
         return Said(objection=self.objection, wishes=self.wishes, back=self.back)
 
 

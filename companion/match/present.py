@@ -276,7 +276,7 @@ def evidence_of(
 
 
 def _about_of(shown: Exhibit, picture: Picture) -> CropAbout | None:
-    """What is known of a picture; None if it is not kept, or another version's: the ruling stands without it."""
+    """The circumstances of a picture; None if it is not kept, or is another version's: the ruling stands without it."""
     with contextlib.suppress(msgspec.MsgspecError):
         about = picture(shown.about)
         return None if about is None else msgspec.json.decode(about, type=CropAbout)
