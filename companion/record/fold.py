@@ -129,7 +129,7 @@ class Folded(Generic[S, A]):
         return tuple(step for step in self.steps if step.entry.seq in numbers)
 
     def _answered_with(self, action: Entry) -> int:
-        """The number of the first action that the answer before this one entered; of any other action its own."""
+        """The number of the first action that the same answer entered; for an action without an answer, its own."""
         before = next(
             (e for e in reversed(self.entries) if e.seq < action.seq and not isinstance(e.body, Acted | Unread)), None
         )

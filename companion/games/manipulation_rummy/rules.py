@@ -384,15 +384,14 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
 
 
 def most_held(state: RummyState, seat: str) -> int:
-    """The most cards that a hand may hold by a new count: more come from the draw pile, while there is one."""
+    """Maximum number of cards of a hand that is counted again: further cards come from the draw pile, if it has any."""
     if state.exhausted_by is not None:
         return state.packs * sheet.PACK_CARDS - sum(map(len, state.table))
     return state.hand(seat).size + state.stock - 1
 
 
 def _count(state: RummyState, action: Counted) -> Applied[RummyState]:
-    """A hand has another number of cards than was entered: the draw pile has as many more or fewer, while there is
-    one."""
+    """A hand has another number of cards than was entered. The draw pile, if there is one, makes up the difference."""
     seat, hand, most = action.seat, state.hand(action.seat), most_held(state, action.seat)
     values = {"seat": seat, "hand": cards_says(action.cards), "most": most}
     if not 1 <= action.cards <= most:
