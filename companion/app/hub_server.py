@@ -74,7 +74,7 @@ def serve_hub(
         connections = open_files() - SPARE_FILES
         streams = min(MOST_STREAMS, connections - connections // ASKING)
         app = create_hub_app(
-            desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address
+            desk, join_url=url, people=people, boxes=link.shown, max_streams=streams, connections=of_an_address
         )
 
         def ready(server: Server) -> None:
@@ -105,7 +105,7 @@ def hub_beside(door: TableDoor, folder: Path, host: str, port: int) -> Iterator[
         if BOX not in desk.log(HUB_ID).hall.boxes:
             desk.say(HUB_ID, Enrolled(BOX), HUB)
         transports = LocalTransports(link)
-        app = create_hub_app(desk, join_url=reachable(host, port), people=people, boxes=link)
+        app = create_hub_app(desk, join_url=reachable(host, port), people=people, boxes=link.shown)
         server = opened.enter_context(Server(app, host, port).running())
         link.begin(transports.at_hub())
         reporter.begin(lambda end: transports.at_table(BOX, end.heard, end.opened))

@@ -44,7 +44,7 @@ from hardware.pins import load_pins
 from vision.frame.watch import Glance, Watch
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
-from web.site.server import Secure, Server, serve
+from web.site.server import Server, serve
 from web.table.app import Site, create_app
 from web.table.book import book_pages
 from web.table.doctor import doctor_page
@@ -282,10 +282,8 @@ class AddressFollower:
 def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> None:
     """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
     host = address.host
-    secure = (
-        None if address.https is None else Secure(address.https, own_certificate(standing.kept.folder, *named(host)))
-    )
-    own = () if secure is None else (certificate_page(secure.certificate),)
+    secure = None if address.https is None else (address.https, own_certificate(standing.kept.folder, *named(host)))
+    own = () if secure is None else (certificate_page(secure[1]),)
     library = book_pages(MatchLibrary(door.folder, door.lends))
     more = (*standing.pages(address), start_page(door), library, hand_reader(HandEye()), captive(), *own)
     app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))

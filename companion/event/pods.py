@@ -40,13 +40,13 @@ def seat(field: Sequence[Contender], fewest: int, most: int) -> tuple[list[tuple
 
 
 def _byes(field: Sequence[Contender], count: int) -> list[Contender]:
-    """Fewest byes before all, then the fewest points, then the last."""
+    """Who gets a bye: the fewest earlier byes first, then the fewest points, then the end of the list."""
     order = sorted(range(len(field)), key=lambda i: (field[i].byes, field[i].units, field[i].forfeits_won, -i))
     return [field[i] for i in order[:count]]
 
 
 class _Costs:
-    """The costs of any two at one table; criteria as in `Cost`: repeats, repeats squared, points apart, drawn."""
+    """The cost of each pair at one table. Criteria as in `Cost`: repeats, repeats squared, points apart, drawn lots."""
 
     def __init__(self, field: Sequence[Contender]) -> None:
         worst = max((each.units for each in field), default=0) - min((each.units for each in field), default=0)

@@ -205,7 +205,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
-    """A recommended action; without one a fact worth knowing. `error`: half of the 95 % interval of `chance`."""
+    """A recommended action, or a fact worth knowing (`action` is None).
+
+    `error`: half of the 95 % interval of `chance`.
+    """
 
     seat: str
     action: A | None

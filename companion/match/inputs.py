@@ -231,8 +231,9 @@ class Door(Protocol):
         """A stream of views; the first `next` gives the newest at once. `on_news` may be called from any thread, under
         locks: it only wakes somebody who calls `next(0)`."""
 
-    def seats_of(self, phone: str) -> tuple[str, ...]:
-        """The seats that this phone holds now, from the log: only for these may it act or see secrets."""
+    def seats_of(self, phone: str | None) -> tuple[str, ...]:
+        """The seats that this phone holds now, from the log: only for these may it act or see secrets. None: a phone
+        that is not known."""
 
     def heard(self, seat: str) -> None:
         """Notes that the phone of `seat` has just asked or tapped: it is connected, even without a stream."""

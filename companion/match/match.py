@@ -201,8 +201,8 @@ class Match(Generic[S, A]):
     def subscribe(self, seat: str | None = None, on_news: Callable[[], None] = lambda: None) -> ViewStream:
         return self._audience.subscribe(seat, on_news)
 
-    def seats_of(self, phone: str) -> tuple[str, ...]:
-        digest = bodies.sha256_of(phone.encode())
+    def seats_of(self, phone: str | None) -> tuple[str, ...]:
+        digest = None if phone is None else bodies.sha256_of(phone.encode())
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
 
     def heard(self, seat: str) -> None:
@@ -562,7 +562,7 @@ class Match(Generic[S, A]):
         return Receipt(None)
 
     def _take_sight(self, sight: Sight, says: Says, code: str | None, confirmed_s: float) -> Receipt:
-        """Takes whether the table is seen. `confirmed_s`: newest frame that showed it as read before."""
+        """Takes the camera's sight of the table. `confirmed_s`: time of the newest frame that fits the reading."""
         was = self._sight
         self._remember_laid_now(confirmed_s)
         if sight is Sight.MOVING and code != READING:

@@ -224,7 +224,7 @@ def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folde
 
 
 def _read(game: Game[S, A], entry: Entry) -> Entry:
-    """An entry with its action as the game's own value; unread where the game does not know it."""
+    """The entry with its action as the game's own value. If the game cannot read the action, the body is `Unread`."""
     body = entry.body
     if not isinstance(body, Acted) or not isinstance(body.action, Raw):
         return entry

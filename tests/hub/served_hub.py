@@ -22,7 +22,9 @@ class ServedHub:
     def __init__(self, folder: Path) -> None:
         self.hall = Hall(folder / "hub.db")
         self.link = HubLink(self.hall.desk, time.monotonic)
-        app = create_hub_app(self.hall.desk, join_url="http://127.0.0.1:0/", people=self.hall.people, boxes=self.link)
+        app = create_hub_app(
+            self.hall.desk, join_url="http://127.0.0.1:0/", people=self.hall.people, boxes=self.link.shown
+        )
         self.server = Server(app, "127.0.0.1", 0)
         self.url = self.server.url
         transports = LocalTransports(self.link)

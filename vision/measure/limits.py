@@ -11,6 +11,14 @@ from dataclasses import dataclass
 class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
+    # Networks
+    batch: int = 16  # number of crops that a network gets at once
+    log_severity: int = 3  # the runtime reports only errors: below this level it warns of unknown processors
+
+    # Pips
+    pip_pitch: float = 0.25  # distance between pips, in sides of the die
+    pip_radius: float = 0.11  # in sides of the die
+
     # Edges of pieces
     edge_smooth_samples: int = 3  # the colours of a rim's sides are means over this many points to either side
     corner_points: int = 5  # points of a rounded corner in an outline on the table

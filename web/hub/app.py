@@ -17,7 +17,7 @@ from companion.event.sums import shown
 from companion.game.says import Says
 from web.hub import api, papers, player, public, staff
 from web.hub.newsroom import Newsroom
-from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, rendered, say, site
+from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, rendered, say, site
 from web.hub.who import is_program
 from web.site import languages, static_files
 from web.site.app import new_app
@@ -29,7 +29,7 @@ from web.site.refusals import Refusal, ended, of_http
 from web.words import translate
 
 AWAY = Says("The hub's database cannot be reached. What was entered is safe. This page tries again by itself.")
-NOT_ENTERED = Says("The hub's database cannot be reached, so this may not be entered. Look again in a minute.")
+NOT_ENTERED = Says("The hub's database cannot be reached. Perhaps this was not entered: look again in a minute.")
 AGAIN_S = 5
 """Time after which a page loads again while the database is away."""
 JOINS_FOR_S, CONNECTIONS_A_JOIN = 600.0, 10
@@ -43,7 +43,7 @@ def create_hub_app(
     *,
     join_url: str,
     people: Admissions | None = None,
-    boxes: Boxes | None = None,
+    boxes: Boxes = dict,
     hosts: Iterable[str] = (),
     is_secure: bool = False,
     max_streams: int = STREAMS,
@@ -71,7 +71,7 @@ def create_hub_app(
         views=views,
         joins=Tries(desk.wall_s, max(1, connections // CONNECTIONS_A_JOIN), JOINS_FOR_S),
         is_secure=is_secure,
-        boxes=boxes or NoBoxes(),
+        boxes=boxes,
     )
     app = new_app(shared, BODY_MAX_BYTES, is_program=is_program)
     desk.on_change(Counting(desk, views, places).changed)

@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from dataclasses import dataclass
 
 from flask import Blueprint, Response, redirect, request
 from werkzeug.datastructures import MultiDict
@@ -220,7 +219,7 @@ def desk(event_id: str) -> Response:
         log,
         shown_view=shown,
         can_pair=person.may(Permission.PAIR),
-        boxes=site().boxes.shown(),
+        boxes=site().boxes(),
         number=_asked_round(log),
         choices=choices(log.tournament),
         done=_done(log, person),
@@ -238,7 +237,7 @@ def boxes(event_id: str) -> Response:
         log,
         shown_view=site().shown(event_id),
         can_pair=person.may(Permission.PAIR),
-        boxes=site().boxes.shown(),
+        boxes=site().boxes(),
     )
 
 
@@ -328,14 +327,6 @@ def came(event_id: str) -> Response:
 # -- results ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewedChange:
-    """A change and a preview of its effects, for the page."""
-
-    fact: Fact
-    preview: Preview
-
-
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
     """The form of a table's result."""
@@ -343,7 +334,7 @@ def result(event_id: str, round_: int, table: int) -> Response:
     return _form(log, round_, table, None)
 
 
-def _form(log: HubLog, round_: int, table: int, move: PreviewedChange | None, given: Result | None = None) -> Response:
+def _form(log: HubLog, round_: int, table: int, effects: Preview | None, given: Result | None = None) -> Response:
     event = log.tournament
     seated = event.table(round_, table)
     shown = site().views.of(log)
@@ -359,7 +350,7 @@ def _form(log: HubLog, round_: int, table: int, move: PreviewedChange | None, gi
         seated=seated,
         form=form_of(event, seated.seats),
         answer={} if now is None else answer_of(event, seated.seats, now),
-        move=move,
+        effects=effects,
         reason=request.form.get("reason", ""),
         late=log.hall.late.get((round_, table), ()),
         is_earlier=round_ < len(event.rounds),
@@ -384,7 +375,7 @@ def enter(event_id: str, round_: int, table: int) -> Response:
     fact = Corrected(round_, table, given, _reason())
     site().desk.check(log, fact, person)
     if request.form.get("do") != "enter":
-        return _form(log, round_, table, PreviewedChange(fact, preview(log.of_tournament, fact, person.name)), given)
+        return _form(log, round_, table, preview(log.of_tournament, fact, person.name), given)
     _say(event_id, fact, person, is_seen=True)
     return to(f"/e/{event_id}/desk?round={round_}")
 

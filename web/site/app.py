@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
+from typing import Any
 
 import segno
 from flask import Flask, Request, Response, request
@@ -23,18 +23,8 @@ HEADERS = {
 }
 
 
-class Reached(Protocol):
-    """The address of an application for phones, and its names."""
-
-    @property
-    def join_url(self) -> str: ...
-
-    @property
-    def hosts(self) -> tuple[str, ...]: ...
-
-
 def new_app(
-    shared: Reached,
+    shared: Any,
     body_max_bytes: int,
     kept: tuple[str, ...] = ("static",),
     is_program: Callable[[Request], bool] = lambda _: False,
@@ -42,7 +32,7 @@ def new_app(
     """An application without pages.
 
     Args:
-        shared: the objects of its routes, kept in ``app.extensions["companion"]``.
+        shared: the objects of its routes, with its `join_url` and `hosts`; kept in ``app.extensions["companion"]``.
         kept: endpoints whose files have a version in their address, so that phones keep them. Others say it themselves.
         is_program: whether a program sent a request, and not a page.
     """
@@ -59,7 +49,7 @@ def new_app(
 
     @app.before_request
     def refuse_foreign_names() -> None:
-        here: Reached = app.extensions["companion"]
+        here = app.extensions["companion"]
         if not phones.is_own_host(request.host, here.hosts):  # DNS rebinding: its page would count as our own
             told = {"host": request.host[:60], "url": here.join_url}
             raise Refusal(400, "foreign_name", Says("This was opened as '{host}': open {url} instead.", told))

@@ -11,9 +11,8 @@ import re
 from pathlib import Path
 
 from companion.game.known import signs
-from web.site import languages
 from web.site.static_files import game_script, path_of
-from web.words import SAID_BY_NAME
+from web.words import SAID_BY_NAME, catalogue
 
 PLAYED = "played.js"
 """The file name that pages import as the script of the current game."""
@@ -42,7 +41,8 @@ def words_of(page: str, game: str, lang: str) -> dict[str, str]:
 
 def words_in(text: str, lang: str, named: frozenset[str] = frozenset()) -> dict[str, str]:
     """The translations of a script's sentences, and of the words `named`, where they differ from English."""
-    return {words: said for words, said in languages.differing(lang).items() if words in named or f'"{words}"' in text}
+    told = catalogue(lang).items()
+    return {words: said for words, said in told if words != said and (words in named or f'"{words}"' in text)}
 
 
 @functools.cache

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from flask import Flask
 from gevent import Timeout, getcurrent, monkey
@@ -43,15 +43,6 @@ TAPS, TAPS_FOR_S = 40, 10.0
 OWN = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 
 
-class Waiting(Protocol):
-    """A connection that waits for a request."""
-
-    who: str
-
-    def cut(self) -> None:
-        """Closes it soon."""
-
-
 class Guard:
     """Counts connections and taps of each address. Only the server's own thread uses it."""
 
@@ -59,7 +50,7 @@ class Guard:
         self._limits_taps = limits_taps
         self._of_an_address = of_an_address
         self._open: Counter[str] = Counter()
-        self._waiting: dict[Waiting, None] = {}
+        self._waiting: dict[PhoneConnection, None] = {}
         self._taps = Tries(clock, TAPS, TAPS_FOR_S)
 
     def lets_in(self, who: str) -> bool:
@@ -79,11 +70,11 @@ class Guard:
         if not self._open[who]:
             del self._open[who]
 
-    def waits(self, line: Waiting) -> None:
+    def waits(self, line: PhoneConnection) -> None:
         """Notes that a request is due on a connection from now on."""
         self._waiting[line] = None
 
-    def is_asked(self, line: Waiting) -> None:
+    def is_asked(self, line: PhoneConnection) -> None:
         """Notes that a connection has its request, or ends."""
         self._waiting.pop(line, None)
 

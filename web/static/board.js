@@ -8,7 +8,7 @@ import { setUpShort } from "./set_up.js";
 import { seatColor } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
-import { say, sentence } from "./words.js";
+import { say } from "./words.js";
 
 const HISTORY_LINES = 20;
 const { draw: drawGame, turn } = played;

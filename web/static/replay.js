@@ -5,7 +5,7 @@ import { draw } from "./played.js";
 import { boxOfPieces, viewOf, whole } from "./pieces.js";
 import { inOrder, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { emblem, seatColor, shape } from "./shapes.js";
-import { isolated, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
+import { isolated, say, sentence, timeOfDay, whoWord } from "./words.js";
 
 const { view, steps } = JSON.parse(document.getElementById("replay").textContent);
 const { film } = document.body.dataset; // plays by itself, and where it leads then

@@ -2,7 +2,7 @@
 
 import { el } from "./draw.js";
 import { emblem, shape } from "./shapes.js";
-import { say, seatWord, sentence } from "./words.js";
+import { say, seatWord } from "./words.js";
 
 let made = 0;
 

@@ -1,6 +1,6 @@
 // The virtual table: asks for the table's state and the camera's picture, and sends what hands do.
 
-import { send as tap } from "./do.js";
+import { post, send as tap } from "./do.js";
 import { el, part, showPicture } from "./draw.js";
 import { cardFace } from "./pieces.js";
 import * as played from "./played.js";
@@ -91,16 +91,12 @@ const endWords = () => ({ button: $("end_words").textContent });
 
 async function send(deed) {
   try {
-    const answer = await fetch("/table/do", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed),
-    });
-    const said = await answer.json().catch(() => ({}));
-    if (!answer.ok) return toast(sentence(said.error?.message ?? say("This could not be done. Load the page again.")));
+    const said = await post("/table/do", deed, say("The table does not answer. Is it still running?"));
     version = null;
     follow();
     return said;
-  } catch {
-    toast(say("The table does not answer. Is it still running?"));
+  } catch (refused) {
+    toast(sentence(refused.message));
   }
 }
 

@@ -10,6 +10,7 @@ from companion.game.errors import CompanionError
 from companion.game.known import rule_words
 from companion.game.says import Says
 from companion.match.inputs import Door
+from companion.match.present import Picture
 from web.site import languages
 from web.site.app import qr_svg
 from web.site.captive import WIFI_FILE
@@ -138,11 +139,12 @@ def house() -> Response:
 def evidence(name: str) -> Response:
     """A kept picture by its SHA-256."""
     door: Door = current_app.extensions["companion"].door
-    return kept_picture(door.picture(name) if SHA256.fullmatch(name) else None)
+    return kept_picture(name, door.picture)
 
 
-def kept_picture(content: bytes | None) -> Response:
+def kept_picture(name: str, kept: Picture) -> Response:
     """A picture whose name is its hash. Raises: Refusal (404)."""
+    content = kept(name) if SHA256.fullmatch(name) else None
     if content is None:
         says = Says("This picture was not kept, or was deleted: old pictures are removed after some time.")
         raise Refusal(404, "no_picture", says)

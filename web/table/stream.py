@@ -175,7 +175,7 @@ def state() -> Response:
     table = current_app.extensions["companion"]
     seat = asked_seat(table.door)
     phone = phones.phone_of(request)
-    holds = table.door.seats_of(phone) if phone else ()
+    holds = table.door.seats_of(phone)
     if seat in holds:
         table.door.heard(seat)
     view = table.door.view(seat if seat in holds else None)
@@ -204,12 +204,12 @@ def events() -> Response:
     put: ViewWriter = table.told
     phone = phones.phone_of(request)
     asked = asked_seat(door)
-    holds = door.seats_of(phone) if phone else ()
+    holds = door.seats_of(phone)
     seat = asked if asked in holds else None
     lang = languages.asked()
 
     def event(news: MatchView | HintsView) -> bytes:
-        now_holds = door.seats_of(phone) if phone else ()
+        now_holds = door.seats_of(phone)
         if seat is not None and seat not in now_holds:
             # somebody else took the seat: its secrets are no longer for this phone; the page reconnects as watcher
             raise Refusal(

@@ -441,7 +441,7 @@ class HubViews:
         )
 
     def _lines(self, who: str) -> tuple[LineView, ...]:
-        """The rounds of an entrant; they are put into words once."""
+        """The rounds of an entrant in words. The words are kept until the rounds change."""
         lines = tuple(line for line in reversed(self.lines[who]) if line.how is not How.OPEN)
         known = self._lines_of.get(who)
         if known is None or known[0] != lines:

@@ -138,7 +138,7 @@ ACROSS_DEG = 20.0
 """Maximum turn of the line through the territories from the kit's line, with a territory towards each player's end."""
 
 BEYOND = Says(
-    "no camera sees the lower die of a stack, or what is outside: {samurai} samurai each and {ninjas} ninjas",
+    "no camera sees the lower die of a stack or the pieces outside: {samurai} samurai each and {ninjas} ninjas",
     {"samurai": SAMURAI_EACH, "ninjas": NINJAS},
 )
 

@@ -98,7 +98,9 @@ def _counts(seat: str, values: Mapping[str, str]) -> Action:
 def _shows(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:
     """Showing as a phone sends it, with the ``cards``. Raises: Illegal before the end; NotationError: not a hand."""
     if state.phase is not Phase.SHOW:
-        raise Illegal(Says("your hand is yours: give it to your own phone, it is counted at the end"), rule("Setup"))
+        raise Illegal(
+            Says("your hand stays hidden until it is counted at the end: keep it on your own phone"), rule("Setup")
+        )
     return Shown(seat, cards_of_text(values.get("cards", "").replace(NO_CARDS, "")))
 
 

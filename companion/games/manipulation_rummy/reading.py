@@ -235,7 +235,7 @@ def _covered(state: RummyState, look: Look, gone: Counter[str]) -> tuple[Choice[
 
 
 def _unrecorded(state: RummyState, reading: RummyReading, look: Look) -> list[int]:
-    """The cards of melds that are not on the recorded table as they lie."""
+    """The cards of melds that the recorded table does not have in this form."""
     lies = Counter(tuple(sorted(map(in_hand, meld))) for meld in state.table)
     together = {i for meld in reading.melds for i in meld}
     found: list[int] = []
@@ -249,7 +249,7 @@ def _unrecorded(state: RummyState, reading: RummyReading, look: Look) -> list[in
 
 
 def _wrong(state: RummyState, reading: RummyReading, look: Look) -> list[int]:
-    """The cards of melds that no table may have; if each may lie there, those that were laid."""
+    """The cards of illegal melds. If every meld is legal, the cards that were laid."""
     named = [(meld, tuple(filter(None, (look.names[i] for i in meld)))) for meld in reading.melds]
     wrong = [meld for meld, names in named if names and (OTHER in names or not declarations(names, state.house))]
     return [i for meld in wrong for i in meld] or which(look.names, changed(look, lay(state))[0])

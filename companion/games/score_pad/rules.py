@@ -121,7 +121,7 @@ def checked(given: Any) -> Any:
     return state
 
 
-# what is written
+# Points that players have written
 
 
 def written(state: PadState, side: int) -> tuple[int, ...]:

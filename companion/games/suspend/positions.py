@@ -72,17 +72,17 @@ def _turn_faults(state: SuspendState) -> Iterator[Fault]:
     if phase is Phase.REST and state.source not in (*state.seats, DRAW):
         yield Fault(Says("the piece that hangs came from nowhere"), rule("gap 8"), "source")
     if phase is Phase.REST and state.mover != state.turn:
-        yield Fault(Says("who hung the last piece does not have the turn"), rule("gap 12"), "mover")
+        yield Fault(Says("the player who hung the last piece does not have the turn"), rule("gap 12"), "mover")
     if state.fallen is not None and (phase is not Phase.REST or is_solo):
         yield Fault(Says("a piece has fallen that was not just hung"), rule("gap 11"), "fallen")
     # built freely, what falls is put back, and nobody says which it was
     if phase is Phase.REST and not is_solo and color in COLORS and not state.hung.count(color):
         if state.fallen is Fallen.UNTOLD:
             yield Fault(
-                Says("no {color} hangs: the one just hung has fallen", {"color": color}), rule("gap 11"), "fallen"
+                Says("no {color} piece hangs: the one just hung has fallen", {"color": color}), rule("gap 11"), "fallen"
             )
         elif state.fallen is None:
-            says = Says("no {color} hangs, and the one just hung has not fallen", {"color": color})
+            says = Says("no {color} piece hangs, and the one just hung has not fallen", {"color": color})
             yield Fault(says, rule("gap 11"), "color")
     if (phase is Phase.REMOVE) and (not state.removed or len(state.players) < 2 or not state.hung.total):
         yield Fault(Says("a duel needs two players and a piece to remove"), rule("Tie"), "phase")

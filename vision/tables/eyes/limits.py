@@ -94,8 +94,8 @@ class Limits:
     lean_log_prior: float = 2.0  # cost of each of several leaning poses
     reference_noise: float = 4.0  # noise on paper for which the weights apply
     noise_power: float = 1.5  # power of the weights' decrease with noise
-    patch_sides: float = 1.8  # width of the picture around a die that the network gets, in sides
-    patch_bits: int = 4  # faces are drawn there to this power of two of a pixel
+    patch_px: int = 64  # side of the picture around a die that the network gets; fixed by training
+    patch_sides: float = 1.8  # width of that picture, in sides
 
     # Owner of an eye
     min_cosine: float = 0.05  # minimum cosine of faces that are searched for an eye (87 degrees)
@@ -141,6 +141,7 @@ class Limits:
 
     # Drawing
     max_reason_letters: int = 32
+    mm_per_cm: int = 10  # people read areas in cm2
 
     # Places of hidden dice
     hideout_cell_px: int = 2  # side of a grid cell, in pixels of the view from above

@@ -1,5 +1,6 @@
 // A player's phone: my table, my standing, my matches; how my table ended, and the call for the referee.
 
+import { post } from "../do.js";
 import { el } from "../draw.js";
 import { say } from "../words.js";
 import { tick } from "./clock.js";
@@ -13,14 +14,12 @@ const wrong = document.getElementById("wrong");
 
 async function send(what, given) {
   const { round, table } = newest.at ?? {};
-  const answer = await fetch(`/e/${event}/${what}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "application/json" },
-    body: JSON.stringify({ round, table, ...given }),
-  }).catch(() => null);
-  const told = await answer?.json();
-  tellWrong(!answer ? say("The hub was not reached. Try again.") : answer.ok ? "" : told.error.message);
-  if (answer?.ok) draw(told);
+  try {
+    draw(await post(`/e/${event}/${what}`, { round, table, ...given }, say("The hub was not reached. Try again.")));
+    tellWrong("");
+  } catch (refused) {
+    tellWrong(refused.message);
+  }
 }
 
 /** Says on the page what was refused, and why. */
