@@ -44,9 +44,9 @@ def _seat_faults(state: RummyState) -> Iterator[Fault]:
 def _card_faults(state: RummyState) -> Iterator[Fault]:
     for at, meld in enumerate(state.table):
         if (flaw := flaw_of(meld, state.house)) is not None:
-            yield Fault(flaw.says, flaw.rule, f"table[{at}]")
+            yield replace(flaw, where=f"table[{at}]")
     for card, count in sorted(state.seen().items()):
-        if count > state.copies(card):
+        if count > state.packs:
             yield Fault(too_often(card, count, state.packs), rule("Deck"), card)
     values: dict[str, object] = {"packs": state.packs, "n": len(state.seats), "stock": state.stock}
     right = 2 if len(state.seats) >= sheet.MANY_SEATS else 1

@@ -104,7 +104,7 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
 def _is_too_many(state: RummyState, look: Look) -> bool:
     """Whether the look shows more copies of a card than the packs hold."""
     counts = Counter(name for name in look.names if name not in (NO_CARD, OTHER))
-    return any(count > state.copies(card) for card, count in counts.items())
+    return any(count > state.packs for count in counts.values())
 
 
 def _as_they_lie(reading: RummyReading, ways: Iterable[Way]) -> list[Way]:

@@ -317,11 +317,7 @@ def outcome(sheet: RaceSheet, state: RaceState) -> Outcome | None:
     for side, colors in enumerate(tables.sides):
         if all(sheet.has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
             own = tuple(s for s, of in zip(state.seats, tables.side_of_seat, strict=True) if of == side)
-            points = {seat: float(seat in own) for seat in state.seats}
-            values = {"seats": listed(each_as("seat", own)), "piece": sheet.piece}
-            return Outcome(
-                own, Says("{seats}: every piece has arrived, the game is won", values), sheet.cites.win, points
-            )
+            return Outcome.of([own], state.seats, sheet.cites.win)
     return None
 
 
