@@ -198,7 +198,8 @@ class NetworkPages(AbstractContextManager[None]):
         self._second = ExitStack()
 
     def begin(self, server: Server) -> str | None:
-        """Takes the server of this machine's own pages; gives the address for others if it was open in this network."""
+        """Takes the server of this machine's own pages. If the table was open to this network before, opens it again
+        and returns its address there."""
         self._first = server
         if not server.app.extensions["companion"].is_here_only:
             return None

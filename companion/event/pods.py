@@ -14,7 +14,7 @@ Pod = tuple[int, ...]
 
 
 def sizes(count: int, fewest: int, most: int) -> tuple[int, ...]:
-    """Table sizes for `count` entrants, the largest first: as large and as even as can be, as few left over as can be.
+    """Table sizes for `count` entrants, the largest first: large and even, with as few entrants left over as possible.
 
     >>> sizes(10, 3, 4), sizes(5, 3, 4), sizes(5, 2, 4), sizes(2, 3, 4)
     ((4, 3, 3), (4,), (3, 2), ())
@@ -70,7 +70,7 @@ def _exact(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
 
 
 def _seatings(left: tuple[int, ...], tables: Sequence[int]) -> Iterator[list[Pod]]:
-    """All seatings at tables of these sizes; the first one left sits at any size once."""
+    """All seatings at tables of these sizes. The first entrant left is tried at a table of each size."""
     if not tables:
         yield []
         return

@@ -113,7 +113,7 @@ class _Before:
         return (Says("Points: you {points}, {name} {theirs}.", values), self._step(who, other))
 
     def _step(self, who: str, other: str) -> Says:
-        """Why two with different points play: nobody fresh is left, the group is odd, or others could not be paired."""
+        """Why two with different points play: no new opponent left, an odd group, or others could not be paired."""
         upper, lower = sorted((who, other), key=lambda each: -self.points[each])
         for one in (upper, lower):
             rest = [each for each in self._group(one) if each != one]

@@ -455,9 +455,9 @@ class Match(Generic[S, A]):
             self._said = self._said.gone_on()
             undone = before.steps[len(self._folded.steps) :]
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in undone))
-            if self._has_moved(self._folded.entries[len(before.entries) :]):  # with their actions read
+            if self._has_moved(self._folded.entries[len(before.entries) :]):  # these entries have their actions decoded
                 self._before_turn = None
-            if self._judged_reading is not None:  # what came since that reading is new, even while a question was open
+            if self._judged_reading is not None:  # changes since that reading are new, even while a question was open
                 self._unpressed.judged(partial(self._found, self._judged_reading))
             self._remember_before_turn()
         if Asked in kinds:  # it is asked now

@@ -307,7 +307,7 @@ class Desk:
         return self.enter(event_id, said, key)
 
     def enter(self, event_id: str, said: Callable[[HubLog], Said], key: str | None = None) -> HubLog:
-        """Enters what `said` makes of the newest log; nothing if the key is there already. Raises: EventRefused."""
+        """Enters what `said` makes of the newest log, unless the key was entered before. Raises: EventRefused."""
         (refused,) = self.enter_each(event_id, ((said, key),))
         if refused is not None:
             raise refused
@@ -316,7 +316,7 @@ class Desk:
     def enter_each(
         self, event_id: str, each: Sequence[tuple[Callable[[HubLog], Said], str | None]]
     ) -> list[EventRefused | None]:
-        """`enter` for several in one turn; what each was refused for. Raises: NoEvent."""
+        """Does several `enter` in one turn, and returns each one's refusal (None: entered). Raises: NoEvent."""
         given = [(said, None if key is None else key_of(key)) for said, key in each]
         more = self.known(event_id)
         if all(key is not None and key in more.keys for _, key in given):
@@ -354,8 +354,10 @@ class Desk:
         return log, tuple(entries)
 
     def claim(self, event_id: str, round_: int, table: int, result: told.Result, who: Person) -> HubLog:
-        """A player says how the own table ended. It counts once all say the same, on devices surely different;
-        where two differ, or may be one device, the referee is called. Raises: EventRefused."""
+        """A player says how their own table ended. It counts when all say the same on surely different devices.
+
+        If two claims differ, or two devices may be one, the referee is called. Raises: EventRefused.
+        """
         claim = Claimed(round_, table, who.entrant or "", result)
 
         def said(log: HubLog) -> Said:

@@ -1,4 +1,4 @@
-"""Roles and their permissions. To enter a result is not to change one; few change an earlier round."""
+"""Roles and their permissions. Entering and changing a result are separate rights; few may change earlier rounds."""
 
 from enum import StrEnum
 

@@ -90,7 +90,7 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
         first = first or look
         legal, why = _legal(state, look)
         if not legal:
-            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # a foreign card is rarer than a slip
+            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # too many copies are rarer than a slip
             slip += SLIP * likely
             if likely > least:
                 refused, least = why, likely
@@ -104,13 +104,13 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
 def _is_too_many(state: RummyState, look: Look) -> bool:
     """Whether the look shows more copies of a card than the packs hold."""
     counts = Counter(name for name in look.names if name not in (NO_CARD, OTHER))
-    return any(count > state.copies(card) for card, count in counts.items())
+    return any(count > state.packs for count in counts.values())
 
 
 def _as_they_lie(reading: RummyReading, ways: Iterable[Way]) -> list[Way]:
-    """One interpretation for all that differ only in which melds the cards make: the one whose melds lie closest.
+    """Of interpretations that only group the same cards into other melds, keeps the one with the closest cards.
 
-    A wrong one harms nobody: whoever melds may part and join melds anyway.
+    A wrong choice harms nobody: the next player may split and join melds anyway.
     """
     alike: dict[tuple[str, ...], list[Way]] = {}
     for way in ways:
