@@ -61,9 +61,9 @@ def pixels_of(raw: bytes, *, is_calibrated: bool) -> Picture | None:
 def decoded(path: Path, *, is_calibrated: bool, passes_on: bool = False) -> Picture:
     """A picture file as BGR, shape (H, W, 3). Raises: ReadingError(not_an_image).
 
-    `is_calibrated`: the picture serves to measure a lens, or is read with a lens (see `pixels_of`).
-    `passes_on`: pass on other lines written to standard error meanwhile. In a process of several threads another thread
-    may have written them.
+    `is_calibrated`: the picture measures a lens, or is read with a lens (see `pixels_of`).
+    `passes_on`: whether to pass on other lines that were written to standard error meanwhile. Another thread of the
+    process may have written them.
     """
     raw = _file(path)
     said: list[bytes] = []

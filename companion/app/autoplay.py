@@ -289,7 +289,7 @@ class Autoplay:
             view = self.match.view()
 
     def _answer(self, question: QuestionView, steps: Sequence[Any]) -> None:
-        """Answers truthfully: the choice that leads farthest through the actions done, or that nothing was done."""
+        """Answers truthfully: the choice that matches most of the actions done, or else that nothing was done."""
         answer = getattr(self.player, "answer", None)
         doubt = self.match.asked
         if answer is not None:  # a question of the game's own comes first

@@ -80,7 +80,7 @@ class PlayBook:
             )
 
     def take_back(self, by: str, entry: int) -> None:
-        """Takes a merging or an import back: `Household` has the entry's number. Raises: Refused; LogError."""
+        """Takes back a merging or an import, by its number in `Household`. Raises: Refused; LogError."""
         told = self._told()
         if entry not in (*told.imports, *(seq for seq, _ in told.merged.values())):
             raise Refused(Says("that is taken back already"))

@@ -76,7 +76,7 @@ def after(event: Event | None, fact: told.Fact) -> Event:
                 raise EventRefused("an event needs a name")
             return replace(event, name=name, is_archived=fact.is_archived)
         case told.EntryRetracted() | told.RoundRetracted():
-            raise EventRefused("only the whole list of entries can take one back")
+            raise EventRefused("taking an entry back needs the whole list of entries")
 
 
 def _with_settings(event: Event, **changed: object) -> Event:

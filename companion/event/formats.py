@@ -149,7 +149,7 @@ def _pair_groups(event: Event) -> PairedRound:
 
 
 def is_over(event: Event) -> bool:
-    """Whether every round is played that there is to play."""
+    """Whether all rounds of the event are played."""
     if not event.rounds or not event.rounds[-1].is_over:
         return False
     if _is_at_end(event):
@@ -190,7 +190,10 @@ def check_correction(before: Event, now: Event, number: int) -> None:
 
 
 def _who_goes_on(event: Event) -> set[frozenset[str]]:
-    """The tables that the next round must hold where the format sets them, else the sides or the field."""
+    """The part of the event that a correction must not change.
+
+    Double elimination: each entrant's side. Limit: who is still in. Other formats: the tables of the next round.
+    """
     match event.settings.format:
         case Format.DOUBLE:
             lost = losses(scorecards(event))

@@ -144,14 +144,14 @@ def _seat(settings: Settings, number: int, table: RoundTable, at: int) -> RoundL
 
 
 def share_of(result: Result, at: int, there: list[int]) -> Fraction:
-    """The share of the opponents who came that a seat beat; a draw counts half."""
+    """The share of its opponents that a seat beat; a draw counts half. Absent opponents do not count."""
     mine = result.places[at]
     twice = sum(2 * (mine < result.places[other]) + (mine == result.places[other]) for other in there)
     return Fraction(twice, 2 * len(there))
 
 
 def worth(settings: Settings, result: Result, at: int, share: Fraction) -> Fraction:
-    """The worth of a played result for a seat; equal places share the worth of their places."""
+    """The points of a seat for a played result. Equal places share the points of their places."""
     points = settings.points
     if result.loss_draw:
         return points.loss_draw

@@ -83,7 +83,7 @@ class Said:
     def wished(
         self, given: inputs.SettleObjection, seats: Collection[str], objector: Mapping[str, tuple[str, str]]
     ) -> Said:
-        """These votes plus one wish about an objection, only with those about the same. Who objects has voted."""
+        """These votes plus one wish about an objection; an objection is itself a vote. Other objections' votes go."""
         kept = self.wishes if self.objection == given.entry else objector
         wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
         return replace(self, objection=given.entry, wishes={**wishes, given.seat: (given.choice, given.by)})
@@ -130,7 +130,7 @@ class Said:
         return replace(self, enders={**enders, seat: by}, ending=ending)
 
     def gone_on(self) -> Said:
-        """What is not about the newest entry: the match has gone on."""
+        """The votes that stay valid when the match goes on: those that are not about the newest entry."""
         return Said(objection=self.objection, wishes=self.wishes, back=self.back)
 
 

@@ -163,16 +163,16 @@ def _open_after(game: Game[S, A], state: S, action: A) -> Iterator[tuple[str, tu
 
 
 def looked_at(folded: Folded[S, A], entry: Entry) -> Entry:
-    """The entry with the pictures of an action: its own, or the question about the reading that it answers."""
+    """The entry with the pictures of an action: its own entry, or the question that it answers."""
     if not isinstance(entry.body, Acted) or entry.body.shown:
         return entry
-    answers = ((e.seq, e.body) for e in folded.entries if isinstance(e.body, Answered))
-    asked = next((body.entry for seq, body in answers if seq < entry.seq <= seq + body.enters), None)
+    answer = folded.answer_of(entry)
+    asked = answer.body.entry if answer is not None and isinstance(answer.body, Answered) else None
     return next((e for e in folded.entries if e.seq == asked), entry)
 
 
 def past_of(folded: Folded[S, A], start: A | None) -> list[A]:
-    """The standing actions, newest first, after the table that was set up, if nothing was entered since."""
+    """The standing actions, newest first. `start`: the set-up table if nothing was entered since; it comes first."""
     past = [step.action for step in reversed(folded.steps)]
     return past if start is None else [start, *past]
 
@@ -183,7 +183,7 @@ def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:
 
 
 def _is_looked_at_again(folded: Folded[S, A]) -> bool:
-    """Whether people only put something right and asked for another look: nobody says that a turn is over."""
+    """Whether people only put something right and asked for another look. That does not end a turn."""
     body = folded.entries[-1].body if folded.entries else None
     return isinstance(body, Answered) and body.choice == LOOK_AGAIN
 
@@ -253,8 +253,7 @@ def to_lay(game: Game[S, A], folded: Folded[S, A]) -> ToLay[S] | None:
             if is_back:
                 undone = max(e.seq for e in folded.entries if isinstance(e.body, Retracted))
                 return ToLay(folded.state, left, undone)
-            answered = ((e, e.body) for e in folded.entries if isinstance(e.body, Answered))
-            answer = next((e for e, body in answered if e.seq < entry.seq <= e.seq + body.enters), None)
+            answer = folded.answer_of(entry)
             return None if answer is None else _wrong(game, folded, answer)
         except (CompanionError, LookupError):  # it does not fit the state
             return None

@@ -11,14 +11,22 @@ from dataclasses import dataclass
 class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
+    # Networks
+    batch: int = 16  # number of crops that a network gets at once
+    log_severity: int = 3  # the runtime reports only errors: below this level it warns of unknown processors
+
+    # Pips
+    pip_pitch: float = 0.25  # distance between pips, in sides of the die
+    pip_radius: float = 0.11  # in sides of the die
+
     # Edges of pieces
     edge_smooth_samples: int = 3  # the colours of a rim's sides are means over this many points to either side
     corner_points: int = 5  # points of a rounded corner in an outline on the table
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
     motion_step_mm: float = 0.1  # for numerical derivatives
     motion_step_rad: float = 0.001  # for numerical derivatives
-    still: float = 1e-3  # a fit ends when a step moves no sample, px, or no place, mm, by more
-    max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians; an unfitted place is in doubt by it
+    still: float = 1e-3  # a fit ends when its step moves all samples (px) or all places (mm) by less
+    max_step: float = 3.0  # maximum step of a fit, mm and rad; also the error of a place without a fit
     fit_rounds: int = 3  # steps of a fit
     outlier_sigmas: float = 2.5  # measured edges further off hardly count
     fitting_sigmas: float = 4.0  # measured rims nearer than this belong to the disk

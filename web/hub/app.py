@@ -29,7 +29,7 @@ from web.words import translate
 
 REFUSAL_PAGE = "hub/refusal.html"
 AWAY = Says("The hub's database cannot be reached. What was entered is safe. This page tries again by itself.")
-NOT_ENTERED = Says("The hub's database cannot be reached, so this may not be entered. Look again in a minute.")
+NOT_ENTERED = Says("The hub's database cannot be reached. Perhaps this was not entered: look again in a minute.")
 AGAIN_S = 5
 """Time after which a page loads again while the database is away."""
 JOINS_FOR_S, CONNECTIONS_A_JOIN = 600.0, 10

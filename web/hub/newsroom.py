@@ -49,16 +49,16 @@ class Readership:
 
 @dataclass(slots=True)
 class _Group:
-    """The open pages of a reader, and the mark of the news they got last."""
+    """The open pages of a reader, and the mark of the last news sent to them."""
 
     pages: set[PageStream] = field(default_factory=set)
     mark: object = None
     is_other: bool = False
-    """Whether one of them got something since by another way than its stream."""
+    """Whether one of the pages got newer content since then, other than through its stream."""
 
 
 class Newsroom:
-    """The open pages of a hub's events, as many as the server carries. The desk's one loop sends them their news."""
+    """The open pages of a hub's events, up to the server's limit. One loop of the desk sends them their news."""
 
     def __init__(self, desk: Desk, views: Views, cap: int, of_an_address: int = OF_AN_ADDRESS) -> None:
         self.cap = cap

@@ -168,7 +168,7 @@ def stream(event_id: str) -> Response:
     handed: Handed = request.environ[STREAMING]
     page = here.places.open(reader, person.device, request.remote_addr or "", handed.ring)
     if page is None:
-        says = Says("Many pages are open: this one asks every few seconds.")
+        says = Says("Many pages are open: this one updates every few seconds.")
         raise Refusal(503, "full", says, retry_after_s=POLL_AFTER_S)
     return _headed(Response(handed.over(page), mimetype="text/event-stream"))
 

@@ -165,7 +165,7 @@ def _rounds(settings: Settings, is_typed: bool) -> dict[str, int | None]:
 
 
 def _seats(settings: Settings) -> dict[str, int]:
-    """Seats as typed, or as the game seats more than two; the last two of a limit still play each other."""
+    """Seats of a table as typed; 3 to 4 if the format needs more than two. In a limit the last two still play."""
     if settings.format not in AT_TABLES:
         return {"fewest_seats": 2, "most_seats": 2}
     fewest, most = settings.fewest_seats, settings.most_seats

@@ -68,7 +68,7 @@ export function questionCard(question, { seat, onAnswer, isOld = false, hasMoved
     asks.said,
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question), answers: question.choices }),
     asks.answers,
-    hasMoved && el("p", { class: "soft" }, say("Something has moved since this picture. It is looked at after the answer.")),
+    hasMoved && el("p", { class: "soft" }, say("Something has moved since this picture. The camera looks again after the answer.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];

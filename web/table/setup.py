@@ -165,7 +165,7 @@ def _papers(part: Blueprint, setup: SetUpDoor, sheets: Callable[[str, str], byte
 
 
 def _done(setup: SetUpDoor, given: Mapping[str, Any]) -> Says:
-    """Does what a page sends; returns what is said of it. Raises: CompanionError, Refusal."""
+    """Does what a page sends, and returns the answer. Raises: CompanionError, Refusal."""
     match given.get("do"):
         case "choose":
             setup.choose(str(given.get("game", "")))

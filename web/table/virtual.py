@@ -41,7 +41,7 @@ class VirtualTableDoor(Protocol):
         """Lays a die with a face upward; (2, 1) is an empire die's eye."""
 
     def holds(self, round: int, held: Mapping[str, int], laid: int, turn: str | None) -> None:
-        """Deals and draws as the match tells."""
+        """Deals and draws cards on the table as in the match."""
 
 
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
@@ -79,7 +79,7 @@ DEEDS: Mapping[str, Mapping[str, Any]] = {
 }
 """The fields of each deed at the table, some with a default. The table's method of that name takes them in order."""
 METHODS = {"eye_up": ("face_up", 2, 1), "hand": ("set_hand",), "light": ("set_light",), "plug": ("set_plugged",)}
-"""The methods with another name, and what they take after the fields."""
+"""The methods whose name differs from the deed's, with their further arguments."""
 
 
 def _struct(tag: str, fields: Mapping[str, Any]) -> type[Struct]:

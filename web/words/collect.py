@@ -48,7 +48,7 @@ PASSED_ON = frozenset(
 SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
 """Parts of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
-"""Roles of people at an event, and the hub, which also speaks there. Only the hub's own pages know the hub."""
+"""Authors of messages at an event: people's roles, and the hub. Only the hub's own pages know the hub."""
 VALUES = (*Format, *TieBreak, *Level)
 NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, *NO_NAMES))
 """Names that people read in place of a program's own words."""

@@ -164,7 +164,7 @@ class HubEntry(tournament.EventEntry, frozen=True):
 
     @property
     def is_hall(self) -> bool:
-        """Whether the tournament knows nothing of it."""
+        """Whether this fact is of the hall only and does not change the tournament."""
         return isinstance(self.fact, HallFact)
 
 

@@ -92,7 +92,7 @@ class Admissions:
         return [f"Organiser, open this once (it lets one device in): {self.organiser_link(url)}"]
 
     def invite(self, event: str, role: Role, name: str = "", entrant: str | None = None) -> str:
-        """A link's code: who opens it becomes this. One for staff lets one device in. Raises: EventRefused."""
+        """A link's code: its device gets this role. A staff link lets one device in. Raises: EventRefused."""
         about = {"role": str(role), "name": self._name(name), "entrant": entrant}
         return self.made("invite", event, about)
 
@@ -152,7 +152,7 @@ class Admissions:
         return code_of(joining.key, self._desk.wall_s()) if joining.way is JoinBy.CODE else None
 
     def take_name(self, log: HubLog, entrant: str, *, code: str = "", address: str = "", device: str = "") -> str:
-        """A phone says who it is, and no longer who it was; the first to say so is. Raises: EventRefused."""
+        """A phone takes an entrant's name and gives up its earlier one. The first one gets it. Raises: EventRefused."""
         event, way = log.tournament, log.hall.joining.way
         if way is JoinBy.CARD:
             raise EventRefused("players join with a personal card here: ask the desk for yours")

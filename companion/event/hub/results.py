@@ -185,7 +185,7 @@ def is_same(event: Event, seats: Sequence[str], one: Result, other: Result) -> b
 
 
 def _of_places(given: Sequence[int]) -> Result:
-    """Places as typed, where two may share one: the next is then one more for each before it. 0: did not come."""
+    """The result for typed places. Two may share a place: the next place is then left out. 0: did not come."""
     absent = tuple(at for at, place in enumerate(given) if place == 0)
     rank = [place or len(given) + 1 for place in given]
     return Result(places=tuple(1 + sum(other < mine for other in rank) for mine in rank), absent=absent)

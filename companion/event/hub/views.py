@@ -154,7 +154,7 @@ class HubViews:
                 self._old_rows = rows
 
     def _keep(self, before: HubViews) -> None:
-        """Takes what `before` computed already and a result at a table does not change."""
+        """Takes over values that `before` computed and that a table's result does not change."""
         since = differences(before.log, self.log)
         known = before.__dict__
         if since is None or before.log.seq > self.log.seq:
@@ -253,7 +253,7 @@ class HubViews:
         return rows
 
     def takes(self, rows: Rows | None) -> None:
-        """Shows an older number's places from now on; None: its own."""
+        """Shows these places of an older log number from now on; None: its own places."""
         self._old_rows = rows
         self._me.clear()
         self._told.clear()
@@ -441,7 +441,7 @@ class HubViews:
         )
 
     def _lines(self, who: str) -> tuple[LineView, ...]:
-        """The rounds of an entrant; they are put into words once."""
+        """The rounds of an entrant in words. The words are kept until the rounds change."""
         lines = tuple(line for line in reversed(self.lines[who]) if line.how is not How.OPEN)
         known = self._lines_of.get(who)
         if known is None or known[0] != lines:

@@ -15,8 +15,9 @@ MOST_TRIED = 4000
 """Maximum number of verdicts to compare for one question; beyond it the closest open fact is asked."""
 
 Verdict = Callable[[Mapping[str, bool]], Hashable]
-"""All that a throw decides, its open facts taken as given. More facts that hold never lead back: if the verdict is the
-same with all open facts a no and with all a yes, it is the same with any of them."""
+"""Everything that a throw decides, for given answers to its open facts.
+
+A further yes never reverses an effect. So if all no and all yes give the same verdict, every mix gives it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class _Tried:
         return any(self._decides(i, _given(values, at, value)) for value in (False, True))
 
     def _ends(self, values: Sequence[bool | None]) -> tuple[Hashable, Hashable]:
-        """The verdicts with all facts that are not given a no, and with all a yes."""
+        """The two verdicts if every fact without a value is a no, and if every one is a yes."""
         no, yes = (tuple(rest if value is None else value for value in values) for rest in (False, True))
         return self._verdict(no), self._verdict(yes)
 

@@ -176,7 +176,10 @@ def thrown(text: str) -> ThrowSettled:
 
 
 def _check_places(scene: Scene) -> None:
-    """Checks that pieces whose overlaps follow from their places are in the valley. Raises: NotationError."""
+    """Checks that all pieces are in the valley, because their overlaps are calculated from their places.
+
+    Raises: NotationError.
+    """
     mat = own_kit().mat
     for piece in scene.pieces:
         if not (

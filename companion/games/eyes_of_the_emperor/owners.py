@@ -4,9 +4,9 @@ with.
 Each emperor has two dice (Instructions 2 and 3), so two change places. If a die of the other emperor is not seen, the
 corrected die is that die, and its former name becomes the missing one.
 
-Whose a die is, is weighed once (`whose`): the log odds of its eye, by the reading, and the way from where each die was
-before, for all assignments of both emperors' dice to those that are seen. An untouched die so keeps its owner. Where no
-owner is almost certain, people are asked, and the same weighing says which answer is more probable (`likely_red`).
+`whose` weighs all assignments of both emperors' dice to the seen dice. It uses the log odds of each die's eye, and how
+far each die would have moved. So an untouched die keeps its owner. If no owner is almost certain, people are asked, and
+the same weights give the more probable answer (`likely_red`).
 """
 
 import math

@@ -420,7 +420,7 @@ def _looks_alike(was: Lying, now: Lying) -> bool:
 
 
 def _phantoms(state: State, before: Scene, left: State, after: Scene) -> frozenset[str]:
-    """Doubtful finds that were never a piece: people said so, or nobody threw one that is still missed."""
+    """Doubtful finds that were never pieces: people said so, or no thrown piece is still missing."""
     looks = ((before, state.answers), (after, left.answers))
     real = {p.id for scene, answers in looks for p in scene.pieces if answers.get(f"is:{p.id}", is_there(p))}
     for stock in conserved.stocks(state):
@@ -481,7 +481,7 @@ def judged_land(piece: Lying) -> str | None:
 
 
 def _is_judged_otherwise(piece: Lying, before: Scene, after: Scene) -> bool:
-    """Whether a piece that hardly moved overlaps its territory and did not, or did and does not."""
+    """Whether a piece that hardly moved began or ceased to overlap its territory."""
     land = judged_land(piece)
     if land is None or not before.depths:  # the set-up has no measured overlaps
         return False

@@ -90,9 +90,9 @@ class _Compared:
     found: dict[str, Lying]
     """The seen piece for each expected piece in its place, by name."""
     spare: dict[str, Lying]
-    """The seen piece that may be each misplaced piece, by name."""
+    """The seen piece that may be the misplaced one, by the misplaced piece's name."""
     more: tuple[Lying, ...]
-    """Seen pieces that are in neither."""
+    """Seen pieces that are neither in `found` nor in `spare`."""
 
     def lies(self, id: str, was_back: bool) -> Checked:
         """The check of a piece that should be there."""

@@ -138,7 +138,7 @@ ACROSS_DEG = 20.0
 """Maximum turn of the line through the territories from the kit's line, with a territory towards each player's end."""
 
 BEYOND = Says(
-    "no camera sees the lower die of a stack, or what is outside: {samurai} samurai each and {ninjas} ninjas",
+    "no camera sees the lower die of a stack or the pieces outside: {samurai} samurai each and {ninjas} ninjas",
     {"samurai": SAMURAI_EACH, "ninjas": NINJAS},
 )
 
@@ -228,7 +228,7 @@ def _dice(reading: EyesReading, kit: Kit) -> Iterator[Checked]:
             words = "{seat}: no empire die is seen in the middle of the territory"
             yield _line(InPlace.NO, words, RULE_DICE, seat=seat)
     for seat in set(SEATS) - {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}:
-        stray = [die for die in stray if die.color not in (seat, None)]  # where these belong is not seen
+        stray = [die for die in stray if die.color not in (seat, None)]  # their territory is not seen
     if len(stray) == 1:
         yield _line(InPlace.NO, "an empire die is next to the stacks", RULE_DICE)
     elif stray:

@@ -175,7 +175,7 @@ def _apart(scene: Scene) -> Iterator[Fault]:
 def status(state: State) -> tuple[Fault, ...]:
     found: list[Fault] = []
     if state.scene is not None:
-        # eyes taken in the last throw still lie in its scene
+        # the last throw's scene still has the eyes that it took
         found += faults(State(options=state.options), state.scene)
     if state.open is not None:
         found += (fault for fault in faults(state, state.open.scene) if fault not in found)

@@ -80,7 +80,7 @@ def _goes_on(kinds: Kinds, more: Kinds, house: House) -> bool:
 def _with_jokers(
     melds: list[Kinds], origin: list[int | None], standing: Counter[int], before: Table
 ) -> list[tuple[Kinds, Kinds]]:
-    """Says which of the melds hold jokers: where one stood for the same card, else where the meld is newest."""
+    """Gives each joker to a meld: where it stood for the same card before, else to the newest meld."""
     jokers: list[list[int]] = [[] for _ in melds]
     for kind, count in sorted(standing.items()):
         stood = joker_as(PACK[kind])

@@ -37,7 +37,7 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
         winners, bonus = (out,), sheet.OUT_BONUS
         says, why = "{winners} played all cards: the other hands and a bonus of {bonus}", rule("Scoring")
     elif knocked is None:
-        says, why = "nobody knocked: the fewest points are those of {winners}, {low}", rule("gap 16")
+        says, why = "nobody knocked, so the fewest points win: {winners} with {low}", rule("gap 16")
     elif lowest == (knocked,):
         says, why = "{winners} knocked and has the fewest points, {low}", rule("Scoring")
     else:

@@ -103,10 +103,6 @@ class RummyState:
             [in_hand(c) for meld in self.table for c in meld] + [c for hand in self.hands for c in hand.cards]
         )
 
-    def copies(self, card: str) -> int:
-        """Copies of each card in play: one a pack."""
-        return self.packs
-
 
 class Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
     seat: str

@@ -46,7 +46,7 @@ class Difference:
 
 
 def _of(chances: Mapping[str, float], playing: set[str] | None) -> Mapping[str, float]:
-    """The chances of colours that play: of the others there is nothing but print. None: all play."""
+    """The chances of the colours that play; any other colour can only be print. `playing` None: all play."""
     if playing is None or chances.keys() <= playing:
         return chances
     kept = {color: chance for color, chance in chances.items() if color in playing}

@@ -85,7 +85,7 @@ def _why_not(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) 
 
 
 def action_of_move(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move) -> Moved:
-    """The fact that a core's move is: who goes where, and who is sent back (passed first, landed on last)."""
+    """A core's move as a fact: who goes where, and who is sent back (passed first, landed on last)."""
     tables = core.t
     color, origin, to, sent = move
     landing = tables.bit[to]
@@ -317,11 +317,7 @@ def outcome(sheet: RaceSheet, state: RaceState) -> Outcome | None:
     for side, colors in enumerate(tables.sides):
         if all(sheet.has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
             own = tuple(s for s, of in zip(state.seats, tables.side_of_seat, strict=True) if of == side)
-            points = {seat: float(seat in own) for seat in state.seats}
-            values = {"seats": listed(each_as("seat", own)), "piece": sheet.piece}
-            return Outcome(
-                own, Says("{seats}: every piece has arrived, the game is won", values), sheet.cites.win, points
-            )
+            return Outcome.of([own], state.seats, sheet.cites.win)
     return None
 
 

@@ -100,7 +100,7 @@ def hints(sheet: RaceSheet, state: RaceState, seat: str, **effort: Any) -> tuple
 
 
 def _standing(sheet: RaceSheet, seat: str, chance: float, error: float, even: float) -> tuple[Hint[Any], ...]:
-    """The seat's chance to win before the next roll; empty where it may be even."""
+    """The seat's chance to win before the next roll; empty if it may equal the others'."""
     if abs(chance - even) <= error:
         return ()
     values = {"seat": seat, "chance": round(100 * chance), "error": round(100 * error)}

@@ -168,7 +168,7 @@ def _weighed(
 
 
 def _rolled_early(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> Says | None:
-    """That the die in the tray shows another value than the roll that waits for its move; None if it does not."""
+    """The sentence if the die in the tray shows another value than the roll that waits for its move; else None."""
     shown = {die.value for die in reading.dice if die.in_tray and die.confidence >= SURE}
     if state.die is None or not shown or state.die in shown or None in shown:
         return None

@@ -129,7 +129,7 @@ def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[
 
 
 def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) -> list[Spotted]:
-    """The rods; those in no pile that are missing in the pile of the seat charged with them count to that pile."""
+    """The rods. Rods outside of all piles count to the pile of the seat charged with them if that pile lacks them."""
     after = list(found)
     for color in state.pile(owner).colors:
         if is_hanging(state) and color in colors_open(state):
@@ -143,8 +143,7 @@ def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) ->
 
 
 def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
-    """Places of the hung rods once these have fallen. A rod that seems loose is more probably a hung one than
-    nothing."""
+    """Places of the hung rods after these have fallen. If too few show, rods that seem loose count as hung."""
     by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
     lying = first_of_each(by_stand, Counter(fallen))
     rest = sorted((rod for rod in by_stand if rod not in lying), key=lambda rod: not rod.hangs)

@@ -27,8 +27,7 @@ from vision.tables.board.limits import LIMITS
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
-CELL_MM = 0.6
-"""Width of a cell: cameras that see the whole table have pixels of about this size."""
+CELL_MM = LIMITS.cell_mm
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,8 +44,10 @@ def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detect
 
 
 def is_cube(share: float, fit: Fit) -> bool:
-    """Whether a white object has a cube's edges: by the measured `share` of its edges, and the share of these that
-    fit."""
+    """Whether a white object has a cube's edges.
+
+    `share`: the part of its edges that was measured. `fit.coverage`: the part of these that fit.
+    """
     return share * fit.coverage >= LIMITS.usual
 
 

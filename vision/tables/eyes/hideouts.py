@@ -285,7 +285,7 @@ def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm: float) 
 def _grouped(
     hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], one: NDArray[np.bool_], owners: Owners, ball: Cells
 ) -> tuple[DieHideout, ...]:
-    """Hideouts: connected places of equal `stand` and `one` (N, pieces), with what hides the most central."""
+    """Hideouts: connected places of equal `stand` and `one` (N, pieces), with the pieces that hide the middle one."""
     found: list[DieHideout] = []
     carried = np.hstack([stand, one])
     for row in np.unique(carried, axis=0):

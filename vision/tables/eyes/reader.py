@@ -349,7 +349,10 @@ def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
 
 
 def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[tuple[RestsOn, ...], bool]:
-    """The pieces on each other, and whether all pictures agree; a picture without a pair lowers its confidence."""
+    """The pairs of a piece on another, and whether all pictures agree.
+
+    A picture without a pair lowers the pair's confidence.
+    """
     said: dict[tuple[str, str], float] = {}
     pictures: dict[tuple[str, str], int] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):
