@@ -50,8 +50,9 @@ function lose(is) {
 }
 
 function show(next) {
+  const isFirst = !state;
   if (next.judged !== state?.judged) { // a question and its answer end no throw
-    hint = state ? null : hint;
+    hint = null;
     entered = state || !next.throws?.length ? next.version : null;
     thrown.clear();
     left = [];
@@ -59,6 +60,7 @@ function show(next) {
   if (isAsked(state) && !isAsked(next) && thrown.size === 0) entered = next.version; // nothing more is to be entered
   if (state?.version !== next.version) changedAt = Date.now();
   state = next;
+  if (isFirst) hint = firstHint();
   version = next.is_moving ? null : next.version;
   if (next.seq !== seq || next.wrong !== wrong) nameEnd();
   [seq, mark, wrong] = [next.seq, next.mark, next.wrong];
@@ -71,7 +73,6 @@ function show(next) {
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
   drawHands();
-  explain();
   $("plug").setAttribute("aria-pressed", String(!state.is_plugged));
   if (document.activeElement !== $("light")) $("light").value = state.light;
   $("unplugged").hidden = state.is_plugged;
@@ -161,7 +162,7 @@ const hands = {
     hands.turning = setTimeout(() => { send({ do: "turn", id, angle_deg: turned % 360 }); turned = 0; }, 60);
   },
   removes: (id) => takesUp([id], () => true) || send({ do: "remove", id }),
-  says: (words) => toast(words),
+  says: toast,
   chosen: () => { stacking = null; drawBar(); },
   /** A piece was touched while another waits to be laid on it. */
   picked: (id) => {
@@ -176,17 +177,12 @@ const valley = new Valley($("valley"), hands);
 
 // --- the bar under the valley: what to do next, or what can be done with the chosen piece ---
 
-/** The steps at the top, once it is known whether pieces are thrown here or moved. */
-function explain() {
-  if (!$("steps").hidden) return;
-  const does = isThrown() ? say("Drag a piece from an end to where it should land.")
-    : state.zones_mm ? say("Drag a piece onto the stand: it hangs. Drag one off and it falls.")
-      : state.has_cards ? say("Open your cards below the table, and drag a meld onto it.") : say("Drag a piece to where it goes.");
-  const steps = [say("Take a seat on the phones."), does, state.enters_itself ? say("Wait: the camera enters it.")
-    : say("When nothing moves, press the green button: the camera looks.")];
-  $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
-  $("steps").hidden = false;
-  if (!isThrown()) hint = `${steps[0]} ${steps[1]}`;
+/** What is done here at first, by what the table has. */
+function firstHint() {
+  if (isThrown()) return say("Drag a ninja from an end into the valley and let go: it is thrown. Just press to throw it at the other territory.");
+  const does = state.zones_mm ? say("Drag a piece onto the stand: it hangs. Drag one off and it falls.")
+    : state.has_cards ? say("Open your cards below the table, and drag a meld onto it.") : say("Drag a piece to where it goes.");
+  return `${say("Take a seat on the phones.")} ${does}`;
 }
 
 /** What comes from an end is thrown, or laid down where one lets go. */
@@ -207,7 +203,7 @@ const takingOut = (ids) => el("button", { type: "button", "data-key": "take out"
 
 const isThrown = () => (state?.throws ?? []).length > 0;
 
-let hint = say("Drag a ninja from an end into the valley and let go: it is thrown. Just press to throw it at the other territory.");
+let hint = null;
 
 function drawBar() {
   const piece = state?.pieces.find((one) => one.id === valley.chosen);
