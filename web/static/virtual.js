@@ -262,7 +262,7 @@ function tools(piece) {
     state.tray_mm && piece.shape === "cube" && tool("throw", say("Throw"), () => send({ do: "roll", id: piece.id })),
     dragged?.id === piece.id && tool("back", say("Undo the drag"), () => { const back = dragged; dragged = null; send({ do: "move", ...back }); }),
     flip && tool("flip", flip, () => send({ do: "flip", id: piece.id })),
-    piece.marked_up !== undefined && tool("eye", say("Eye up"), () => send({ do: "eye_up", id: piece.id })),
+    piece.marked_up !== undefined && tool("eye", say("Eye up"), () => send({ do: "face_up", id: piece.id, axis: 2, sign: 1 })),
     !isWide(piece) && piece.kind !== "rod" && tool("stack", say("Lay on …"), () => { stacking = piece.id; drawBar(); }),
     tool("out", takerOf(piece) ? say("Into the hand") : say("Take out"), () => hands.removes(piece.id)),
     tool("done", say("Done"), () => valley.choose(null)),
@@ -364,14 +364,14 @@ function flash(button) {
 
 for (const button of HANDS) button.addEventListener("click", () => {
   const seat = button.dataset.hand;
-  send({ do: "hand", seat: state.hand === seat ? null : seat });
+  send({ do: "set_hand", seat: state.hand === seat ? null : seat });
 });
 $("roll").addEventListener("click", () => { hint = null; send({ do: "roll" }); });
 $("bump").addEventListener("click", () => send({ do: "bump" }));
-$("plug").addEventListener("click", () => send({ do: "plug", is_plugged: !state.is_plugged }));
+$("plug").addEventListener("click", () => send({ do: "set_plugged", is_plugged: !state.is_plugged }));
 $("light").addEventListener("input", () => {
   clearTimeout(holding.light);
-  holding.light = setTimeout(() => send({ do: "light", level: Number($("light").value) }), 60);
+  holding.light = setTimeout(() => send({ do: "set_light", level: Number($("light").value) }), 60);
 });
 let isSure = false;
 $("set_up").addEventListener("click", () => {

@@ -36,9 +36,6 @@ class VirtualTableDoor(Protocol):
     def live(self) -> bytes | None:
         """The camera's picture as JPEG, None while it is unplugged."""
 
-    def face_up(self, id: str, axis: int, sign: int) -> None:
-        """Lays a die with a face upward; (2, 1) is an empire die's eye."""
-
     def holds(self, round: int, held: Mapping[str, int], laid: int, turn: str | None) -> None:
         """Deals and draws cards on the table as in the match."""
 
@@ -59,7 +56,7 @@ DEEDS: Mapping[str, Mapping[str, Any]] = {
     },
     "turn": {"id": Word, "angle_deg": Annotated[float, Meta(ge=-360, le=360)]},
     "flip": {"id": Word},
-    "eye_up": {"id": Word},
+    "face_up": {"id": Word, "axis": int, "sign": int},
     "stack": {"id": Word, "on_id": Word, "aside_mm": (PlaceMm, (0.0, 0.0))},
     "remove": {"id": Word},
     "remove_all": {"ids": Annotated[tuple[Word, ...], Meta(min_length=1, max_length=60)]},
@@ -72,13 +69,11 @@ DEEDS: Mapping[str, Mapping[str, Any]] = {
     "take_up": {"ids": Annotated[tuple[Word, ...], Meta(min_length=1, max_length=60)], "seat": Word},
     "press": {"button": Word},
     "bump": {},
-    "hand": {"seat": Word | None},
-    "light": {"level": Annotated[float, Meta(ge=0, le=1.5)]},
-    "plug": {"is_plugged": bool},
+    "set_hand": {"seat": Word | None},
+    "set_light": {"level": Annotated[float, Meta(ge=0, le=1.5)]},
+    "set_plugged": {"is_plugged": bool},
 }
 """The fields of each deed at the table, some with a default. The table's method of that name takes them in order."""
-METHODS = {"eye_up": ("face_up", 2, 1), "hand": ("set_hand",), "light": ("set_light",), "plug": ("set_plugged",)}
-"""The methods whose name differs from the deed's, with their further arguments."""
 
 
 def _struct(tag: str, fields: Mapping[str, Any]) -> type[Struct]:
@@ -93,9 +88,7 @@ _DEEDS: msgspec.json.Decoder[Struct] = msgspec.json.Decoder(
 
 def done(deed: Struct, table: VirtualTableDoor) -> str | None:
     """Does a deed at the table; returns the id of a piece that it brought in. Raises: CompanionError."""
-    tag = str(deed.__struct_config__.tag)
-    method, *more = METHODS.get(tag, (tag,))
-    found: str | None = getattr(table, str(method))(*msgspec.structs.astuple(deed), *more)
+    found: str | None = getattr(table, str(deed.__struct_config__.tag))(*msgspec.structs.astuple(deed))
     return found
 
 
