@@ -105,7 +105,7 @@ ALL = (*BASIC, *(field for part in FIELDS.values() for field in part))
 
 
 def values_of(settings: Settings) -> dict[str, Any]:
-    """The fields' values for these settings; empty where the format decides."""
+    """The fields' values for these settings; empty if the format decides."""
     found: dict[str, Any] = {"tie_break": [*settings.tie_breaks]}
     for field in ALL:
         if field.key.startswith("points_"):

@@ -135,7 +135,7 @@ class HubLog:
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
     def with_(self, entry: HubEntry) -> HubLog:
-        """The log with one more entry. Raises: EventRefused where it cannot be."""
+        """The log with one more entry. Raises: EventRefused if it cannot be."""
         keys = self.keys if entry.key is None else self.keys.with_(entry.key, entry.seq)
         more = replace(self, entries=self.entries.and_(entry), keys=keys)
         if isinstance(entry.fact, HallFact):
@@ -173,7 +173,7 @@ class Differences:
 
 
 def differences(before: HubLog, now: HubLog) -> Differences | None:
-    """The effects of the entries since `before`; None where they may concern everybody."""
+    """The effects of the entries since `before`; None if they may concern everybody."""
     tables: set[At] = set()
     entrants: set[str | None] = set()
     boxes: set[str | None] = set()
@@ -338,7 +338,7 @@ class Desk:
         return refused
 
     def check(self, log: HubLog, fact: Fact, who: Person) -> None:
-        """Raises: EventRefused where it could not be said; nothing is entered."""
+        """Raises: EventRefused if it could not be said; nothing is entered."""
         self.checked(log, (fact,), who)
 
     def checked(self, log: HubLog, facts: Iterable[Fact], who: Person, key: str | None = None) -> Said:
@@ -493,7 +493,7 @@ def _check_claim(log: HubLog, round_: int, table: int, result: told.Result) -> N
 
 
 def check_allowed(log: HubLog, fact: Fact, who: Person) -> None:
-    """Raises: EventRefused where a person's role does not allow it."""
+    """Raises: EventRefused if a person's role does not allow it."""
     act = _act_of(log, fact, who)
     if not who.may(act):
         raise EventRefused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])

@@ -115,7 +115,7 @@ class Transport(Protocol):
         """Opens it; its creator is called each time that it is open."""
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        """Sends; False where the transport is closed now."""
+        """Sends; False if the transport is closed now."""
 
     def listen(self, topics: frozenset[str]) -> None:
         """Hears these topics from now on and no others."""

@@ -112,7 +112,7 @@ class MqttTransport:
         self._client.loop_start()
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        """Sends with QoS 1; False where the broker is not reached: the caller must repeat important messages."""
+        """Sends with QoS 1; False if the broker is not reached: the caller must repeat important messages."""
         if not self.is_open.is_set():
             return False
         return self._client.publish(topic, payload, qos=QOS, retain=is_retained).rc == mqtt.MQTT_ERR_SUCCESS

@@ -20,7 +20,7 @@ class Begun(msgspec.Struct, frozen=True, omit_defaults=True):
 
     orders: Orders = Orders()
     match: str = ""
-    """Empty while it is being begun, and where that is not known: the box went down meanwhile."""
+    """Empty while it is being begun, and if that is not known because the box went down."""
     is_refused: bool = False
     """Whether these orders cannot be begun here."""
 
@@ -75,7 +75,7 @@ class Outbox:
             return [told for path in found if (told := self._told(path)) is not None]
 
     def done(self, id_: str) -> bool:
-        """The hub has it; False where it was done already."""
+        """The hub has it; False if it was done already."""
         with self._lock:
             try:
                 self._path(id_).unlink()
