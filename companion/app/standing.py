@@ -159,7 +159,7 @@ class Standing:
         self._hear_no_more()
         self.camera.close()
 
-    def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> RealEyes | None:
+    def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> CameraLoop | None:
         """The eyes for a match of this game; None: people tap what happens. Raises: CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
         if not is_read(game, chosen.options) or not self._lens_file.exists():
@@ -170,10 +170,8 @@ class Standing:
         kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
         watch = watch_of(game, lens, kit, chosen.board_of(game))
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
-        return RealEyes(kit, CameraLoop(self.camera, watch, self._checks(), slow_s=slow_s))
-
-    def _checks(self) -> TableChecks:
-        return TableChecks(self.kept, lambda: examine(self.kept.folder))
+        checked = TableChecks(self.kept, lambda: examine(self.kept.folder))
+        return CameraLoop(self.camera, watch, checked, slow_s=slow_s)
 
     def examine(self, address: TableAddress) -> list[Finding]:
         """The doctor's findings by the newest frames."""
@@ -243,12 +241,6 @@ class Standing:
         """Makes the match use a lens or a kit that was just written."""
         if self.door is not None:
             self.door.look_anew()
-
-
-class RealEyes:
-    def __init__(self, kit: Any, loop: CameraLoop) -> None:
-        self.kit = kit
-        self.start, self.stop, self.live = loop.start, loop.stop, loop.live
 
 
 class AddressFollower:

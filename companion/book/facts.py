@@ -125,7 +125,7 @@ class Household:
         return key
 
     def people(self, names: Iterable[str]) -> dict[str, BookPerson]:
-        """Everybody with one of these names or with facts, by key; the names in the order in which people came."""
+        """Everybody with one of these names or with facts, by key. `names`: the first who came is first."""
         spelled: dict[str, dict[str, None]] = {}
         shown = {key_of(fact.into): fact.into for _, fact in self.merged.values()}
         shown |= {key: fact.name for key, (fact, _) in self.told.items()}

@@ -166,8 +166,8 @@ def looked_at(folded: Folded[S, A], entry: Entry) -> Entry:
     """The entry with the pictures of an action: its own entry, or the question that it answers."""
     if not isinstance(entry.body, Acted) or entry.body.shown:
         return entry
-    answers = ((e.seq, e.body) for e in folded.entries if isinstance(e.body, Answered))
-    asked = next((body.entry for seq, body in answers if seq < entry.seq <= seq + body.enters), None)
+    answer = folded.answer_of(entry)
+    asked = answer.body.entry if answer is not None and isinstance(answer.body, Answered) else None
     return next((e for e in folded.entries if e.seq == asked), entry)
 
 
@@ -253,8 +253,7 @@ def to_lay(game: Game[S, A], folded: Folded[S, A]) -> ToLay[S] | None:
             if is_back:
                 undone = max(e.seq for e in folded.entries if isinstance(e.body, Retracted))
                 return ToLay(folded.state, left, undone)
-            answered = ((e, e.body) for e in folded.entries if isinstance(e.body, Answered))
-            answer = next((e for e, body in answered if e.seq < entry.seq <= e.seq + body.enters), None)
+            answer = folded.answer_of(entry)
             return None if answer is None else _wrong(game, folded, answer)
         except (CompanionError, LookupError):  # it does not fit the state
             return None

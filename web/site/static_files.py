@@ -100,7 +100,6 @@ def kept_and_small(response: Response, request: Request) -> None:
 
 
 def small(response: Response, request: Request) -> None:
-    """Sends text compressed."""
     response.vary.add("Accept-Encoding")
     if not ((response.mimetype or "").startswith(COMPRESSED) and request.accept_encodings["gzip"]):
         return

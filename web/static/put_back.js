@@ -45,7 +45,7 @@ export function putBackShort(putBack) {
 }
 
 const SHORT_ROWS = 3;
-const whatToDo = (putBack) => (putBack.is_mistake ? say("Now put it right:") : say("Taken back. Now put back:"));
+const whatToDo = (putBack) => (putBack.is_mistake ? say("Now put it right:") : say("Now put back:"));
 const markIfBack = ({ laid }) => document.getElementById("putback").classList.toggle("is-laid", laid === "yes");
 
 /** What is said aloud when the camera sees more of it back, or less. */
@@ -65,7 +65,7 @@ function toDo(putBack, seat, drawing) {
       el("h3", {}, say("Has moved")),
       el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
     ],
-    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it was before")), pictureBefore(putBack, seat)),
+    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it was before")), picture(putBack.evidence, say("as it was before"), { isWhole: true })),
   ];
 }
 
@@ -78,35 +78,6 @@ function laidAndListed(putBack, seat, drawing) {
     el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
       el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.undone} ${i}` })))),
   ];
-}
-
-/** Turned by quarters like the drawing, where both territories are told from each other in the picture. */
-function pictureBefore(putBack, seat) {
-  const drawn = landsOf(putBack, seat), taken = landsIn(putBack.evidence);
-  const quarters = drawn && taken && (Math.round((heading(drawn) - heading(taken)) / 90) + 8) % 4;
-  return [
-    picture(putBack.evidence, say("as it was before"), { quarters: quarters ?? 0, isWhole: true }),
-    el("p", { class: "soft small" }, quarters === null ? say("The camera's view: not turned like the drawing.") : say("Turned like the drawing.")),
-  ];
-}
-
-const heading = ([from, to]) => (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
-const COLORS = ["red", "blue"];
-
-/** Where both territories lie in the drawing, mm; null where they are not both there. */
-function landsOf({ things, stays }, seat) {
-  const pieces = [...stays, ...things.map(({ lies, lay }) => lay ?? lies)].filter(Boolean);
-  const turned = turner(pieces, seat);
-  const found = COLORS.map((color) => pieces.find((p) => isLand(p) && p.color === color));
-  return found.every(Boolean) ? found.map(turned).map((p) => [p.x_mm, p.y_mm]) : null;
-}
-
-/** Where both territories lie in a kept picture, pixels; null where it does not show both. */
-function landsIn({ outlines }) {
-  const found = COLORS.map((color) => outlines.find((o) => o.role === "territory" && o.label.startsWith(color)));
-  if (!found.every(Boolean)) return null;
-  const mean = (points, i) => points.reduce((sum, p) => sum + p[i], 0) / points.length;
-  return found.map(({ points_px: points }) => [mean(points, 0), mean(points, 1)]);
 }
 
 // ---- the drawing, in mm of the table turned by quarters so that one's own territory lies nearest
@@ -128,8 +99,7 @@ function laid({ things: all_told, stays: around }, seat) {
   const goals = things.map(({ lies, lay }) => lay ?? lies).filter(Boolean);
   const badges = placed(things, px);
   return el("figure", { class: "laid" },
-    svg("svg", { viewBox: viewOf(box, AROUND_PX * px), role: "img",
-      "aria-label": say("The table from above: each numbered piece, with an arrow to where it was") },
+    svg("svg", { viewBox: viewOf(box, AROUND_PX * px), role: "img", "aria-label": say("The table from above") },
       // the territories lie under everything, wherever they are to be put
       faint("stays", stays.filter(isLand)), faint("lies", moved.filter(isLand)), goals.filter(isLand).map(whole),
       faint("stays", stays.filter((p) => !isLand(p))), faint("lies", moved.filter((p) => !isLand(p))),

@@ -38,7 +38,6 @@ function go(to) {
   buttons();
 }
 
-/** The table from above. */
 const lying = (pieces) => el("figure", { class: "card laid" },
   svg("svg", { viewBox: viewOf(boxOfPieces(pieces), AROUND_MM), role: "img", "aria-label": say("The table from above") }, pieces.map(whole)));
 

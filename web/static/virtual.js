@@ -181,9 +181,8 @@ function explain() {
   if (!$("steps").hidden) return;
   const does = isThrown() ? say("Drag a piece from an end to where it should land.")
     : state.zones_mm ? say("Drag a piece onto the stand: it hangs. Drag one off and it falls.")
-      : state.has_cards ? say("Open your cards below the table, and drag a meld onto it.")
-        : state.tray_mm ? say("Throw the die, then drag a piece to where it goes.") : say("Drag a piece to where it goes.");
-  const steps = [say("Take a seat on the phones."), does, state.enters_itself ? say("Let go and wait: the camera enters it.")
+      : state.has_cards ? say("Open your cards below the table, and drag a meld onto it.") : say("Drag a piece to where it goes.");
+  const steps = [say("Take a seat on the phones."), does, state.enters_itself ? say("Wait: the camera enters it.")
     : say("When nothing moves, press the green button: the camera looks.")];
   $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
   $("steps").hidden = false;
@@ -246,8 +245,8 @@ const haveAllLeft = () => thrown.size > 1 && flying.length === 0 && !hasStayed;
 function nextThrow() {
   if (state?.asks) return say("The phones ask something: answer there first.");
   if (isThrown() && haveAllLeft()) return say("Nothing changes: throw again.");
-  if (entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
-  if (state?.enters_itself && !isThrown() && Date.now() - changedAt > ENTERS_MS) return say("The camera sees nothing new to enter: the phones show what comes next.");
+  const isLong = state?.enters_itself && !isThrown() && Date.now() - changedAt > ENTERS_MS; // nothing new is seen
+  if (isLong || entered === state?.version || (entered !== null && isThrown() && thrown.size === 0)) return say("The phones show what comes next.");
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Wait: the camera enters it.");
   if (!isThrown() || thrown.size > 1) return say("Nothing moves. Press “{button}”.", endWords());
   return say("Nothing moves. Throw for the other side too, then press “{button}”.", endWords());

@@ -35,7 +35,6 @@ export class Valley {
     place.addEventListener("keydown", (e) => this.key(e));
   }
 
-  /** The newest state of the table. */
   show(state) {
     if (!this.state) this.lay(state);
     this.state = state;
@@ -122,7 +121,6 @@ export class Valley {
         piece.count > 1 && svg("text", { x: 38, y: 30, class: "v-count" }, `× ${piece.count}`))));
   }
 
-  /** Brings back what has left the table. */
   bring(which, at = null) {
     const piece = this.state.lost.find(({ kind, color }) => `${kind} ${color}` === which);
     if (piece) this.hands.places(piece.color, piece.kind, at ? this.snapped(at, piece) : this.freePlace(piece.color));
@@ -410,7 +408,6 @@ function power([x0, y0], [x1, y1]) {
   return Math.max(0, Math.min(1, Math.hypot(x1 - x0, y1 - y0) / WHOLE_POWER_MM));
 }
 
-/** A piece in words. */
 export function describe(piece) {
   const name = naming(piece);
   if (piece.kind === "ninja") return say("{name} showing {value}", { name, value: piece.value });
@@ -421,7 +418,6 @@ export function describe(piece) {
   return name;
 }
 
-/** A piece's name. */
 export function naming(piece) {
   const color = seatWord(piece.color);
   if (piece.kind === "ninja") return say("Ninja");

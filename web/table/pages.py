@@ -88,7 +88,6 @@ def phone() -> str:
 
 @pages.get("/board")
 def board() -> str:
-    """The scoreboard for a big screen."""
     return page("board.html", qr=join_qr(), wifi=wifi_qr())
 
 
@@ -137,7 +136,6 @@ def house() -> Response:
 
 @pages.get("/evidence/<name>.jpg")
 def evidence(name: str) -> Response:
-    """A kept picture by its SHA-256."""
     door: Door = current_app.extensions["companion"].door
     return kept_picture(name, door.picture)
 
@@ -157,7 +155,6 @@ def kept_picture(name: str, kept: Picture) -> Response:
 
 @pages.get("/live.jpg")
 def live() -> Response:
-    """The camera's newest picture."""
     door: Door = current_app.extensions["companion"].door
     picture = door.live()
     if picture is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -34,9 +34,8 @@ from companion.event.hub.facts import (
 )
 from companion.event.hub.hall import At, Claim, Hall, OpenCall
 from companion.event.hub.joining import are_apart
-from companion.event.hub.layered import Grown, Layered
 from companion.event.hub.results import check_whole, is_same
-from companion.event.hub.roles import Permission, Role, may
+from companion.event.hub.roles import MAY, Permission, Role
 from companion.event.hub.store import FAULTS, HUB_ID, Store, first_line
 from companion.event.refused import EventRefused
 from companion.event.state import Event
@@ -69,7 +68,7 @@ class Person:
     entrant: str | None = None
 
     def may(self, act: Permission) -> bool:
-        return may(self.role, act)
+        return act in MAY[self.role]
 
 
 HUB = Person("the hub", Role.ORGANISER)
@@ -85,10 +84,10 @@ class HubLog:
     """An event's entries and what follows from them."""
 
     id: str
-    entries: Grown[HubEntry] = field(default_factory=Grown)
+    entries: tuple[HubEntry, ...] = ()
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
-    keys: Layered[str, int] = field(default_factory=Layered)
+    keys: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def seq(self) -> int:
@@ -108,7 +107,7 @@ class HubLog:
     @property
     def of_tournament(self) -> tuple[HubEntry, ...]:
         """The entries that the tournament is the fold of."""
-        return tuple(entry for entry in self.entries if not entry.is_hall)
+        return _of_tournament(self.entries)
 
     @cached_property
     def calls(self) -> tuple[OpenCall, ...]:
@@ -134,17 +133,21 @@ class HubLog:
         """Whether the tournament is unchanged since a number of the log: phones that join and calls change nothing."""
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
-    def with_(self, entry: HubEntry) -> HubLog:
-        """The log with one more entry. Raises: EventRefused if it cannot be."""
-        keys = self.keys if entry.key is None else self.keys.with_(entry.key, entry.seq)
-        more = replace(self, entries=self.entries.and_(entry), keys=keys)
-        if isinstance(entry.fact, HallFact):
-            return replace(more, hall=halls.after(self.hall, entry, self.event))
-        if isinstance(entry.fact, told.RETRACTIONS):
-            return replace(more, event=fold(more.of_tournament))
-        if isinstance(entry.fact, told.Paired):
-            more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
-        return replace(more, event=after(self.event, entry.fact))
+    def with_(self, *new: HubEntry) -> HubLog:
+        """The log with more entries. Raises: EventRefused if they cannot be."""
+        event, hall = self.event, self.hall
+        for at, entry in enumerate(new, 1):
+            if isinstance(entry.fact, HallFact):
+                hall = halls.after(hall, entry, event)
+            elif isinstance(entry.fact, told.RETRACTIONS):
+                event = fold(_of_tournament((*self.entries, *new[:at])))
+            else:
+                if isinstance(entry.fact, told.Paired):
+                    hall = halls.paired(hall, entry.fact.round, entry.seq)
+                event = after(event, entry.fact)
+        keys = {entry.key: entry.seq for entry in new if entry.key is not None}
+        all_keys = {**self.keys, **keys} if keys else self.keys
+        return HubLog(self.id, (*self.entries, *new), event, hall, all_keys)
 
     def paired_by(self, round_: int) -> int:
         """The number of the entry that paired a round; the newest counts, and 0 means none."""
@@ -158,6 +161,10 @@ class HubLog:
                     if (r, t) == (round_, table) and entry.seq not in self.gone:
                         return entry
         return None
+
+
+def _of_tournament(entries: Iterable[HubEntry]) -> tuple[HubEntry, ...]:
+    return tuple(entry for entry in entries if not entry.is_hall)
 
 
 Said = tuple[HubLog, tuple[HubEntry, ...]]
@@ -249,9 +256,7 @@ class Desk:
 
     def copy(self, event_id: str, entries: Iterable[HubEntry]) -> HubLog:
         """An event that was exported, as a new one: the same entries by the same people. Raises: EventRefused."""
-        log = HubLog(event_id)
-        for entry in entries:
-            log = log.with_(entry)
+        log = HubLog(event_id).with_(*entries)
         if log.event is None:
             raise EventRefused("no entry begins an event")
         self.store.begin(event_id, self.wall_s(), log.entries)
@@ -268,10 +273,7 @@ class Desk:
     def _grown(self, event_id: str, new: Iterable[HubEntry]) -> HubLog:
         with self._lock:
             log = self._logs.get(event_id) or HubLog(event_id)
-            for entry in new:
-                if entry.seq > log.seq:
-                    log = log.with_(entry)
-            return self._keep(log)
+            return self._keep(log.with_(*(entry for entry in new if entry.seq > log.seq)))
 
     def known(self, event_id: str) -> HubLog:
         """The last known state of a followed log, without asking the store. Raises: EventRefused as `log` does."""

@@ -153,7 +153,6 @@ class HubLink:
     def __init__(
         self,
         desk: Desk,
-        monotonic_s: Callable[[], float],
         discovery: HomeAssistant | None = None,
         halls: Collection[str] = (),
     ) -> None:
@@ -161,7 +160,6 @@ class HubLink:
         self._halls = frozenset(halls)
         self._last: dict[str, HubLog] = {}
         self._discovery = discovery
-        self._monotonic_s = monotonic_s
         self._transport: Transport | None = None
         self._lock = threading.Lock()
         self._told: dict[tuple[str, str], Any] = {}

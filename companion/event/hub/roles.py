@@ -42,12 +42,3 @@ MAY: dict[Role, frozenset[Permission]] = {
     Role.HEAD_REFEREE: _HEAD,
     Role.ORGANISER: frozenset(Permission) - {Permission.CLAIM},
 }
-
-
-def may(role: Role, act: Permission) -> bool:
-    """Whether a role may do this.
-
-    >>> may(Role.TABLE_REFEREE, Permission.ENTER), may(Role.TABLE_REFEREE, Permission.CHANGE)
-    (True, False)
-    """
-    return act in MAY[role]

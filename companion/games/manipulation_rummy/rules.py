@@ -106,7 +106,8 @@ def left_of(seats: tuple[str, ...], seat: str) -> str:
 def to_move(state: RummyState) -> tuple[str, ...]:
     """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer.
 
-    Hands are shown in turn. The player who ended the round begins: a knock with too many points is taken back before others show.
+    Hands are shown in turn. The player who ended the round begins: a knock with too many points is taken
+    back before others show.
     """
     match state.phase:
         case Phase.OVER:
