@@ -46,7 +46,7 @@ class RoundLine:
 
     @property
     def is_won(self) -> bool:
-        """Whether it was a win over a board."""
+        """Whether the game was played and won."""
         return self.how is How.PLAYED and self.share == 1
 
     @property

@@ -96,7 +96,7 @@ OPTIONS: Mapping[str, Says] = {
     Unplayed.AS_SCORED: Says("with its points"),
     Unplayed.AS_DRAWN: Says("as a draw"),
 }
-"""Words for values that do not explain themselves."""
+"""Displayed words for values whose own names explain too little."""
 BASIC = (
     SetUpField("rounds", Says("Rounds")),
     SetUpField("minutes", Says("Minutes for a round (0: no clock)")),

@@ -296,7 +296,7 @@ class Desk:
         key: str | None = None,
         seen: int | None = None,
     ) -> HubLog:
-        """Enters facts, all or none, and once by `key`. Raises: EventRefused, also for changes since `seen`."""
+        """Enters all facts or none; a `key` is entered once. Raises: EventRefused, also for changes since `seen`."""
         facts = fact if isinstance(fact, tuple) else (fact,)
 
         def said(log: HubLog) -> Said:

@@ -53,9 +53,9 @@ class Outbox:
     begun = _InFile("begun.json", Begun)
     """The match that was begun last for orders."""
     calls = _InFile("calls.json", dict[str, str])
-    """Calls that the hub may know and whose end it was not sent; each with the order it was made in."""
+    """Calls that the hub may know and whose end was not sent yet, each with the order it was made in."""
     last = _InFile("last.json", str)
-    """The id of the result that was said last."""
+    """The id of the result that was reported last."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

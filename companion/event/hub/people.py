@@ -140,7 +140,7 @@ class Admissions:
         facts: tuple[Fact, ...] = (joined, Revoked(device)) if is_player else (joined,)
         log = self._desk.log(event)
         if entrant is not None and way is not JoinBy.OPEN and log.hall.check_in == log.tournament.next_number:
-            facts = (*facts, CheckedIn(log.hall.check_in, entrant))  # a card or the hall's code is at hand: here
+            facts = (*facts, CheckedIn(log.hall.check_in, entrant))  # who has a card or the hall's code is in the hall
         self._desk.say(event, facts, by)
         if is_player:
             self._desk.store.spend(device, self._desk.wall_s())

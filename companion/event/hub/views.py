@@ -523,5 +523,5 @@ class Views:
         with self._lock:
             newest = self._newest[log.id]
             if newest is not shown and not newest.is_counted and newest.event.entrants.keys() <= rows.keys():
-                newest.takes(rows)  # it was begun while these were counted
+                newest.takes(rows)  # a newer log number came while these were counted
         return True

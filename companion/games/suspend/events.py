@@ -32,7 +32,7 @@ class Rolled(Fact, frozen=True, tag="rolled", omit_defaults=True):
 
 
 class Hung(Fact, frozen=True, tag="hung"):
-    """A piece hangs and the hand is away. `source`: the pile it is from (None: the player's; ``draw``: the draw pile)."""
+    """A piece hangs and the hand is away. `source`: its pile (None: the player's own; ``draw``: the draw pile)."""
 
     color: str
     source: str | None = None
