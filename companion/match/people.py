@@ -22,7 +22,7 @@ from companion.record.fold import Folded, Step
 Held = Mapping[str, Any]
 SALT_BYTES = 16
 WAIT_S = 30.0
-"""Time after which the claim of a seat counts where nobody can be asked, s."""
+"""Time after which the claim of a seat counts if nobody can be asked, s."""
 LAPSES_S = 180.0
 """Time after which a claim is forgotten, s."""
 

@@ -132,7 +132,7 @@ def begin() -> Response:
     """Begins an event, or shows its form again with the error."""
     person, given = _organiser(), request.form
     if given.get("of", (preset := given.get("game", ""))) != preset and preset in presets():
-        return _set_up(filled(preset, given))  # another preset was chosen where no script fills the form
+        return _set_up(filled(preset, given))  # another preset was chosen, and no script fills the form
     try:
         return to(f"/e/{_begun(person)}/desk")
     except EventRefused as refused:

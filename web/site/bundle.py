@@ -37,7 +37,7 @@ def words_of(page: str, game: str, lang: str) -> dict[str, str]:
 
 
 def words_in(text: str, lang: str, named: frozenset[str] = frozenset()) -> dict[str, str]:
-    """The translations of a script's sentences, and of the words `named`, where they differ from English."""
+    """The translations of a script's sentences, and of the words `named`, if they differ from English."""
     told = catalogue(lang).items()
     return {words: said for words, said in told if words != said and (words in named or f'"{words}"' in text)}
 

@@ -50,7 +50,7 @@ class Refusal(Exception):
     @property
     def message(self) -> str:
         """The sentence in the language of the refused phone, with the players' names."""
-        from web.site.languages import asked  # which refuses too
+        from web.site.languages import asked  # late import: that module refuses too
 
         return ended(translate(self.says, asked(), None if self.of is None else said_in(self.of)))
 
