@@ -46,7 +46,7 @@ def test_who_leads_this_year_is_two_taps_away(page: Page, served: tuple[TableDoo
     door, url = served
     page.goto(url)
     page.locator("a[href='/book']").click()
-    expect(page.get_by_role("heading", name="Who leads this year")).to_be_visible()
+    expect(page.get_by_role("heading", name="This year")).to_be_visible()
     expect(page.locator("table .person").first).to_have_text("Ann")
     assert_clean(page)
     page.locator("table .person").first.click()

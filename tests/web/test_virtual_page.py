@@ -92,8 +92,8 @@ def test_what_hands_do_reaches_the_table(client: FlaskClient, table: FakeTable) 
         ({"do": "take_up", "ids": ["card_5H_1"], "seat": "B"}, ("take_up", ("card_5H_1",), "B")),
         ({"do": "move_together", "ids": ["a"], "dx_mm": 30, "dy_mm": -4}, ("move_together", ("a",), 30.0, -4.0)),
         ({"do": "press", "button": "end_throw"}, ("press", "end_throw")),
-        ({"do": "hand", "seat": "blue"}, ("set_hand", "blue")),
-        ({"do": "light", "level": 0.1}, ("set_light", 0.1)),
+        ({"do": "set_hand", "seat": "blue"}, ("set_hand", "blue")),
+        ({"do": "set_light", "level": 0.1}, ("set_light", 0.1)),
         ({"do": "place", "kind": "ninja", "color": "black", "x_mm": 1, "y_mm": 2}, ("place", "ninja", "black", 1, 2)),
     ):
         answer = client.post("/table/do", json=sent, headers=OWN)

@@ -83,7 +83,6 @@ def create_hub_app(
     app.jinja_env.globals["shown"] = shown
     app.jinja_env.globals["ways"] = WORDS
     app.jinja_env.globals["behind_router"] = BEHIND_ROUTER
-    app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
     for part in (public.public, player.player, staff.staff, papers.papers, api.api):
         app.register_blueprint(part)
     app.register_error_handler(EventRefused, _refused)

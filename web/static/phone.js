@@ -386,9 +386,7 @@ function more() {
     view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
     isWatching() && !view.over && !view.question && { icon: "sees", words: say("Look now"), tap: endThrow },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
-    view.corrections.length > 0
-      ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
-      : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet.") },
+    view.corrections.length > 0 ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) } : { icon: "pencil", words: say("Nothing to correct yet.") },
     (isUnhinted() || hasHints) && { icon: isUnhinted() ? "sees" : "unseen", words: isUnhinted() ? say("Show hints") : say("Hide hints"), tap: () => { keep("no hints", isUnhinted() ? null : ""); show(); } },
     { icon: "rules", words: say("The rules"), tap: rulesSheet },
     { icon: "sound", words: isOn("sound") ? say("Switch sound off") : say("Switch sound on"), tap: () => toggle("sound") },

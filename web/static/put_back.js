@@ -2,7 +2,7 @@
 // own side, the picture before.
 
 import { el, svg } from "./draw.js";
-import { firstOf, told, toPutBack } from "./laid.js";
+import { firstOf, headOf, told, toPutBack } from "./laid.js";
 import { at, boxOfPieces, viewOf, whole } from "./pieces.js";
 import { picture } from "./ruling.js";
 import { seatColor, shape } from "./shapes.js";
@@ -29,24 +29,31 @@ export function undoSheet(undo, onUndo) {
 /** What is to be put back by hand now, on every phone until it is done or a throw is judged. A game may bring its own
  * `drawing` of it. */
 export function putBackCard(putBack, seat, drawing = null) {
-  markIfBack(putBack);
-  return putBack.laid === "yes" ? el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))) : toDo(putBack, seat, drawing);
+  const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
+  return [head(putBack), putBack.laid !== "yes" && [
+    isDrawn && (drawing ?? laid(putBack, seat)),
+    el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
+      el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.undone} ${i}` })))),
+    putBack.others.length > 0 && [
+      el("h3", {}, say("Has moved")),
+      el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
+    ],
+    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it was before")), picture(putBack.evidence, say("as it was before"), { isWhole: true })),
+  ]];
 }
 
 /** The card's head on the scoreboard, with what is not yet seen back. */
 export function putBackShort(putBack) {
-  markIfBack(putBack);
-  const left = [...putBack.things.filter((thing) => thing.laid !== "yes").map((thing) => toPutBack(thing)), ...putBack.others.map(elsewhere)];
-  return [
-    el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : whatToDo(putBack))),
-    putBack.laid !== "yes" && putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
-    firstOf(left, SHORT_ROWS),
-  ];
+  const left = putBack.things.filter((thing) => thing.laid !== "yes").map((thing) => toPutBack(thing));
+  return [head(putBack), firstOf([...left, ...putBack.others.map(elsewhere)])];
 }
 
-const SHORT_ROWS = 3;
-const whatToDo = (putBack) => (putBack.is_mistake ? say("Now put it right:") : say("Now put back:"));
-const markIfBack = ({ laid }) => document.getElementById("putback").classList.toggle("is-laid", laid === "yes");
+function head({ laid, says, is_mistake: isMistake }) {
+  if (laid === "yes") return headOf("yes", says);
+  return [headOf("undo", isMistake ? say("Now put it right:") : say("Now put back:")), says && el("p", { class: "how-far" }, sentence(says))];
+}
+
+const elsewhere = (words) => told("wrong", words);
 
 /** What is said aloud when the camera sees more of it back, or less. */
 export function putBackWords(putBack) {
@@ -54,30 +61,6 @@ export function putBackWords(putBack) {
   const missing = [...putBack.things.filter((thing) => thing.laid === "no").map((thing) => thing.says), ...putBack.others];
   const head = sentence(putBack.says);
   return missing.length > 0 ? `${head}. ${say("Not yet: {words}", { words: missing.join(". ") })}` : head;
-}
-
-function toDo(putBack, seat, drawing) {
-  return [
-    el("h2", {}, whatToDo(putBack)),
-    putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
-    laidAndListed(putBack, seat, drawing),
-    putBack.others.length > 0 && [
-      el("h3", {}, say("Has moved")),
-      el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
-    ],
-    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it was before")), picture(putBack.evidence, say("as it was before"), { isWhole: true })),
-  ];
-}
-
-const elsewhere = (words) => told("wrong", words);
-
-function laidAndListed(putBack, seat, drawing) {
-  const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
-  return [
-    isDrawn && (drawing ?? laid(putBack, seat)),
-    el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
-      el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.undone} ${i}` })))),
-  ];
 }
 
 // ---- the drawing, in mm of the table turned by quarters so that one's own territory lies nearest

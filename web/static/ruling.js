@@ -3,6 +3,7 @@
 import { matchCard, sendOrSave } from "./card.js";
 import { PATIENCE_MS } from "./do.js";
 import { brief, el, pictureAt, rest, svg } from "./draw.js";
+import { cardFace } from "./pieces.js";
 import { headingOf, rule, silentOn } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { formSheet, sheet, zoom } from "./sheets.js";
@@ -224,13 +225,11 @@ function nameOf({ name, points_px: points }, w) {
 
 const LEGEND_LINES = 4;
 const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), JK: () => say("Joker"), "?": () => say("a card that cannot be read") };
-const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const CARD = /^(10|[2-9AJQK])([CDHS])(?: \d+)?$/;
 
 /** What an outline is of: its color and kind in the page's language. */
 function outlined(label) {
-  const card = CARD.exec(label);
-  if (card) return card[1] + SUITS[card[2]];
+  if (CARD.test(label)) return cardFace(label.split(" ")[0]);
   const [color, ...words] = label.split(" ");
   const kind = KINDS[words.join(" ")];
   return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : KINDS[label]?.() ?? label;

@@ -23,7 +23,7 @@ const SAID = {
   unknown: [say("Not known yet"), say("The table has not answered yet.")],
 };
 
-/** Of each reason why a table is blind: how the strip calls it. What to do is in the table's own words. */
+/** Of each reason why a table is blind: how the strip calls it. */
 const BLIND = {
   too_dark: say("Blind: too dark"),
   too_bright: say("Blind: too bright"),
@@ -64,8 +64,8 @@ const READING = "reading"; // a table at rest that is being read counts as movin
 const saidOf = (state, code) => SAID[code === READING ? code : state] ?? [state];
 const head = (state, code) => (state === "blind" && BLIND[code]) || saidOf(state, code)[0];
 
-/** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. What the table shows is confirmed
- * only where nothing is wrong with it; what it asks is on its card alone. */
+/** Keeps the strip: `show(view, unsure)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it
+ * says why. What the table shows is confirmed only where nothing is wrong with it; what it asks is on its card alone. */
 export function sightStrip({ isWall = false } = {}) {
   let view = null;
   let clock = { now_s: 0, at_ms: 0 };
@@ -124,7 +124,7 @@ export function sightStrip({ isWall = false } = {}) {
   const isUnsure = () => unsure !== null && state() === "sees" && !view.waiting;
   const unsureHead = () => sentence(view.wrong ?? view.seen);
   const line = (now, code) => {
-    if (LOUD.has(now)) return sentence(view.sight.says);
+    if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : say("No ruling. Tap for why.");
     if (isUnsure() && view.wrong) return say("Once it is right, it counts.");
     if (isUnsure()) return unsure.button ? say("All done? Tap “{button}”.", { button: unsure.button }) : say("{name} says when all is done.", { name: isolated(unsure.name) });
     return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : SEEN[code] ?? saidOf(now, code)[1];
