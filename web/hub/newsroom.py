@@ -1,8 +1,8 @@
 """The open pages of a hub. Pages hear that something is new; players' phones get the content. Newest wins.
 
-One loop serves all pages of a hub. It looks once at each entrant with listening phones, puts only changes into words,
-once for all phones that show them, and wakes only these phones. With one check per phone, a thousand phones took half a
-second to hear of one result.
+One loop serves all pages of a hub. It looks once at each entrant with listening phones. Only changes are put into
+words, once for all phones that show them. Only these phones are woken. With one check per phone, a thousand phones took
+half a second to hear of one result.
 """
 
 from __future__ import annotations

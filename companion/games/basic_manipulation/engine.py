@@ -17,8 +17,8 @@ ORDINARY, SAFETY, ENTRANCE = range(3)
 """Kind of a path's last space: ordinary, a BEAST or STAR-BEAST, or the entrance at another colour's corner."""
 
 Entry = tuple[int, int, int, Move, int, tuple["Entry", ...]]
-"""A prepared move: (own bits that forbid it, kind of its end, bit landed on, the move if nobody is there, place after
-an attack, the entries one space beyond an occupied safety)."""
+"""A prepared move. In order: own bits that forbid it, kind of its end, bit landed on, the move if nobody is there,
+place after an attack. Last: the entries one space beyond an occupied safety."""
 
 
 class ManipulationTables(Tables):

@@ -54,8 +54,8 @@ TAKEN_MM = 15.0
 BACK_MM = 10.0
 """Tolerance after a throw is taken back: a piece further from its old place is listed, a nearer one is back.
 
-The camera errs by a third of a millimetre and could ask for 1 mm, but a hand that puts a piece back by eye cannot give
-that. The rules see which territory a piece overlaps, which way up it is and what it is on. These are compared as well
+The camera errs by a third of a millimetre and could ask for 1 mm. But a hand that puts a piece back by eye is not so
+exact. The rules see which territory a piece overlaps, which way up it is and what it is on. These are compared as well
 as the place, so the remaining error is less than half the smallest die that a rule looks at (28 mm).
 """
 TILT_SIGMA_DEG = 1.5

@@ -1,8 +1,8 @@
 """Whether the pieces are back after a throw was taken back, as far as a reading of the table shows.
 
 Pieces of one kind and colour are alike, so any of them may take another's place. A piece is ticked only if it is seen
-as clearly as when the throw before was judged. Covered pieces, such as the lower one of a stack, a die whose eye is not
-seen, and a close call at the rim stay unseen.
+as clearly as when the throw before was judged. These stay unseen: covered pieces, such as the lower one of a stack; a
+die whose eye is not seen; a close call at the rim.
 """
 
 from __future__ import annotations
