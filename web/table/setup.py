@@ -21,15 +21,8 @@ from web.site.worker import Worker
 from web.table import invited
 from web.words import day, translate
 
-STEPS = (
-    ("aim", Says("Aim")),
-    ("lens", Says("Lens")),
-    ("fiducials", Says("Fiducials")),
-    ("pieces", Says("Pieces")),
-    ("buttons", Says("Buttons")),
-    ("drill", Says("Drill")),
-)
-"""The steps in their order, with their titles."""
+STEPS = ("aim", "lens", "fiducials", "pieces", "buttons", "drill")
+"""The steps in their order."""
 FIRST = 6
 """Number of the first one in docs/appliance.md and on the quick-start sheet; play is the last."""
 
@@ -87,17 +80,16 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
 
 
 def _step_pages(part: Blueprint, setup: SetUpDoor) -> None:
-    steps = [step for step, _ in STEPS]
-    a_step = f"/setup/<any{tuple(steps)}:step>"
+    a_step = f"/setup/<any{STEPS}:step>"
 
     @part.get("/setup")
     def first() -> Any:
         done = setup.done()
-        return redirect(f"/setup/{next((step for step in steps if step not in done), 'drill')}")
+        return redirect(f"/setup/{next((step for step in STEPS if step not in done), 'drill')}")
 
     @part.get(a_step)
     def page(step: str) -> str:
-        following = steps[steps.index(step) + 1 :]
+        following = STEPS[STEPS.index(step) + 1 :]
         return render_template(
             "setup.html",
             title="Set up the table",
