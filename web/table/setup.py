@@ -16,7 +16,7 @@ from companion.game.errors import CompanionError
 from companion.game.says import Says
 from web.site import languages
 from web.site.app import qr_svg
-from web.site.refusals import Refusal
+from web.site.refusals import SENTENCES, Refusal
 from web.site.worker import Worker
 from web.table import invited
 from web.words import day, translate
@@ -150,7 +150,7 @@ def _papers(part: Blueprint, setup: SetUpDoor, sheets: Callable[[str, str], byte
         try:
             pdf = _worker().answer(f"print {what} {paper}", lambda: sheets(what, paper))
         except KeyError as error:
-            raise Refusal(404, "no_sheet", Says("There is nothing of that name to print.")) from error
+            raise Refusal(404, "no_sheet", SENTENCES[404]) from error
         except CompanionError as error:
             raise Refusal(409, "no_sheet", error.sentence) from error
         return send_file(io.BytesIO(pdf), mimetype="application/pdf", download_name=f"{what}.pdf")
