@@ -1,4 +1,4 @@
-"""Every reason why a scene or a state cannot be, before any rule is asked.
+"""Every reason why a scene or a state is impossible, before any rule is asked.
 
 The text form and the JSON form ask for `flaws`, the rules and `status` for all, so that all refuse the same.
 """
@@ -122,7 +122,7 @@ def _of_rests(scene: Scene) -> Iterator[Fault]:
 
 
 def faults(state: State, scene: Scene) -> Iterator[Fault]:
-    """Why a scene cannot be, given what was taken before."""
+    """Why a scene is impossible, given the eyes that were taken before."""
     yield from flaws(scene)
     for seat in SEATS:
         lands = len(scene.of(Kind.TERRITORY, seat))
@@ -158,7 +158,7 @@ def faults(state: State, scene: Scene) -> Iterator[Fault]:
 
 
 def _apart(scene: Scene) -> Iterator[Fault]:
-    """Samurai said to lie on others that they do not overlap (gap 11)."""
+    """Samurai stated to be on others that they do not overlap (gap 11)."""
     for rest in scene.rests_on:
         piece, on = scene.piece(rest.piece), scene.piece(rest.on)
         if piece is None or on is None or piece is on or piece.kind != Kind.SAMURAI:

@@ -100,7 +100,7 @@ def state_of_position(
 
 
 def core_of(sheet: RaceSheet, state: RaceState) -> engine.Core[Any]:
-    """The engine's form of a state. Raises: NotationError if the state cannot be."""
+    """The engine's form of a state. Raises: NotationError if the state is impossible."""
     faults = broken(sheet, state)
     if faults:
         raise NotationError(str(faults[0].says), faults[0].where)
