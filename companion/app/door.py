@@ -233,7 +233,7 @@ class TableDoor:
                 match.submit(CallReferee(sentence=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
-        """Opens the eyes again with the current lens and kit. Raises: CompanionError: the earlier eyes go on."""
+        """Opens the eyes again with the current lens and kit. Raises: CompanionError: the earlier eyes stay."""
         self._queue.submit(self._look_anew).result()
 
     def _look_anew(self) -> None:

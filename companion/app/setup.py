@@ -77,7 +77,7 @@ class TableSetUp:
         return not self._lens_file.exists()
 
     def lens(self) -> Lens | None:
-        """The lens file's lens; None where there is none. Raises: LensError."""
+        """The lens file's lens; None if there is none. Raises: LensError."""
         return load_lens(self._lens_file) if self._lens_file.exists() else None
 
     def choose(self, game: str) -> None:

@@ -21,7 +21,7 @@ class Preview:
 
 
 def preview(entries: Sequence[EventEntry], fact: Fact, by: str = "") -> Preview:
-    """The effects of an entry, without entering it. Raises: Refused where it could not be entered."""
+    """The effects of an entry, without entering it. Raises: Refused if it could not be entered."""
     before = fold(entries)
     _, now = enter(entries, fact, by)
     return Preview(_moved(before, now), _stays(before, entries, fact))

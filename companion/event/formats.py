@@ -121,7 +121,7 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
 
 
 def _seated(event: Event, lines: Scorecards, seats: Iterable[str]) -> tuple[str, ...]:
-    """Sorts by the number of times seated first, the fewest first; then who did so longer ago, then by lot."""
+    """Sorts by the number of times seated first, the fewest first; then by how long ago, then by lot."""
 
     def order(who: str) -> tuple[int, int, int]:
         firsts = [line.round for line in lines[who] if line.is_first]
@@ -178,7 +178,7 @@ def is_decided(now: Event, number: int, result: Result) -> bool:
 
 
 def check_correction(before: Event, now: Event, number: int) -> None:
-    """Raises: EventRefused where a later round depends on who went on: that round must be retracted first."""
+    """Raises: EventRefused if a later round depends on who went on: that round must be retracted first."""
     if number == len(now.rounds) or now.settings.format not in (*KNOCKOUTS, Format.GROUPS, Format.LIMIT):
         return
     for later in range(number, len(now.rounds)):

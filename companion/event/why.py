@@ -43,7 +43,7 @@ def _set_by_organiser(played: Round, seats: tuple[str, ...], reason: str) -> tup
 
 
 def difference(event: Event, number: int) -> tuple[Says, ...]:
-    """The differences between a published round and the engine's, in words; empty where they are the same."""
+    """The differences between a published round and the engine's, in words; empty if they are the same."""
     played = event.rounds[number - 1]
     if played.engine is None:
         return ()

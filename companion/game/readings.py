@@ -493,7 +493,7 @@ class RodsReading:
         return tuple(marks)
 
     def notices(self) -> tuple[Notice, ...]:
-        """None: the game asks where pieces that the camera may miss matter."""
+        """None: the game asks if pieces that the camera may miss matter."""
         return ()
 
     def to_json(self) -> Mapping[str, Any]:

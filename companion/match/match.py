@@ -116,7 +116,7 @@ class Match(Generic[S, A]):
         self._judged_reading: object = None
         """The reading that the newest action or question came from; None: people tapped it."""
         self._before_turn: A | None = None
-        """The newest reading before the next turn."""
+        """The newest reading that shows the table before the next turn."""
         self._is_begin = False
         self._hints_done: tuple[Says, ...] = ()
         """Urgent hints that were seen done since the newest turn."""

@@ -22,7 +22,7 @@ from companion.record.fold import Folded, Step
 Held = Mapping[str, Any]
 SALT_BYTES = 16
 WAIT_S = 30.0
-"""Time after which the claim of a seat counts where nobody can be asked, s."""
+"""Time after which the claim of a seat counts if nobody can be asked, s."""
 LAPSES_S = 180.0
 """Time after which a claim is forgotten, s."""
 
@@ -314,7 +314,7 @@ def objection_of(folded: Folded[Any, Any], call: int) -> tuple[int, Mapping[str,
             by = entry.by
             seats = (s for s, holder in folded.seats.items() if by in (holder.name, f"{holder.name} ({s})"))
             return entry.body.entry, {seat: (TAKE_BACK, by) for seat in seats}
-    raise Refused(Says("that objection is settled already"))
+    raise Refused(Says("that is settled already"))
 
 
 def settled(game: Game[S, A], folded: Folded[S, A], given: inputs.SettleObjection, choice: str, by: str) -> Writings:
@@ -333,7 +333,7 @@ def call_ended(folded: Folded[Any, Any], given: inputs.RefereeCame | inputs.Call
     """The entry for a call that the referee has answered, or that its caller takes back."""
     call = next((call for call in folded.calls if call.seq == given.entry), None)
     if call is None:
-        raise Refused(Says("that call is already settled"))
+        raise Refused(Says("that is settled already"))
     if isinstance(given, inputs.CallOff) and call.by != given.by:
         raise Refused(Says("only the caller can take the call back"))
     if isinstance(given, inputs.CallOff):

@@ -357,7 +357,7 @@ class Unpressed(Generic[S, A]):
         self.is_unsure, self.wrong, self.seen = False, None, None
 
     def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
-        """Notes the table after the newest entry, `found` in it, and the newest frame that still showed it."""
+        """Notes the table after the newest entry: what is `found`, and when the newest frame showed it."""
         if not self._is_known and confirmed_s >= self._since_s + self._lag_s:
             with contextlib.suppress(CompanionError):
                 self._is_known, self._lay = True, _shown_in(found)

@@ -140,7 +140,7 @@ class CallClosed(_Body, frozen=True, tag="came"):
 
 
 class CallWithdrawn(_Body, frozen=True, tag="called_off"):
-    """The call of `entry` is taken back by who made it."""
+    """The call of `entry` is taken back by its caller."""
 
     entry: int
 

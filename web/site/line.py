@@ -65,7 +65,6 @@ class Guard:
         return True
 
     def has_gone(self, who: str) -> None:
-        """Counts one connection fewer."""
         self._open[who] -= 1
         if not self._open[who]:
             del self._open[who]
@@ -96,8 +95,6 @@ Answer = tuple[str, list[tuple[str, str]], bytes]
 
 
 class PhoneConnection(WSGIHandler):  # type: ignore[misc]
-    """One connection and its requests."""
-
     ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
     socket: Any
     is_left = False
@@ -111,7 +108,6 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         self._limit = Timeout(HEADER_S)
 
     def cut(self) -> None:
-        """Closes the connection soon."""
         self._job.kill(block=False)
 
     def handle(self) -> None:
@@ -224,7 +220,6 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
 
 
 def answer_of(app: Callable[..., Any], environ: dict[str, Any]) -> Answer:
-    """An application's whole answer."""
     head: list[Any] = []
     parts = app(environ, lambda status, headers, _=None: head.extend((status, headers)))
     try:

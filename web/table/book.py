@@ -257,7 +257,6 @@ def _exchange_pages(part: Blueprint, shelf: _Shelf) -> None:
 
     @part.post("/book/exchange/<int:entry>")
     def take_back(entry: int) -> Response:
-        """Takes an import back."""
         shelf.library.book.take_back(_author(), entry)
         return _back("book.swap")
 

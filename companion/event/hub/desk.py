@@ -134,7 +134,7 @@ class HubLog:
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
     def with_(self, *new: HubEntry) -> HubLog:
-        """The log with more entries. Raises: EventRefused where they cannot be."""
+        """The log with more entries. Raises: EventRefused if they cannot be."""
         event, hall = self.event, self.hall
         for at, entry in enumerate(new, 1):
             if isinstance(entry.fact, HallFact):
@@ -180,7 +180,7 @@ class Differences:
 
 
 def differences(before: HubLog, now: HubLog) -> Differences | None:
-    """The effects of the entries since `before`; None where they may concern everybody."""
+    """The effects of the entries since `before`; None if they may concern everybody."""
     tables: set[At] = set()
     entrants: set[str | None] = set()
     boxes: set[str | None] = set()
@@ -296,7 +296,7 @@ class Desk:
         key: str | None = None,
         seen: int | None = None,
     ) -> HubLog:
-        """Enters facts, all or none, and once by `key`. Raises: EventRefused, also for changes since `seen`."""
+        """Enters all facts or none; a `key` is entered once. Raises: EventRefused, also for changes since `seen`."""
         facts = fact if isinstance(fact, tuple) else (fact,)
 
         def said(log: HubLog) -> Said:
@@ -340,7 +340,7 @@ class Desk:
         return refused
 
     def check(self, log: HubLog, fact: Fact, who: Person) -> None:
-        """Raises: EventRefused where it could not be said; nothing is entered."""
+        """Raises: EventRefused if it could not be said; nothing is entered."""
         self.checked(log, (fact,), who)
 
     def checked(self, log: HubLog, facts: Iterable[Fact], who: Person, key: str | None = None) -> Said:
@@ -495,7 +495,7 @@ def _check_claim(log: HubLog, round_: int, table: int, result: told.Result) -> N
 
 
 def check_allowed(log: HubLog, fact: Fact, who: Person) -> None:
-    """Raises: EventRefused where a person's role does not allow it."""
+    """Raises: EventRefused if a person's role does not allow it."""
     act = _act_of(log, fact, who)
     if not who.may(act):
         raise EventRefused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])

@@ -40,7 +40,7 @@ class OpenCall:
     words: Says | str
     at_s: float
     table: RoundTable | None
-    """The table at the call; None where there was none."""
+    """The table at the call; None if there was none."""
     entrant: str | None = None
     """The entrant whose phone called; None for staff, a box and the hub."""
 
@@ -102,7 +102,7 @@ class Hall:
 
 
 def table_at(event: Event | None, at: At) -> RoundTable | None:
-    """A table as it is now, None where there is none."""
+    """A table as it is now, None if there is none."""
     number, table = at
     rounds = () if event is None else event.rounds
     tables = rounds[number - 1].tables if 1 <= number <= len(rounds) else ()

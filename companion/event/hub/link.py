@@ -115,7 +115,7 @@ class Transport(Protocol):
         """Opens it; its creator is called each time that it is open."""
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        """Sends; False where the transport is closed now."""
+        """Sends; False if the transport is closed now."""
 
     def listen(self, topics: frozenset[str]) -> None:
         """Hears these topics from now on and no others."""
@@ -220,7 +220,7 @@ class HubLink:
         self._last[log.id] = log
 
     def tell(self, among: Collection[str] | None = None, greeting: Collection[str] = ()) -> None:
-        """Sends changed orders to every table, or to those among some; to greeting ones in any case."""
+        """Sends changed orders to all tables, or those in `among`; tables in `greeting` get theirs in any case."""
         if self._transport is None or not self._following:
             return  # a hub that starts must not tell a table that it has nothing to do
         if self._discovery is not None and among is None:
@@ -290,7 +290,7 @@ class HubLink:
                 self._desk.away(error)
 
     def _take(self, box: str, kind: str, payload: bytes) -> set[str]:
-        """Keeps what a table says of itself; the table if it greets."""
+        """Keeps a table's message about itself. Returns the table if the message is a greeting."""
         if kind not in OF_ITSELF:
             return set()
         told = msgspec.json.decode(payload, type=OF_ITSELF[kind])

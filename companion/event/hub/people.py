@@ -111,7 +111,7 @@ class Admissions:
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
     def accept(self, code: str, name: str, *, address: str = "", device: str = "") -> str:
-        """Lets a device in by a code (`name`: where that names nobody); returns its token. Raises: EventRefused."""
+        """Lets a device in by a code (`name`: for a code without a name); returns its token. Raises: EventRefused."""
         found = self.invitation(code)
         named = self._name(name) if found.asks_name else found.name
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
@@ -139,14 +139,14 @@ class Admissions:
         facts: tuple[Fact, ...] = (joined, Revoked(device)) if is_player else (joined,)
         log = self._desk.log(event)
         if entrant is not None and way is not JoinBy.OPEN and log.hall.check_in == log.tournament.next_number:
-            facts = (*facts, CheckedIn(log.hall.check_in, entrant))  # a card or the hall's code is at hand: here
+            facts = (*facts, CheckedIn(log.hall.check_in, entrant))  # who has a card or the hall's code is in the hall
         self._desk.say(event, facts, by)
         if is_player:
             self._desk.store.spend(device, self._desk.wall_s())
         return token
 
     def hall_code(self, log: HubLog) -> str | None:
-        """Today's code of the hall, where phones join by it."""
+        """Today's code of the hall, if phones join by it."""
         joining = log.hall.joining
         return code_of(joining.key, self._desk.wall_s()) if joining.way is JoinBy.CODE else None
 

@@ -1,8 +1,8 @@
 """The question that a throw waits for: the one fact whose answers would be judged differently; None without any.
 
-A fact is asked where the opposite answer changes a phase, an eye taken, a refill or the end. The owner of a die matters
+A fact is asked if the opposite answer changes a phase, an eye taken, a refill or the end. The owner of a die matters
 where the rules look at dice: in their territories in war phase I, and in III at their markings and at dice that left
-the valley. An owner is asked only where the other owner would change the verdict or a sentence about it. A fact that
+the valley. An owner is asked only if the other owner would change the verdict or a sentence about it. A fact that
 nobody can answer is never assumed: both answers are tried, and only results common to both stand.
 """
 
@@ -89,7 +89,7 @@ def _given(values: Sequence[bool | None], at: int, value: bool) -> list[bool | N
 
 
 def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
-    """The fact to ask about; None where no answer matters. `ways` are all assignments of nameless dice to owners: one,
+    """The fact to ask about; None if no answer matters. `ways` are all assignments of nameless dice to owners: one,
     if all dice have names. `told` are the facts that can be asked without knowing the owner."""
     tried = [_Tried(way) for way in ways]
     if len(tried) == 1:

@@ -71,7 +71,7 @@ class Stock:
 
 @remembered
 def stocks(state: State) -> tuple[Stock, ...]:
-    """The stocks before the next throw. Empty where the previous table is unknown."""
+    """The stocks before the next throw. Empty if the previous table is unknown."""
     if state.scene is None and state.throw > 0:
         return ()
     kinds: list[tuple[Kind, str | None]] = [*((Kind.SAMURAI, seat) for seat in SEATS), (Kind.NINJA, None)]
@@ -368,7 +368,7 @@ def _hid_at(places: Places, scene: Scene, hiding: Hiding, slack_mm: float = 0.0)
 
 
 def could_lie_below(state: State, before: Scene | None, scene: Scene, upper: Lying) -> bool:
-    """Whether a samurai may have another samurai exactly under it, where the reading leaves that open."""
+    """Whether a samurai may have another samurai exactly under it, if the reading leaves that open."""
     stock = next((stock for stock in stocks(state) if stock.color == upper.color), None)
     lain = before.of(Kind.SAMURAI) if before is not None else ()
     if stock is None or (state.answers.get(f"is:{below(upper.id)}") and _is_untouched(upper, lain)):

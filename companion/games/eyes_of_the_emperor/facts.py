@@ -75,7 +75,7 @@ def is_there(piece: Lying | Piece) -> bool:
 
 
 def is_doubted(piece: Lying) -> bool:
-    """Whether people are asked if a find is a piece, where it decides something."""
+    """Whether people are asked if a find is a piece, should it decide something."""
     is_unread = piece.kind is Kind.NINJA and piece.value is None
     return not is_there(piece) or (is_unread and piece.confidence < SURE_NINJA)
 

@@ -261,7 +261,7 @@ def says(die: str, value: str, *, is_there: bool) -> Says:
 
 def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
     """A throw's scene and answers after somebody named the owner of `die`. Confirming the seen owner counts too: later
-    readings then cannot bring it into doubt. Raises: NotationError where the owner is impossible."""
+    readings then cannot bring it into doubt. Raises: NotationError if the owner is impossible."""
     for taken in TAKEN_BEFORE:
         whole = owned(scene, answers, taken)
         piece = whole.piece(die)

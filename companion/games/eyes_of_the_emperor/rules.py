@@ -245,7 +245,7 @@ def _missed(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally)
 
 
 def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
-    """The moved pieces that a throw was about: the other's dice in war phase I, the own samurai in II."""
+    """The moved pieces that a throw was about: the other's dice in war phase I, the thrower's samurai in II."""
     phase = state.emperor(seat).phase
     if phase is Phase.III:
         return
@@ -425,7 +425,7 @@ def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
 
 
 def about(least: int, most: int) -> int | str:
-    """A number, or from where to where it is while something is too close to call."""
+    """A number, or its range while something is too close to call."""
     return least if least >= most else f"{least}\N{EN DASH}{most}"
 
 

@@ -27,7 +27,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emperor:
-    """One emperor: his phase, the own dice taken from him, and the own dice that were ever knocked out."""
+    """One emperor: his phase, his dice that were taken, and his dice that were ever knocked out."""
 
     phase: Phase = Phase.I
     taken: tuple[str, ...] = ()

@@ -104,7 +104,7 @@ def _of_depths(scene: Scene) -> Iterator[Fault]:
 
 
 def _of_rests(scene: Scene) -> Iterator[Fault]:
-    """Pieces on themselves, and circles of pieces on one another, where these were stated and not seen (gap 11)."""
+    """Pieces on themselves, and circles of pieces on one another, if these were stated and not seen (gap 11)."""
     for rest in scene.rests_on:
         if rest.piece == rest.on:
             yield _fault("{piece} cannot be on itself", RULE_LIES_ON, "rests_on", piece=spoken(rest.piece))

@@ -136,7 +136,7 @@ def _lying(state: State) -> Scene | None:
 
 
 def _set_up(lying: Scene | None) -> Scene | None:
-    """The valley when the game begins again, around the territories' current places; None where those are unknown."""
+    """The valley when the game begins again, around the territories' current places; None if those are unknown."""
     return None if lying is None else measured(set_up_around(lying).pieces, ())
 
 

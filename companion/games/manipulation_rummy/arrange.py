@@ -42,7 +42,7 @@ def _cards(kinds: Kinds, jokers: Kinds) -> Meld:
 
 
 def _joined(parts: list[tuple[Kinds, Kinds]], before: Table, house: House) -> list[tuple[Kinds, Kinds]]:
-    """Sequences that go on each other become one where their meeting cards lay side by side in one meld before."""
+    """Joins two sequences that continue each other, if their meeting cards were side by side in one meld before."""
     beside: Counter[tuple[int, int]] = Counter()
     for meld in before:
         if not is_group(meld):

@@ -169,6 +169,6 @@ def state_of_table(
 
 
 def _declared(meld: Meld, house: House) -> Meld:
-    """The meld with its bare jokers declared where only one way is legal; else as given, for `faults` to name."""
+    """The meld with its bare jokers declared if only one way is legal; else as given, for `faults` to name."""
     choices = declarations(meld, house) if JOKER in meld else ()
     return choices[0] if len(choices) == 1 else meld

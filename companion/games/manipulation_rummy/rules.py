@@ -106,7 +106,8 @@ def left_of(seats: tuple[str, ...], seat: str) -> str:
 def to_move(state: RummyState) -> tuple[str, ...]:
     """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer.
 
-    Hands are shown in turn. Who ended the round begins: a knock with too many points is taken back before others show.
+    Hands are shown in turn. The player who ended the round begins: a knock with too many points is taken
+    back before others show.
     """
     match state.phase:
         case Phase.OVER:
@@ -280,7 +281,7 @@ def _check_laid(state: RummyState, seat: str, laid: Counter[str]) -> None:
 
 
 def declared_table(state: RummyState, table: Table) -> Table:
-    """The table with bare jokers declared where melds and standing jokers force it. Raises: Illegal elsewhere."""
+    """The table with bare jokers declared, if melds and standing jokers leave one way. Raises: Illegal otherwise."""
     if not any(card == JOKER for meld in table for card in meld):
         return table
     if _jokers(table) > state.packs:

@@ -109,7 +109,7 @@ class BoardChances:
     def log_strange(self, standing: Standing) -> float:
         """Evidence of the route against a position: log odds beyond `PLAINLY` per spot, summed.
 
-        0 where all differences are doubtful: print that may be a marker does not show that somebody moved one.
+        0 if all differences are doubtful: print that may be a marker does not show that somebody moved one.
         """
         odds = (
             math.log(self.of(spot, self.seen(spot))) - math.log(self.of(spot, standing.get(spot, EMPTY)))

@@ -234,7 +234,7 @@ def explain(sheet: RaceSheet, state: RaceState, action: Action) -> Explanation:
 
 
 def _not_right(sheet: RaceSheet, state: RaceState, action: SetRight) -> tuple[Says, str] | None:
-    """Why it cannot be set right like this, and the paragraph; None where it can."""
+    """Why it cannot be set right like this, and the paragraph; None if it can."""
     if isinstance(action, RollCorrected):
         if state.die is None or action.seat != state.turn:
             return Says(

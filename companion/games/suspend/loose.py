@@ -18,7 +18,7 @@ SAME_MM = 8.0
 FELL_THERE = 0.02
 """Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
 FALLEN_ODDS, FALLEN_POWER = 8.0, 2.0
-"""Factor and power that turn the reader's odds of a fallen rod, where none hung, into evidence. Fitted on 120 looks of
+"""Factor and power that turn the reader's odds of a fallen rod into evidence, where no rod hung. Fitted on 120 looks of
 10 matches: all 128 rods with a confidence above 0.5 had fallen, and 2 of 7 below."""
 HANGS_YET_LIES = 0.006
 """Highest chance that a rod seen to hang has fallen: none of 152 fallen rods was seen to hang."""

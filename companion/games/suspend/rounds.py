@@ -44,7 +44,7 @@ def left_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:
 
 
 def next_turn(state: SuspendState) -> SuspendState:
-    """The next player clockwise rolls, or hangs where no die is rolled."""
+    """The next player clockwise rolls, or hangs if no die is rolled."""
     if state.phase is Phase.REMOVE:
         return replace(state, turn=right_of(state, state.turn, state.players))
     return replace(

@@ -43,7 +43,7 @@ Owners = NDArray[np.int32]
 @dataclass(frozen=True, eq=False)
 class DieHideout:
     """A place (x, y) where a die could be hidden, and the indices of the pieces that would hide it. `area_mm2`: the
-    area of all such places around it, None where something pale was not recognized. `on_it`: pieces that would all have
+    area of all such places around it, None if something pale was not recognized. `on_it`: pieces that would all have
     to be on the die. `one_on_it`: at least one of these pieces would have to be on it."""
 
     at_mm: tuple[float, float]

@@ -65,7 +65,7 @@ class Limits:
 
     # Doubts about samurai
     min_oval_mm: float = 0.4  # minimum half difference of an oval rim's widths
-    min_oval_sigmas: float = 4.9  # minimum of it in sigmas; eight of 982 level samurai exceed it
+    min_oval_sigmas: float = 4.9  # minimum of that difference in sigmas; eight of 982 level samurai exceed it
     oval_error_mm: float = 2.0  # error of the place of a samurai with an oval rim
     max_oval_outlier_px: float = 0.8  # measured rims further off hardly count
     oval_prior: tuple[float, ...] = (1e-6, 1e-6, 1e-4, 0.02, 0.02)  # weights of place, height and oval
@@ -84,7 +84,7 @@ class Limits:
     # Doubts about dice
     max_level_misfit: float = 1.0  # maximum residual in sigmas of a die that measures the room's light
     min_raised_px: float = 0.5  # a die with a larger residual is tried higher up
-    fit_ratio: float = 1.3  # of two residuals of a die's edges: a larger ratio decides; 14 dice on dice had 1.04
+    fit_ratio: float = 1.3  # ratio of two residuals of a die's edges: a larger one decides; 14 dice on dice had 1.04
     max_edge_width_px: float = 2.0  # of a sharp edge: 3,057 pieces have 1.89 or less, blurred by 2 px 2 to 2.4
     blur_reach_px: float = 6.0  # length of the profiles across an outline
     blur_sectors: int = 4  # quarters of an outline; the most blurred one counts

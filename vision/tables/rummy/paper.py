@@ -101,7 +101,7 @@ class Paper:
         )
 
     def turn_at(self, point_mm: Floats) -> float | None:
-        """Angle of the part's sides at a point (2,), to a quarter turn; None where it cannot be measured."""
+        """Angle of the part's sides at a point (2,), to a quarter turn; None if it cannot be measured."""
         column, row = np.rint(point_mm + LIMITS.beyond_mat_mm - 0.5).astype(int)
         inside = 0 <= row < self.parts.shape[0] and 0 <= column < self.parts.shape[1]
         return self.turns[int(self.parts[row, column])] if inside else None
