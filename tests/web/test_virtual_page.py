@@ -161,4 +161,4 @@ def test_the_scripts_send_only_what_the_table_understands() -> None:
     static = Path(web.__file__).parent / "static"
     sent = set(re.findall(r'do: "(\w+)"', (static / "virtual.js").read_text(encoding="utf-8")))
     assert sent - {"tell"} <= DEEDS.keys()  # that goes to the match
-    assert {"throw", "move", "turn", "stack", "press", "bump", "hand", "light", "plug", "set_up"} <= sent
+    assert {"throw", "move", "turn", "stack", "press", "bump", "set_hand", "set_light", "set_plugged", "set_up"} <= sent
