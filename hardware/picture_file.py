@@ -31,7 +31,7 @@ MOST_BYTES = 100_000_000
 TOO_LARGE = "is a picture too large to be decoded: give a smaller one"
 PICTURE_STARTS = (b"\xff\xd8", b"\x89PNG")
 DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
-"""Message of libjpeg about a damaged picture. It also complains about a few bytes too many, where nothing is lost."""
+"""Message of libjpeg about a damaged picture. It also complains about extra bytes, although nothing is lost then."""
 _ASIDE = Lock()
 """Held by the thread that has turned standard error aside: a second would take the first's file for standard error."""
 

@@ -222,7 +222,7 @@ def _check_result(event: Event, table: RoundTable, result: told.Result) -> None:
         raise EventRefused("in a loss-draw everyone shares first place, and nobody is absent")
     present = [place for at, place in enumerate(result.places) if at not in result.absent]
     if present and any(result.places[at] <= max(present) for at in result.absent):
-        raise EventRefused("who did not come has the last place")
+        raise EventRefused("players who did not come have the last place")
     needs_scores = event.settings.format in (Format.LIMIT, Format.GOAL)
     if needs_scores and not result.scores:
         raise EventRefused("this format counts the game's own points: expected one for each seat")

@@ -35,7 +35,7 @@ class RoundLine:
     how: How
     points: Fraction = ZERO
     opponents: tuple[str, ...] = ()
-    """The opponents at the table, in seat order; empty where no game was played."""
+    """The opponents at the table, in seat order; empty if no game was played."""
     share: Fraction | None = None
     scored: int = 0
     against: Fraction = ZERO
@@ -46,7 +46,7 @@ class RoundLine:
 
     @property
     def is_won(self) -> bool:
-        """Whether it was a win over a board."""
+        """Whether the game was played and won."""
         return self.how is How.PLAYED and self.share == 1
 
     @property

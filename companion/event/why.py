@@ -43,7 +43,7 @@ def _set_by_organiser(played: Round, seats: tuple[str, ...], reason: str) -> tup
 
 
 def difference(event: Event, number: int) -> tuple[Says, ...]:
-    """The differences between a published round and the engine's, in words; empty where they are the same."""
+    """The differences between a published round and the engine's, in words; empty if they are the same."""
     played = event.rounds[number - 1]
     if played.engine is None:
         return ()
@@ -113,7 +113,7 @@ class _Before:
         return (Says("Points: you {points}, {name} {theirs}.", values), self._step(who, other))
 
     def _step(self, who: str, other: str) -> Says:
-        """Why two with different points play: nobody fresh is left, the group is odd, or others could not be paired."""
+        """Why two with different points play: no new opponent left, an odd group, or others could not be paired."""
         upper, lower = sorted((who, other), key=lambda each: -self.points[each])
         for one in (upper, lower):
             rest = [each for each in self._group(one) if each != one]

@@ -317,7 +317,7 @@ class Doubt(Generic[A]):
 
     @property
     def is_of_mistake(self) -> bool:
-        """Whether the table fits no turn: it is put right, or counts as it lies."""
+        """Whether the table fits no turn. It is then put right, or counts unchanged."""
         keys = [choice.key for choice in self.choices]
         return AS_IT_LIES in keys or keys[:1] == [LOOK_AGAIN]
 

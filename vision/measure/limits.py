@@ -25,8 +25,8 @@ class Limits:
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
     motion_step_mm: float = 0.1  # for numerical derivatives
     motion_step_rad: float = 0.001  # for numerical derivatives
-    still: float = 1e-3  # a fit ends when a step moves no sample, px, or no place, mm, by more
-    max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians; an unfitted place is in doubt by it
+    still: float = 1e-3  # a fit ends when its step moves all samples (px) or all places (mm) by less
+    max_step: float = 3.0  # maximum step of a fit, mm and rad; also the error of a place without a fit
     fit_rounds: int = 3  # steps of a fit
     outlier_sigmas: float = 2.5  # measured edges further off hardly count
     fitting_sigmas: float = 4.0  # measured rims nearer than this belong to the disk

@@ -24,7 +24,6 @@ HOME = {Role.PLAYER: "me", Role.SPECTATOR: "", Role.TABLE_REFEREE: "desk", Role.
 
 @public.get("/")
 def events() -> Response:
-    """All events of this hub."""
     return page("events.html", logs=site().desk.events(), organiser=site().people.person(tokens(request), HUB_ID))
 
 
@@ -144,7 +143,6 @@ def invitation(code: str) -> Response:
 
 @public.post("/in/<code>")
 def accept(code: str) -> Response:
-    """Lets this device in."""
     here = site()
     found = here.people.invitation(code)
     name = request.form.get("name", "").strip()

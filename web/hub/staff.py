@@ -65,7 +65,6 @@ NAME_MOST, REASON_LIMIT = 80, 200
 
 
 def to(path: str) -> Response:
-    """Redirects to another page."""
     response: Response = redirect(path, 303)  # type: ignore[assignment]
     return response
 
@@ -106,7 +105,6 @@ def _organiser() -> Person:
 
 @staff.get("/new")
 def new() -> Response:
-    """The set-up of an event."""
     _organiser()
     return _set_up()
 
@@ -134,7 +132,7 @@ def begin() -> Response:
     """Begins an event, or shows its form again with the error."""
     person, given = _organiser(), request.form
     if given.get("of", (preset := given.get("game", ""))) != preset and preset in presets():
-        return _set_up(filled(preset, given))  # another preset was chosen where no script fills the form
+        return _set_up(filled(preset, given))  # another preset was chosen, and no script fills the form
     try:
         return to(f"/e/{_begun(person)}/desk")
     except EventRefused as refused:
@@ -316,7 +314,6 @@ def assign(event_id: str) -> Response:
 
 @staff.post("/e/<event_id>/came")
 def came(event_id: str) -> Response:
-    """Marks a call as taken."""
     log, person = _staff(event_id, Permission.COME)
     entry = request.form.get("entry", "")
     if any(str(call.seq) == entry for call in log.calls):
@@ -329,7 +326,6 @@ def came(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
-    """The form of a table's result."""
     log, _ = _staff(event_id, Permission.ENTER)
     return _form(log, round_, table, None)
 
@@ -405,7 +401,6 @@ def take_back(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
-    """The entrants."""
     log, person = _staff(event_id, Permission.ENTRANTS)
     can_pair = person.may(Permission.PAIR)
     return page(

@@ -35,7 +35,7 @@ class GameChosen(_HallFact, frozen=True, tag="played"):
 
 
 class Joined(_HallFact, frozen=True, tag="joined"):
-    """A device is let in, in a role; a player's is an entrant's."""
+    """A device is let in with a role; a player's device belongs to an entrant."""
 
     device: str
     role: Role

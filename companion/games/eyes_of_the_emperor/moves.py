@@ -32,7 +32,7 @@ def start(seats: int | None = None, options: Mapping[str, str] | None = None) ->
 
 
 def to_move(state: State) -> tuple[str, ...]:
-    """Both emperors; after the edge was passed, the opponent of who passed it."""
+    """Both emperors; after somebody passed the edge, their opponent."""
     if state.winner is not None:
         return ()
     return (OTHER[state.edge],) if state.edge is not None else SEATS

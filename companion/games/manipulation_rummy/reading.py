@@ -90,7 +90,7 @@ def _weighed(state: RummyState, reading: RummyReading) -> Weighed:
         first = first or look
         legal, why = _legal(state, look)
         if not legal:
-            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # a foreign card is rarer than a slip
+            likely = look.likely * (SLIP if _is_too_many(state, look) else 1.0)  # too many copies are rarer than a slip
             slip += SLIP * likely
             if likely > least:
                 refused, least = why, likely
@@ -108,9 +108,9 @@ def _is_too_many(state: RummyState, look: Look) -> bool:
 
 
 def _as_they_lie(reading: RummyReading, ways: Iterable[Way]) -> list[Way]:
-    """One interpretation for all that differ only in which melds the cards make: the one whose melds lie closest.
+    """Of interpretations that only group the same cards into other melds, keeps the one with the closest cards.
 
-    A wrong one harms nobody: whoever melds may part and join melds anyway.
+    A wrong choice harms nobody: the next player may split and join melds anyway.
     """
     alike: dict[tuple[str, ...], list[Way]] = {}
     for way in ways:
@@ -324,7 +324,7 @@ def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tup
 
 
 def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
-    """The cards that lay there too much already when the turn before this one ended."""
+    """The surplus cards that were on the table already when the turn before this one ended."""
     before = next((action for action in past if not isinstance(action, Drew | Shown | Counted)), None)
     if not isinstance(lain, Melded) or not isinstance(before, Ended) or before.seat != lain.seat:
         return Counter()
@@ -332,7 +332,8 @@ def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action
 
 
 def _left_there(state: RummyState, reading: RummyReading, found: Weighed, others: Counter[str]) -> Doubt[Action]:
-    """Cards of the turn before still lie there: they go back, and never count for the next player unasked."""
+    """Cards of the earlier turn are still there. They go back, and never count for the next player without a
+    question."""
     values = {"cards": _cards(others), "seat": state.turn}
     says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)
     best = next((way.action for way in found.ways if way.action is not None and way.likely >= 0.5), None)

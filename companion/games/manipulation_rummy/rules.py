@@ -106,7 +106,8 @@ def left_of(seats: tuple[str, ...], seat: str) -> str:
 def to_move(state: RummyState) -> tuple[str, ...]:
     """Seats that may act now: the turn's seat, those whose hand is still to be shown, the next dealer.
 
-    Hands are shown in turn. Who ended the round begins: a knock with too many points is taken back before others show.
+    Hands are shown in turn. The player who ended the round begins: a knock with too many points is taken
+    back before others show.
     """
     match state.phase:
         case Phase.OVER:
@@ -280,7 +281,7 @@ def _check_laid(state: RummyState, seat: str, laid: Counter[str]) -> None:
 
 
 def declared_table(state: RummyState, table: Table) -> Table:
-    """The table with bare jokers declared where melds and standing jokers force it. Raises: Illegal elsewhere."""
+    """The table with bare jokers declared, if melds and standing jokers leave one way. Raises: Illegal otherwise."""
     if not any(card == JOKER for meld in table for card in meld):
         return table
     if _jokers(table) > state.packs:
@@ -384,15 +385,14 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
 
 
 def most_held(state: RummyState, seat: str) -> int:
-    """The most cards that a hand may hold by a new count: more come from the draw pile, while there is one."""
+    """Maximum number of cards of a hand that is counted again: further cards come from the draw pile, if it has any."""
     if state.exhausted_by is not None:
         return state.packs * sheet.PACK_CARDS - sum(map(len, state.table))
     return state.hand(seat).size + state.stock - 1
 
 
 def _count(state: RummyState, action: Counted) -> Applied[RummyState]:
-    """A hand has another number of cards than was entered: the draw pile has as many more or fewer, while there is
-    one."""
+    """A hand has another number of cards than was entered. The draw pile, if there is one, makes up the difference."""
     seat, hand, most = action.seat, state.hand(action.seat), most_held(state, action.seat)
     values = {"seat": seat, "hand": cards_says(action.cards), "most": most}
     if not 1 <= action.cards <= most:

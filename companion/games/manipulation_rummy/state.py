@@ -24,7 +24,7 @@ class Phase(StrEnum):
     PLAY = "play"
     """Melding is open; without it the next card is drawn."""
     END = "end"
-    """The melding is done or forgone: knock or end the turn."""
+    """The melding is done or skipped: knock or end the turn."""
     SHOW = "show"
     """The round is over: hands are shown and counted."""
     DEAL = "deal"

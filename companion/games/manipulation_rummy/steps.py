@@ -66,7 +66,7 @@ def _supply(moves: list[_Move], left: list[Counter[str]]) -> None:
 
 
 def _is_part(move: _Move) -> bool:
-    """Whether a new meld is nothing but cards of one meld before."""
+    """Whether all cards of a new meld come unchanged from one earlier meld."""
     sources = {source for _, source, _ in move.gets}
     unchanged = all(card == was for card, _, was in move.gets)
     return move.origin is None and len(sources) == 1 and None not in sources and unchanged

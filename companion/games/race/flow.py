@@ -84,7 +84,7 @@ def _why_not(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) 
 
 
 def action_of_move(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move) -> Moved:
-    """The fact that a core's move is: who goes where, and who is sent back (passed first, landed on last)."""
+    """A core's move as a fact: who goes where, and who is sent back (passed first, landed on last)."""
     tables = core.t
     color, origin, to, sent = move
     landing = tables.bit[to]

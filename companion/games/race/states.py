@@ -98,7 +98,7 @@ def state_of_position(
 
 
 def core_of(sheet: RaceSheet, state: RaceState) -> engine.Core[Any]:
-    """The engine's form of a state. Raises: NotationError where the state cannot be."""
+    """The engine's form of a state. Raises: NotationError if the state is impossible."""
     faults = broken(sheet, state)
     if faults:
         raise NotationError(str(faults[0].says), faults[0].where)
@@ -275,7 +275,7 @@ def unreached(sheet: RaceSheet, state: RaceState, core: engine.Core[Any]) -> tup
 
 
 def move_text(sheet: RaceSheet, core: engine.Core[Any], action: Moved) -> str:
-    """The move as the command line writes it: the colour before it only where the seat moves two."""
+    """The move as the command line writes it: with the colour before it only if the seat moves two."""
     with_color = len(core.t.colors_of_seat[core.turn]) > 1
     return _written(sheet, action, with_color=with_color)
 

@@ -75,7 +75,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
 
 
 def _fell_by(state: SuspendState, who: str, values: Mapping[str, str]) -> Event:
-    """The fall of given numbers of pieces of each color. Raises: NotationError where nothing fell."""
+    """The fall of given numbers of pieces of each color. Raises: NotationError if nothing fell."""
     fallen = tuple(color for color in state.hung.colors for _ in range(int(values[color])))
     if not fallen:
         raise NotationError("no piece fell by these numbers, expected at least one", "fell")

@@ -269,7 +269,7 @@ def _in_hand(state: SuspendState) -> SuspendState:
 
 
 def _other_hand(state: SuspendState, seat: str) -> Applied[SuspendState]:
-    """The piece goes back and the turn is lost; one that has fallen is in the own pile already (gap 15)."""
+    """The piece goes back and the turn is lost. A fallen piece is in the player's pile already (gap 15)."""
     words = "{seat} touched with the other hand: the piece is taken back, the turn is lost"
     taken_back = state
     if state.fallen is Fallen.JUST_HUNG:

@@ -178,7 +178,7 @@ def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, 
 
 
 def _claimed_by_both(one: ColorMarkers, other: ColorMarkers) -> set[int]:
-    """The spots that are surely free of neither colour."""
+    """The spots that may hold a marker of either colour."""
     claims = [
         {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > 1 - SURE}
         for of in (one, other)
