@@ -121,7 +121,6 @@ class SupervisedCamera:
                 self._worker.is_to_adapt = True
 
     def start(self) -> None:
-        """Starts the supervising thread."""
         self._spawn(self._supervise, "camera supervisor")
 
     def close(self, patience_s: float | None = None) -> None:

@@ -29,7 +29,6 @@ _SPACE = uuid.UUID("6f1d9a52-7d5e-4c8e-9f5c-1d1a0c6b0e11")
 
 
 def to_json(plays: Iterable[Play]) -> str:
-    """All that the book knows of these plays."""
     told = [msgspec.to_builtins(msgspec.structs.replace(play, name=play.id, has_log=False)) for play in plays]
     return json.dumps({"plays": told}, indent=1, ensure_ascii=False)
 

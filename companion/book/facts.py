@@ -98,7 +98,6 @@ class BookPerson:
 
     @property
     def name(self) -> str:
-        """The name that is shown."""
         return self.names[0]
 
 
@@ -116,7 +115,6 @@ class Household:
     left_out: frozenset[str] = frozenset()
 
     def key(self, name: str) -> str:
-        """The key of the person with this name."""
         key = key_of(name)
         for _ in self.merged:
             if key not in self.merged:

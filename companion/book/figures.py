@@ -56,7 +56,6 @@ class Tallied:
 
     @property
     def share(self) -> float:
-        """The share of wins, 0 to 1."""
         return self.wins / self.plays if self.plays else 0.0
 
 

@@ -53,7 +53,6 @@ class MatchSecrets(Generic[S, A]):
             self.held = {seat: secret for seat, secret in kept.items() if secret is not None}
 
     def forget(self, seat: str | None = None) -> None:
-        """Forgets one seat's secret, or all."""
         self.held = {other: secret for other, secret in self.held.items() if seat is not None and other != seat}
 
 

@@ -215,7 +215,6 @@ def _read(game: Game[S, A], entry: Entry) -> Entry:
 
 
 def action_of(entry: Entry | None) -> Any | None:
-    """The action of an entry of a fold; None for an entry without one."""
     return entry.body.action if entry is not None and isinstance(entry.body, Acted) else None
 
 

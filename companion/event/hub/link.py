@@ -402,7 +402,6 @@ class LocalTransports:
     def __init__(self, hub: HubLink) -> None:
         self._hub = hub
         self._tables: dict[str, Callable[[str, bytes], None]] = {}
-        self._retained: dict[str, bytes] = {}
 
     def at_hub(self) -> Transport:
         return _Local(self._to_table)
@@ -411,19 +410,17 @@ class LocalTransports:
         self, box: str, heard: Callable[[str, bytes], None], opened: Callable[[], None] = lambda: None
     ) -> Transport:
         self._tables[box] = heard
-        return _Local(lambda topic, payload, retained: self._hub.heard(topic, payload), opened)
+        return _Local(self._hub.heard, opened)
 
-    def _to_table(self, topic: str, payload: bytes, is_retained: bool) -> None:
-        if is_retained:
-            self._retained[topic] = payload
+    def _to_table(self, topic: str, payload: bytes) -> None:
         heard = self._tables.get(topic.split("/")[2])
         if heard is not None:
             heard(topic, payload)
 
 
 class _Local:
-    def __init__(self, send: Callable[[str, bytes, bool], None], opened: Callable[[], None] = lambda: None) -> None:
-        self._send: Callable[[str, bytes, bool], None] | None = send
+    def __init__(self, send: Callable[[str, bytes], None], opened: Callable[[], None] = lambda: None) -> None:
+        self._send: Callable[[str, bytes], None] | None = send
         self._opened = opened
 
     def open(self) -> None:
@@ -432,7 +429,7 @@ class _Local:
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
         if self._send is None:
             return False
-        self._send(topic, payload, is_retained)
+        self._send(topic, payload)
         return True
 
     def listen(self, topics: frozenset[str]) -> None:

@@ -82,7 +82,6 @@ class Admissions:
     # invitations
 
     def organiser_link(self, url: str) -> str:
-        """A link that lets an organiser's device in, for all events of the hub."""
         return f"{url}in/{self.invite(HUB_ID, Role.ORGANISER)}"
 
     def welcome(self, url: str) -> list[str]:
