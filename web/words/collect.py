@@ -19,7 +19,6 @@ from companion.event.settings import Format, TieBreak
 from companion.game.findings import Level
 from companion.game.known import signs
 from companion.game.names import NO_NAMES
-from web.table.setup import STEPS
 from web.words import SAID_BY_NAME, catalogue
 
 WEB = Path(__file__).resolve().parent.parent
@@ -51,8 +50,8 @@ SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
 """Authors of messages at an event: people's roles, and the hub. Only the hub's own pages know the hub."""
 VALUES = (*Format, *TieBreak, *Level)
-NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, *STEPS, *NO_NAMES))
-"""Names that people read in place of a program's own words."""
+NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, "drill", *NO_NAMES))
+"""Names, also of a step of the set-up, that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
 SAID = re.compile(rf"\bsay\(\s*(?:{QUOTED}|'([^']*)')|\bcounted\([^\"]*{QUOTED}, {QUOTED}")
 
