@@ -2,7 +2,7 @@
 
 import { el } from "./draw.js";
 import { emblem, shape } from "./shapes.js";
-import { isolated, say, sentence } from "./words.js";
+import { isolated, say } from "./words.js";
 
 /** Another phone asks for a seat: this phone's own, or that of somebody else here. */
 export function claimCard({ seat, name }, isOwn, onSay) {
@@ -12,7 +12,7 @@ export function claimCard({ seat, name }, isOwn, onSay) {
     el("p", {}, isOwn ? say("That phone wants the seat that this phone has.") : say("It has lost its seat. Is it {name}?", who)),
     el("div", { class: "answers" },
       el("button", { class: "big primary", "data-key": "admit", onclick: (e) => onSay(true, e.currentTarget) }, isOwn ? say("Give it the seat") : say("Yes, it is {name}", who)),
-      el("button", { class: "big", "data-key": "refuse", onclick: (e) => onSay(false, e.currentTarget) }, isOwn ? say("This is my seat") : sentence(say("no")))),
+      el("button", { class: "big", "data-key": "refuse", onclick: (e) => onSay(false, e.currentTarget) }, isOwn ? say("This is my seat") : say("No"))),
   ];
 }
 
