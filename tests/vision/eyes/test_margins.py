@@ -77,5 +77,5 @@ def test_a_piece_that_surely_rests_on_the_rim_overlaps_however_little() -> None:
 
 
 def test_where_the_picture_shows_too_little_the_way_decides_nothing() -> None:
-    poor = np.array([0.4]), np.array([(LIMITS.contact_mm + 0.1) ** 2]), np.array([1.0])
+    poor = np.array([0.4]), np.array([(2 * LIMITS.contact_mm + 0.1) ** 2]), np.array([1.0])
     assert mixture(*poor, np.array([1])).call() is Call.TOO_CLOSE

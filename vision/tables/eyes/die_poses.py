@@ -22,7 +22,7 @@ from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
+from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm, own_variance
 from vision.tables.eyes.pose_net import log_likelihoods
 
 
@@ -186,11 +186,10 @@ Way = tuple[Lying, float]
 """A pose, and its cost: the negative logarithm of a likelihood."""
 
 
-def _ways_to_stand(
-    image: PreparedImage, die: Detection, territory: Detection, supports: list[support.Support]
-) -> list[Way]:
-    """All poses of a die near a territory, with the costs of their footprints."""
+def _ways_to_stand(image: PreparedImage, die: Detection, territory: Detection, near: list[Detection]) -> list[Way]:
+    """All poses of a die near territories, with the costs of their footprints; `territory` is the nearest."""
     solid, flat, disk_middle, disk_radius = die.solid, die.fit, territory.place.middle_mm[:2], territory.solid.radius_mm
+    supports = [support.support_of(t.solid, t.place) for t in near]
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
     level = support.Underside(height, 0.0, 0.0)
@@ -200,26 +199,33 @@ def _ways_to_stand(
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
         return [(Lying(fit, level, 1.0, True), 0.0)]
     margin = margin_mm(die, territory)
-    ways = [(Lying(flat, support.FLAT, 1.0, False), _against(margin, False))]
+
+    def weighed(fit: Fit, under: support.Underside, depth_mm: float, *, is_on: bool) -> Way:
+        way = Lying(fit, under, 1.0, is_on)
+        return way, _against(depth_mm, math.sqrt(own_variance(die, way, territory)), is_on)
+
+    ways = [weighed(flat, support.FLAT, margin, is_on=False)]
     toward = unit(disk_middle - flat.place.middle_mm[:2])
     if outside < LIMITS.same_mm or len(supports) > 1:
         fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, level), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
         # two territories together can carry a die that neither could carry alone
-        ways.append((Lying(fit, level, 1.0, True), _against(-centre, True) if len(supports) == 1 else 0.0))
+        on_both = min(margin_at_mm(die, fit.place, t) for t in near)
+        ways.append(weighed(fit, level, on_both if len(supports) > 1 else -centre, is_on=True))
     start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
     leaning = fit_leaning_die(image, solid, start, Rest(disk_middle, disk_radius, supports))
     for fit, under in sorted(leaning, key=lambda found: found[0].residual_px):  # of two like poses the closer one
         if all(under.turned_from(way.under) > LIMITS.slope for way, _ in ways):
-            against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
-            ways.append((Lying(fit, under, 1.0, True), against + LIMITS.lean_log_prior))
+            depth_mm = depth_in_disk(solid, fit.place, disk_middle, disk_radius)
+            way, against = weighed(fit, under, depth_mm, is_on=True)
+            ways.append((way, against + LIMITS.lean_log_prior))
     return ways
 
 
 def likely_ways(image: PreparedImage, die: Detection, territories: list[Detection]) -> list[Way]:
     """The poses of a die near these territories that its footprint and its edges allow."""
     territory = max(territories, key=lambda t: margin_mm(die, t))
-    ways = _ways_to_stand(image, die, territory, [support.support_of(t.solid, t.place) for t in territories])
+    ways = _ways_to_stand(image, die, territory, territories)
     if len(ways) == 1:
         return ways
     worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
@@ -255,9 +261,10 @@ def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Float
     return costs.astype(np.float64)
 
 
-def _against(margin: float, is_on: bool) -> float:
-    wrong = max(LIMITS.pose_mm - margin, 0.0) if is_on else max(margin, 0.0)
-    return min(0.5 * (wrong / LIMITS.pose_mm) ** 2, TOLD_ODDS)
+def _against(depth_mm: float, error_mm: float, is_on: bool) -> float:
+    """The cost of a die's depth in a territory that carries it, or next to which it stands."""
+    wrong_mm = max(LIMITS.pose_mm - depth_mm, 0.0) if is_on else max(depth_mm, 0.0)
+    return min(0.5 * (wrong_mm / error_mm) ** 2, TOLD_ODDS)
 
 
 def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:

@@ -165,6 +165,22 @@ def margin_at_mm(piece: Detection, place: Place, territory: Detection) -> float:
     return bodies.depth_in_disk(piece.solid, place, territory.place.middle_mm[:2], territory.solid.radius_mm)
 
 
+def own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
+    """The variance of a piece's depth in one pose, by its fit, mm2."""
+    toward = toward_rim(way.fit.place, territory)
+    is_die = piece.kind is Kind.EMPIRE_DIE
+    misfit = max(way.fit.residual_px - LIMITS.fits_px[is_die], 0.0)
+    hidden = max(LIMITS.nearly_all - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
+    unseen = LIMITS.floor_mm[is_die] + LIMITS.misfit_mm[is_die] * misfit + LIMITS.contact_mm * hidden
+    tilt = LIMITS.pose_mm**2 if is_die and not way.under.is_flat else 0.0
+    return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
+
+
+def toward_rim(place: Place, territory: Detection) -> Floats:
+    """The direction (2,) from the middle of a territory to a place."""
+    return bodies.unit(place.middle_mm[:2] - territory.place.middle_mm[:2])
+
+
 @dataclass(frozen=True, eq=False)
 class Platform:
     """A piece that can carry ninjas: its outline on the table (N, 2) and the height of its top, mm."""

@@ -39,12 +39,12 @@ from companion.game.readings import (
     pooled,
 )
 from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, ink_of, told
-from vision.measure.bodies import Place, View, apart_mm, footprint, top_face, unit
+from vision.measure.bodies import View, apart_mm, footprint, top_face
 from vision.measure.prepared import Floats, LightBuffer
 from vision.readers import Fused, Picture
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Lying, Shapes, margin_at_mm, margin_mm
+from vision.tables.eyes.pieces import Detection, Lying, Shapes, margin_at_mm, margin_mm, own_variance, toward_rim
 
 NORMAL = NormalDist()
 DOUBT_SIGMAS, SURE_SIGMAS = TOO_CLOSE_SIGMAS - 0.5, TOO_CLOSE_SIGMAS + 0.5
@@ -102,7 +102,7 @@ def margin_of(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Fl
     shared = _shared_variance(piece, territory, pose, placed_mm2)
     ways = piece.ways or (Lying(piece.fit, piece.under, 1.0),)
     depths = np.array([margin_at_mm(piece, way.fit.place, territory) for way in ways])
-    variances = np.array([shared + _own_variance(piece, way, territory) for way in ways])
+    variances = np.array([shared + own_variance(piece, way, territory) for way in ways])
     is_its_land = piece.land == territory.color
     sides = [0 if way.rests is None or not is_its_land else 1 if way.rests else -1 for way in ways]
     return mixture(depths, variances, np.array([way.share for way in ways]), np.array(sides))
@@ -119,36 +119,25 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
     >>> print(*(mixture(depths, variances, shares, sides).call() for shares in (sure, one_in_a_hundred)))
     clear too_close
     """
-    bound = np.where(variances_mm2 < LIMITS.contact_mm**2, sides, 0)
+    bound = np.where(variances_mm2 < (2 * LIMITS.contact_mm) ** 2, sides, 0)
     depths_mm = np.where(bound > 0, np.maximum(depths_mm, 0), np.where(bound < 0, np.minimum(depths_mm, 0), depths_mm))
     mean = float(shares @ depths_mm)
     sigma = math.sqrt(float(shares @ (variances_mm2 + np.square(depths_mm - mean))))
     facing = math.copysign(1.0, mean)
     across = [NORMAL.cdf(-z) for z in (facing * depths_mm / np.sqrt(variances_mm2)).tolist()]
     other_side = float(shares @ np.where(bound == 0, across, bound * facing < 0))
-    if other_side > MOST_ACROSS or abs(mean) < LIMITS.pose_mm:
+    if other_side > MOST_ACROSS or (abs(mean) < LIMITS.pose_mm and not bound.all()):
         sigma = max(sigma, abs(mean) / DOUBT_SIGMAS)
-    elif (bound != 0).all() and abs(mean) < SURE_SIGMAS * sigma:
+    elif bound.all() and abs(mean) < SURE_SIGMAS * sigma:
         # cutting the mixture off at the rim makes it narrower, with its mean further from the rim
         sigma = max(HALF_NORMAL * sigma, abs(mean) / SURE_SIGMAS)
         mean = facing * SURE_SIGMAS * sigma
     return Margin(round(mean, 4), round(sigma, 4))
 
 
-def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
-    """The variance of the depth in one pose."""
-    toward = _toward(way.fit.place, territory)
-    is_die = piece.kind is Kind.EMPIRE_DIE
-    misfit = max(way.fit.residual_px - LIMITS.fits_px[is_die], 0.0)
-    hidden = max(LIMITS.nearly_all - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
-    unseen = LIMITS.floor_mm[is_die] + LIMITS.misfit_mm[is_die] * misfit + LIMITS.contact_mm * hidden
-    tilt = LIMITS.pose_mm**2 if is_die and not way.under.is_flat else 0.0
-    return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
-
-
 def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Floats) -> float:
     """The variance common to all poses of the piece."""
-    toward = _toward(piece.place, territory)
+    toward = toward_rim(piece.place, territory)
     aside = (piece.place.middle_mm - pose.centre_mm)[:2] / float(pose.centre_mm[2] - piece.place.middle_mm[2])
     variance = LIMITS.floor_mm[0] ** 2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
     if piece.kind is Kind.EMPIRE_DIE:
@@ -159,10 +148,6 @@ def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_
     if piece.raised is not None:  # both places are equally likely
         variance += (apart_mm(piece.place, piece.raised) / 2) ** 2
     return variance + float(toward @ (placed_mm2 + territory.fit.covariance[:2, :2]) @ toward)
-
-
-def _toward(place: Place, territory: Detection) -> Floats:
-    return unit(place.middle_mm[:2] - territory.place.middle_mm[:2])
 
 
 DISAGREE = "the pictures of the still table do not agree"
