@@ -34,7 +34,9 @@ def components_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]
         return 1, labels, np.zeros((1, 5), np.int32)
     window = (slice(y, y + height), slice(x, x + width))
     kind = cv2.CV_16U if (width + 1) // 2 * ((height + 1) // 2) < MOST_SHORT else cv2.CV_32S
-    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(mask[window], 8, kind, cv2.CCL_GRANA)
+    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(
+        mask[window], connectivity=8, ltype=kind, ccltype=cv2.CCL_GRANA
+    )
     labels[window] = found
     stats[:, : cv2.CC_STAT_WIDTH] += (x, y)
     return count, labels, np.asarray(stats, np.int32)
@@ -150,7 +152,7 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
 def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
     """The factor that scales the mat's brightness near the fiducials to 1, the brightness of paper."""
     rows, columns = shade.shape
-    edge = round((AROUND_MM + 12) / STEP_MM)
+    edge = round(AROUND_MM / STEP_MM) + LIMITS.mat_cell_px // 2
     near = []
     for x, y in image.kit.mat.markers.values():
         c, r = image.to_grid(np.array([x, y]))

@@ -15,7 +15,7 @@ class Limits:
     edge_blur_px: float = 2.0  # reach of an edge's blur: the colours of its sides are measured beyond it
     edge_smooth_samples: int = 3  # the colours of an edge's sides are means over this many points to either side
     plate_px: float = 3.0  # the colour of a side is the mean over this length
-    corner_points: int = 5  # points of a rounded corner in an outline on the table
+    circle_points: int = 24  # directions around a circle
     min_hue_sine: float = 0.17  # sine of the smallest angle between colours that are unmixed by hue: 10 degrees
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
     motion_step_mm: float = 0.1  # for numerical derivatives

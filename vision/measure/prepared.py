@@ -29,7 +29,8 @@ from vision.measure.pictures import all_places, coarse_places, sampled
 
 def slopes_of(shown: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The change of a picture per pixel, to the right and down."""
-    right, down = (cv2.Sobel(shown, cv2.CV_32F, x, y, ksize=3, scale=1 / 8) for x, y in ((1, 0), (0, 1)))
+    kernels = (cv2.getDerivKernels(x, y, ksize=3, normalize=True) for x, y in ((1, 0), (0, 1)))
+    right, down = (cv2.sepFilter2D(shown, cv2.CV_32F, *kernel) for kernel in kernels)
     return np.asarray(right, np.float32), np.asarray(down, np.float32)
 
 
@@ -89,7 +90,8 @@ def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, searc
     s0, s1 = share[rows, best], share[rows, best + 1]
     offset = along[best] + STEP_PX * (s0 - 0.5) / np.maximum(s0 - s1, 1e-6)
     # the flank must be steep: the share falls from high to low within a short distance on both sides
-    back, ahead = np.maximum(best - 3, 0), np.minimum(best + 4, len(along) - 1)
+    blur = round(LIMITS.edge_blur_px / STEP_PX)
+    back, ahead = np.maximum(best + 1 - blur, 0), np.minimum(best + blur, len(along) - 1)
     rise = (share[rows, back] - share[rows, ahead]).clip(0, 1)
     strength = np.where(found, contrast / noise * rise, 0.0)
     return Edges(offset, strength)
@@ -313,7 +315,7 @@ def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer
     small = cv2.resize(picture[window], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     corner = np.array([window[1].start, window[0].start], np.float32)
     # a pixel centre of the half-size picture is between two pixels of the full size
-    at = all_places(np.asarray((coarse - corner) / 2 - np.float32(0.25), np.float32), (columns, rows), STRIDE)
+    at = all_places(np.asarray((coarse - corner - np.float32(0.5)) / 2, np.float32), (columns, rows), STRIDE)
     # remapping four channels takes half the time of three
     four = cv2.cvtColor(small, cv2.COLOR_BGR2BGRA)
     lookup = (at, None, cv2.INTER_LINEAR)
