@@ -29,10 +29,11 @@ class Limits:
     min_edge_sigmas: float = 4.0  # strength of an edge that a rough fit uses, in multiples of the noise
 
     # Coarse JPEG
-    coarse_jpeg_step: float = 8.2  # quantization step of wave (3, 3) in brightness: quality 85 has 9, quality 86 has 8
-    jpeg_block_step: int = 5  # every fifth block along each axis is measured
+    jpeg_block_px: int = 8  # side of JPEG's blocks
+    jpeg_wave: int = 3  # number of the measured wave along both axes
+    coarse_jpeg_step: float = 8.2  # quantization step of this wave in brightness: quality 85 has 9, quality 86 has 8
     min_wave_height: float = 2.5  # weaker waves come from rounding the decoded picture
-    min_waves: int = 30  # minimum number of waves for a measurement
+    min_waves: float = 0.01  # minimum share of blocks with that wave; fewer are noise of coarse steps
     first_wave_percentile: float = 10.0  # of the remaining heights: about the first step minus half a level
 
     # Light

@@ -121,40 +121,19 @@ def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:
 # Source: ITU-T T.81, annexes A.3 and K.1.
 
 
-BLOCK = 8
-WAVES = {(3, 3): 29, (2, 3): 24, (3, 2): 22}
-"""The measured waves, with their steps in the standard's table."""
-LUMA = np.array([0.114, 0.587, 0.299])
-
-
 def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
     """Whether compression may change the colour of small objects in a picture (H, W, 3), BGR. True also if there is too
-    little detail to measure."""
-    step = quantization_step(picture)
-    return step is None or step > LIMITS.coarse_jpeg_step
-
-
-def quantization_step(picture: NDArray[np.uint8]) -> float | None:
-    """The quantization step of wave (3, 3) in a picture's brightness, in levels, measured on its blocks. Below 4 for an
-    uncompressed picture; None: too little detail."""
-    down, across = (size // BLOCK for size in picture.shape[:2])
-    blocks = picture[: down * BLOCK, : across * BLOCK].reshape(down, BLOCK, across, BLOCK, 3)[
-        :: LIMITS.jpeg_block_step, :, :: LIMITS.jpeg_block_step
-    ]
-    light = (blocks @ LUMA.astype(np.float32)).transpose(0, 2, 1, 3).reshape(-1, BLOCK**2)
-    steps = []
-    for wave, step in WAVES.items():
-        heights = np.abs(light @ _wave(*wave))
-        heights = heights[heights > LIMITS.min_wave_height]
-        if len(heights) >= LIMITS.min_waves:
-            steps.append(float(np.percentile(heights, LIMITS.first_wave_percentile)) * WAVES[3, 3] / step)
-    return float(np.median(steps)) if steps else None
-
-
-def _wave(down: int, across: int) -> NDArray[np.float64]:
-    """A wave of the cosine transform over a block (64,), of length 1."""
-    at = (2 * np.arange(BLOCK) + 1) * np.pi / (2 * BLOCK)
-    return (np.outer(np.cos(at * down), np.cos(at * across)) * (2 / BLOCK)).ravel()
+    little detail to measure. A wave's heights are whole steps, so the low ones show the step."""
+    side = LIMITS.jpeg_block_px
+    down, across = (size // side for size in picture.shape[:2])
+    light = cv2.cvtColor(picture[: down * side, : across * side], cv2.COLOR_BGR2GRAY)
+    blocks = light.reshape(down, side, across, side).transpose(0, 2, 1, 3).reshape(-1, side**2)[::2]
+    wave = np.cos(LIMITS.jpeg_wave * (2 * np.arange(side) + 1) * np.pi / (2 * side))
+    heights = np.abs(blocks.astype(np.float32) @ (np.outer(wave, wave) * (2 / side)).ravel().astype(np.float32))
+    heights = heights[heights > LIMITS.min_wave_height]
+    if len(heights) < LIMITS.min_waves * len(blocks):
+        return True
+    return float(np.percentile(heights, LIMITS.first_wave_percentile)) > LIMITS.coarse_jpeg_step
 
 
 Floats = NDArray[np.float64]
