@@ -88,6 +88,7 @@ class Limits:
     rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
+    square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     pattern_window: float = 0.94  # part of the top that is compared, in sides
     coarse_turn_deg: float = 9.0  # step of the turn of drawn patterns, first search
