@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MAD_TO_SIGMA, median
+from calibration.markers import cells_across
+from companion.game.kit import Mat
 from vision.measure.bodies import Place, Solid
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
@@ -160,8 +162,9 @@ def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
     return 1.0 / float(np.mean(near))
 
 
-PAPER = 0.75
-"""Distance from a fiducial's middle to the border of its paper, in fiducial sides."""
+def paper_mm(mat: Mat) -> float:
+    """Distance from a fiducial's middle to a place beyond its paper, which is printed one and a half cells wide."""
+    return mat.marker_mm * (0.5 + 2 / cells_across(mat))
 
 
 def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
@@ -208,7 +211,7 @@ def is_shade(left: Floats | Floats32) -> NDArray[np.bool_]:
 def erase_fiducials(image: PreparedImage, mask: Mask) -> None:
     """Erases the fiducials at the edge of the mat from a mask."""
     mat = image.kit.mat
-    half = PAPER * mat.marker_mm
+    half = paper_mm(mat)
     whole = np.array([(0.0, 0.0), (mat.width_mm, mat.height_mm)])
     (left, top), (right, bottom) = np.rint(image.to_grid(whole)).astype(int)
     inside = mask[top : bottom + 1, left : right + 1].copy()

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MAD_TO_SIGMA, column_medians, median
-from vision.measure.colors import PAPER, is_shade, round_kernel
+from vision.measure.colors import is_shade, paper_mm, round_kernel
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 
@@ -101,7 +101,7 @@ def _reaching_in_mm2(image: PreparedImage, cells: Bools, shade: Bools) -> float:
     edge = int(np.ceil(AROUND_MM / STEP_MM / LIMITS.hand_cell_px)) + 1
     border = np.ones_like(strange)
     border[edge : rows - edge, edge : columns - edge] = 0
-    paper = image.kit.mat.marker_mm * PAPER
+    paper = paper_mm(image.kit.mat)
     for x, y in image.kit.mat.markers.values():
         c, r = image.to_grid(np.array([x, y])) / LIMITS.hand_cell_px
         reach = (paper + 6) / STEP_MM / LIMITS.hand_cell_px

@@ -41,11 +41,13 @@ class Limits:
     min_noise: float = 0.004  # noise added to any measured noise, 1: full scale
 
     # View from above
+    view_step_mm: float = 1.5  # side of its pixels; a pixel of a camera 1.1 m up is 0.6 mm
+    around_mm: float = 18.0  # width of the visible strip around the play area
+    view_height_mm: float = 3.0  # height of its plane: that of the disks' tops
+    stride_px: int = 8  # it is projected at every eighth pixel, and bilinear between
     raised_px: int = 60  # margin in the picture for pieces at the table's edge
     paper_samples: int = 15  # along each side of a fiducial's paper
-    usual_noise: float = 5.5  # assumed noise in levels of 255 if paper cannot be measured
-    noise_range: tuple[float, float] = (2.5, 12.0)  # limits of the measured noise
-    max_paper_level: int = 245  # maximum median of the paper pixels for measuring the noise
+    min_noise_levels: float = 2.5  # minimum of the measured noise, in levels of 255
 
     # Colours
     # excess of a red piece's red over the next channel, as a share of its light, in white light
@@ -88,6 +90,7 @@ class Limits:
     rim_width_px: float = 1.8  # edges this near to a circle are of its rim
     edge_soft_px: int = 4  # reach of blur and slopes
     core_sides: float = 0.36  # radius in sides of the disk that every die's top contains
+    cutout_cell_mm: float = 0.8  # side of a pixel of a cut-out of the table
     square_window: float = 0.9  # sampled part of a top, in sides; its surroundings are sampled as far outside
     min_whiter: float = 0.3  # contrast between a top and its surroundings
     pattern_window: float = 0.94  # part of the top that is compared, in sides

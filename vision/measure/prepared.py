@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MAD_TO_SIGMA, column_medians, linear_of
+from calibration.markers import cells_across
 from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.measure.bodies import View
@@ -140,16 +141,12 @@ Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Mask = NDArray[np.uint8]
 
+USUAL_NOISE = 2 * LIMITS.min_noise_levels
+"""Assumed if the paper cannot be measured."""
 DISK_HALF_MM = 2.0
 """Distance from a disk's middle to its top."""
-STEP_MM = 1.5
-"""Size of a pixel of the view from above; a pixel of a camera 1.1 m up is 0.6 mm."""
-AROUND_MM = 18.0
-"""Width of the visible strip around the play area."""
-HEIGHT_MM = 3.0
-"""Height of the plane of the view from above: that of the disks' tops."""
-STRIDE = 8
-"""The view from above is projected at every eighth pixel, and bilinear between."""
+STEP_MM, AROUND_MM, HEIGHT_MM = LIMITS.view_step_mm, LIMITS.around_mm, LIMITS.view_height_mm
+"""Of the view from above: a pixel's side, the width of the strip around the play area, and the height of its plane."""
 _TABLE = linear_table()
 _LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
 
@@ -187,7 +184,7 @@ class PreparedImage:
     """The camera's saturation level, linear BGR."""
     is_coarse_jpeg: bool = False
     """Whether compression is so strong that the colour of small objects may be wrong."""
-    noise_levels: float = LIMITS.usual_noise
+    noise_levels: float = USUAL_NOISE
     """Noise of the picture's values on white paper (0 to 255)."""
     rim_shift_px: tuple[float, float] = (0.0, 0.0)
     """Outward shift of the rims of red and of blue disks in this picture, relative to the usual."""
@@ -289,12 +286,12 @@ def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer
     papers = paper_light(picture, view, kit)
     columns = round((kit.mat.width_mm + 2 * AROUND_MM) / STEP_MM) + 1
     rows = round((kit.mat.height_mm + 2 * AROUND_MM) / STEP_MM) + 1
-    coarse = coarse_places(view.to_pixels, _to_table, (columns, rows), HEIGHT_MM, STRIDE)
+    coarse = coarse_places(view.to_pixels, _to_table, (columns, rows), HEIGHT_MM, LIMITS.stride_px)
     window = _window(picture, coarse)
     small = cv2.resize(picture[window], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     corner = np.array([window[1].start, window[0].start], np.float32)
     # a pixel centre of the half-size picture is between two pixels of the full size
-    at = all_places(np.asarray((coarse - corner - np.float32(0.5)) / 2, np.float32), (columns, rows), STRIDE)
+    at = all_places(np.asarray((coarse - corner - np.float32(0.5)) / 2, np.float32), (columns, rows), LIMITS.stride_px)
     # remapping four channels takes half the time of three
     four = cv2.cvtColor(small, cv2.COLOR_BGR2BGRA)
     lookup = (at, None, cv2.INTER_LINEAR)
@@ -317,9 +314,9 @@ def noise_levels(picture: NDArray[np.uint8], view: View, kit: Kit) -> float:
     for _, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
         seen = picture[y[inside], x[inside]].astype(np.float64)
-        if inside.sum() >= len(x) // 3 and (middle := np.median(seen, axis=0)).max() <= LIMITS.max_paper_level:
+        if inside.sum() > LIMITS.paper_samples and (middle := np.median(seen, axis=0)).max() <= LIMITS.full_level:
             scatters.append(MAD_TO_SIGMA * float(np.median(np.abs(seen - middle), axis=0).mean()))
-    return float(np.clip(np.mean(scatters), *LIMITS.noise_range)) if scatters else LIMITS.usual_noise
+    return max(float(np.mean(scatters)), LIMITS.min_noise_levels) if scatters else USUAL_NOISE
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
@@ -336,7 +333,7 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
     papers = {}
     for marker, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-        if inside.sum() >= len(x) // 3:  # at the picture's corner two sides are visible
+        if inside.sum() > LIMITS.paper_samples:  # more than one side is visible
             papers[marker] = column_medians(_LINEAR32[picture[y[inside], x[inside]]])
     return papers
 
@@ -344,7 +341,10 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
 def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
     """For each fiducial: its number, and columns and rows of pixels in the middle of its quiet zone, side by side."""
     half = kit.mat.marker_mm / 2
-    along, ends = np.linspace(-half, half, LIMITS.paper_samples), np.full(LIMITS.paper_samples, half * 1.12)
+    along, ends = (
+        np.linspace(-half, half, LIMITS.paper_samples),
+        np.full(LIMITS.paper_samples, half * (1 + 1 / cells_across(kit.mat))),
+    )
     square = np.vstack(
         [np.column_stack(side) for side in ((along, ends), (along, -ends), (ends, along), (-ends, along))]
     )

@@ -12,7 +12,7 @@ from vision.measure.colors import Colors, components_of
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 
-CELL_MM = STEP_MM / 2
+CELL_MM = LIMITS.cutout_cell_mm
 """Side of a cut-out's pixel."""
 
 
