@@ -175,7 +175,7 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
         soft = cv2.blur(hue, (3, 3))
         middle = usual(soft)
         scatter = MAD_TO_SIGMA * usual(np.abs(soft - middle))
-        astray = max(6 * scatter, LIMITS.max_mat_hue)
+        astray = max(LIMITS.min_strange_sigmas * scatter, LIMITS.max_off_mat)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))
     mask[hidden > 0] = 0
@@ -187,7 +187,7 @@ def _dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
             cv2.MORPH_CLOSE,
             round_kernel(LIMITS.hole_px),
         )
-        inner = cv2.erode(closed, round_kernel(5))[
+        inner = cv2.erode(closed, np.ones((3, 3), np.uint8), iterations=2)[
             LIMITS.hole_px : LIMITS.hole_px + h, LIMITS.hole_px : LIMITS.hole_px + w
         ]
         mask[window][(inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)] = 255

@@ -62,9 +62,10 @@ class Limits:
     median_step_px: int = 5  # medians over the mat take every fifth pixel along each axis
     dark_share: float = 0.5  # a die's body is darker than this share of the mat
     mirror_share: float = 1.25  # a top that mirrors a lamp is brighter than the mat by this factor, and pale
-    max_mat_hue: float = 0.12  # difference in redness or blueness from the mat
+    max_off_mat: float = 0.12  # difference from the mat, in redness, blueness or the logarithm of a channel
+    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat
     hole_px: int = 15  # width of a hole in a coloured area that counts as a piece on top
-    max_shade: float = 0.9  # maximum share of the mat's light in a shadow
+    max_shade: float = 0.9  # maximum share of the mat's light in a shadow, and of shadow in a hand
     min_shade: float = 0.12  # minimum share of the mat's light in a shadow
     max_shade_ratio: float = 1.4  # ratio of two channels in a shadow: lamps and the room's light differ in hue
 
@@ -72,17 +73,7 @@ class Limits:
 
     # Hands
     hand_cell_px: int = 6  # cells of the view from above: 9 mm
-    min_strange_log: float = 0.13  # minimum difference of a strange cell from the mat, logarithm of a channel
-    min_strange_sigmas: float = 5.0  # minimum of that difference, in standard deviations of the mat's cells
     min_hand_mm2: float = 4200.0  # more than any shadow or cluster of dice that reaches the edge
-    mat_order: int = 4  # order of that polynomial
-    mat_cell_step: int = 4  # step between the cells of that fit
-    # difference from slowly changing light: 50 samples without a hand have at most 81 mm2 beyond it
-    min_far_log: float = 0.7
-    slow_order: int = 2  # order of that light's polynomial
-    slow_rounds: int = 8  # rounds of both fits of light
-    half_weight_log: float = 0.25  # the difference at which a cell's weight has fallen to a quarter
-    max_hand_shade: float = 0.9  # maximum share of shadow in a hand; pieces' shadows have more
     broad_cells: int = 9  # a hand if this disk fits: two dice cast 60 mm, a dark sleeve is 90 mm broad
 
     # Circles and squares

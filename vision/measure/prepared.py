@@ -341,10 +341,8 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
 def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
     """For each fiducial: its number, and columns and rows of pixels in the middle of its quiet zone, side by side."""
     half = kit.mat.marker_mm / 2
-    along, ends = (
-        np.linspace(-half, half, LIMITS.paper_samples),
-        np.full(LIMITS.paper_samples, half * (1 + 1 / cells_across(kit.mat))),
-    )
+    along = np.linspace(-half, half, LIMITS.paper_samples)
+    ends = np.full_like(along, half * (1 + 1 / cells_across(kit.mat)))
     square = np.vstack(
         [np.column_stack(side) for side in ((along, ends), (along, -ends), (ends, along), (-ends, along))]
     )
