@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import median
-from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps, silhouette
+from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps
 from vision.measure.colors import Colors
 from vision.measure.limits import LIMITS
-from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage, find_edges
+from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage
 from vision.measure.rims import Samples, measure_rims, spacing_px
 
 
@@ -155,24 +155,6 @@ def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least
         board[window] -= vote(edges.of(gone).shifted(x0, y0), board[window].shape, radius_px)
         is_left[gone] = False
     return found
-
-
-def fit_roughly(image: PreparedImage, solid: Solid, place: Place) -> Place:
-    """A disk moved to the nearest edges of its colour, up to some millimetres away."""
-    outline = silhouette(image.view, solid, place, spacing_px=LIMITS.coarse_px)
-    edges = find_edges(image.light, outline.pixels, outline.normals, LIMITS.rough_reach_px)
-    slopes = motions_of(image.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
-    strong = (edges.strength > LIMITS.min_edge_sigmas).astype(float)
-    if strong.sum() < LIMITS.min_rim_samples:
-        return place
-    weight, step, held = strong, np.zeros(2), np.eye(2) * 1e-6
-    for _ in range(8):
-        weighed = slopes.T * weight
-        last, step = step, np.linalg.solve(weighed @ slopes + held, weighed @ edges.offset_px)
-        if np.abs(step - last).max() < LIMITS.still:
-            break
-        weight = strong / (1 + np.square(edges.offset_px - slopes @ step))
-    return place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
 
 
 def fit_disk(

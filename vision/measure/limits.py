@@ -11,22 +11,25 @@ from dataclasses import dataclass
 class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
+    # Networks
+    batch: int = 16  # number of crops that a network gets at once
+    log_severity: int = 3  # the runtime reports only errors: below this level it warns of unknown processors
+
+    # Pips
+    pip_pitch: float = 0.25  # distance between pips, in sides of the die
+    pip_radius: float = 0.11  # in sides of the die
+
     # Edges of pieces
-    edge_blur_px: float = 2.0  # reach of an edge's blur: the colours of its sides are measured beyond it
-    edge_smooth_samples: int = 3  # the colours of an edge's sides are means over this many points to either side
-    plate_px: float = 3.0  # the colour of a side is the mean over this length
+    edge_smooth_samples: int = 3  # the colours of a rim's sides are means over this many points to either side
     circle_points: int = 24  # directions around a circle
-    min_hue_sine: float = 0.17  # sine of the smallest angle between colours that are unmixed by hue: 10 degrees
     few_points: int = 60  # up to this number OpenCV projects faster than numpy
     motion_step_mm: float = 0.1  # for numerical derivatives
     motion_step_rad: float = 0.001  # for numerical derivatives
-    still: float = 1e-3  # a fit ends when a step moves no sample, px, or no place, mm, by more
-    max_step: float = 3.0  # maximum of one step of a fit, in mm and in radians; an unfitted place is in doubt by it
+    still: float = 1e-3  # a fit ends when its step moves all samples (px) or all places (mm) by less
+    max_step: float = 3.0  # maximum step of a fit, mm and rad; also the error of a place without a fit
     fit_rounds: int = 3  # steps of a fit
     outlier_sigmas: float = 2.5  # measured edges further off hardly count
     fitting_sigmas: float = 4.0  # measured rims nearer than this belong to the disk
-    rough_reach_px: float = 9.0  # reach of a rough fit
-    min_edge_sigmas: float = 4.0  # strength of an edge that a rough fit uses, in multiples of the noise
 
     # Coarse JPEG
     jpeg_block_px: int = 8  # side of JPEG's blocks
@@ -129,7 +132,6 @@ class Limits:
     line_px: float = 1.5  # half the width of the line
     rim_spacing_px: float = 3.2  # distance between two samples of a rim
     fine_core: int = 200  # disks with more points are sampled half as finely
-    coarse_px: float = 10.0  # distance between two samples of a rough fit
     # number of neighbouring samples with a common error: shade changes slowly along a rim
     correlated_samples: float = 5.0
     settled_mm: float = 0.03  # a disk that moves by less has settled

@@ -2,11 +2,6 @@
 
 Convention: `top` is the view from straight above: BGR, linear, paper = 1, shape (rows, columns, 3). Its pixel (i, j)
 shows the table point (j * STEP_MM - AROUND_MM, i * STEP_MM - AROUND_MM) at `HEIGHT_MM`.
-
-Positions of edges to a fraction of a pixel, from profiles across an expected outline, in linear light.
-
-In linear light, blur and sharpening are symmetric about an edge. So the edge is where half of the light has the inner
-colour. Where the two colours differ in hue, unmixing them gives this share; shading does not change it.
 """
 
 from __future__ import annotations
@@ -39,14 +34,6 @@ STEP_PX = 0.5
 """Distance between two samples of a profile."""
 
 
-@dataclass(frozen=True, eq=False)
-class Edges:
-    """One edge per sample: `offset_px` outward from the expected place, `strength` in noise units (0: none found)."""
-
-    offset_px: Floats
-    strength: Floats
-
-
 def linear_table() -> NDArray[np.uint16]:
     """Bytes of a picture to linear light as 16 bits."""
     return np.round(linear_of(np.arange(256) / 255.0) * 65535).astype(np.uint16)
@@ -60,59 +47,6 @@ def profiles(light: NDArray[np.uint16], pixels: Floats, normals: Floats, reach_p
     taken = cv2.remap(light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     lights: NDArray[Any] = taken.astype(np.float32) * np.float32(1 / 65535)
     return along, lights
-
-
-def smoothed(values: Floats, width: int) -> Floats:
-    """The running mean along a closed outline, so that a noisy sample does not set a side's colour."""
-    padded = np.concatenate([values[-width:], values, values[:width]])
-    return np.asarray(cv2.blur(padded, (1, 2 * width + 1))[width:-width])
-
-
-def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, search_px: float) -> Edges:
-    """The edge nearest to each expected place, searched within `search_px` along its normal."""
-    reach = search_px + LIMITS.edge_blur_px + LIMITS.plate_px
-    along, lights = profiles(light, pixels, normals, reach)
-    count = len(pixels)
-    plate = round(LIMITS.plate_px / STEP_PX)
-    # colours of the sides are taken beyond the search range, so that they do not contain the edge
-    inner = smoothed(lights[:, :plate].mean(axis=1), LIMITS.edge_smooth_samples)
-    outer = smoothed(lights[:, -plate:].mean(axis=1), LIMITS.edge_smooth_samples)
-    share = inner_share(lights, inner, outer)
-    noise = 0.5 * (lights[:, :plate].std(axis=1) + lights[:, -plate:].std(axis=1)).max(axis=1) + LIMITS.min_noise
-    contrast = np.abs(inner - outer).max(axis=1)
-    # the place nearest to the middle where the share falls through one half
-    high = share >= 0.5
-    crosses = high[:, :-1] & ~high[:, 1:]
-    middle = (along[:-1] + along[1:]) / 2
-    cost = np.where(crosses & (np.abs(middle) <= search_px)[None], np.abs(middle)[None], np.inf)
-    best = cost.argmin(axis=1)
-    rows = np.arange(count)
-    found = np.isfinite(cost[rows, best])
-    s0, s1 = share[rows, best], share[rows, best + 1]
-    offset = along[best] + STEP_PX * (s0 - 0.5) / np.maximum(s0 - s1, 1e-6)
-    # the flank must be steep: the share falls from high to low within a short distance on both sides
-    blur = round(LIMITS.edge_blur_px / STEP_PX)
-    back, ahead = np.maximum(best + 1 - blur, 0), np.minimum(best + blur, len(along) - 1)
-    rise = (share[rows, back] - share[rows, ahead]).clip(0, 1)
-    strength = np.where(found, contrast / noise * rise, 0.0)
-    return Edges(offset, strength)
-
-
-def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:
-    """The inner colour's share of each sample (N, M): by hue if the colours differ in hue, otherwise by brightness."""
-    difference = inner - outer
-    square = np.einsum("ij,ij->i", difference, difference)
-    plain = np.matmul(lights - outer[:, None], difference[:, :, None])[..., 0] / np.maximum(square, 1e-9)[:, None]
-    ii, oo = np.einsum("ij,ij->i", inner, inner), np.einsum("ij,ij->i", outer, outer)
-    io = np.einsum("ij,ij->i", inner, outer)
-    determinant = ii * oo - io * io
-    sine2 = determinant / np.maximum(ii * oo, 1e-12)
-    pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
-    safe = np.maximum(determinant, 1e-12)[:, None]
-    u = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(0, None)
-    v = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(0, None)
-    by_hue = u / np.maximum(u + v, 1e-6)
-    return np.asarray(np.where((sine2 > LIMITS.min_hue_sine**2)[:, None], by_hue, plain))
 
 
 # Measures the strength of a picture's JPEG compression. JPEG keeps each block of 8 x 8 pixels as waves and rounds their

@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from dataclasses import dataclass
 
 from flask import Blueprint, Response, redirect, request
 from werkzeug.datastructures import MultiDict
@@ -66,7 +65,6 @@ NAME_MOST, REASON_LIMIT = 80, 200
 
 
 def to(path: str) -> Response:
-    """Redirects to another page."""
     response: Response = redirect(path, 303)  # type: ignore[assignment]
     return response
 
@@ -107,7 +105,6 @@ def _organiser() -> Person:
 
 @staff.get("/new")
 def new() -> Response:
-    """The set-up of an event."""
     _organiser()
     return _set_up()
 
@@ -135,7 +132,7 @@ def begin() -> Response:
     """Begins an event, or shows its form again with the error."""
     person, given = _organiser(), request.form
     if given.get("of", (preset := given.get("game", ""))) != preset and preset in presets():
-        return _set_up(filled(preset, given))  # another preset was chosen where no script fills the form
+        return _set_up(filled(preset, given))  # another preset was chosen, and no script fills the form
     try:
         return to(f"/e/{_begun(person)}/desk")
     except EventRefused as refused:
@@ -220,7 +217,7 @@ def desk(event_id: str) -> Response:
         log,
         shown_view=shown,
         can_pair=person.may(Permission.PAIR),
-        boxes=site().boxes.shown(),
+        boxes=site().boxes(),
         number=_asked_round(log),
         choices=choices(log.tournament),
         done=_done(log, person),
@@ -238,7 +235,7 @@ def boxes(event_id: str) -> Response:
         log,
         shown_view=site().shown(event_id),
         can_pair=person.may(Permission.PAIR),
-        boxes=site().boxes.shown(),
+        boxes=site().boxes(),
     )
 
 
@@ -317,7 +314,6 @@ def assign(event_id: str) -> Response:
 
 @staff.post("/e/<event_id>/came")
 def came(event_id: str) -> Response:
-    """Marks a call as taken."""
     log, person = _staff(event_id, Permission.COME)
     entry = request.form.get("entry", "")
     if any(str(call.seq) == entry for call in log.calls):
@@ -328,22 +324,13 @@ def came(event_id: str) -> Response:
 # -- results ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewedChange:
-    """A change and a preview of its effects, for the page."""
-
-    fact: Fact
-    preview: Preview
-
-
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
-    """The form of a table's result."""
     log, _ = _staff(event_id, Permission.ENTER)
     return _form(log, round_, table, None)
 
 
-def _form(log: HubLog, round_: int, table: int, move: PreviewedChange | None, given: Result | None = None) -> Response:
+def _form(log: HubLog, round_: int, table: int, effects: Preview | None, given: Result | None = None) -> Response:
     event = log.tournament
     seated = event.table(round_, table)
     shown = site().views.of(log)
@@ -359,7 +346,7 @@ def _form(log: HubLog, round_: int, table: int, move: PreviewedChange | None, gi
         seated=seated,
         form=form_of(event, seated.seats),
         answer={} if now is None else answer_of(event, seated.seats, now),
-        move=move,
+        effects=effects,
         reason=request.form.get("reason", ""),
         late=log.hall.late.get((round_, table), ()),
         is_earlier=round_ < len(event.rounds),
@@ -384,7 +371,7 @@ def enter(event_id: str, round_: int, table: int) -> Response:
     fact = Corrected(round_, table, given, _reason())
     site().desk.check(log, fact, person)
     if request.form.get("do") != "enter":
-        return _form(log, round_, table, PreviewedChange(fact, preview(log.of_tournament, fact, person.name)), given)
+        return _form(log, round_, table, preview(log.of_tournament, fact, person.name), given)
     _say(event_id, fact, person, is_seen=True)
     return to(f"/e/{event_id}/desk?round={round_}")
 
@@ -414,7 +401,6 @@ def take_back(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
-    """The entrants."""
     log, person = _staff(event_id, Permission.ENTRANTS)
     can_pair = person.may(Permission.PAIR)
     return page(

@@ -43,7 +43,7 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
   const back = el("button", { type: "button", class: "whole", hidden: true, onclick: () => choose(null, 0) }, say("Whole table"));
   const who = el("div", { hidden: true },
     el("label", { for: "corrector" }, say("Your name")), el("input", { id: "corrector", name: "name", required: true, maxlength: 24, value: name, autocomplete: "off" }),
-    el("label", { for: "reason" }, say("Why")), el("input", { id: "reason", name: "reason", required: true, maxlength: 200, placeholder: say("what was seen, in a few words"), autocomplete: "off" }),
+    el("label", { for: "reason" }, say("Reason")), el("input", { id: "reason", name: "reason", required: true, maxlength: 200, placeholder: say("what was seen, in a few words"), autocomplete: "off" }),
     el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Correct it"))));
 
   function choose(piece, others) {

@@ -131,8 +131,8 @@ def _step_pages(part: Blueprint, setup: SetUpDoor) -> None:
         try:
             says = _done(setup, given if isinstance(given, dict) else {})
         except CompanionError as error:
-            return jsonify({"ok": False, "says": _word(error.sentence)})
-        return jsonify({"ok": True, "says": _word(says)})
+            raise Refusal(409, "refused", error.sentence) from error
+        return jsonify(says=_word(says))
 
 
 def _papers(part: Blueprint, setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> None:
@@ -165,7 +165,7 @@ def _papers(part: Blueprint, setup: SetUpDoor, sheets: Callable[[str, str], byte
 
 
 def _done(setup: SetUpDoor, given: Mapping[str, Any]) -> Says:
-    """Does what a page sends; returns what is said of it. Raises: CompanionError, Refusal."""
+    """Does what a page sends, and returns the answer. Raises: CompanionError, Refusal."""
     match given.get("do"):
         case "choose":
             setup.choose(str(given.get("game", "")))

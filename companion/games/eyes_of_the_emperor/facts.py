@@ -75,7 +75,7 @@ def is_there(piece: Lying | Piece) -> bool:
 
 
 def is_doubted(piece: Lying) -> bool:
-    """Whether people are asked if a find is a piece, where it decides something."""
+    """Whether people are asked if a find is a piece, should it decide something."""
     is_unread = piece.kind is Kind.NINJA and piece.value is None
     return not is_there(piece) or (is_unread and piece.confidence < SURE_NINJA)
 
@@ -109,7 +109,6 @@ def owned(scene: Scene, answers: Mapping[str, bool], taken: Collection[str] = ()
 
 
 def nameless(scene: Scene) -> tuple[Lying, ...]:
-    """The empire dice without a known owner."""
     return tuple(die for die in scene.of(Kind.EMPIRE_DIE) if die.color is None)
 
 
@@ -434,7 +433,7 @@ def _hidden_dice(scene: Scene, kind: Kind, seat: str | None, holds: Callable[[st
 
 
 def _occupying(scene: Scene, seat: str, none: Collection[str], holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Samurai on the land (A, B), or on own ones that occupy, in chains too (C); without those in `none`."""
+    """Samurai that occupy: on the land (A, B) or on own samurai that occupy, also in chains (C); none of `none`."""
     mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if p.id not in none]
     mine += _hidden_dice(scene, Kind.SAMURAI, seat, holds)
     occupying = {piece for piece in mine if holds(f"in:{piece}")}

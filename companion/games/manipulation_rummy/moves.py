@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from companion.game.says import Says, each_as, listed, points_says
-from companion.game.values import Applied, Asks, Explanation, Illegal, Move, Outcome, PutBack, Score, Tally, tried
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, MOST_DRAWS, cards_says, points_of, rule
+from companion.game.says import Says
+from companion.game.values import Asks, Illegal, Move, Outcome, PutBack, Score, Tally, tried
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, MOST_DRAWS, cards_says, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
 from companion.games.manipulation_rummy.notation import NO_CARDS, action_text, cards_of_text, table_of_text
 from companion.games.manipulation_rummy.rules import apply, judge_meld, most_held, open_kinds, to_move
@@ -46,7 +46,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     if Melded in kinds:
         says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
         moves.append(Move(None, f"{seat} melds ...", says, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
-    if Knocked in kinds and _is_legal(state, Knocked(seat)):
+    if Knocked in kinds and tried(apply, state, Knocked(seat)).is_legal:
         effects = (Says("the hands are shown and counted"),)
         if not hand.is_known:
             effects = (Says("allowed with {most} points or fewer in hand", {"most": KNOCK_POINTS}), *effects)
@@ -63,7 +63,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
                 says, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
             show = partial(_shows, state, name)
             moves.append(Move(None, f"{name} shows ...", says, (), cited, seats=(name,), made=show))
-    if Withdrew in kinds and state.knocked and _is_legal(state, Withdrew(state.knocked)):
+    if Withdrew in kinds and state.knocked and tried(apply, state, Withdrew(state.knocked)).is_legal:
         says = Says("{seat} takes the knock back", {"seat": state.knocked})
         moves.append(replace(_move(Withdrew(state.knocked), says, (), rule("gap 25")), seats=(state.knocked,)))
     if Counted in kinds:
@@ -98,29 +98,10 @@ def _counts(seat: str, values: Mapping[str, str]) -> Action:
 def _shows(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:
     """Showing as a phone sends it, with the ``cards``. Raises: Illegal before the end; NotationError: not a hand."""
     if state.phase is not Phase.SHOW:
-        raise Illegal(Says("your hand is yours: give it to your own phone, it is counted at the end"), rule("Setup"))
+        raise Illegal(
+            Says("your hand stays hidden until it is counted at the end: keep it on your own phone"), rule("Setup")
+        )
     return Shown(seat, cards_of_text(values.get("cards", "").replace(NO_CARDS, "")))
-
-
-def _is_legal(state: RummyState, action: Action) -> bool:
-    return explain(state, action).is_legal
-
-
-def explain(state: RummyState, action: Action) -> Explanation:
-    """Whether and why an action is legal; of melding also what is left in the hand."""
-    if not isinstance(action, Melded):
-        return tried(apply, state, action)
-    seat = action.seat
-
-    def left(applied: Applied[RummyState]) -> Explanation:
-        hand = applied.state.hand(seat)
-        values = {"seat": seat, "hand": cards_says(hand.size)}
-        if not hand.is_known:
-            return Explanation(True, Says("legal: {seat} is left with {hand}", values), applied.rulings[0].rule)
-        values["points"] = points_says(points_of(hand.cards, state.house))
-        return Explanation(True, Says("legal: {seat} is left with {hand}, {points}", values), applied.rulings[0].rule)
-
-    return tried(apply, state, action, left)
 
 
 def finals(state: RummyState) -> dict[str, int]:
@@ -146,12 +127,8 @@ def outcome(state: RummyState) -> Outcome | None:
     points = finals(state)
     most = max(points.values())
     winners = tuple(seat for seat, own in points.items() if own == most)
-    values = {"winners": listed(each_as("seat", winners)), "points": points_says(most)}
-    said = Says("{winners} wins with {points}", values)
-    if len(winners) > 1:
-        said = Says("{winners} share the win with {points}", values)
-    shares = {seat: 1 / len(winners) if seat in winners else 0.0 for seat in state.seats}
-    return Outcome(winners, said, rule("Winning") if len(winners) == 1 else rule("gap 23"), shares)
+    cited = "Winning" if len(winners) == 1 else "gap 23"
+    return Outcome.of([(seat,) for seat in winners], state.seats, rule(cited))
 
 
 def says(action: Action) -> Says:

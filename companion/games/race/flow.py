@@ -37,7 +37,6 @@ from companion.games.race.states import says as says_of
 
 
 def to_move(sheet: RaceSheet, state: RaceState) -> tuple[str, ...]:
-    """The seats that still roll for the first turn, else the seat whose turn it is."""
     if outcome(sheet, state) is not None:
         return ()
     return state.rolling or ((state.turn,) if state.turn else ())
@@ -86,7 +85,7 @@ def _why_not(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) 
 
 
 def action_of_move(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move) -> Moved:
-    """The fact that a core's move is: who goes where, and who is sent back (passed first, landed on last)."""
+    """A core's move as a fact: who goes where, and who is sent back (passed first, landed on last)."""
     tables = core.t
     color, origin, to, sent = move
     landing = tables.bit[to]
@@ -235,7 +234,7 @@ def explain(sheet: RaceSheet, state: RaceState, action: Action) -> Explanation:
 
 
 def _not_right(sheet: RaceSheet, state: RaceState, action: SetRight) -> tuple[Says, str] | None:
-    """Why it cannot be set right like this, and the paragraph; None where it can."""
+    """Why it cannot be set right like this, and the paragraph; None if it can."""
     if isinstance(action, RollCorrected):
         if state.die is None or action.seat != state.turn:
             return Says(
@@ -304,7 +303,6 @@ def status(sheet: RaceSheet, state: RaceState) -> tuple[Fault, ...]:
 
 
 def score(sheet: RaceSheet, state: RaceState) -> Mapping[str, Score]:
-    """The markers of each seat that have arrived."""
     core = core_of(sheet, state)
     scores = {}
     for seat, own in zip(state.seats, core.t.colors_of_seat, strict=True):
@@ -319,11 +317,7 @@ def outcome(sheet: RaceSheet, state: RaceState) -> Outcome | None:
     for side, colors in enumerate(tables.sides):
         if all(sheet.has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
             own = tuple(s for s, of in zip(state.seats, tables.side_of_seat, strict=True) if of == side)
-            points = {seat: float(seat in own) for seat in state.seats}
-            values = {"seats": listed(each_as("seat", own)), "piece": sheet.piece}
-            return Outcome(
-                own, Says("{seats}: every piece has arrived, the game is won", values), sheet.cites.win, points
-            )
+            return Outcome.of([own], state.seats, sheet.cites.win)
     return None
 
 
@@ -337,7 +331,6 @@ def amended(sheet: RaceSheet, action: Action, fact: str, value: str) -> Action:
 
 
 def corrections(sheet: RaceSheet, state: RaceState, before: RaceState, action: Action) -> tuple[Correctable, ...]:
-    """The value of a roll, or the move that was made instead."""
     if isinstance(action, DieRolled):
         rolls = tuple(ChoiceView(str(n), Says("a {value}", {"value": n})) for n in engine.DIE)
         return (Correctable("roll", Says("What did {seat} roll?", {"seat": action.seat}), str(action.value), rolls),)

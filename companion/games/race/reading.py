@@ -47,11 +47,11 @@ class Outcome:
 def interpret(
     sheet: RaceSheet, state: RaceState, reading: BoardReading, past: Sequence[Any] = ()
 ) -> Proposal[Any] | Doubt[Any] | None:
-    """The roll, the move or both that a settled table shows; a question where it is unclear; None where nothing
+    """The roll, the move or both that a settled table shows; a question if it is unclear; None if nothing
     happened.
 
     The last roll tells how its die lay: it may still show the same value in the same place.
-    Raises: Illegal where nobody has rolled into the tray: dice elsewhere are the others', or count for nothing; and
+    Raises: Illegal if nobody has rolled into the tray: dice elsewhere are the others', or count for nothing; and
         where no marker is seen to have moved, but a waiting one may have.
     """
     if outcome(sheet, state) is not None:
@@ -168,7 +168,7 @@ def _weighed(
 
 
 def _rolled_early(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> Says | None:
-    """That the die in the tray shows another value than the roll that waits for its move; None if it does not."""
+    """The sentence if the die in the tray shows another value than the roll that waits for its move; else None."""
     shown = {die.value for die in reading.dice if die.in_tray and die.confidence >= SURE}
     if state.die is None or not shown or state.die in shown or None in shown:
         return None
@@ -286,7 +286,7 @@ def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Po
 def _roll(
     sheet: RaceSheet, state: RaceState, reading: BoardReading, before: Any
 ) -> list[tuple[DieRolled | None, float]] | Doubt[Any]:
-    """The die's possible values with their chances; a question where it is unclear; empty without a die."""
+    """The die's possible values with their chances; a question if it is unclear; empty without a die."""
     seat = next(iter(to_move(sheet, state)))
     tray = [die for die in reading.dice if die.in_tray]
     if len(tray) > 1:
@@ -328,7 +328,7 @@ def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie], *, 
 
 
 def _unrolled(sheet: RaceSheet, state: RaceState) -> Doubt[Any]:
-    """The question about the roll where the board has changed and the tray holds no die."""
+    """The question about the roll if the board has changed and the tray holds no die."""
     seat = _mover(sheet, state)
     says = Says("the board has changed and the tray has no die: what did {seat} roll?", {"seat": seat})
     return _ask_roll(sheet, seat, says, [], seen=Says("the board has changed and the tray has no die"))

@@ -68,7 +68,6 @@ def position_of_spots(pieces: Mapping[str, Iterable[str]]) -> str:
 def start(
     sheet: RaceSheet, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
 ) -> RaceState:
-    """The first state: every piece at the beginning, and all roll for the first turn."""
     state = blank(sheet, seats, options or {}, board)
     tables = tables_of(sheet, state)
     pieces = {tables.colors[c]: sheet.first_pieces(tables, c) for c in tables.in_play}
@@ -101,7 +100,7 @@ def state_of_position(
 
 
 def core_of(sheet: RaceSheet, state: RaceState) -> engine.Core[Any]:
-    """The engine's form of a state. Raises: NotationError where the state cannot be."""
+    """The engine's form of a state. Raises: NotationError if the state is impossible."""
     faults = broken(sheet, state)
     if faults:
         raise NotationError(str(faults[0].says), faults[0].where)
@@ -279,7 +278,7 @@ def unreached(sheet: RaceSheet, state: RaceState, core: engine.Core[Any]) -> tup
 
 
 def move_text(sheet: RaceSheet, core: engine.Core[Any], action: Moved) -> str:
-    """The move as the command line writes it: the colour before it only where the seat moves two."""
+    """The move as the command line writes it: with the colour before it only if the seat moves two."""
     with_color = len(core.t.colors_of_seat[core.turn]) > 1
     return _written(sheet, action, with_color=with_color)
 

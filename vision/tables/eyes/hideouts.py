@@ -43,7 +43,7 @@ Owners = NDArray[np.int32]
 @dataclass(frozen=True, eq=False)
 class DieHideout:
     """A place (x, y) where a die could be hidden, and the indices of the pieces that would hide it. `area_mm2`: the
-    area of all such places around it, None where something pale was not recognized. `on_it`: pieces that would all have
+    area of all such places around it, None if something pale was not recognized. `on_it`: pieces that would all have
     to be on the die. `one_on_it`: at least one of these pieces would have to be on it."""
 
     at_mm: tuple[float, float]
@@ -285,7 +285,7 @@ def _is_free(middles_mm: Floats, bodies_mm: Sequence[Floats], radius_mm: float) 
 def _grouped(
     hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], one: NDArray[np.bool_], owners: Owners, ball: Cells
 ) -> tuple[DieHideout, ...]:
-    """Hideouts: connected places of equal `stand` and `one` (N, pieces), with what hides the most central."""
+    """Hideouts: connected places of equal `stand` and `one` (N, pieces), with the pieces that hide the middle one."""
     found: list[DieHideout] = []
     carried = np.hstack([stand, one])
     for row in np.unique(carried, axis=0):
