@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from companion.game.readings import SURE, Kind
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.table import overlap_mm
 from companion.game.values import Fault
 from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, is_there, nameless, tally
@@ -127,14 +127,8 @@ def faults(state: State, scene: Scene) -> Iterator[Fault]:
     for seat in SEATS:
         lands = len(scene.of(Kind.TERRITORY, seat))
         if lands != 1:
-            says = counted(
-                lands,
-                "there is one {seat} territory",
-                "there are {count} {seat} territories, expected one",
-                {"seat": seat},
-                none="the {seat} territory is missing, expected one",
-            )
-            yield Fault(says, RULE_TERRITORIES, f"territory.{seat}")
+            words = "there are {count} {seat} territories, expected one"
+            yield _fault(words, RULE_TERRITORIES, f"territory.{seat}", count=lands, seat=seat)
         samurai = len([p for p in scene.of(Kind.SAMURAI, seat) if is_there(p)])
         if samurai > SAMURAI_EACH:
             words = "there are {count} {seat} samurai, the set has 10"
