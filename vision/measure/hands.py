@@ -35,8 +35,8 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     off = by_channel - found @ whole
     # a shadow darkens all channels alike, an object also changes their balance: both count
     least = np.maximum(LIMITS.min_strange_sigmas * spread, LIMITS.max_off_mat)
-    is_strange = (np.abs(off) > least[:, None]).any(axis=0)
-    return is_strange.reshape(hidden.shape), is_shade(np.exp(off.T)).reshape(hidden.shape)
+    is_strange = np.any(np.abs(off) > least[:, None], axis=0)
+    return np.asarray(is_strange).reshape(hidden.shape), is_shade(np.exp(off.T)).reshape(hidden.shape)
 
 
 def _weighed_fit(basis: Floats, values: Floats, weight: Floats) -> Floats:
