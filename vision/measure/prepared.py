@@ -80,7 +80,7 @@ USUAL_NOISE = 2 * LIMITS.min_noise_levels
 DISK_HALF_MM = 2.0
 """Distance from a disk's middle to its top."""
 STEP_MM, AROUND_MM, HEIGHT_MM = LIMITS.view_step_mm, LIMITS.around_mm, LIMITS.view_height_mm
-"""Of the view from above: a pixel's side, the width of the strip around the play area, and the height of its plane."""
+"""View from above: a pixel's side, the width of the strip around the play area, and the height of its plane."""
 _TABLE = linear_table()
 _LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
 
