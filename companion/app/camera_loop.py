@@ -219,7 +219,7 @@ def is_read(game: Game[Any, Any], options: Mapping[str, str] | None = None) -> b
 def watch_of(
     game: Game[Any, Any], lens: Lens, kit: Kit, board: Board | None = None, *, rest_s: float = REST_S
 ) -> Watch:
-    """The watch that follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
+    """The watch of a camera over the table of a game that `is_read`. `board` None: the kit's own."""
     reader = reader_of(game)
     assert reader is not None
     options: dict[str, Any] = {}

@@ -202,7 +202,7 @@ def _groups(field: Sequence[Contender]) -> list[tuple[int, int]]:
 def _rest(
     field: Sequence[Contender], across: Sequence[tuple[int, int]], near: int | None, *, has_rematches: bool
 ) -> tuple[list[tuple[int, int]], int | None] | None:
-    """The pairs across, and the cheapest of all others; None: impossible. `near`: candidates of each; None: all."""
+    """The pairs across, and the cheapest pairs of all others; None: impossible. `near`: candidates each; None: all."""
     done = {i for two in across for i in two}
     open_ = [i for i in range(len(field)) if i not in done]
     place = [(at, size) for _, size in _groups(field) for at in range(size)]

@@ -396,7 +396,7 @@ class Match(Generic[S, A]):
         receipt = self._enter(writings)
         if self._look is not None and self._waiting is None:  # pieces may have come while the question was open
             self._receipt(partial(self._judge_unpressed, self._look))
-        # the person who was asked to lay it apart has done so, and need not press for that too
+        # the person who was asked to lay it apart has done so, and need not press as well
         if given.choice == LOOK_AGAIN:
             looks = self._end_throw(_Ticket(inputs.EndThrow(by=given.by), queue.SimpleQueue()))
             self._refused = looks.refused or self._refused

@@ -134,7 +134,7 @@ class HubLog:
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
     def with_(self, *new: HubEntry) -> HubLog:
-        """The log with more entries. Raises: EventRefused if they cannot be."""
+        """The log with more entries. Raises: EventRefused if one of them is impossible."""
         event, hall = self.event, self.hall
         for at, entry in enumerate(new, 1):
             if isinstance(entry.fact, HallFact):

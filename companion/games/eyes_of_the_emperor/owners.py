@@ -200,7 +200,10 @@ def _near_the_edges() -> Places:
 
 
 def moved_to(places: Places, at: At, slack_mm: float = 0.0, throws: int = 1) -> float:
-    """Probability density, per mm2, that throws moved a die from one of these places here, or up to `slack_mm` less."""
+    """Probability density, per mm2, that throws moved a die here from one of these places.
+
+    `slack_mm`: the distance may be shorter by this much.
+    """
     if not places:
         return 0.0
     mat = own_kit().mat

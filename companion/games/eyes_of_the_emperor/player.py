@@ -1,4 +1,4 @@
-"""Eyes of the Emperor: both throw at once, the dice and samurai come to lie as they will, and the valley is judged."""
+"""Eyes of the Emperor: both throw at once, and the valley is judged when nothing moves."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -40,7 +40,7 @@ class Emperor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """A match after some throws. `scene` is the valley as it last lay; `open` a throw that waits for an answer."""
+    """A match after some throws. `scene` is the last settled valley, `open` a throw that waits for an answer."""
 
     throw: Annotated[int, Meta(ge=0)] = 0
     restarts: Annotated[int, Meta(ge=0)] = 0

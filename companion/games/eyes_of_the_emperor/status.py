@@ -1,4 +1,4 @@
-"""Every reason why a scene or a state cannot be, before any rule is asked.
+"""Every reason why a scene or a state is impossible, before any rule is asked.
 
 The text form and the JSON form ask for `flaws`, the rules and `status` for all, so that all refuse the same.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from companion.game.readings import SURE, Kind
-from companion.game.says import Says, counted, each_as, listed
+from companion.game.says import Says, each_as, listed
 from companion.game.table import overlap_mm
 from companion.game.values import Fault
 from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, is_there, nameless, tally
@@ -122,19 +122,13 @@ def _of_rests(scene: Scene) -> Iterator[Fault]:
 
 
 def faults(state: State, scene: Scene) -> Iterator[Fault]:
-    """Why a scene cannot be, given what was taken before."""
+    """Why a scene is impossible, given the eyes that were taken before."""
     yield from flaws(scene)
     for seat in SEATS:
         lands = len(scene.of(Kind.TERRITORY, seat))
         if lands != 1:
-            says = counted(
-                lands,
-                "there is one {seat} territory",
-                "there are {count} {seat} territories, expected one",
-                {"seat": seat},
-                none="the {seat} territory is missing, expected one",
-            )
-            yield Fault(says, RULE_TERRITORIES, f"territory.{seat}")
+            words = "there are {count} {seat} territories, expected one"
+            yield _fault(words, RULE_TERRITORIES, f"territory.{seat}", count=lands, seat=seat)
         samurai = len([p for p in scene.of(Kind.SAMURAI, seat) if is_there(p)])
         if samurai > SAMURAI_EACH:
             words = "there are {count} {seat} samurai, the set has 10"
@@ -158,7 +152,7 @@ def faults(state: State, scene: Scene) -> Iterator[Fault]:
 
 
 def _apart(scene: Scene) -> Iterator[Fault]:
-    """Samurai said to lie on others that they do not overlap (gap 11)."""
+    """Samurai stated to be on others that they do not overlap (gap 11)."""
     for rest in scene.rests_on:
         piece, on = scene.piece(rest.piece), scene.piece(rest.on)
         if piece is None or on is None or piece is on or piece.kind != Kind.SAMURAI:

@@ -192,7 +192,7 @@ def corrections(state: State, before: State | None = None, action: Action | None
 def says_fact(action: Action, fact: str, value: str) -> Says:
     if fact.startswith(owners.FACT):
         die = fact.removeprefix(owners.FACT)
-        # if the two change places, both are in the valley, before the answer and after it
+        # dice that change places are both in the valley, before and after the answer
         is_there = all(place_mm(action, name) is not None for name in (die, value))
         answer = owners.says(die, value, is_there=is_there)
         return Says("{question} {answer}", {"question": owners.question(die), "answer": answer})

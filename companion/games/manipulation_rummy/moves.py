@@ -38,51 +38,48 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     seat, hand = state.turn, state.hand(state.turn)
     moves: list[Move[Action]] = []
     if Drew in kinds:
-        says = Says("{seat} draws the top card", {"seat": seat})
         last = Says("this is the third card: after it {seat} may not meld in this turn", {"seat": seat})
         left = Says("left in the draw pile then: {cards}", {"cards": cards_says(state.stock - 1)})
         effects = (last, left) if state.draws == MOST_DRAWS - 1 else (left,)
-        moves.append(_move(Drew(seat), says, effects, rule("gap 1")))
+        moves.append(_move(Drew(seat), "gap 1", *effects))
     if Melded in kinds:
-        says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
-        moves.append(Move(None, f"{seat} melds ...", says, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
+        text = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
+        moves.append(Move(None, f"{seat} melds ...", text, _MELDING, rule("Melds"), made=partial(_melds, state, seat)))
     if Knocked in kinds and tried(apply, state, Knocked(seat)).is_legal:
         effects = (Says("the hands are shown and counted"),)
         if not hand.is_known:
             effects = (Says("allowed with {most} points or fewer in hand", {"most": KNOCK_POINTS}), *effects)
-        moves.append(_move(Knocked(seat), Says("{seat} knocks", {"seat": seat}), effects, rule("End of a Round")))
+        moves.append(_move(Knocked(seat), "End of a Round", *effects))
     if Ended in kinds:
-        moves.append(_move(Ended(seat), Says("{seat} ends the turn", {"seat": seat}), (), rule("Gameplay")))
+        moves.append(_move(Ended(seat), "Gameplay"))
     if Shown in kinds:
-        showing = to_move(state)
-        for name in showing:
+        for name in to_move(state):
             values = {"seat": name, "hand": cards_says(state.hand(name).size)}
             if state.phase is Phase.SHOW:
-                says, cited = Says("{seat} shows the hand, {hand}", values), rule("End of a Round")
+                text, cited = Says("{seat} shows the hand, {hand}", values), rule("End of a Round")
             else:
-                says, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
+                text, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
             show = partial(_shows, state, name)
-            moves.append(Move(None, f"{name} shows ...", says, (), cited, seats=(name,), made=show))
+            moves.append(Move(None, f"{name} shows ...", text, (), cited, seats=(name,), made=show))
     if Withdrew in kinds and state.knocked and tried(apply, state, Withdrew(state.knocked)).is_legal:
-        says = Says("{seat} takes the knock back", {"seat": state.knocked})
-        moves.append(replace(_move(Withdrew(state.knocked), says, (), rule("gap 25")), seats=(state.knocked,)))
+        moves.append(replace(_move(Withdrew(state.knocked), "gap 25"), seats=(state.knocked,)))
     if Counted in kinds:
         for name in state.seats:
             if name == state.out or (state.phase is Phase.SHOW and state.hand(name).is_known):
                 continue
             values = {"seat": name, "hand": cards_says(state.hand(name).size)}
-            says = Says("{seat} counts the hand again, entered as {hand}", values)
+            text = Says("{seat} counts the hand again, entered as {hand}", values)
             asked = Asks("cards", Says("how many cards does {seat} hold?", values), span=(1, most_held(state, name)))
             made, cited = partial(_counts, name), rule("gap 25")
-            moves.append(Move(None, f"{name} holds ...", says, (), cited, (asked,), (name,), made=made))
+            moves.append(Move(None, f"{name} holds ...", text, (), cited, (asked,), (name,), made=made))
     if Dealt in kinds:
-        says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
-        moves.append(_move(Dealt(), says, (), rule("gap 20")))
+        text = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
+        moves.append(replace(_move(Dealt(), "gap 20"), text=text))
     return tuple(moves)
 
 
-def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> Move[Action]:
-    return Move(action, action_text(action), says, effects, cited)
+def _move(action: Action, paragraph: str, *effects: Says) -> Move[Action]:
+    return Move(action, action_text(action), says(action), effects, rule(paragraph))
 
 
 def _melds(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:

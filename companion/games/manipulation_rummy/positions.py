@@ -1,4 +1,4 @@
-"""Positions: every reason why one cannot be, and the state behind a table and a hand without a match."""
+"""Positions: every reason why one is impossible, and the state behind a table and a hand without a match."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

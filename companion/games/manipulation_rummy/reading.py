@@ -324,7 +324,7 @@ def _why_closed(state: RummyState, new: Counter[str], gone: Counter[str]) -> tup
 
 
 def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action], lain: Action | None) -> Counter[str]:
-    """The cards that lay there too much already when the turn before this one ended."""
+    """The surplus cards that were on the table already when the turn before this one ended."""
     before = next((action for action in past if not isinstance(action, Drew | Shown | Counted)), None)
     if not isinstance(lain, Melded) or not isinstance(before, Ended) or before.seat != lain.seat:
         return Counter()
@@ -332,7 +332,8 @@ def _of_the_turn_before(state: RummyState, found: Weighed, past: Sequence[Action
 
 
 def _left_there(state: RummyState, reading: RummyReading, found: Weighed, others: Counter[str]) -> Doubt[Action]:
-    """Cards of the turn before still lie there: they go back, and never count for the next player unasked."""
+    """Cards of the earlier turn are still there. They go back, and never count for the next player without a
+    question."""
     values = {"cards": _cards(others), "seat": state.turn}
     says = Says("take {cards} back: laid before the turn of {seat}, when it was not allowed", values)
     best = next((way.action for way in found.ways if way.action is not None and way.likely >= 0.5), None)

@@ -23,7 +23,7 @@ class Count:
 def count_round(points: Mapping[str, int], knocked: str | None = None, out: str | None = None) -> Count:
     """The winners and scores of a round by the points left in each hand (sheet, Scoring; gaps 16, 18, 19, 21).
 
-    Raises: NotationError for points that cannot be; Illegal for a knock with too many.
+    Raises: NotationError for impossible points; Illegal for a knock with too many.
 
     >>> count_round({"A": 4, "B": 12, "C": 30}, knocked="A").scores
     {'A': 34, 'B': 0, 'C': 0}

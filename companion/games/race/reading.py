@@ -72,7 +72,8 @@ def interpret(
             return replace(seen, says=told, choices=happened, seen=shows)
         if not seen:
             if is_mistaken:
-                return _unrolled(sheet, state)
+                words = Says("the board has changed and the tray has no die")
+                return _ask_roll(sheet, _mover(sheet, state), [], words)
             raise NotYet(Says("the tray has no die: roll it there, then press"), sheet.cites.roll)
         rolls = seen
     outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(sheet, state, roll, chance)]
@@ -292,16 +293,13 @@ def _roll(
     if len(tray) > 1:
         tray = [die for die in tray if not _lies_still(die, before)]
     if len(tray) > 1:
-        says = Says("the tray has several dice: what did {seat} roll?", {"seat": seat})
-        return _ask_roll(sheet, seat, says, tray, seen=Says("the tray has several dice"))
+        return _ask_roll(sheet, seat, tray, Says("the tray has several dice"))
     if not tray:
         return []
     die = tray[0]
     at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
     if die.value is None:
-        why = {"why": die.reason or "?"}
-        says = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": seat, **why})
-        return _ask_roll(sheet, seat, says, tray, seen=Says("the die cannot be read: {why}", why))
+        return _ask_roll(sheet, seat, tray, Says("the die cannot be read: {why}", {"why": die.reason or "?"}))
     if _lies_still(die, before):
         rolled = DieRolled(seat, die.value, at_mm)
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
@@ -310,28 +308,20 @@ def _roll(
         says = Says("the die has not moved: did {seat} roll a {value} again?", values)
         return Doubt("roll", says, (no, yes), sheet.cites.roll, places_mm=(("die", *at_mm),))
     if die.confidence < SURE:
-        says = Says("what did {seat} roll?", {"seat": seat})
-        return _ask_roll(sheet, seat, says, tray, seen=Says("the die is not seen clearly"))
+        return _ask_roll(sheet, seat, tray, Says("the die is not seen clearly"))
     return [(DieRolled(seat, die.value, at_mm), 1.0)]
 
 
-def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie], *, seen: Says) -> Doubt[Any]:
+def _ask_roll(sheet: RaceSheet, seat: str, dice: list[BoardDie], seen: Says) -> Doubt[Any]:
     """The question about the roll, the eyes' most probable value first; or the die is rolled again."""
     told = {die.value: die.confidence for die in dice if die.value is not None}
     values = sorted(engine.DIE, key=lambda value: -told.get(value, 0.0))
     places = tuple((f"die {i + 1}", die.x_mm, die.y_mm) for i, die in enumerate(dice))
     choices = [Choice(str(n), Says("a {value}", {"value": n}), DieRolled(seat, n), likely=told.get(n)) for n in values]
     again: Choice[Any] = Choice("again", Says("{seat} rolls again", {"seat": seat}))
-    is_told = bool(told)
-    ordered = (*choices, again) if is_told else (again, *choices)
+    ordered = (*choices, again) if told else (again, *choices)
+    says = Says("{why}. What did {seat} roll?", {"why": seen, "seat": seat})
     return Doubt("roll", says, ordered, sheet.cites.roll, places_mm=places, seen=seen)
-
-
-def _unrolled(sheet: RaceSheet, state: RaceState) -> Doubt[Any]:
-    """The question about the roll if the board has changed and the tray holds no die."""
-    seat = _mover(sheet, state)
-    says = Says("the board has changed and the tray has no die: what did {seat} roll?", {"seat": seat})
-    return _ask_roll(sheet, seat, says, [], seen=Says("the board has changed and the tray has no die"))
 
 
 def _lies_still(die: BoardDie, before: Any) -> bool:

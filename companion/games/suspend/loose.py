@@ -152,7 +152,7 @@ def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) ->
 
 
 def misread(state: SuspendState, rods: Sequence[Spotted]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Color and pile of the rods that lie in piles and do not show (`hidden`), and that show and do not lie there
+    """Color and pile of rods: those in piles that do not show (`hidden`), and those that show but are not there
     (`doubled`)."""
     hidden: list[tuple[str, str]] = []
     doubled: list[tuple[str, str]] = []

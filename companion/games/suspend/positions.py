@@ -1,4 +1,4 @@
-"""Every reason why a position of Suspend cannot be."""
+"""Every reason why a position of Suspend is impossible."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from companion.games.suspend.state import ALL_PIECES, Fallen, Phase, Pile, Suspe
 
 
 def faults(state: SuspendState) -> tuple[Fault, ...]:
-    """Every reason why this position cannot be; empty when it can.
+    """Every reason why this position is impossible; empty if it is possible.
 
     A list that is shorter or longer than the seats is a reason of its own; the others go by the seats that it has.
     """

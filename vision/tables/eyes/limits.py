@@ -36,7 +36,7 @@ class Limits:
     trace: float = 0.05  # a smaller share may be noise
     few: float = 0.12  # share of a circle that may be a rim, and of a rim that others cover
     fifth: float = 0.2  # share of a rim that shows if it fits closely; of an ink that varnish outshines
-    some: float = 0.3  # share of a rim, outline or light: a piece's part is seen
+    some: float = 0.3  # share of a rim, outline or light at which a part of a piece counts as seen
     half: float = 0.5  # more than half of a rim, an outline, the light or the play area
     usual: float = 0.6  # share of a rim or of a die's edges: the piece is in full view
     most: float = 0.8  # share or probability: likely
