@@ -185,8 +185,7 @@ def _read(field: SetUpField, text: str) -> Any:
         return next(each for each in field.kind if each == text)
     number = whole_of(text)
     if number is None:
-        words = "{found} is not a number of rounds" if field.key == "rounds" else "{found} is not a whole number"
-        raise EventRefused(words, found=text[:20])
+        raise EventRefused("{found} is not a whole number", found=text[:20])
     return number
 
 

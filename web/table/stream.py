@@ -253,7 +253,7 @@ def do_it() -> Response:
     table = current_app.extensions["companion"]
     door: Door = table.door
     if request.mimetype != "application/json":
-        says = Says("This came as '{kind}', expected application/json.", {"kind": request.mimetype[:40]})
+        says = Says("This is not something a page of this table sends: {why}.", {"why": request.mimetype[:40]})
         raise Refusal(415, "not_json", says)
     tap = parsed(request.get_data())
     phone = phones.phone_of(request)
