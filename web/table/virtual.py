@@ -96,15 +96,6 @@ def _of(match: MatchView) -> str:
     return " ".join((match.game, *(one.seat for one in match.seats), current_app.extensions["companion"].join_url))
 
 
-def _deed(raw: bytes) -> Struct:
-    """The parsed request of a page. Raises: Refusal (400)."""
-    try:
-        return _DEEDS.decode(raw)
-    except (msgspec.DecodeError, RecursionError) as error:
-        says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
-        raise Refusal(400, "not_understood", says) from None
-
-
 def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) -> Blueprint:
     """The page at `TABLE`, for `create_app(..., more=[...])`. `phone_urls`: addresses that the phones next to the table
     show, instead of the first seats."""
@@ -179,9 +170,11 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = ()) ->
 
     @part.post("/do")
     def do() -> Response:
-        deed = _deed(request.get_data())
         try:
-            id = done(deed, table)
+            id = done(_DEEDS.decode(request.get_data()), table)
+        except (msgspec.DecodeError, RecursionError) as error:
+            says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
+            raise Refusal(400, "not_understood", says) from None
         except CompanionError as error:
             raise Refusal(409, "not_done", error.sentence) from None
         return jsonify(id=id, version=table.state()["version"])
