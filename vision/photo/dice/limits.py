@@ -44,8 +44,6 @@ class Limits:
     min_face_likeness: float = 0.5  # of a sure value; 2 in 100 of 153 drawn dice have less
     # minimum square root of heat times probability of a die for a second look
     min_hope: float = 0.35
-    # minimum range of a second ink in grey levels; a smaller range is not stretched to full contrast
-    min_ink_range: float = 12.0
     ink_spread_floor: float = 6.0  # grey levels added to an ink's spread: weak inks are mostly noise
     max_ink_spreads: float = 2.5  # inks are clipped at this many spreads from the die's mean colour
     # pixels of the picture per pixel of a crop: beyond this it is halved, beyond twice as much again
@@ -69,8 +67,6 @@ class Limits:
     # Pose
     min_log_side: float = -0.9  # minimum logarithm of a face's side over the box's
     max_log_side: float = 0.3  # maximum logarithm of a face's side over the box's
-    min_slant_sine: float = 0.25  # minimum tilt of a face that is also read straight on
-    straight_weight: float = 0.3  # weight of that straight-on reading
     # focal lengths in long sides of the picture, where the camera's is unknown
     tried_focals: tuple[float, ...] = (0.75, 1.2, 2.0, 3.0)
     same_way_deg: float = 20.0  # upper faces within this angle count as parallel

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import BATCH, MODELS, Network, Run, as_colours
 from vision.measure.pip_patterns import PATTERNS
-from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, crop_of, hope_of, with_inks
+from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, Halved, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 
@@ -169,13 +169,10 @@ class PoseReader:
         ]
         return np.concatenate(told) if told else np.zeros((0, 6), np.float32)
 
-    def weigh(
-        self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
-    ) -> tuple[Floats, Floats, Floats]:
+    def weigh(self, picture: Halved, found: Sequence[Found], chances: Floats) -> tuple[Floats, Floats, Floats]:
         """Probabilities, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
-        Unclear dice are also read by `faces` on the rectified upper face. Dice that are still unclear are corrected by
-        `guided`. A hopeless detection has likeness 0 and pose nan.
+        Unclear dice are corrected by `guided`. A hopeless detection has likeness 0 and pose nan.
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
@@ -186,25 +183,10 @@ class PoseReader:
         poses[hopeful] = self.look(crops)
         straight = [face_on(crop, pose) for crop, pose in zip(crops, poses[hopeful], strict=True)]
         alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))
-        if faces is not None:
-            is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > LIMITS.min_slant_sine
-            is_unclear = told[hopeful, 1:7].max(1) < LIMITS.min_unsupported_chance * told[hopeful, :7].sum(1)
-            unclear = np.flatnonzero(is_aslant & is_unclear)
-            seen = faces.of_crops([straight[k] for k in unclear.tolist()])
-            told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)
         for k in hopeful:
             if is_hazy(told[k]):
                 told[k] = guided(told[k], alike[k])
         return told, alike, poses
-
-
-def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
-    """Probabilities (n, 8) combined with those of the rectified upper face. The sum of the six values stays."""
-    of_values = chances[:, 1:7].sum(1, keepdims=True)
-    shares = straight[:, 1:7] / np.maximum(straight[:, 1:7].sum(1, keepdims=True), 1e-6)
-    out = chances.copy()
-    out[:, 1:7] = (1 - LIMITS.straight_weight) * chances[:, 1:7] + LIMITS.straight_weight * of_values * shares
-    return out
 
 
 def face_on(crop: Picture, pose: Floats) -> Picture:

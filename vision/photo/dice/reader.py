@@ -118,7 +118,7 @@ def weigh(
     """The input of `judged`: detections with their surroundings, probabilities (n, 8), likeness of the pips to each
     face (n, 9), and directions of the upper faces (`upward`)."""
     halved = Halved(picture)
-    chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
+    chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found))
     height, width = picture.shape[:2]
     return with_context(context, halved, found, chances), chances, alike, upward(found, lying, width, height)
 
