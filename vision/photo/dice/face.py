@@ -150,6 +150,12 @@ class FaceReader:
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
+    def of_crops(self, crops: Sequence[Picture]) -> Floats:
+        """The mean of both networks' probabilities for crops of CROP_PX, (len(crops), 8)."""
+        colours = [as_colours(crop) for crop in crops]
+        inks = [with_inks(crop) for crop in crops]
+        return np.asarray((self._said(COLOURS, colours) + self._said(INKS, inks)) / 2, np.float32)
+
     def _said(self, which: int, eaten: Sequence[Floats]) -> Floats:
         """One network's probabilities, (len(eaten), 8)."""
         batches = (np.stack(eaten[k : k + BATCH]) for k in range(0, len(eaten), BATCH))
