@@ -40,7 +40,7 @@ class Limits:
     unfound_score: float = 0.25  # assumed where the finder found nothing
 
     # Second look
-    same_spot: float = 0.08  # maximum difference in size (logarithm) and angle of a spot seen already
+    same_spot: float = 0.08  # a spot is already known if its size (logarithm) and angle differ by at most this
 
     # Lines of indices
     row_neighbour_mm: float = 75.0  # maximum distance of neighbours in a row
