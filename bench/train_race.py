@@ -9,6 +9,7 @@ scipy; some minutes.
 from __future__ import annotations
 
 import argparse
+import math
 import random
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from companion.games.race.guide import FEATURES, Guide, Weights, _as_first, weig
 SAMPLED = 0.05
 """Share of the rolls at which a position is kept."""
 
+A_LINE = 12
 RIDGE = 2e-5
 ROUNDS = 3
 FLAT = (0.0,) * len(FEATURES)
@@ -80,8 +82,8 @@ def fit_chance(guide: Guide, cores: list[Core[Any]], winners: list[int]) -> tupl
     return w, softmax_loss(x[k:] @ w, won[k:])[0]
 
 
-def fit_left(guide: Guide, cores: list[Core[Any]], winners: list[int]) -> dict[str, float]:
-    """Turns left by the first colour's spot."""
+def fit_left(guide: Guide, cores: list[Core[Any]], winners: list[int]) -> tuple[float, ...]:
+    """Turns left by the first colour's place; nan where it has none."""
     t = guide.t
     first = [_as_first(t, c) for c in range(len(t.colors))]
     where = np.array(
@@ -109,7 +111,8 @@ def fit_left(guide: Guide, cores: list[Core[Any]], winners: list[int]) -> dict[s
         return loss + RIDGE * float(((w - prior) ** 2).sum()), gradient + 2 * RIDGE * (w - prior)
 
     w = fitted(loss_of, prior.copy())
-    return {t.names[p]: round(float(-w[p]), 3) for p in range(len(w)) if t.names[p] and t.may_stand(0, p)}
+    places = (p if name and t.may_stand(0, p) else None for p, name in enumerate(t.names))
+    return tuple(math.nan if p is None else round(float(-w[p]), 3) for p in places)
 
 
 def main() -> None:
@@ -122,16 +125,16 @@ def main() -> None:
     asked = parser.parse_args()
     game: Any = game_named(asked.game)
     contests = CONTESTS[asked.game]
-    left: dict[str, float] = {}
+    left: tuple[float, ...] = ()
     board = game.rules.start().board
     if asked.judge_only:
-        left = dict(weights_for(game.shorthand.sheet.hints, board, next(iter(contests))).left)
+        left = weights_for(game.shorthand.sheet.hints, board, next(iter(contests))).left
     elif asked.game == "basic_manipulation":
         core, _ = begin(game, *contests["four"])
         for n in range(ROUNDS):
             guide = Guide(core.t, Weights(left, FLAT))
             left = fit_left(guide, *played(core, guide, asked.games, n))
-            print(f"player, round {n + 1}: {len(left)} spots", flush=True)
+            print(f"player, round {n + 1}: {len(left)} places", flush=True)
     lines = [f"# Fitted by `python -m bench.train_race {asked.game}`; see race/guide.py."]
     lines += ["", "[chance]", "# " + ", ".join(FEATURES)]
     for name, (seats, options) in contests.items():
@@ -141,7 +144,9 @@ def main() -> None:
         print(f"judge, {name}: loss {loss:.4f}", flush=True)
         lines.append(f"{name} = [{', '.join(f'{w:.4f}' for w in weights)}]")
     if left:
-        lines += ["", f'[left."{board}"]', *(f'"{spot}" = {turns}' for spot, turns in left.items())]
+        rows = (", ".join(map(str, left[at : at + A_LINE])) for at in range(0, len(left), A_LINE))
+        lines += ["", "[left]", "# turns left by place, as the first colour may stand there", f'"{board}" = [']
+        lines += [*(f"    {row}," for row in rows), "]"]
     path = asked.out or Path(companion.games.__file__).parent / asked.game / "hints.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

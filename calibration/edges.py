@@ -105,18 +105,18 @@ LEAST_SHARE = 0.3
 
 MAD_TO_SIGMA = 1.4826
 """Ratio of the standard deviation to the median deviation in a normal distribution."""
-_SRGB_SLOPE, _SRGB_LIFT, _SRGB_POWER = 12.92, 0.055, 2.4
+_SRGB_SLOPE, SRGB_LIFT, _SRGB_POWER = 12.92, 0.055, 2.4
 
 
 def linear_of(shown: Floats) -> Floats:
     """Linear light of picture values from 0 to 1. Source: IEC 61966-2-1 (sRGB)."""
-    curve = ((np.maximum(shown, 0) + _SRGB_LIFT) / (1 + _SRGB_LIFT)) ** _SRGB_POWER
+    curve = ((np.maximum(shown, 0) + SRGB_LIFT) / (1 + SRGB_LIFT)) ** _SRGB_POWER
     return np.where(shown <= 0.04045, shown / _SRGB_SLOPE, curve)
 
 
 def shown_of(light: Floats) -> Floats:
     """Picture values (sRGB) of linear light; the curve continues above white."""
-    curve = (1 + _SRGB_LIFT) * np.maximum(light, 0) ** (1 / _SRGB_POWER) - _SRGB_LIFT
+    curve = (1 + SRGB_LIFT) * np.maximum(light, 0) ** (1 / _SRGB_POWER) - SRGB_LIFT
     return np.where(light <= 0.0031308, _SRGB_SLOPE * light, curve)
 
 

@@ -80,6 +80,11 @@ class Pose:
         centre.flags.writeable = False
         return centre
 
+    @property
+    def tilt_deg(self) -> float:
+        """The angle between the camera's view and the vertical."""
+        return float(np.degrees(np.arccos(np.clip(self.rotation[2, 2], -1, 1))))
+
     @cached_property
     def blur_px(self) -> float:
         """Median width of the fiducials' edges (standard deviation); 0 without fiducials."""
@@ -427,21 +432,13 @@ class Movement:
 
 def movement(reference: Pose, now: Pose, kit: Kit) -> Movement:
     """The error of `reference` for a picture with the pose `now`, over the play area's corners and middle."""
-    places = _places_mm(kit)
+    places = play_area_mm(kit)
     slips = reference.to_table(now.to_pixels(places)) - places[:, :2]
     errors = reference.covariance_mm2(places, between_pictures=True) + now.covariance_mm2(places, between_pictures=True)
     lengths = np.linalg.norm(slips, axis=1)
     worst = int(lengths.argmax())
     along = slips[worst] / max(float(lengths[worst]), 1e-9)
     return Movement(float(lengths[worst]), float(np.sqrt(along @ errors[worst] @ along)))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Sighting:
-    """The pose of one frame, and the movement since the reference pose."""
-
-    pose: Pose
-    movement: Movement
 
 
 class PoseWatch:
@@ -453,8 +450,8 @@ class PoseWatch:
         self.reference: Pose | None = None
         self._last: Pose | None = None
 
-    def look(self, picture: Picture) -> Sighting:
-        """The pose in this picture. After a movement the new pose becomes the reference.
+    def look(self, picture: Picture) -> tuple[Pose, Movement]:
+        """The pose in this picture, and the movement since the reference pose, which a moved pose then replaces.
 
         Raises: ReadingError: as `find_pose`; `camera_moved`: fewer than three fiducials are visible, and they have
             moved; `out_of_picture`: a part of the play area is outside the picture.
@@ -472,7 +469,7 @@ class PoseWatch:
         slipped = movement(self.reference, pose, self.kit)
         if slipped.is_moved:
             self.reference = pose
-        return Sighting(pose, slipped)
+        return pose, slipped
 
     def _refuse_when_moved(self, picture: Picture, reference: Pose) -> None:
         grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
@@ -490,7 +487,8 @@ class PoseWatch:
                 )
 
 
-def _places_mm(kit: Kit) -> Floats:
+def play_area_mm(kit: Kit) -> Floats:
+    """The corners and the middle of the play area, (5, 3)."""
     width, height = kit.mat.width_mm, kit.mat.height_mm
     return np.array(
         [(0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0), (width / 2, height / 2, 0)], np.float64

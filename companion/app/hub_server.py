@@ -3,7 +3,6 @@
 import gc
 import resource
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -68,13 +67,13 @@ def serve_hub(
             for fault in found.faults:
                 click.echo(f"companion: {log}: {fault}", err=True)
         people = Admissions(desk)
-        link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None, halls)
+        link = HubLink(desk, HomeAssistant() if is_told_home else None, halls)
         opened.callback(link.close)
         opened.callback(gc.unfreeze)  # else the interpreter's end finds logging gone before its handlers
         connections = open_files() - SPARE_FILES
         streams = min(MOST_STREAMS, connections - connections // ASKING)
         app = create_hub_app(
-            desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address
+            desk, join_url=url, people=people, boxes=link.shown, max_streams=streams, connections=of_an_address
         )
 
         def ready(server: Server) -> None:
@@ -98,14 +97,14 @@ def hub_beside(door: TableDoor, folder: Path, host: str, port: int) -> Iterator[
     where = hub_dir(folder)
     with ExitStack() as opened:
         desk = opened.enter_context(desk_of(database_of(where)))
-        people, link = Admissions(desk), HubLink(desk, time.monotonic)
+        people, link = Admissions(desk), HubLink(desk)
         opened.callback(link.close)
         reporter = Reporter(door, BOX, where / "table")
         opened.callback(reporter.close)
         if BOX not in desk.log(HUB_ID).hall.boxes:
             desk.say(HUB_ID, Enrolled(BOX), HUB)
         transports = LocalTransports(link)
-        app = create_hub_app(desk, join_url=reachable(host, port), people=people, boxes=link)
+        app = create_hub_app(desk, join_url=reachable(host, port), people=people, boxes=link.shown)
         server = opened.enter_context(Server(app, host, port).running())
         link.begin(transports.at_hub())
         reporter.begin(lambda end: transports.at_table(BOX, end.heard, end.opened))

@@ -1,15 +1,14 @@
 """The contract: a game is a value, made of parts. States, actions and matches print to text and JSON, both ways."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic
 
 import msgspec
 
 from companion.game.board import Board
 from companion.game.errors import NotationError
-from companion.game.kit import Kit
 from companion.game.misfit import misfit, spoken
 from companion.game.plain_json import json_of_text, named
 from companion.game.says import Says
@@ -35,9 +34,6 @@ from companion.game.values import (
     SeenSetUp,
     tried,
 )
-
-S_contra = TypeVar("S_contra", contravariant=True)
-A_contra = TypeVar("A_contra", contravariant=True)
 
 
 def converted(data: Any, kind: Any, what: str) -> Any:
@@ -66,37 +62,6 @@ def of_json(kind: Any) -> Callable[..., Any]:
     return parsed
 
 
-class HintsFor(Protocol[S_contra]):
-    """Ranks hints for a seat from its own knowledge; the same for the same seed and number of `playouts`."""
-
-    def __call__(
-        self, state: S_contra, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
-    ) -> tuple[Hint[Any], ...]: ...
-
-
-class ViewFor(Protocol[S_contra, A_contra]):
-    """The state as a seat (None: a watcher) may see it, JSON-able. `past`: the standing actions, oldest first."""
-
-    def __call__(self, state: S_contra, seat: str | None, past: Sequence[A_contra] = ()) -> JsonObject: ...
-
-
-class SetUpSeen(Protocol[S_contra]):
-    """How much of the set-up is seen; None if play has begun. `was_right`: it was seen complete before."""
-
-    def __call__(
-        self, state: S_contra, reading: Any, kit: Kit | None = None, *, was_right: bool = False
-    ) -> SeenSetUp | None: ...
-
-
-class SeenBack(Protocol[S_contra]):
-    """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
-    `reading`: None while the table cannot be seen; `was`: the previous result."""
-
-    def __call__(
-        self, before: S_contra, after: S_contra, reading: Any | None, was: Sequence[Checked] = ()
-    ) -> tuple[Checked, ...]: ...
-
-
 def _none(*given: Any, **more: Any) -> None:
     """The neutral answer: there is none."""
 
@@ -106,7 +71,7 @@ def _nothing(*given: Any, **more: Any) -> tuple[Any, ...]:
 
 
 def _left_out(*given: Any) -> Any:
-    """Stands for a function that the part makes of its others."""
+    """Placeholder for a function that the part derives from its other functions."""
 
 
 def _given(value: Any, *others: Any) -> Any:
@@ -167,8 +132,11 @@ class Text(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[S, A]):
-    view: ViewFor[S, A]
-    hints: HintsFor[S] = _nothing
+    view: Callable[..., JsonObject]
+    """A state as a seat (None: a watcher) may see it. `past`: the standing actions, oldest first."""
+    hints: Callable[..., tuple[Hint[Any], ...]] = _nothing
+    """Ranks hints for a state and a seat from its own knowledge. Given too: `within_ms`, or `seed` and number of
+    `playouts`, for which they are always the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,8 +187,12 @@ class Table(Generic[S, A]):
     as_left: Callable[[S, A, Callable[[], S]], S | None] = lambda state, action, entered: entered()
     """A state with the table as a retracted action left it; None: it moves no piece. Given: the match with it. Raises:
     Illegal."""
-    seen_back: SeenBack[S] = _nothing
-    seen_set_up: SetUpSeen[S] = _none
+    seen_back: Callable[..., tuple[Checked, ...]] = _nothing
+    """Whether each thing of `put_back`, for the same two states, is seen done, in its order; then other misplaced
+    things (NO). Given too: the reading (None: the table cannot be seen), and the previous result."""
+    seen_set_up: Callable[..., SeenSetUp | None] = _none
+    """How much of the set-up of a state is seen by a reading and a kit; None if play has begun. `was_right`: it was
+    seen complete before."""
 
 
 def _no_fact(action: Any, fact: str, value: str) -> Any:

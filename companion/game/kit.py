@@ -238,7 +238,6 @@ def _faces(data: TomlTable) -> str | None:
 
 
 def _range_mm(key: str, most_mm: float) -> tuple[float, float]:
-    """Minimum and maximum of a piece's size, mm."""
     if key == "side_mm":
         return LEAST_PIECE_MM, MOST_THICK_MM
     if key in ("height_mm", "wire_mm", "tip_mm", "bevel_mm"):

@@ -131,7 +131,6 @@ def counted(
 
 
 def points_says(points: int) -> Says:
-    """A number of points in words."""
     return counted(points, "one point", "{count} points", none="no points")
 
 

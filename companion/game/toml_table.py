@@ -45,7 +45,6 @@ class TomlTable:
         return iter(self.values)
 
     def error(self, words: str) -> CompanionError:
-        """The error with a sentence about this file."""
         return self.kind.error(f"{self.file}: {words}")
 
     def refuse(self, key: str, expected: str) -> NoReturn:

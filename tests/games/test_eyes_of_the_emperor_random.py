@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from companion.game.brought import default_kit
 from companion.game.game import state_json, state_of_json
 from companion.game.readings import Kind
 from companion.games.eyes_of_the_emperor import GAME
@@ -16,14 +15,12 @@ from companion.games.eyes_of_the_emperor.scene import (
     Lying,
     Rest,
     Scene,
-    Sizes,
     dice_names,
     measured,
 )
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from tests.seeds import seeds
 
-SIZES = Sizes.of(default_kit("eyes_of_the_emperor"))
 STEPS = {(a, b) for a in Phase for b in Phase} - {(Phase.I, Phase.III), (Phase.II, Phase.I), (Phase.III, Phase.I)}
 
 
@@ -47,7 +44,7 @@ def random_scene(rng: random.Random, state: State) -> Scene:
             pieces.append(Lying(id=f"{seat}.s{i}", kind=Kind.SAMURAI, color=seat, x_mm=x, y_mm=y))
     for i in range(rng.randint(0, 30)):
         pieces.append(Lying(id=f"n{i}", kind=Kind.NINJA, x_mm=rng.uniform(0, 1000), y_mm=rng.uniform(0, 700)))
-    return measured(tuple(pieces), tuple(rests), SIZES)
+    return measured(tuple(pieces), tuple(rests))
 
 
 def near(rng: random.Random, centre: tuple[float, float], reach_mm: float) -> tuple[float, float]:

@@ -109,7 +109,7 @@ State = tuple[str, Callable[[Page], None]]
 class OpenDoor(FakeDoor):
     """A match in which every phone holds the seats it asks for."""
 
-    def seats_of(self, phone: str) -> tuple[str, ...]:
+    def seats_of(self, phone: str | None) -> tuple[str, ...]:
         return tuple(seat.seat for seat in self._view.seats)
 
 
@@ -268,7 +268,7 @@ def setup_states(stack: ExitStack, folder: Path) -> Iterator[State]:
 
         return goes
 
-    for step, _ in STEPS:
+    for step in STEPS:
         yield (f"setup {step} phone", looks(step))
     yield ("doctor phone", at(f"{url}doctor"))
 

@@ -120,7 +120,7 @@ class FakeDoor:
             self.shows()
             return made
 
-    def seats_of(self, phone: str) -> tuple[str, ...]:
+    def seats_of(self, phone: str | None) -> tuple[str, ...]:
         with self.changed:
             return tuple(seat for seat, holder in self.holders.items() if holder == phone)
 

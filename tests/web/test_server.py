@@ -16,7 +16,7 @@ import web.site.line
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from web.site.https import CertificateError, certificate_page, own_certificate
-from web.site.server import PortBusy, Secure, Server, serve
+from web.site.server import PortBusy, Server, serve
 from web.table.app import create_app
 
 
@@ -75,7 +75,7 @@ def port(certificate: Path) -> Iterator[int]:
     app = create_app(
         FakeDoor(shown.match_view()), join_url="https://192.168.4.1/", more=[certificate_page(certificate)]
     )
-    with Server(app, "127.0.0.1", 0, secure=Secure(0, certificate)).running() as server:
+    with Server(app, "127.0.0.1", 0, secure=(0, certificate)).running() as server:
         assert server.secure_port is not None
         yield server.secure_port
 
@@ -136,4 +136,4 @@ def test_a_file_without_a_key_is_one_clear_sentence(tmp_path: Path) -> None:
     (tmp_path / "https.pem").write_text("no key")
     app = create_app(FakeDoor(shown.match_view()), join_url="https://192.168.4.1/")
     with pytest.raises(CertificateError, match="is no certificate with its key: delete it"):
-        Server(app, "127.0.0.1", 0, secure=Secure(0, tmp_path / "https.pem"))
+        Server(app, "127.0.0.1", 0, secure=(0, tmp_path / "https.pem"))

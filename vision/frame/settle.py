@@ -18,35 +18,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import MAD_TO_SIGMA, median
+from calibration.edges import MAD_TO_SIGMA, SRGB_LIFT, median
 from calibration.lens import Lens
 from calibration.markers import Fiducial, find_fiducials
 from companion.game.kit import Kit
+from vision.frame.limits import LIMITS
 
 Picture = NDArray[np.uint8]
 Small = NDArray[np.float32]
 
-CELL_PX = 8
-"""Side of the cells that are compared, equal to a JPEG block; a ninja seen from above covers several cells."""
-NOISE_FACTOR = 7.5
-"""A cell moved when it differs by more than this many noise widths ..."""
-LEAST_LEVELS = 3.0
-"""... and by more than this many of 255 levels of a colour."""
-TOE_LEVELS = 14.0
-"""Offset of black in levels, at the start of a picture's tone curve: above it light scales all levels alike.
-Source: IEC 61966-2-1 (sRGB), 255 times its offset."""
-TILES = 8
-"""Rows and columns of the parts of a picture. One part in ten may show motion: the others measure flips."""
+TOE_LEVELS = 255 * SRGB_LIFT
+"""Offset of black in levels, at the start of a picture's tone curve: above it light scales all levels alike."""
 STILL_TILES_PERCENT = 90
-FLIP_FACTOR = 2.2
-"""Largest flip of the picture relative to the largest flip of a part without motion. Measured on seven rendered tables
-with JPEG of quality 40 to 75: 1.1 to 2.2."""
-MOST_FLIP_LEVELS = 8.0
-"""A larger flip is motion. JPEG of quality 40 flips by up to this."""
-FLIPPING, LOOKED_AT = 2, 60
-"""A stream flips if 2 of the newest 60 frames without other motion show flips beyond their noise."""
-MOVED_CELLS = 3
-"""Fewer changed cells within three by three are noise."""
+"""One part of a picture in ten may show motion: the others measure flips."""
+FLIPPING = 2
+"""Minimum number of frames with flips beyond their noise, and without other motion, in a stream that flips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +53,7 @@ class Settle:
         self._anchor: Small | None = None
         self._anchor_s = 0.0
         self._seen: Small | None = None
-        self._flipped: deque[bool] = deque(maxlen=LOOKED_AT)
+        self._flipped: deque[bool] = deque(maxlen=LIMITS.flip_frames)
 
     def take(self, picture: Picture, at_s: float) -> Stillness:
         """Looks at one more frame."""
@@ -75,7 +61,7 @@ class Settle:
         last, self._last = self._last, now
         moving = last is None or self._has_moved(last, now)
         if moving or self._anchor is None or self._differs(self._anchor, now):
-            # a slow slide differs from the first still frame even where it never differs from the frame before
+            # a slow slide differs from the first still frame even if it never differs from the frame before
             self._anchor, self._anchor_s = now, at_s
             return Stillness(False, 0.0, True)
         still_s = at_s - self._anchor_s
@@ -106,9 +92,9 @@ class Settle:
         return sum(self._flipped) >= FLIPPING
 
     def _cells(self, picture: Picture) -> Small:
-        rows, columns = (max(1, side_px // CELL_PX) for side_px in picture.shape[:2])
+        rows, columns = (max(1, side_px // LIMITS.cell_px) for side_px in picture.shape[:2])
         # whole cells only, halved with OpenCV, the quickest way; integers suffice until few cells are left
-        picture = picture[: rows * CELL_PX, : columns * CELL_PX]
+        picture = picture[: rows * LIMITS.cell_px, : columns * LIMITS.cell_px]
         return _halved(_halved(_halved(picture)).astype(np.float32))
 
 
@@ -124,10 +110,10 @@ def differs(before: Small, now: Small) -> tuple[bool, bool]:
     followed = (before + TOE_LEVELS) * (_brightness(now) / _brightness(before)) - TOE_LEVELS
     difference = np.asarray(now - followed, np.float32)
     beyond = np.maximum(now - np.maximum(before, followed), np.minimum(before, followed) - now)
-    threshold = np.maximum(NOISE_FACTOR * _noise(difference), np.float32(LEAST_LEVELS))
+    threshold = np.maximum(LIMITS.noise_factor * _noise(difference), np.float32(LIMITS.min_levels))
     if not _is_motion(beyond, threshold):
         return False, False
-    flips = np.minimum(FLIP_FACTOR * _flips(difference), MOST_FLIP_LEVELS)
+    flips = np.minimum(LIMITS.flip_factor * _flips(difference), LIMITS.max_flip_levels)
     return True, _is_motion(beyond, np.maximum(threshold, flips))
 
 
@@ -135,7 +121,7 @@ def _is_motion(beyond: Small, threshold: Small) -> bool:
     over = beyond > threshold
     changed = (over[..., 0] | over[..., 1] | over[..., 2]).astype(np.uint8)
     together = cv2.boxFilter(changed, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    return int(together.max()) >= MOVED_CELLS
+    return int(together.max()) >= LIMITS.min_moved_cells
 
 
 def _noise(difference: Small) -> Small:
@@ -147,11 +133,11 @@ def _noise(difference: Small) -> Small:
 
 def _flips(difference: Small) -> Small:
     """Flip of each colour of a block of four cells in most parts of the picture; 0 for a small picture."""
-    rows, columns = (cells // TILES for cells in difference.shape[:2])
+    rows, columns = (cells // LIMITS.tiles for cells in difference.shape[:2])
     if min(rows, columns) < 2:
         return np.zeros(3, np.float32)
-    whole = difference[: rows * TILES, : columns * TILES]
-    tiles = np.abs(cv2.blur(whole, (2, 2))).reshape(TILES, rows, TILES, columns, 3)
+    whole = difference[: rows * LIMITS.tiles, : columns * LIMITS.tiles]
+    tiles = np.abs(cv2.blur(whole, (2, 2))).reshape(LIMITS.tiles, rows, LIMITS.tiles, columns, 3)
     greatest = tiles.max(axis=1).max(axis=2)  # one after the other: both at once take twenty times as long
     return np.asarray(np.percentile(greatest, STILL_TILES_PERCENT, axis=(0, 1)), np.float32)
 
@@ -171,14 +157,10 @@ def _brightness(cells: Small) -> Small:
 # fiducials. If the fiducials move together again and again, waiting does not help.
 
 
-PATIENT_S = 3.0
-"""Seconds of motion before a table's fiducials are checked: most throws are over by then."""
 STEPS_S = (0.5, 0.5 / math.sqrt(2))
 """Intervals between checks, in turn: a sway in step with one interval is seen with the other."""
-LOOKS = round(2 * PATIENT_S / STEPS_S[0])
+LOOKS = round(2 * LIMITS.patient_s / STEPS_S[0])
 """Number of checks that are judged together, about five seconds."""
-SWAY_PX = 0.1
-"""Maximum movement of a fiducial on a table that counts as still. Noise moves it by a tenth of that."""
 PUSHED = 2
 """Maximum number of fiducials that a hand may push."""
 
@@ -202,7 +184,7 @@ class Sway:
         """Takes a frame with motion (BGR, shape (H, W, 3)). Returns whether camera or table have been swaying for
         seconds."""
         if self._due_s is None:
-            self._due_s = at_s + PATIENT_S
+            self._due_s = at_s + LIMITS.patient_s
         if at_s >= self._due_s:
             self._due_s = at_s + next(self._steps_s)
             self._look(picture)
@@ -217,4 +199,4 @@ class Sway:
 
 def _swaying(was: dict[int, Fiducial], now: dict[int, Fiducial]) -> int:
     shifts_px = [np.hypot(*(now[i].corners_px - was[i].corners_px).mean(axis=0)) for i in now.keys() & was.keys()]
-    return sum(bool(shift > SWAY_PX) for shift in shifts_px)
+    return sum(bool(shift > LIMITS.sway_px) for shift in shifts_px)

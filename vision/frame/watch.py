@@ -29,15 +29,14 @@ from companion.game.kit import Kit
 from companion.game.readings import ROUND_CORNERS, Mark, MarkRole, Reading, SpotMm
 from companion.game.says import Says
 from companion.game.view import MEASURED_ANEW, READING, Sight
+from vision.frame.limits import LIMITS
 from vision.frame.settle import Settle, Stillness, Sway
 from vision.measure.pictures import jpeg
 from vision.readers import Picture, TableEye
 
-CROP_MM = 120.0
-"""Side of the part of the table that a ruling's picture shows."""
 LEAST_SHARE = 0.5
 """Minimum ratio of the shorter to the longer side in a picture of several places."""
-THERE_MM = 12.0
+THERE_MM = LIMITS.apart_share * LIMITS.crop_mm
 """Maximum distance of a piece from its place. A place without a piece is ringed with this radius. Also the margin
 around all outlines in a picture of several places."""
 BESIDE, FOOT, PLACE = "beside", "foot", "place"
@@ -45,11 +44,7 @@ BESIDE, FOOT, PLACE = "beside", "foot", "place"
 known piece."""
 MEANT = "the place in question"
 CARD = "card"
-APART_SHARE = 0.1
-"""Minimum offset of the foot from the top for its own outline, as a share of the foot's size."""
-LIVE_PX = 640
-OVERVIEW_PX = 2 * LIVE_PX
-JPEG_QUALITY = 80
+OVERVIEW_PX = 2 * LIMITS.live_px
 INTERNAL = "internal"
 SETTLING = "settling"
 """Code of a table that has not been still since the camera began to send pictures."""
@@ -97,7 +92,7 @@ class TableLook:
     def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
         """The pixels around a place, lossless, with the data to read them again and the facts from all pictures of the
         settled table."""
-        half = CROP_MM / 2
+        half = LIMITS.crop_mm / 2
         box = self._box((x_mm - half, y_mm - half), (x_mm + half, y_mm + half))
         return Crop(picture=self._png(box), about=self._about(box, 1.0, self._nearest((x_mm, y_mm))), piece=piece)
 
@@ -105,7 +100,8 @@ class TableLook:
         """The pixels around several places, like `crop`. Only the pieces at these places, and places without a piece,
         are outlined: the person asked sees nothing else marked."""
         meant = [self._lies_at(at_mm) for at_mm in places_mm.values()]
-        around = [(x + u, y + v) for x, y in places_mm.values() for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
+        reach = LIMITS.crop_mm / 2
+        around = [(x + u, y + u) for x, y in places_mm.values() for u in (-reach, reach)]
         shown = np.array([*around, *(at for mark in meant if mark for at in mark.outline_mm)], np.float64)
         middle, half = (shown.min(0) + shown.max(0)) / 2, np.ptp(shown, 0) / 2 + THERE_MM
         half = np.maximum(half, LEAST_SHARE * half.max())
@@ -124,7 +120,7 @@ class TableLook:
         """The whole frame, smaller, as a JPEG."""
         height, width = self.picture.shape[:2]
         scale = min(1.0, OVERVIEW_PX / width)
-        picture = jpeg(self.picture, JPEG_QUALITY, OVERVIEW_PX)
+        picture = jpeg(self.picture, LIMITS.jpeg_quality, OVERVIEW_PX)
         return Crop(picture=picture, about=self._about((0, 0, width, height), scale))
 
     def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
@@ -203,7 +199,7 @@ class TableLook:
         if not mark.top_mm:
             return [(mark.role.value, foot)]
         top = self._seen_px(mark.top_mm)
-        apart = np.abs(top.mean(0) - foot.mean(0)) > APART_SHARE * np.ptp(foot, 0)
+        apart = np.abs(top.mean(0) - foot.mean(0)) > LIMITS.apart_share * np.ptp(foot, 0)
         return [(mark.role.value, top), *([(FOOT, foot)] if apart.any() else [])]
 
     def _seen_px(self, spots_mm: Sequence[SpotMm]) -> NDArray[np.float64]:
@@ -260,7 +256,7 @@ class Watch:
             if self._has_no_picture or self._last.code == SWAYS:
                 # once pictures come again nothing else needs a check, however long hands are busy on the table
                 self._has_no_picture = False
-                says = Says("the camera sends pictures: the table is looked at once nothing moves")
+                says = Says("the camera sends pictures: it looks at the table when nothing moves")
                 return self._say(Glance(Sight.BLIND, says, SETTLING))
             if self._last.sight in (Sight.BLIND, Sight.MOVED):
                 # motion does not make a table visible that was not visible before
@@ -289,17 +285,16 @@ class Watch:
 
     def _read(self, picture: Picture, at_s: float, has_changed: bool, tell: Callable[[Glance], None]) -> Glance:
         try:
-            sighting = self._camera.look(picture)
-            self.pose = sighting.pose
-            if sighting.movement.is_moved:
-                self._moved = sighting.movement
+            self.pose, slipped = self._camera.look(picture)
+            if slipped.is_moved:
+                self._moved = slipped
             # checked here: an eye that is not called again would not notice
-            self.light = judge(picture, sighting.pose, self.kit)
+            self.light = judge(picture, self.pose, self.kit)
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             if self._last.sight in (Sight.SEES, Sight.MOVING):
                 tell(IS_READ)
-            self._readings.append(self.eye.read_at(picture, sighting.pose))
+            self._readings.append(self.eye.read_at(picture, self.pose))
         except ReadingError as error:
             return Glance(_sight_of(error.code), error.sentence, error.code.value)
         fused = self.eye.fuse(self._readings)
@@ -363,4 +358,4 @@ def _sight_of(code: ReadingFault) -> Sight:
 
 def live_jpeg(picture: Picture) -> bytes:
     """A small JPEG of a frame for the pages."""
-    return jpeg(picture, JPEG_QUALITY, LIVE_PX)
+    return jpeg(picture, LIMITS.jpeg_quality, LIMITS.live_px)

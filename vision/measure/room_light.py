@@ -110,7 +110,7 @@ def _walls(lit: Floats, light: Floats) -> Floats:
 
 
 def _widths(lit: Floats, width_px: Floats, is_saturated: NDArray[np.bool_]) -> Floats:
-    """The cost (G,) of edges with this width (N,) of the fall, given the lamps' light on their walls (G, N)."""
+    """The cost (G,) of edges of this width (N,), given the lamps' light on their walls under each direction (G, N)."""
     tables = (LIMITS.width_saturated_px, LIMITS.width_px)
     expected = np.where(is_saturated, *(np.interp(lit, (-1, 0, 1), table) for table in tables))
     return _cost((width_px - expected + SHARPER_PX[:, None, None]) / LIMITS.width_sigma_px)

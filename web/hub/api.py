@@ -17,7 +17,6 @@ from companion import __version__
 from companion.event.facts import Corrected, Reported, Result
 from companion.event.hub import check_in
 from companion.event.hub.audit import words_of
-from companion.event.hub.desk import HubLog
 from companion.event.hub.facts import key_of, plain
 from companion.event.hub.results import Form, form_of, result_of
 from companion.event.hub.roles import Permission
@@ -28,17 +27,16 @@ from companion.event.sums import Sum, shown
 from companion.event.why import reasons
 from companion.game.says import Says
 from companion.game.whole import whole_of
-from web.hub.site import me, say, site
+from web.hub.site import given, me, say, site
 from web.hub.staff import to_boxes
 from web.hub.who import need
-from web.site.refusals import Refusal
 
 api = Blueprint("hub_api", __name__)
 BASE = "/api/v1"
 
 
 def _bare(kind: Any, told: Mapping[Any, Any]) -> Any:
-    """A struct without its defaults: a schema cannot say that one is a fraction. `told`: other types in their place."""
+    """A struct without its defaults: a schema cannot hold a fraction as a default. `told`: replacements for types."""
     return msgspec.defstruct(
         kind.__name__, [(each.name, told.get(each.type, each.type)) for each in msgspec.structs.fields(kind)]
     )
@@ -360,11 +358,6 @@ def pair(event_id: str) -> PairedAnswer:
     return PairedAnswer(paired.round)
 
 
-def _answered(log: HubLog, round_: int, table: int, answer: Mapping[str, str | int]) -> Result:
-    event = log.tournament
-    return result_of(event, event.table(round_, table).seats, {key: str(told) for key, told in answer.items()})
-
-
 @serves("PUT", "/events/<event_id>/rounds/<int:round_>/tables/<int:table>", EnteredAnswer, KEY, takes=GivenResult)
 def result(event_id: str, round_: int, table: int) -> EnteredAnswer:
     """Enters a table's result, or with a reason another one. The same `Idempotency-Key` is entered once."""
@@ -372,16 +365,15 @@ def result(event_id: str, round_: int, table: int) -> EnteredAnswer:
     log = here.desk.log(event_id)
     person = me(log)
     need(person, Permission.ENTER)
-    try:
-        given = msgspec.json.decode(request.get_data(), type=GivenResult)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refusal(400, "not_json", Says("This JSON is not as expected: {error}", {"error": str(error)})) from error
+    told = given(GivenResult)
     key = request.headers.get("Idempotency-Key")
-    was = log.tournament.table(round_, table).result
-    if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in log.entries)):
+    event = log.tournament
+    seated = event.table(round_, table)
+    if seated.result is not None and not told.reason and not (key and any(e.key == key_of(key) for e in log.entries)):
         raise EventRefused("table {table} has a result: correct it, with a reason", table=table)
-    told = given.result or _answered(log, round_, table, given.answer)
-    fact = Corrected(round_, table, told, given.reason) if given.reason else Reported(round_, table, told)
+    answers = {each: str(value) for each, value in told.answer.items()}
+    found = told.result or result_of(event, seated.seats, answers)
+    fact = Corrected(round_, table, found, told.reason) if told.reason else Reported(round_, table, found)
     return EnteredAnswer(here.desk.say(event_id, fact, person, key=key).seq)
 
 

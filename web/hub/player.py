@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import msgspec
 from flask import Blueprint, Response, redirect, request
 
 from companion.event.hub.desk import Person
@@ -13,7 +12,7 @@ from companion.game.names import cleaned
 from companion.game.says import Says
 from companion.game.whole import whole_of
 from web.hub.newsroom import Readership, my_json
-from web.hub.site import at_table, page, site
+from web.hub.site import at_table, given, page, site
 from web.hub.who import person_at
 from web.site import languages
 from web.site.refusals import Refusal
@@ -43,12 +42,10 @@ def me(event_id: str) -> Response:
 
 @player.get("/e/<event_id>/me.json")
 def me_json(event_id: str) -> Response:
-    """This phone's view as JSON."""
     return _shows(event_id, _me(event_id))
 
 
 def _shows(event_id: str, person: Person) -> Response:
-    """A phone's current view as JSON."""
     assert person.entrant is not None
     here, lang = site(), languages.asked()
     mine = my_json(here.shown(event_id), person.entrant, lang)
@@ -57,22 +54,18 @@ def _shows(event_id: str, person: Person) -> Response:
 
 
 def _given() -> dict[str, str]:
-    try:
-        found: dict[str, Any] = msgspec.json.decode(request.get_data(), type=dict[str, Any])
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refusal(400, "not_json", Says("This JSON is not as expected: {error}", {"error": str(error)})) from error
-    return {key: str(value) for key, value in found.items()}
+    return {key: str(value) for key, value in given(dict[str, Any]).items()}
 
 
 @player.post("/e/<event_id>/claim")
 def claim(event_id: str) -> Response:
     """Enters my table's result, as I saw it."""
-    here, person, given = site(), _me(event_id), _given()
+    here, person, told = site(), _me(event_id), _given()
     event = here.desk.log(event_id).tournament
-    round_, table = at_table(given)
+    round_, table = at_table(told)
     if round_ != len(event.rounds):
         raise EventRefused("round {round} is over: ask the referee", round=round_)
-    here.desk.claim(event_id, round_, table, result_of(event, event.table(round_, table).seats, given), person)
+    here.desk.claim(event_id, round_, table, result_of(event, event.table(round_, table).seats, told), person)
     return _shows(event_id, person)
 
 
@@ -87,11 +80,10 @@ def here(event_id: str) -> Response:
 
 @player.post("/e/<event_id>/call")
 def call(event_id: str) -> Response:
-    """Calls the referee to my table."""
-    here, person, given = site(), _me(event_id), _given()
+    here, person, told = site(), _me(event_id), _given()
     log = here.desk.log(event_id)
-    round_, table = at_table(given)
-    words = cleaned(given.get("words", ""))[:WORDS_MAX]
+    round_, table = at_table(told)
+    words = cleaned(told.get("words", ""))[:WORDS_MAX]
     if not log.has_call((round_, table)):
         here.desk.say(event_id, HallCalled(round_, table, words), person)
     return _shows(event_id, person)
@@ -99,7 +91,6 @@ def call(event_id: str) -> Response:
 
 @player.post("/e/<event_id>/call_off")
 def call_off(event_id: str) -> Response:
-    """Takes my call back."""
-    here, person, given = site(), _me(event_id), _given()
-    here.desk.say(event_id, HallCallWithdrawn(whole_of(given.get("entry", "")) or 0), person)
+    here, person, told = site(), _me(event_id), _given()
+    here.desk.say(event_id, HallCallWithdrawn(whole_of(told.get("entry", "")) or 0), person)
     return _shows(event_id, person)

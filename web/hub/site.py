@@ -5,8 +5,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+import msgspec
 from flask import Response, current_app, render_template, request
 
 from companion.event.hub.desk import NO_EVENT, Desk, HubLog, NoEvent, Person
@@ -19,6 +20,7 @@ from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.site import languages
 from web.site.phones import Tries
+from web.site.refusals import Refusal
 from web.site.worker import Worker
 from web.words import translate
 
@@ -30,18 +32,8 @@ BODY_MAX_BYTES = 4 * 1024 * 1024
 _LOGGER = logging.getLogger(__name__)
 
 
-class Boxes(Protocol):
-    """The tables with a box, as the pages show them; `companion.event.hub.link.HubLink` implements it."""
-
-    def shown(self) -> dict[str, dict[str, Any]]:
-        """The state and health of each box, and whether it is heard."""
-
-
-class NoBoxes:
-    """A hub without tables of its own."""
-
-    def shown(self) -> dict[str, dict[str, Any]]:
-        return {}
+Boxes = Callable[[], Mapping[str, Mapping[str, Any]]]
+"""The tables with a box, as the pages show them: the state and health of each, and whether it is heard."""
 
 
 class Counting:
@@ -100,7 +92,7 @@ class HubSite:
     request_max_bytes: int = BODY_MAX_BYTES
     limits_taps: bool = False
     """The server does not slow programs that enter many results."""
-    boxes: Boxes = field(default_factory=NoBoxes)
+    boxes: Boxes = dict
     worker: Worker = field(default_factory=Worker)
     _pages: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -131,7 +123,6 @@ class HubSite:
 
 
 def site() -> HubSite:
-    """The site of this app."""
     found: HubSite = current_app.extensions["companion"]
     return found
 
@@ -147,8 +138,15 @@ def page(template: str, log: HubLog | None = None, **values: object) -> Response
 
 
 def me(log: HubLog | None) -> Person:
-    """The person who sent the request."""
     return person_at(site().people, request, log.id if log else "")
+
+
+def given(kind: type[T]) -> T:
+    """The JSON of the request. Raises: Refusal (400)."""
+    try:
+        return msgspec.json.decode(request.get_data(), type=kind)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise Refusal(400, "not_json", Says("this JSON is not as expected: {error}", {"error": str(error)})) from error
 
 
 def at_table(given: Mapping[str, str]) -> tuple[int, int]:
@@ -160,6 +158,5 @@ def at_table(given: Mapping[str, str]) -> tuple[int, int]:
 
 
 def rendered(template: str, log: HubLog | None, **values: object) -> str:
-    """A page as text."""
     event = log.event if log else None
     return render_template(f"hub/{template}", log=log, event=event, **values)

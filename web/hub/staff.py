@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from dataclasses import dataclass
 
 from flask import Blueprint, Response, redirect, request
 from werkzeug.datastructures import MultiDict
@@ -66,7 +65,6 @@ NAME_MOST, REASON_LIMIT = 80, 200
 
 
 def to(path: str) -> Response:
-    """Redirects to another page."""
     response: Response = redirect(path, 303)  # type: ignore[assignment]
     return response
 
@@ -79,11 +77,11 @@ def _staff(event_id: str, act: Permission) -> tuple[HubLog, Person]:
     return log, person
 
 
-def _reason(needed: str = "") -> str:
-    """The reason in a form. Raises: EventRefused: there is none, and it is `needed`."""
+def _reason(*, is_needed: bool = False) -> str:
+    """The reason in a form. Raises: EventRefused: there is none, and it is needed."""
     reason = cleaned(request.form.get("reason", ""))[:REASON_LIMIT]
-    if needed and not reason:
-        raise EventRefused(needed)
+    if is_needed and not reason:
+        raise EventRefused("a change needs a reason")
     return reason
 
 
@@ -107,7 +105,6 @@ def _organiser() -> Person:
 
 @staff.get("/new")
 def new() -> Response:
-    """The set-up of an event."""
     _organiser()
     return _set_up()
 
@@ -135,7 +132,7 @@ def begin() -> Response:
     """Begins an event, or shows its form again with the error."""
     person, given = _organiser(), request.form
     if given.get("of", (preset := given.get("game", ""))) != preset and preset in presets():
-        return _set_up(filled(preset, given))  # another preset was chosen where no script fills the form
+        return _set_up(filled(preset, given))  # another preset was chosen, and no script fills the form
     try:
         return to(f"/e/{_begun(person)}/desk")
     except EventRefused as refused:
@@ -161,9 +158,7 @@ def _begun(person: Person) -> str:
 def _joining(way: str) -> Joining:
     """Sets how players' phones join, with a new key for the hall's codes. Raises: EventRefused."""
     if way not in set(JoinBy):
-        raise EventRefused(
-            "{found} is not a way to join, expected one of {known}", found=way[:20], known=", ".join(JoinBy)
-        )
+        raise EventRefused("{found} is not one of: {known}", found=way[:20], known=", ".join(JoinBy))
     return Joining(JoinBy(way), secrets.token_hex(16))
 
 
@@ -220,7 +215,7 @@ def desk(event_id: str) -> Response:
         log,
         shown_view=shown,
         can_pair=person.may(Permission.PAIR),
-        boxes=site().boxes.shown(),
+        boxes=site().boxes(),
         number=_asked_round(log),
         choices=choices(log.tournament),
         done=_done(log, person),
@@ -238,7 +233,7 @@ def boxes(event_id: str) -> Response:
         log,
         shown_view=site().shown(event_id),
         can_pair=person.may(Permission.PAIR),
-        boxes=site().boxes.shown(),
+        boxes=site().boxes(),
     )
 
 
@@ -317,7 +312,6 @@ def assign(event_id: str) -> Response:
 
 @staff.post("/e/<event_id>/came")
 def came(event_id: str) -> Response:
-    """Marks a call as taken."""
     log, person = _staff(event_id, Permission.COME)
     entry = request.form.get("entry", "")
     if any(str(call.seq) == entry for call in log.calls):
@@ -328,22 +322,13 @@ def came(event_id: str) -> Response:
 # -- results ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewedChange:
-    """A change and a preview of its effects, for the page."""
-
-    fact: Fact
-    preview: Preview
-
-
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
-    """The form of a table's result."""
     log, _ = _staff(event_id, Permission.ENTER)
     return _form(log, round_, table, None)
 
 
-def _form(log: HubLog, round_: int, table: int, move: PreviewedChange | None, given: Result | None = None) -> Response:
+def _form(log: HubLog, round_: int, table: int, effects: Preview | None, given: Result | None = None) -> Response:
     event = log.tournament
     seated = event.table(round_, table)
     shown = site().views.of(log)
@@ -359,7 +344,7 @@ def _form(log: HubLog, round_: int, table: int, move: PreviewedChange | None, gi
         seated=seated,
         form=form_of(event, seated.seats),
         answer={} if now is None else answer_of(event, seated.seats, now),
-        move=move,
+        effects=effects,
         reason=request.form.get("reason", ""),
         late=log.hall.late.get((round_, table), ()),
         is_earlier=round_ < len(event.rounds),
@@ -384,7 +369,7 @@ def enter(event_id: str, round_: int, table: int) -> Response:
     fact = Corrected(round_, table, given, _reason())
     site().desk.check(log, fact, person)
     if request.form.get("do") != "enter":
-        return _form(log, round_, table, PreviewedChange(fact, preview(log.of_tournament, fact, person.name)), given)
+        return _form(log, round_, table, preview(log.of_tournament, fact, person.name), given)
     _say(event_id, fact, person, is_seen=True)
     return to(f"/e/{event_id}/desk?round={round_}")
 
@@ -414,7 +399,6 @@ def take_back(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
-    """The entrants."""
     log, person = _staff(event_id, Permission.ENTRANTS)
     can_pair = person.may(Permission.PAIR)
     return page(
@@ -535,7 +519,7 @@ def rounds(event_id: str) -> Response:
 def fix(event_id: str) -> Response:
     """Puts entrants together at a table in the next round, as the organiser wants it, with a reason."""
     log, person = _staff(event_id, Permission.PAIR)
-    reason = _reason("a pairing by hand needs a reason")
+    reason = _reason(is_needed=True)
     return _say(event_id, Fixed(_round_typed(log.tournament), _together(), reason), person, "rounds")
 
 
@@ -544,7 +528,7 @@ def reorder(event_id: str) -> Response:
     """Sets another order of tie-breaks, with its reason."""
     _, person = _staff(event_id, Permission.SETTINGS)
     order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
-    return _say(event_id, Reordered(order, _reason("a change needs a reason")), person, "rounds")
+    return _say(event_id, Reordered(order, _reason(is_needed=True)), person, "rounds")
 
 
 @staff.post("/e/<event_id>/rounds")
@@ -554,7 +538,7 @@ def change_rounds(event_id: str) -> Response:
     rounds = whole_of(request.form.get("rounds", "").strip())
     if rounds is None:
         raise EventRefused("type the number of rounds")
-    return _say(event_id, RoundsChanged(rounds, _reason("a change needs a reason")), person, "rounds")
+    return _say(event_id, RoundsChanged(rounds, _reason(is_needed=True)), person, "rounds")
 
 
 # -- devices, audit --------------------------------------------------------------------------------------------------
@@ -593,7 +577,7 @@ def change_devices(event_id: str) -> Response:
     if entrant is not None and entrant not in log.tournament.entrants:
         raise EventRefused("unknown entrant {entrant}", entrant=entrant)
     if entrant is None and role not in _roles(event_id):
-        raise EventRefused("unknown role {role}", role=role)
+        raise EventRefused("{found} is not one of: {known}", found=role[:20], known=", ".join(_roles(event_id)))
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
         return _devices(here.desk.log(event_id), token=token)

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
+from typing import Any
 
 import segno
 from flask import Flask, Request, Response, request
+from werkzeug.exceptions import HTTPException
 
 from companion.game.says import Says
 from web.site import languages, phones, static_files
-from web.site.refusals import Refusal
+from web.site.refusals import Refusal, of_http
 from web.words import translate
 
 QR_KEPT = 64
@@ -23,26 +24,18 @@ HEADERS = {
 }
 
 
-class Reached(Protocol):
-    """The address of an application for phones, and its names."""
-
-    @property
-    def join_url(self) -> str: ...
-
-    @property
-    def hosts(self) -> tuple[str, ...]: ...
-
-
 def new_app(
-    shared: Reached,
+    shared: Any,
     body_max_bytes: int,
+    refusal_page: str,
     kept: tuple[str, ...] = ("static",),
     is_program: Callable[[Request], bool] = lambda _: False,
 ) -> Flask:
     """An application without pages.
 
     Args:
-        shared: the objects of its routes, kept in ``app.extensions["companion"]``.
+        shared: the objects of its routes, with its `join_url` and `hosts`; kept in ``app.extensions["companion"]``.
+        refusal_page: the template that tells a person about a refusal.
         kept: endpoints whose files have a version in their address, so that phones keep them. Others say it themselves.
         is_program: whether a program sent a request, and not a page.
     """
@@ -56,10 +49,12 @@ def new_app(
     app.jinja_env.globals["lang"] = languages.asked
     app.jinja_env.globals["languages"] = languages.offered
     app.register_blueprint(languages.part)
+    app.register_error_handler(Refusal, lambda refusal: refusal.response(refusal_page))
+    app.register_error_handler(HTTPException, lambda error: of_http(error).response(refusal_page))
 
     @app.before_request
     def refuse_foreign_names() -> None:
-        here: Reached = app.extensions["companion"]
+        here = app.extensions["companion"]
         if not phones.is_own_host(request.host, here.hosts):  # DNS rebinding: its page would count as our own
             told = {"host": request.host[:60], "url": here.join_url}
             raise Refusal(400, "foreign_name", Says("This was opened as '{host}': open {url} instead.", told))
@@ -86,7 +81,6 @@ def new_app(
 
 
 def attached(content: bytes | str, kind: str, name: str) -> Response:
-    """A file to save."""
     return Response(content, mimetype=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, g, has_request_context, redirect, request
 
-from companion.game.known import names
-from web.words import ENGLISH, catalogue
+from web.words import ENGLISH
 
 COOKIE = "companion_language"
 KEPT_S = 86400 * 365
@@ -35,16 +34,6 @@ def asked() -> str:
         g.language = chosen if chosen in offered() else best
     found: str = g.language
     return found
-
-
-def differing(lang: str) -> Mapping[str, str]:
-    """The part of a catalogue that a page's script needs: sentences whose translation differs."""
-    return _differing(lang, names())
-
-
-@cache
-def _differing(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
-    return {template: words for template, words in catalogue(lang).items() if template != words}
 
 
 @part.post("/language")

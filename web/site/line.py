@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from flask import Flask
 from gevent import Timeout, getcurrent, monkey
@@ -43,15 +43,6 @@ TAPS, TAPS_FOR_S = 40, 10.0
 OWN = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 
 
-class Waiting(Protocol):
-    """A connection that waits for a request."""
-
-    who: str
-
-    def cut(self) -> None:
-        """Closes it soon."""
-
-
 class Guard:
     """Counts connections and taps of each address. Only the server's own thread uses it."""
 
@@ -59,7 +50,7 @@ class Guard:
         self._limits_taps = limits_taps
         self._of_an_address = of_an_address
         self._open: Counter[str] = Counter()
-        self._waiting: dict[Waiting, None] = {}
+        self._waiting: dict[PhoneConnection, None] = {}
         self._taps = Tries(clock, TAPS, TAPS_FOR_S)
 
     def lets_in(self, who: str) -> bool:
@@ -74,16 +65,15 @@ class Guard:
         return True
 
     def has_gone(self, who: str) -> None:
-        """Counts one connection fewer."""
         self._open[who] -= 1
         if not self._open[who]:
             del self._open[who]
 
-    def waits(self, line: Waiting) -> None:
+    def waits(self, line: PhoneConnection) -> None:
         """Notes that a request is due on a connection from now on."""
         self._waiting[line] = None
 
-    def is_asked(self, line: Waiting) -> None:
+    def is_asked(self, line: PhoneConnection) -> None:
         """Notes that a connection has its request, or ends."""
         self._waiting.pop(line, None)
 
@@ -105,8 +95,6 @@ Answer = tuple[str, list[tuple[str, str]], bytes]
 
 
 class PhoneConnection(WSGIHandler):  # type: ignore[misc]
-    """One connection and its requests."""
-
     ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
     socket: Any
     is_left = False
@@ -120,7 +108,6 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         self._limit = Timeout(HEADER_S)
 
     def cut(self) -> None:
-        """Closes the connection soon."""
         self._job.kill(block=False)
 
     def handle(self) -> None:
@@ -190,10 +177,10 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
             self._answers(answer, is_stream=handed.stream is not None)
             if handed.stream is not None:
                 self._leaves(handed)
-        except Timeout:  # it does not take its answer
+        except Timeout:  # the phone does not take its answer
             self.close_connection = True
         finally:
-            if handed.stream is not None:  # it was not left to the post, so its place is given back
+            if handed.stream is not None:  # the stream was not left to the post, so its place is given back
                 handed.stream.close()
 
     def _answers(self, answer: Answer, *, is_stream: bool = False) -> None:
@@ -218,7 +205,7 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         length, most = self.content_length or 0, self.server.body_max_bytes
         while length <= most and (part := self.wsgi_input.read(BODY_IN_MEMORY_BYTES)):
             body.write(part)
-            chunk = self.wsgi_input  # the rest of a chunk is announced: a body that will be too long is not waited for
+            chunk = self.wsgi_input  # a chunk announces its length: a body that will be too long is refused early
             rest = chunk.chunk_length - chunk.position if chunk.chunked_input else 0
             length = max(length, body.tell() + rest)
         if length > most:
@@ -233,7 +220,6 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
 
 
 def answer_of(app: Callable[..., Any], environ: dict[str, Any]) -> Answer:
-    """An application's whole answer."""
     head: list[Any] = []
     parts = app(environ, lambda status, headers, _=None: head.extend((status, headers)))
     try:
@@ -287,7 +273,7 @@ class Entrance(WSGIServer):  # type: ignore[misc]
             line = PhoneConnection(connection, address, self)
             line.handle()
         except (OSError, Timeout):
-            pass  # it went before it had asked for anything
+            pass  # the phone left before its first request
         finally:
             if line is None or not line.is_left:
                 connection.close()

@@ -49,12 +49,8 @@ class PortBusy(CompanionError, OSError):
     status = 2
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Secure:
-    """A second port, by TLS, and the file with its certificate and key."""
-
-    port: int
-    certificate: Path
+Secure = tuple[int, Path]
+"""A second port, by TLS, and the file with its certificate and key."""
 
 
 class Server:
@@ -70,12 +66,12 @@ class Server:
         self._connections = site.places.cap + max(site.places.cap // (ASKING - 1), LEAST_ASKING)
         self._guard = Guard(time.monotonic, of_an_address, limits_taps=site.limits_taps)
         allow_files(self._connections + SPARE_FILES)
-        self._tls = None if secure is None else context_of(secure.certificate)
+        self._tls = None if secure is None else context_of(secure[1])
         self._sockets = [bound(host, port)]
         self.port: int = self._sockets[0].getsockname()[1]
         self.secure_port: int | None = None
         if secure is not None:
-            self._sockets.append(bound(host, secure.port))
+            self._sockets.append(bound(host, secure[0]))
             self.secure_port = self._sockets[1].getsockname()[1]
         for each in self._sockets:
             each.listen(BACKLOG)
@@ -133,7 +129,6 @@ class Server:
                 self._bell.send()
 
     def wait(self) -> None:
-        """Waits until `run` has ended."""
         self._ended.wait()
 
     def close(self, timeout_s: float = 5.0) -> None:

@@ -1,4 +1,4 @@
-"""Expensive answers: one thread computes them in turn, and each is kept until it is computed again.
+"""Expensive answers: they are computed in turn, and each is kept until it is computed again.
 
 Requests for the same answer share one computation. Only `MOST_WAITING` of them wait; the others get the last answer at
 once. Expensive pages therefore leave most threads of the server to taps.
@@ -7,7 +7,6 @@ once. Expensive pages therefore leave most threads of the server to taps.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from companion.game.says import Says
@@ -22,13 +21,11 @@ MOST_KEPT = 8
 
 
 class Worker:
-    """One thread for expensive answers. It starts with the first question."""
+    """Computes one expensive answer at a time, in the thread of the request that is due."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="expensive")
-        self._changed = threading.Condition()
-        self._running: dict[str, Future[Any]] = {}
-        self._last: OrderedDict[str, Any] = OrderedDict()
+        self._turn, self._changed = threading.Lock(), threading.Condition()
+        self._last: OrderedDict[str, tuple[Any]] = OrderedDict()
         self._waiting = 0
 
     def answer(self, name: str, compute: Callable[[], T], *, is_final: bool = False) -> T:
@@ -36,39 +33,28 @@ class Worker:
 
         Args:
             name: identifies one question.
-            compute: runs outside of the request and reads nothing of it.
             is_final: the answer never changes, so the last one is always valid.
         Raises: Refusal (503): too many wait, without a last answer; also any error of `compute`.
         """
         with self._changed:
+            last: tuple[T] | None = self._last.get(name)
             is_full = self._waiting >= MOST_WAITING
-            if name in self._last and (is_final or is_full):
-                last: T = self._last[name]
-                return last
+            if last is not None and (is_final or is_full):
+                return last[0]
             if is_full:
                 says = Says("Too many requests for such pages right now: try again in a few seconds.")
                 raise Refusal(503, "busy", says, retry_after_s=3)
-            running = self._running.get(name)
-            if running is None:
-                running = self._running[name] = self._pool.submit(self._compute, name, compute)
             self._waiting += 1
             self._changed.notify_all()
         try:
-            found: T = running.result()
-            return found
+            with self._turn:
+                newest: tuple[T] | None = self._last.get(name)
+                if newest is None or newest is last:  # else it was computed while this request waited
+                    newest = self._last[name] = (compute(),)
+                    self._last.move_to_end(name)
+                    while len(self._last) > MOST_KEPT:
+                        self._last.popitem(last=False)
+                return newest[0]
         finally:
             with self._changed:
                 self._waiting -= 1
-
-    def _compute(self, name: str, compute: Callable[[], Any]) -> Any:
-        try:
-            found = compute()
-            with self._changed:
-                self._last[name] = found
-                self._last.move_to_end(name)
-                while len(self._last) > MOST_KEPT:
-                    self._last.popitem(last=False)
-            return found
-        finally:
-            with self._changed:
-                del self._running[name]

@@ -1,4 +1,4 @@
-// What a person taps goes to the table; a refusal comes back as one sentence.
+// What a person taps goes to the server; a refusal comes back as one sentence.
 
 import { say } from "./words.js";
 
@@ -13,19 +13,22 @@ export class Refused extends Error {
 }
 
 /** Sends one tap, for example send({ do: "undo", seat: "red", entry: 12 }). Throws Refused. */
-export async function send(tap) {
+export const send = (tap) => post("/do", tap, say("The table did not answer. Before you tap again, look whether it was done."), PATIENCE_MS);
+
+/** Sends something as JSON and returns the answer; `lost` is said where none comes. Throws Refused. */
+export async function post(address, given, lost, patience_ms = null) {
   let answer;
   try {
-    answer = await fetch("/do", {
+    answer = await fetch(address, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(tap),
-      signal: AbortSignal.timeout?.(PATIENCE_MS),
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify(given),
+      signal: patience_ms && AbortSignal.timeout?.(patience_ms),
     });
   } catch {
-    throw new Refused(say("The table did not answer. Look whether it was done before you tap again."));
+    throw new Refused(lost);
   }
   const said = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Refused(said.error?.message ?? say("This could not be done. Load the page again."), said.error);
-  return said.entry;
+  return said;
 }

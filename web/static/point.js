@@ -1,6 +1,6 @@
 // Pointing at a piece: the picture of the table with outlines, or a drawing where none is kept; the nearest piece is meant.
 
-import { el, pictureAt, svg } from "./draw.js";
+import { pictureAt, svg } from "./draw.js";
 import { boxOf, viewOf, whole } from "./pieces.js";
 import { say } from "./words.js";
 

@@ -1,22 +1,18 @@
 // The set-up: asks every half second what the picture says of this step, and sends what is pressed.
 
 import "./typed.js";
+import { post } from "./do.js";
 import { el, svg } from "./draw.js";
-import { decimal } from "./words.js";
+import { decimal, say, sentence } from "./words.js";
 
 const step = document.body.dataset.step;
 const at = (id) => document.getElementById(id);
+const lost = () => say("The box does not answer: is it on?");
 
 async function send(deed, button) {
   const told = at("told");
   button?.setAttribute("aria-busy", "true");
-  try {
-    const answer = await fetch("/setup/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed) });
-    const { says, message } = await answer.json();
-    told.textContent = says ?? message ?? "";
-  } catch {
-    told.textContent = document.body.dataset.lost;
-  }
+  told.textContent = await post("/setup/do", deed, lost()).then(({ says }) => says, (refused) => sentence(refused.message));
   button?.removeAttribute("aria-busy");
   await look();
 }
@@ -93,7 +89,7 @@ async function look() {
     if (answer.ok) show(seen);
     else at("say").textContent = seen.error.message;
   } catch {
-    at("say").textContent = document.body.dataset.lost;
+    at("say").textContent = lost();
   }
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
@@ -49,7 +48,7 @@ PAGE_PLAYS = 50
 """Plays on one page of the list."""
 IMPORT_MAX_BYTES = 8_000_000
 PICTURE_MAX_BYTES = 6_000_000
-GUEST, SHA256 = "guest", re.compile(r"[0-9a-f]{64}")
+GUEST = "guest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,6 @@ def _play_pages(part: Blueprint, shelf: _Shelf) -> None:
         start = whole_of(asked.get("from", "")) or 0
         return shelf.shown(
             "plays",
-            figures,
             plays=chosen[start : start + PAGE_PLAYS],
             count=len(chosen),
             start=start,
@@ -135,13 +133,13 @@ def _play_pages(part: Blueprint, shelf: _Shelf) -> None:
 
     @part.get("/book/play/<path:name>")
     def play(name: str) -> Response:
-        figures, played = shelf.figures(), shelf.played(name)
+        played = shelf.played(name)
         if not played.play.has_log:
-            return shelf.shown("play", figures, played=played, view=None, history=())
+            return shelf.shown("play", played=played, view=None, history=())
         with shelf.story_of(name) as story:
             lang, said = languages.asked(), said_in(story.view)
-            more = {"history": story.history, "told": lambda says: translate(says, lang, said)}
-            return shelf.shown("play", figures, played=played, view=story.view, **more)
+            more: dict[str, Any] = {"history": story.history, "told": lambda says: translate(says, lang, said)}
+            return shelf.shown("play", played=played, view=story.view, **more)
 
     @part.post("/book/play/<path:name>")
     def leave_out(name: str) -> Response:
@@ -154,7 +152,7 @@ def _play_pages(part: Blueprint, shelf: _Shelf) -> None:
     def evidence(name: str, sha256: str) -> Response:
         """A kept picture of a past match."""
         with shelf.story_of(name) as story:
-            return kept_picture(story.picture(sha256) if SHA256.fullmatch(sha256) else None)
+            return kept_picture(sha256, story.picture)
 
     @part.get("/book/replay/<name>")
     def replayed(name: str) -> Response:
@@ -167,25 +165,22 @@ def _play_pages(part: Blueprint, shelf: _Shelf) -> None:
 def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
     @part.get("/book/person/<path:key>")
     def person(key: str) -> Response:
-        figures = shelf.figures()
-        one = _found(lambda: figures.person(key))
-        return shelf.shown("person", figures, one=one, dice=dice_say(one.dice) if one.dice else None)
+        one = _found(lambda: shelf.figures().person(key))
+        return shelf.shown("person", one=one, dice=dice_say(one.dice) if one.dice else None)
 
     @part.get("/book/game/<path:game>")
     def game(game: str) -> Response:
         figures = shelf.figures()
         one = _found(lambda: figures.game(game))
-        return shelf.shown("game", figures, one=one, ratings=shelf.rated(figures, game))
+        return shelf.shown("game", one=one, ratings=shelf.rated(figures, game))
 
     @part.get("/book/evening")
     def evening() -> Response:
-        figures = shelf.figures()
-        return shelf.shown("period", figures, one=figures.evening(shelf.wall_s()), year=None)
+        return shelf.shown("period", one=shelf.figures().evening(shelf.wall_s()), year=None)
 
     @part.get("/book/year/<int:year>")
     def of_year(year: int) -> Response:
-        figures = shelf.figures()
-        return shelf.shown("period", figures, one=figures.year(year), year=year)
+        return shelf.shown("period", one=shelf.figures().year(year), year=year)
 
     @part.get("/book/evening.json")
     def evening_for_the_wall() -> Response:
@@ -205,7 +200,7 @@ def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
 def _people_pages(part: Blueprint, shelf: _Shelf) -> None:
     @part.get("/book/people")
     def people() -> Response:
-        return shelf.shown("people", shelf.figures(), refused=None)
+        return shelf.shown("people")
 
     @part.post("/book/people")
     def change() -> Response:
@@ -213,23 +208,23 @@ def _people_pages(part: Blueprint, shelf: _Shelf) -> None:
         try:
             _changed(shelf, _author(), request.form, request.files.get("picture"))
         except CompanionError as error:
-            return shelf.refused("people", error, refused=error.sentence)
+            return shelf.shown("people", error)
         return _back("book.people")
 
     @part.get("/book/picture/<sha256>.jpg")
     def picture(sha256: str) -> Response:
-        return kept_picture(shelf.library.book.picture(sha256) if SHA256.fullmatch(sha256) else None)
+        return kept_picture(sha256, shelf.library.book.picture)
 
     @part.get("/book/leagues")
     def leagues() -> Response:
-        return shelf.shown("leagues", shelf.figures(), refused=None)
+        return shelf.shown("leagues")
 
     @part.post("/book/leagues")
     def league() -> Response:
         try:
             shelf.library.book.tell(_author(), [_league(request.form)])
         except CompanionError as error:
-            return shelf.refused("leagues", error, refused=error.sentence)
+            return shelf.shown("leagues", error)
         return _back("book.leagues")
 
 
@@ -242,7 +237,7 @@ def _exchange_pages(part: Blueprint, shelf: _Shelf) -> None:
     @part.route("/book/exchange", methods=["GET", "POST"])
     def swap() -> Response:
         if request.method == "GET":
-            return shelf.shown("exchange", shelf.figures(), says=None, left_out=())
+            return shelf.shown("exchange", says=None, left_out=())
         request.max_content_length = IMPORT_MAX_BYTES
         file = request.files.get("file")
         try:
@@ -255,28 +250,27 @@ def _exchange_pages(part: Blueprint, shelf: _Shelf) -> None:
                 source = cleaned(file.filename)[:NAME_LIMIT]
                 shelf.library.book.tell(_author(), [Imported(source, len(new)), *new])
         except CompanionError as error:
-            return shelf.refused("exchange", error, says=error.sentence, left_out=())
+            return shelf.shown("exchange", error, says=error.sentence, left_out=())
         counts = {"n": len(new), "m": len(found.plays) - len(new)}
         says = Says("{n} plays are new in the book, {m} were in it already", counts)
-        return shelf.shown("exchange", shelf.figures(), says=says, left_out=found.left_out)
+        return shelf.shown("exchange", says=says, left_out=found.left_out)
 
     @part.post("/book/exchange/<int:entry>")
     def take_back(entry: int) -> Response:
-        """Takes an import back."""
         shelf.library.book.take_back(_author(), entry)
         return _back("book.swap")
 
     @part.route("/book/add", methods=["GET", "POST"])
     def add() -> Response:
         """A play that no table saw, typed by hand."""
-        figures, today = shelf.figures(), evening_of(shelf.wall_s())
+        asks: dict[str, Any] = {"today": evening_of(shelf.wall_s()), "rows": ADDED_ROWS}
         if request.method == "GET":
-            return shelf.shown("add", figures, refused=None, today=today, rows=ADDED_ROWS)
+            return shelf.shown("add", **asks)
         try:
             played = _typed(request.form, shelf.wall_s())
             shelf.library.book.tell(_author(), [PlayTold(played)])
         except CompanionError as error:
-            return shelf.refused("add", error, refused=error.sentence, today=today, rows=ADDED_ROWS)
+            return shelf.shown("add", error, **asks)
         return _back("book.play", name=played.name)
 
 
@@ -312,8 +306,9 @@ class _Shelf:
         found = self._ratings.setdefault(game, Ratings()).after(figures.chosen(game=game), names)
         return [one for one in found if not figures.people[one.key].is_guest]
 
-    def shown(self, template: str, figures: Figures, **values: object) -> Response:
-        lang = languages.asked()
+    def shown(self, template: str, refused: CompanionError | None = None, **values: object) -> Response:
+        """A page; `refused`: why something was not entered."""
+        lang, figures = languages.asked(), self.figures()
         html = render_template(
             f"book/{template}.html",
             figures=figures,
@@ -324,15 +319,10 @@ class _Shelf:
             shown_points=lambda points: ", ".join(number(f"{one:g}", lang) for one in points),
             sentence=lambda says: (words := translate(says, lang))[:1].upper() + words[1:],
             this_year=evening_of(self.wall_s()).year,
+            refused=refused and refused.sentence,
             **values,
         )
-        return Response(html, mimetype="text/html")
-
-    def refused(self, template: str, error: CompanionError, **values: object) -> Response:
-        """The page again, with the reason."""
-        response = self.shown(template, self.figures(), **values)
-        response.status_code = 409
-        return response
+        return Response(html, 200 if refused is None else 409, mimetype="text/html")
 
     @contextmanager
     def story_of(self, name: str) -> Iterator[Story]:
@@ -356,14 +346,14 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
         if what == "merge":
             into = figures.people.get(form.get("into", ""))
             if into is None or into.key == one.key:
-                raise Refused(Says("choose the other name of this person"))
+                raise Refused(Says("choose one of the people of the book"))
             book.tell(by, [Merged(one.name, into.name)])
         elif what == "rename":
             name = _named(form.get("name", ""))
             key = figures.known.household.key(name)
             if key in figures.people and key != one.key:
                 raise Refused(Says("{name} is in the book already: use Merge", {"name": name}))
-            same = PersonTold(name, one.color, one.is_guest)  # another writing of the same name
+            same = PersonTold(name, one.color, one.is_guest)  # another spelling of the same name
             book.tell(by, [same if key_of(name) == one.key else Merged(one.name, name)])
         elif what == "remove":
             if form.get("sure") != one.name:
@@ -399,7 +389,7 @@ def _typed(form: Any, now_s: float) -> Play:
     )
     minutes = _points(form.get("minutes", "")) or 0.0
     title = cleaned(form.get("game", ""))
-    name = f"typed-{uuid4().hex[:16]}@{begun_s:.0f}"  # as our own plays are named, so that an export keeps it
+    name = f"typed-{uuid4().hex[:16]}@{begun_s:.0f}"  # named like our own plays, so that an export keeps the name
     return exchange.checked(Play(name, title, title, begun_s, 60.0 * minutes, seats, has_log=False))
 
 
@@ -449,15 +439,15 @@ def _league(form: Any) -> LeagueTold:
 def _hours(time_s: float) -> Says:
     minutes = round(time_s / 60)
     if minutes < 60:
-        return Says("{m} min", {"m": minutes})
+        return Says("{n} min", {"n": minutes})
     return Says("{h} h {m} min", {"h": minutes // 60, "m": f"{minutes % 60:02d}"})
 
 
 def _author() -> str:
     """The person at this phone, for the book's log."""
-    door, phone = current_app.extensions["companion"].door, phones.phone_of(request)
+    door = current_app.extensions["companion"].door
     try:
-        seats = door.seats_of(phone) if phone is not None else ()
+        seats = door.seats_of(phones.phone_of(request))
         names = {seat.seat: seat.name for seat in door.view(None).seats}
     except Refused:  # nothing is played
         return "the book's page"

@@ -28,8 +28,8 @@ def hand_reader(read: ReadHand) -> Blueprint:
     @hand.post("/hand")
     def read_hand() -> Response:
         door: Door = current_app.extensions["companion"].door
-        seat, phone = asked_seat(door), phones.phone_of(request)
-        if seat is None or phone is None or seat not in door.seats_of(phone):
+        seat = asked_seat(door)
+        if seat is None or seat not in door.seats_of(phones.phone_of(request)):
             says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": seat or "?"})
             raise Refusal(403, "not_your_seat", says)
         request.max_content_length = MOST_BYTES

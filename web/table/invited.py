@@ -42,12 +42,8 @@ class TableNumber:
 
 def is_needed(request: Request) -> bool:
     """Whether this phone needs the number to sit down."""
-    door = current_app.extensions["companion"].door
-    phone = phones.phone_of(request)
-    if phones.is_here(request.remote_addr) or (phone is not None and door.seats_of(phone)):
-        return False
     try:
-        seats = door.view(None).seats
+        seats = () if _is_trusted(request) else current_app.extensions["companion"].door.view(None).seats
     except Refused:  # nothing is played
         return False
     return any(seat.name and seat.is_connected and not seat.is_stand_in for seat in seats)
@@ -69,8 +65,7 @@ def must_be_alone(request: Request) -> None:
     Raises: Refusal (403).
     """
     door = current_app.extensions["companion"].door
-    phone = phones.phone_of(request)
-    mine = door.seats_of(phone) if phone is not None else ()
+    mine = door.seats_of(phones.phone_of(request))
     seats = [seat for seat in door.view(None).seats if seat.is_connected and not seat.is_stand_in]
     others = [seat.name for seat in seats if seat.name and seat.seat not in mine]
     if others:
@@ -83,7 +78,9 @@ def must_be_alone(request: Request) -> None:
 
 def shown_to(request: Request) -> str | None:
     """The number for a phone that has a seat and for this machine's own pages; None for all others."""
-    table = current_app.extensions["companion"]
-    phone = phones.phone_of(request)
-    is_trusted = phones.is_here(request.remote_addr) or (phone is not None and table.door.seats_of(phone))
-    return str(table.number.digits) if is_trusted else None
+    return str(current_app.extensions["companion"].number.digits) if _is_trusted(request) else None
+
+
+def _is_trusted(request: Request) -> bool:
+    door = current_app.extensions["companion"].door
+    return phones.is_here(request.remote_addr) or bool(door.seats_of(phones.phone_of(request)))

@@ -10,11 +10,13 @@ from companion.game.errors import CompanionError
 from companion.game.known import rule_words
 from companion.game.says import Says
 from companion.match.inputs import Door
+from companion.match.present import Picture
 from web.site import languages
 from web.site.app import qr_svg
+from web.site.bundle import game_styles
 from web.site.captive import WIFI_FILE
 from web.site.refusals import Refusal
-from web.site.static_files import PLAIN_SCRIPT, STATIC, game_script, game_styles
+from web.site.static_files import PLAIN_SCRIPT, game_script
 from web.table import invited
 from web.table.house import in_force
 from web.table.stream import asked_seat
@@ -58,7 +60,7 @@ def page(template: str, **values: object) -> str:
         title=view.title,
         game=view.game,
         seats=[s.seat for s in view.seats],
-        styles=game_styles(STATIC, view.game),
+        styles=game_styles(view.game),
         script_of=script_name(view.game),
         join_url=table.join_url,
         can_open=table.open_network is not None,
@@ -87,7 +89,6 @@ def phone() -> str:
 
 @pages.get("/board")
 def board() -> str:
-    """The scoreboard for a big screen."""
     return page("board.html", qr=join_qr(), wifi=wifi_qr())
 
 
@@ -136,13 +137,13 @@ def house() -> Response:
 
 @pages.get("/evidence/<name>.jpg")
 def evidence(name: str) -> Response:
-    """A kept picture by its SHA-256."""
     door: Door = current_app.extensions["companion"].door
-    return kept_picture(door.picture(name) if SHA256.fullmatch(name) else None)
+    return kept_picture(name, door.picture)
 
 
-def kept_picture(content: bytes | None) -> Response:
+def kept_picture(name: str, kept: Picture) -> Response:
     """A picture whose name is its hash. Raises: Refusal (404)."""
+    content = kept(name) if SHA256.fullmatch(name) else None
     if content is None:
         says = Says("This picture was not kept, or was deleted: old pictures are removed after some time.")
         raise Refusal(404, "no_picture", says)
@@ -155,7 +156,6 @@ def kept_picture(content: bytes | None) -> Response:
 
 @pages.get("/live.jpg")
 def live() -> Response:
-    """The camera's newest picture."""
     door: Door = current_app.extensions["companion"].door
     picture = door.live()
     if picture is None:

@@ -77,7 +77,6 @@ def tables(text: str, options: Mapping[str, str], name: str) -> ManipulationTabl
 
 
 def first_pieces(tables: ManipulationTables, color: int) -> tuple[str, ...]:
-    """One token begins on its start."""
     return (*[HOLD] * (PIECES_OF_A_COLOR - 1), tables.starts[color])
 
 
@@ -92,7 +91,6 @@ def has_arrived(tables: ManipulationTables, spots: tuple[str, ...]) -> bool:
 
 
 def marks(board: Board) -> Mapping[str, Mark]:
-    """The BEASTs, the STAR-BEASTs and THE WORLD."""
     beasts = board.sections.get("beasts", {})
     found = {spot: Mark("beast", "B") for spot in beasts} | {spot: Mark("star", "★") for spot in beasts.values()}
     world = board.sections.get("world", {}).get("spot")

@@ -24,8 +24,8 @@ from companion.games.eyes_of_the_emperor.scene import (
     Lying,
     Rest,
     Scene,
-    default_sizes,
     measured,
+    own_kit,
 )
 from companion.games.eyes_of_the_emperor.state import (
     Action,
@@ -59,7 +59,7 @@ _HIDING = re.compile(rf"hidden ({_NUMBER}),({_NUMBER})(?: behind (\S+))?((?:{_CH
 _HEAP_MM = (20.0, 690.0, 30.0)
 """Places of the samurai that ``ninjas N`` adds: first x, y, and the step."""
 MOST_NINJAS = 999
-"""More are not read; `status` says where they are too many for the set."""
+"""Maximum number that is read. `status` says if they are too many for the set."""
 BESIDE_MM = 30.0
 """A piece whose middle is further than this from the valley is not in it."""
 
@@ -67,7 +67,7 @@ BESIDE_MM = 30.0
 def scene_text(scene: Scene) -> str:
     """The scene as one line; exact margins are left out, since they follow from the places."""
     parts = [_piece_text(piece, scene) for piece in scene.pieces]
-    exact = {(d.piece, d.over): d for d in measured(scene.pieces, scene.rests_on, default_sizes()).depths}
+    exact = {(d.piece, d.over): d for d in measured(scene.pieces, scene.rests_on).depths}
     if any(exact.get((d.piece, d.over)) != d for d in scene.depths) or len(exact) != len(scene.depths):
         parts += ["~", *(f"~ {d.piece}/{d.over} {_n(d.margin_mm)}+-{_n(d.sigma_mm)}" for d in scene.depths)]
     parts += [f"unseen {name}" for name in scene.unseen]
@@ -126,7 +126,7 @@ def scene_of_text(text: str) -> Scene:
             pieces.append(piece_)
             rests += rests_
     refuse_flaws(Scene(pieces=tuple(pieces), depths=tuple(depths), rests_on=tuple(rests), unseen=tuple(unseen)))
-    scene = measured(tuple(pieces), tuple(rests), default_sizes())
+    scene = measured(tuple(pieces), tuple(rests))
     if not has_all_depths:
         _check_places(scene)
         told = {(d.piece, d.over): d for d in depths}
@@ -176,14 +176,17 @@ def thrown(text: str) -> ThrowSettled:
 
 
 def _check_places(scene: Scene) -> None:
-    """Checks that pieces whose overlaps follow from their places are in the valley. Raises: NotationError."""
-    sizes = default_sizes()
+    """Checks that all pieces are in the valley, because their overlaps are calculated from their places.
+
+    Raises: NotationError.
+    """
+    mat = own_kit().mat
     for piece in scene.pieces:
         if not (
-            -BESIDE_MM <= piece.x_mm <= sizes.width_mm + BESIDE_MM
-            and -BESIDE_MM <= piece.y_mm <= sizes.height_mm + BESIDE_MM
+            -BESIDE_MM <= piece.x_mm <= mat.width_mm + BESIDE_MM
+            and -BESIDE_MM <= piece.y_mm <= mat.height_mm + BESIDE_MM
         ):
-            where = f"0 to {sizes.width_mm:g}, 0 to {sizes.height_mm:g} mm"
+            where = f"0 to {mat.width_mm:g}, 0 to {mat.height_mm:g} mm"
             at = f"{_n(piece.x_mm)},{_n(piece.y_mm)}"
             raise NotationError(f"{piece.id} lies at {at}, expected {where}: leave out what left the valley", "pieces")
 
@@ -241,7 +244,6 @@ def _within(number: str, part: str, what: str, least: float = -math.inf, most: f
 
 
 def action_text(action: Action) -> str:
-    """The action as one line."""
     match action:
         case ThrowSettled(scene=scene, answers=answers):
             told = ", ".join(f"{key}={'yes' if answer else 'no'}" for key, answer in sorted(answers.items()))

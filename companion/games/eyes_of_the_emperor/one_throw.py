@@ -46,7 +46,6 @@ class Due:
 
 
 def due(state: State) -> Iterator[Due]:
-    """The actions due before the next throw."""
     for what in state.refill:
         kind, rule = (Kind.NINJA, rules.RULE_NINJAS) if what == "ninjas" else (Kind.SAMURAI, rules.RULE_SAMURAI)
         yield Due(rules.PICK_OUT[what], rule, kind)
@@ -63,7 +62,6 @@ def due(state: State) -> Iterator[Due]:
 
 
 def is_done(state: State, one: Due, scene: Scene) -> bool:
-    """Whether a reading of the valley shows an action done."""
     if one.comes_back:
         return scene.piece(one.die) is not None or len(nameless(scene)) > len(_missed(state, scene))
     if one.kind is None:
@@ -72,7 +70,7 @@ def is_done(state: State, one: Due, scene: Scene) -> bool:
 
 
 def _missed(state: State, scene: Scene) -> list[str]:
-    """The dice that should be in the valley, lie there under no name, and are not due to be put back."""
+    """The dice that should be in the valley, were not found there, and are not due to be put back."""
     gone = {*state.taken, *(one.die for one in due(state) if one.comes_back)}
     names = (name for seat in SEATS for name in dice_names(seat))
     return [name for name in names if name not in gone and scene.piece(name) is None]
@@ -95,7 +93,6 @@ def tidied(state: State, left: Scene) -> Scene | None:
 
 
 def comes_out(state: State) -> tuple[Lying, ...]:
-    """The pieces of the last judged valley that are due to be picked out or taken away."""
     scene = state.scene
     now = None if scene is None else tidied(state, scene)
     return () if scene is None or now is None else tuple(p for p in scene.pieces if now.piece(p.id) is None)
@@ -208,7 +205,7 @@ def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Act
 
 
 def _too_many(state: State, stock: Stock, left: Sequence[Due], rest: int) -> tuple[Says, str]:
-    """The fault of `rest` new pieces more than a throw has, and its rule. `left`: what is due and was not seen done."""
+    """The fault and its rule if there are `rest` new pieces too many. `left`: due actions that were not seen done."""
     for one in left:
         if one.kind is stock.kind:
             return one.says, one.rule

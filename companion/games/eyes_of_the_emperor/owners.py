@@ -4,9 +4,9 @@ with.
 Each emperor has two dice (Instructions 2 and 3), so two change places. If a die of the other emperor is not seen, the
 corrected die is that die, and its former name becomes the missing one.
 
-Whose a die is, is weighed once (`whose`): the log odds of its eye, by the reading, and the way from where each die was
-before, for all assignments of both emperors' dice to those that are seen. An untouched die so keeps its owner. Where no
-owner is almost certain, people are asked, and the same weighing says which answer is more probable (`likely_red`).
+`whose` weighs all assignments of both emperors' dice to the seen dice. It uses the log odds of each die's eye, and how
+far each die would have moved. So an untouched die keeps its owner. If no owner is almost certain, people are asked, and
+the same weights give the more probable answer (`likely_red`).
 """
 
 import math
@@ -25,9 +25,9 @@ from companion.games.eyes_of_the_emperor.scene import (
     SEATS,
     Lying,
     Scene,
-    default_sizes,
     dice_names,
     kind_of,
+    own_kit,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
@@ -124,8 +124,8 @@ def _missed(state: State, before: Scene | None, name: str, hideouts: Sequence[Hi
     areas_mm2 = [hideout.area_mm2 for hideout in hideouts or () if hideout.area_mm2 is not None]
     if was is None or hideouts is None or len(areas_mm2) < len(hideouts):
         return LEAVES
-    at, sizes = (was.x_mm, was.y_mm), default_sizes()
-    way = 2 * max(0.0, min(*at, sizes.width_mm - was.x_mm, sizes.height_mm - was.y_mm)) / KNOCKED_MM
+    at, mat = (was.x_mm, was.y_mm), own_kit().mat
+    way = 2 * max(0.0, min(*at, mat.width_mm - was.x_mm, mat.height_mm - was.y_mm)) / KNOCKED_MM
     hidden = sum(
         area_mm2 * moved_to(((1.0, at),), (hideout.x_mm, hideout.y_mm))
         for area_mm2, hideout in zip(areas_mm2, hideouts, strict=True)
@@ -145,8 +145,8 @@ def _assignments(names: Sequence[str], dice: int) -> Iterator[tuple[str, ...]]:
 
 def _came(places: Places, at: At, *, tells_by_place: bool) -> float:
     """Probability density, per mm2, that a die from one of these places is here now, touched or not."""
-    sizes = default_sizes()
-    anywhere = 1 / (sizes.width_mm * sizes.height_mm)
+    mat = own_kit().mat
+    anywhere = 1 / (mat.width_mm * mat.height_mm)
     still = sum(chance * math.exp(-((math.dist(place, at) / SAME_MM) ** 2) / 2) for chance, place in places)
     moved = (moved_to(places, at) or ANYWHERE * anywhere) if tells_by_place else anywhere
     return UNTOUCHED * still / (2 * math.pi * SAME_MM**2) + (1 - UNTOUCHED) * moved
@@ -190,8 +190,8 @@ def _shared(places: Places, whole: float) -> Places:
 
 @cache
 def _near_the_edges() -> Places:
-    sizes = default_sizes()
-    width, height = int(sizes.width_mm), int(sizes.height_mm)
+    mat = own_kit().mat
+    width, height = int(mat.width_mm), int(mat.height_mm)
     ring = (
         *((float(x), y) for x in range(0, width, RING_STEP_MM) for y in (PUT_BACK_MM, height - PUT_BACK_MM)),
         *((x, float(y)) for y in range(0, height, RING_STEP_MM) for x in (PUT_BACK_MM, width - PUT_BACK_MM)),
@@ -200,19 +200,22 @@ def _near_the_edges() -> Places:
 
 
 def moved_to(places: Places, at: At, slack_mm: float = 0.0, throws: int = 1) -> float:
-    """Probability density, per mm2, that throws moved a die from one of these places here, or up to `slack_mm` less."""
+    """Probability density, per mm2, that throws moved a die here from one of these places.
+
+    `slack_mm`: the distance may be shorter by this much.
+    """
     if not places:
         return 0.0
-    sizes = default_sizes()
+    mat = own_kit().mat
     mean_mm = KNOCKED_MM * math.sqrt(throws)
     near = sum(chance * _knocked(max(math.dist(place, at) - slack_mm, 0.0), mean_mm) for chance, place in places)
-    return (1 - ANYWHERE) * near + ANYWHERE / (sizes.width_mm * sizes.height_mm)
+    return (1 - ANYWHERE) * near + ANYWHERE / (mat.width_mm * mat.height_mm)
 
 
 def left_from(at: At) -> float:
     """Minimum chance that a throw knocks a die over the nearest edge. Only directions within 45 degrees of it count."""
-    sizes = default_sizes()
-    edge_mm = max(0.0, min(*at, sizes.width_mm - at[0], sizes.height_mm - at[1]))
+    mat = own_kit().mat
+    edge_mm = max(0.0, min(*at, mat.width_mm - at[0], mat.height_mm - at[1]))
     way = 2 * math.sqrt(2) * edge_mm / KNOCKED_MM
     return (1 + way) * math.exp(-way) / 4
 
@@ -236,7 +239,6 @@ def likely_red(state: State, scene: Scene, die: str) -> float | None:
 
 
 def corrections(state: State) -> Iterator[Correctable]:
-    """The owner of each named die of the last throw, with the possible corrections."""
     scene = state.scene
     for die in scene.of(Kind.EMPIRE_DIE) if scene is not None else ():
         if scene is not None and die.color is not None:
@@ -249,7 +251,6 @@ def corrections(state: State) -> Iterator[Correctable]:
 
 
 def question(die: str) -> Says:
-    """The question about a die's owner."""
     return Says("Whose is {piece}?", {"piece": spoken(die)})
 
 
@@ -263,7 +264,7 @@ def says(die: str, value: str, *, is_there: bool) -> Says:
 
 def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
     """A throw's scene and answers after somebody named the owner of `die`. Confirming the seen owner counts too: later
-    readings then cannot bring it into doubt. Raises: NotationError where the owner is impossible."""
+    readings then cannot bring it into doubt. Raises: NotationError if the owner is impossible."""
     for taken in TAKEN_BEFORE:
         whole = owned(scene, answers, taken)
         piece = whole.piece(die)

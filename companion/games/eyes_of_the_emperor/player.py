@@ -1,4 +1,4 @@
-"""Eyes of the Emperor: both throw at once, the dice and samurai come to lie as they will, and the valley is judged."""
+"""Eyes of the Emperor: both throw at once, and the valley is judged when nothing moves."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -47,14 +47,12 @@ SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
 class EyesPlayer:
-    """Plays Eyes of the Emperor at the virtual table."""
-
     def __init__(self, at: Any) -> None:
         self._at = at
         self._throws: tuple[tuple[Any, ...], ...] = ()
         """Both throws, as `VirtualTable.throw` takes them: with the same seed they come out the same."""
         self._as_left: str | None = None
-        """The pieces as the last throw left them, where an eye was taken from among them."""
+        """The pieces as the last throw left them, if it took an eye."""
         self._is_tidied = False
         self._put_in: dict[str, str] = {}
         """The rules' names of dice that were put back, by table id. That id may be the one of a taken eye."""
@@ -118,7 +116,6 @@ class EyesPlayer:
         return wrong
 
     def answer(self, doubt: Doubt[Any]) -> str:
-        """The choice that is true."""
         state: State = self._at.match.state
         if doubt.key.startswith(ABOUT_THE_THROW):  # both threw, whatever came of it
             return JUDGE
@@ -161,7 +158,6 @@ class EyesPlayer:
     # what hands do
 
     def _throw(self, state: State, seat: str) -> tuple[Any, ...]:
-        """Aims at a die of the other that is in, or at their territory; in phase III at any die."""
         chance, scene, other = self._at.random, self._scene(), OTHER[seat]
         dice, phase = scene.of(Kind.EMPIRE_DIE, other), state.emperor(seat).phase
         if phase is Phase.I:

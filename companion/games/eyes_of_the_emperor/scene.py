@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Annotated
 
@@ -44,7 +44,7 @@ class Lying:
     """One settled piece. `color` is the owner's (None: unknown); `confidence` is the eyes', 0 to 1.
 
     `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later readings may bring it
-    into doubt. False where the set-up or people named it. `owner_odds`: the log odds that a die without an owner is
+    into doubt. False if the set-up or people named it. `owner_odds`: the log odds that a die without an owner is
     red's, by its eye.
     """
 
@@ -74,7 +74,6 @@ class Depth:
 
     @property
     def margin(self) -> Margin:
-        """The two as one value."""
         return Margin(self.margin_mm, self.sigma_mm)
 
 
@@ -102,7 +101,7 @@ class Hiding:
 class Scene:
     """The settled valley. Pieces that are not listed have left it, except those in `unseen`.
 
-    `unseen` names pieces that the camera did not find and that may be hidden. People are asked where this decides
+    `unseen` names pieces that the camera did not find and that may be hidden. People are asked if this decides
     something.
     """
 
@@ -111,22 +110,19 @@ class Scene:
     rests_on: tuple[Rest, ...] = ()
     unseen: tuple[str, ...] = ()
     hidings: tuple[Hiding, ...] = ()
-    """Possible places of an unseen die. Empty where nobody looked, or where no die is missing."""
+    """Possible places of an unseen die. Empty if nobody looked, or if no die is missing."""
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
-        """The pieces of a kind (and colour)."""
         found = [p for p in self.pieces if p.kind == kind and (color is None or p.color == color)]
         return tuple(found)
 
     def piece(self, id: str) -> Lying | None:
-        """The piece called `id`, or None."""
         for piece in self.pieces:
             if piece.id == id:
                 return piece
         return None
 
     def territory(self, color: str) -> Lying | None:
-        """The territory of a colour, or None when it is not seen."""
         return next(iter(self.of(Kind.TERRITORY, color)), None)
 
     def depth(self, piece: str, over: str) -> Margin | None:
@@ -137,7 +133,6 @@ class Scene:
         return None
 
     def without(self, ids: Collection[str]) -> Scene:
-        """The scene without some of its pieces."""
         return replace(self, pieces=tuple(piece for piece in self.pieces if piece.id not in ids))
 
     def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> Scene:
@@ -167,7 +162,6 @@ class _Axis:
 
     @classmethod
     def of(cls, scene: Scene) -> _Axis | None:
-        """The line of a scene; None where a territory is not there."""
         red, blue = (scene.territory(seat) for seat in SEATS)
         return None if red is None or blue is None or apart_mm(red, blue) == 0.0 else cls(red, blue)
 
@@ -188,7 +182,7 @@ def says_place(piece: Lying, scene: Scene) -> Says | None:
     if axis is None or piece.kind == Kind.TERRITORY:
         return None
     nearest = min((axis.red, axis.blue), key=lambda land: apart_mm(land, piece))
-    (along_mm, beside_mm), radius_mm = axis.seen(piece), default_sizes().territory_radius_mm
+    (along_mm, beside_mm), radius_mm = axis.seen(piece), across_mm(Kind.TERRITORY) / 2
     if apart_mm(nearest, piece) <= radius_mm:
         words = "on the {color} territory"
     elif abs(beside_mm) > radius_mm:
@@ -213,61 +207,26 @@ def says_way(piece: Lying, goal: Lying, scene: Scene) -> Says:
     return Says("move it {cm} cm sideways, from the middle", {"cm": cm})
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """The sizes of the set, mm, from its kit."""
-
-    territory_radius_mm: float
-    samurai_radius_mm: float
-    empire_die_mm: float
-    ninja_mm: float
-    width_mm: float
-    height_mm: float
-    start_mm: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, kit: Kit) -> Sizes:
-        """The sizes in a kit file."""
-        return cls(
-            territory_radius_mm=kit.piece("territory").size_mm("diameter") / 2,
-            samurai_radius_mm=kit.piece("samurai").size_mm("diameter") / 2,
-            empire_die_mm=kit.piece("empire_die").size_mm("side"),
-            ninja_mm=kit.piece("ninja").size_mm("side"),
-            width_mm=kit.mat.width_mm,
-            height_mm=kit.mat.height_mm,
-            start_mm=kit.piece("territory").start_mm,
-        )
-
-    def across_mm(self, kind: Kind) -> float:
-        """A piece's diameter or side."""
-        return {
-            Kind.TERRITORY: 2 * self.territory_radius_mm,
-            Kind.SAMURAI: 2 * self.samurai_radius_mm,
-            Kind.EMPIRE_DIE: self.empire_die_mm,
-            Kind.NINJA: self.ninja_mm,
-        }[kind]
-
-    def footprint(self, piece: Lying) -> Footprint:
-        """The footprint of an upright piece with sharp edges."""
-        match piece.kind:
-            case Kind.TERRITORY:
-                return Disk(piece.x_mm, piece.y_mm, self.territory_radius_mm)
-            case Kind.SAMURAI:
-                return Disk(piece.x_mm, piece.y_mm, self.samurai_radius_mm)
-            case Kind.EMPIRE_DIE:
-                return square(piece.x_mm, piece.y_mm, self.empire_die_mm, piece.angle_deg)
-            case Kind.NINJA:
-                return square(piece.x_mm, piece.y_mm, self.ninja_mm, piece.angle_deg)
-
-
 @cache
-def default_sizes() -> Sizes:
-    """The sizes of the set that the game brings."""
-    return Sizes.of(default_kit("eyes_of_the_emperor"))
+def own_kit() -> Kit:
+    return default_kit("eyes_of_the_emperor")
+
+
+def across_mm(kind: Kind, kit: Kit | None = None) -> float:
+    """The diameter or side of a kind of piece; without a kit in the set that the game brings."""
+    piece = (kit or own_kit()).piece(kind)
+    return piece.size_mm("side" if piece.shape == "cube" else "diameter")
+
+
+def footprint(piece: Lying) -> Footprint:
+    """The footprint of an upright piece with sharp edges."""
+    size_mm = across_mm(piece.kind)
+    if piece.kind in (Kind.TERRITORY, Kind.SAMURAI):
+        return Disk(piece.x_mm, piece.y_mm, size_mm / 2)
+    return square(piece.x_mm, piece.y_mm, size_mm, piece.angle_deg)
 
 
 def apart_mm(a: Lying | Piece, b: Lying | Piece) -> float:
-    """The distance of two pieces' middles on the table."""
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
 
 
@@ -281,7 +240,6 @@ def below(id: str) -> str:
 
 
 def is_below(id: str) -> bool:
-    """Whether it is such a name."""
     return id.endswith(_BELOW)
 
 
@@ -362,8 +320,8 @@ def spoken(id: str) -> Says:
     return Says("{id}", {"id": id})
 
 
-def measured(pieces: tuple[Lying, ...], rests_on: tuple[Rest, ...], sizes: Sizes) -> Scene:
-    """A scene given by places in mm: every overlap follows exactly from the sizes, without error.
+def measured(pieces: tuple[Lying, ...], rests_on: tuple[Rest, ...]) -> Scene:
+    """A scene given by places in mm: every overlap follows exactly from the set's sizes, without error.
 
     Margins are rounded to 1e-9 mm, so that places given in tenths touch when they should (Instructions 9).
     """
@@ -374,7 +332,7 @@ def measured(pieces: tuple[Lying, ...], rests_on: tuple[Rest, ...], sizes: Sizes
         for land in pieces:
             if land.kind != Kind.TERRITORY:
                 continue
-            margin_mm = round(overlap_mm(sizes.footprint(piece), sizes.footprint(land)), 9)
+            margin_mm = round(overlap_mm(footprint(piece), footprint(land)), 9)
             if margin_mm > -NEAR_MM:
                 depths.append(Depth(piece=piece.id, over=land.id, margin_mm=margin_mm, sigma_mm=0.0))
     return Scene(pieces=pieces, depths=tuple(depths), rests_on=rests_on)

@@ -1,6 +1,6 @@
 """Facts about dice that the set-up implies and the camera cannot see: their owners, and each side's lower die.
 
-At the start each emperor's dice are stacked on the middle of the own territory (Instructions 2). From above the upper
+At the start each emperor's dice are stacked on the middle of his territory (Instructions 2). From above the upper
 die hides the lower one, and both dice have their eye on a side. While the upper die is seen exactly in its place, the
 lower one is there. If the upper one were gone, the lower one would be seen elsewhere, since its top is further from the
 camera. Straight below the camera this does not show, and nothing is concluded there.
@@ -28,10 +28,10 @@ from companion.games.eyes_of_the_emperor.scene import (
     Lying,
     Rest,
     Scene,
-    Sizes,
+    across_mm,
     apart_mm,
-    default_sizes,
     dice_names,
+    own_kit,
 )
 from companion.games.eyes_of_the_emperor.settled import SAME_MM
 from companion.games.eyes_of_the_emperor.state import State
@@ -71,13 +71,11 @@ def is_set_up(reading: EyesReading) -> bool:
 
 
 def is_start(scene: Scene) -> bool:
-    """Whether a scene is the set-up: each side's dice stacked, and nothing thrown."""
     stacks = {(rest.piece, rest.on) for rest in scene.rests_on}
     return stacks == {dice_names(seat) for seat in SEATS} and not scene.of(Kind.SAMURAI) + scene.of(Kind.NINJA)
 
 
 def stacked(reading: EyesReading) -> EyesReading:
-    """A reading of the set-up in which the dice have their owners."""
     lands = [p for p in reading.pieces if p.kind == Kind.TERRITORY]
     pieces = []
     for piece in reading.pieces:
@@ -140,7 +138,7 @@ ACROSS_DEG = 20.0
 """Maximum turn of the line through the territories from the kit's line, with a territory towards each player's end."""
 
 BEYOND = Says(
-    "no camera sees the lower die of a stack, or what is outside: {samurai} samurai each and {ninjas} ninjas",
+    "no camera sees the lower die of a stack or the pieces outside: {samurai} samurai each and {ninjas} ninjas",
     {"samurai": SAMURAI_EACH, "ninjas": NINJAS},
 )
 
@@ -158,12 +156,12 @@ def seen_set_up(
     kinds = {piece.kind for piece in reading.pieces if is_there(piece)}
     if was_right and Kind.NINJA in kinds and Kind.SAMURAI not in kinds:
         return None
-    sizes = default_sizes() if kit is None else Sizes.of(kit)
-    lines = (*_territories(reading, sizes), *_dice(reading, sizes), *_thrown(reading))
+    kit = kit or own_kit()
+    lines = (*_territories(reading, kit), *_dice(reading, kit), *_thrown(reading))
     return SeenSetUp(lines, BEYOND)
 
 
-def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
+def _territories(reading: EyesReading, kit: Kit) -> Iterator[Checked]:
     lands = {}
     for seat in SEATS:
         found = [p for p in reading.pieces if p.kind == Kind.TERRITORY and p.color == seat]
@@ -177,25 +175,26 @@ def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
     if len(lands) < len(SEATS):
         return
     red, blue = (lands[seat] for seat in SEATS)
-    wrong = [*_apart(red, blue, sizes), *_off_centre(red, blue, sizes)]
+    wrong = [*_apart(red, blue, kit), *_off_centre(red, blue, kit)]
     yield from wrong
     if not wrong:
         words = "both territories belong in the middle, about an inch apart"
         yield _line(InPlace.YES, words, RULE_TERRITORIES)
 
 
-def _apart(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
-    gap_mm = apart_mm(red, blue) - 2 * sizes.territory_radius_mm
+def _apart(red: Piece, blue: Piece, kit: Kit) -> Iterator[Checked]:
+    gap_mm = apart_mm(red, blue) - across_mm(Kind.TERRITORY, kit)
     if abs(gap_mm - INCH_MM) > ABOUT_MM:
         words = "the territories are {mm} mm apart: about an inch (25 mm) is right"
         yield _line(InPlace.NO, words, RULE_TERRITORIES, mm=max(0, round(gap_mm)))
 
 
-def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
+def _off_centre(red: Piece, blue: Piece, kit: Kit) -> Iterator[Checked]:
     """Territories compared with the kit's places, if it gives any; the sheet does not say which place is red's."""
-    if len(sizes.start_mm) < len(SEATS):
+    start_mm = kit.piece("territory").start_mm
+    if len(start_mm) < len(SEATS):
         return
-    (x0, y0), (x1, y1) = (sizes.start_mm[seat] for seat in SEATS)
+    (x0, y0), (x1, y1) = (start_mm[seat] for seat in SEATS)
     off_mm = math.hypot((red.x_mm + blue.x_mm - x0 - x1) / 2, (red.y_mm + blue.y_mm - y0 - y1) / 2)
     if off_mm > CENTRE_MM:
         words = "the territories are {cm} cm off the middle of the valley"
@@ -206,7 +205,7 @@ def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
         yield _line(InPlace.NO, words, RULE_TERRITORIES)
 
 
-def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
+def _dice(reading: EyesReading, kit: Kit) -> Iterator[Checked]:
     stray = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
     for seat in SEATS:
         land = next((p for p in reading.pieces if p.kind == Kind.TERRITORY and p.color == seat), None)
@@ -214,14 +213,14 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
             continue
         upper = min(stray, key=lambda die: apart_mm(die, land), default=None)
         off_mm = math.inf if upper is None else apart_mm(upper, land)
-        cover = next((p for p in reading.pieces if _covers(p, land, sizes)), None)
+        cover = next((p for p in reading.pieces if _covers(p, land, kit)), None)
         if upper is not None and off_mm <= MIDDLE_MM:
             stray.remove(upper)
             yield _stack(seat, upper)
         elif cover is not None:
             words = "something covers the middle of the {seat} territory: its empire dice can't be seen"
             yield _line(InPlace.UNSEEN, words, RULE_DICE, seat=seat)
-        elif upper is not None and off_mm < sizes.territory_radius_mm:
+        elif upper is not None and off_mm < across_mm(Kind.TERRITORY, kit) / 2:
             stray.remove(upper)
             words = "{seat}: an empire die is {mm} mm from the middle of the territory"
             yield _line(InPlace.NO, words, RULE_DICE, seat=seat, mm=round(off_mm))
@@ -229,7 +228,7 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
             words = "{seat}: no empire die is seen in the middle of the territory"
             yield _line(InPlace.NO, words, RULE_DICE, seat=seat)
     for seat in set(SEATS) - {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}:
-        stray = [die for die in stray if die.color not in (seat, None)]  # where these belong is not seen
+        stray = [die for die in stray if die.color not in (seat, None)]  # their territory is not seen
     if len(stray) == 1:
         yield _line(InPlace.NO, "an empire die is next to the stacks", RULE_DICE)
     elif stray:
@@ -237,7 +236,7 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
 
 
 def _stack(seat: str, upper: Piece) -> Checked:
-    """The check of a stack's upper die: its owner, where its eye is seen, and that its eye does not look up."""
+    """The check of a stack's upper die: its owner if its eye is seen, and that its eye does not look up."""
     if upper.color not in (seat, None) and upper.confidence >= SURE:
         words = "{seat}: the die on its territory has the other side's eye"
         return _line(InPlace.NO, words, RULE_DICE, seat=seat)
@@ -272,8 +271,8 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
         yield _line(InPlace.YES, "neither a samurai nor a ninja is in the valley", RULE_NINJAS)
 
 
-def _covers(piece: Piece, land: Piece, sizes: Sizes) -> bool:
-    return piece.kind in (Kind.SAMURAI, Kind.NINJA) and apart_mm(piece, land) < sizes.across_mm(piece.kind) / 2
+def _covers(piece: Piece, land: Piece, kit: Kit) -> bool:
+    return piece.kind in (Kind.SAMURAI, Kind.NINJA) and apart_mm(piece, land) < across_mm(piece.kind, kit) / 2
 
 
 def _line(laid: InPlace, words: str, rule: str, **values: object) -> Checked:

@@ -27,7 +27,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emperor:
-    """One emperor: his phase, the own dice taken from him, and the own dice that were ever knocked out."""
+    """One emperor: his phase, his dice that were taken, and his dice that were ever knocked out."""
 
     phase: Phase = Phase.I
     taken: tuple[str, ...] = ()
@@ -35,13 +35,12 @@ class Emperor:
 
     @property
     def eyes_left(self) -> int:
-        """Dice that are still his."""
         return DICE_EACH - len(self.taken)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """A match after some throws. `scene` is the valley as it last lay; `open` a throw that waits for an answer."""
+    """A match after some throws. `scene` is the last settled valley, `open` a throw that waits for an answer."""
 
     throw: Annotated[int, Meta(ge=0)] = 0
     restarts: Annotated[int, Meta(ge=0)] = 0
@@ -60,7 +59,6 @@ class State:
     """``red``, ``blue`` or ``loss_draw``."""
 
     def emperor(self, seat: str) -> Emperor:
-        """The emperor of a seat."""
         return self.red if seat == "red" else self.blue
 
     def with_emperor(self, seat: str, now: Emperor) -> State:
@@ -71,7 +69,6 @@ class State:
 
     @property
     def taken(self) -> tuple[str, ...]:
-        """The eyes taken from both emperors."""
         return (*self.red.taken, *self.blue.taken)
 
     @property

@@ -17,7 +17,7 @@ from companion.games.eyes_of_the_emperor import seen_back as back_seen
 from companion.games.eyes_of_the_emperor.conserved import is_throw_seen, says_seen
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import Options
-from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured, spoken
+from companion.games.eyes_of_the_emperor.scene import Scene, measured, spoken
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, State, ThrowSettled
 
@@ -68,14 +68,13 @@ def _one_throw(
 
 
 def _named(state: State, before: ThrowSettled) -> Scene:
-    """The scene of the newest throw with the owners that people named since."""
     if state.scene is not None and state.open is None:
         return state.scene
     return owned(before.scene, before.answers, state.taken)
 
 
 def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt[Action] | None:
-    """The question about a throw before which hands moved pieces: it begins where they lay before it."""
+    """The question about a throw if hands moved pieces before it. The pieces' places before the throw then count."""
     if not isinstance(before, ThrowSettled) or not (moved := one_throw.moved_by_hand(state, before.scene)):
         return None
     (action,) = reading_of.interpret(state, reading, before.scene).actions
@@ -85,7 +84,6 @@ def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt
 
 
 def has_moved(before: Action, after: Action) -> bool:
-    """Whether the valley of one throw differs from that of another."""
     if isinstance(before, ThrowSettled) and isinstance(after, ThrowSettled):
         return reading_of.has_moved(before.scene, after.scene)
     return True
@@ -100,20 +98,19 @@ def place_mm(action: Action, piece: str) -> tuple[float, float] | None:
 
 
 def put_back(before: State, after: State) -> tuple[PutBack, ...]:
-    """The layout to restore from before a throw."""
     was, left = _at_rest(before), _at_rest(after)
     return reading_of.put_back(*_as_begun(was, left if left.scene else replace(left, scene=_set_up(was.scene))))
 
 
 def _as_begun(state: State, left: State) -> tuple[State, State]:
-    """The two states, the first with its valley as the throw that `left` the other began: all that was due was done."""
+    """The two states. The first has its valley as it was when the throw began that led to `left`: with all due actions
+    done."""
     if state.scene is None or left.scene is None:
         return state, left
     return replace(state, scene=one_throw.tidied(state, left.scene)), left
 
 
 def as_left(state: State, action: Action, entered: Callable[[], State]) -> State | None:
-    """The valley as a retracted action left it."""
     if not lays_pieces(action):
         return None
     if not isinstance(action, ThrowSettled):
@@ -123,7 +120,6 @@ def as_left(state: State, action: Action, entered: Callable[[], State]) -> State
 
 
 def layout(state: State) -> Layout:
-    """The pieces of the valley."""
     scene = _lying(state)
     return Layout(pieces=reading_of.laid_out(scene)) if scene is not None else Layout()
 
@@ -131,7 +127,6 @@ def layout(state: State) -> Layout:
 def seen_back(
     before: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()
 ) -> tuple[Checked, ...]:
-    """Whether each piece is seen back, open throws included."""
     return back_seen.seen_back(*_as_begun(_at_rest(before), _at_rest(after)), reading, was)
 
 
@@ -141,8 +136,8 @@ def _lying(state: State) -> Scene | None:
 
 
 def _set_up(lying: Scene | None) -> Scene | None:
-    """The valley when the game begins again, around the territories' current places; None where those are unknown."""
-    return None if lying is None else measured(set_up_around(lying).pieces, (), default_sizes())
+    """The valley when the game begins again, around the territories' current places; None if those are unknown."""
+    return None if lying is None else measured(set_up_around(lying).pieces, ())
 
 
 def _at_rest(state: State) -> State:
@@ -163,21 +158,19 @@ def amended(action: Action, fact: str, value: str) -> Action:
 
 
 def camera_alone(action: Action) -> Action:
-    """The throw without answers about it."""
     if not isinstance(action, ThrowSettled):
         return action
     return ThrowSettled(scene=owners.untold(action.scene, action.answers))
 
 
 def _is_of_none(key: str, known: Mapping[str, Fact]) -> bool:
-    """Whether a fact is about a piece that is not there: there is nothing to correct of it before that is."""
+    """Whether a fact is about a piece that counts as absent. Its presence has to be corrected first."""
     what, _, id = key.partition(":")
     parents = (known.get(f"{parent}:{id}") for parent in ("there", "is"))
     return what in ("in", "up") and any(fact is not None and fact.known is False for fact in parents)
 
 
 def corrections(state: State, before: State | None = None, action: Action | None = None) -> tuple[Correctable, ...]:
-    """The facts of the last throw that people may correct."""
     if state.edge is not None:  # the opponent chooses first: a correction might end the match before
         return ()
     known = view.facts_view(state)
@@ -197,10 +190,9 @@ def corrections(state: State, before: State | None = None, action: Action | None
 
 
 def says_fact(action: Action, fact: str, value: str) -> Says:
-    """An answer or a correction, in words."""
     if fact.startswith(owners.FACT):
         die = fact.removeprefix(owners.FACT)
-        # if the two change places, both are in the valley, before the answer and after it
+        # dice that change places are both in the valley, before and after the answer
         is_there = all(place_mm(action, name) is not None for name in (die, value))
         answer = owners.says(die, value, is_there=is_there)
         return Says("{question} {answer}", {"question": owners.question(die), "answer": answer})

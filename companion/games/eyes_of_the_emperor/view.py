@@ -21,8 +21,9 @@ from companion.games.eyes_of_the_emperor.scene import (
     SEATS,
     Lying,
     Scene,
-    default_sizes,
+    across_mm,
     dice_names,
+    own_kit,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
@@ -46,7 +47,7 @@ def needs(state: State, seat: str) -> Says:
     match state.emperor(seat).phase:
         case Phase.I:
             ever_out = state.emperor(target).ever_out
-            if state.options.both_out == "ever" and ever_out:  # the other may lie in its territory again too
+            if state.options.both_out == "ever" and ever_out:  # the other die may be in its territory again, too
                 left = next((die for die in dice_names(target) if die not in ever_out), ever_out[-1])
                 return Says("knock {die} out as well", {"die": spoken(left)})
             is_one = dice_in(state, target) < DICE_EACH
@@ -128,10 +129,10 @@ def _outside(state: State, what: str, seat: str = "") -> int | str | None:
 
 def _valley(state: State) -> dict[str, Any]:
     """The valley to be drawn and changed, in mm, from below to above, without dice that are out or lost their eye."""
-    sizes = default_sizes()
+    kit = own_kit()
     lands = [
         Lying(id=seat, kind=Kind.TERRITORY, color=seat, x_mm=x_mm, y_mm=y_mm)
-        for seat, (x_mm, y_mm) in sizes.start_mm.items()
+        for seat, (x_mm, y_mm) in kit.piece("territory").start_mm.items()
     ]
     lies = state.scene or set_up_around(Scene(pieces=tuple(lands)))
     taken = state.taken
@@ -139,9 +140,9 @@ def _valley(state: State) -> dict[str, Any]:
     dice = {name: seat for seat in SEATS for name in dice_names(seat) if name not in taken}
     unseen = [name for name in lies.unseen if name in dice and lies_in_valley(lies, state.answers, name) is not False]
     return {
-        "width_mm": sizes.width_mm,
-        "height_mm": sizes.height_mm,
-        "sizes_mm": {kind.value: sizes.across_mm(kind) for kind in (Kind.SAMURAI, Kind.NINJA, Kind.EMPIRE_DIE)},
+        "width_mm": kit.mat.width_mm,
+        "height_mm": kit.mat.height_mm,
+        "sizes_mm": {kind.value: across_mm(kind) for kind in (Kind.SAMURAI, Kind.NINJA, Kind.EMPIRE_DIE)},
         "pieces": [msgspec.to_builtins(piece) for piece in laid_out(lies)],
         "rests": [[rest.piece, rest.on] for rest in lies.rests_on if rest.confidence >= 0.5],
         "dice": dice,
@@ -153,7 +154,6 @@ def _valley(state: State) -> dict[str, Any]:
 
 
 def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
-    """Hints for a seat: the next throw and its need, and the actions due first."""
     if state.winner is not None:
         return ()
     if state.open is not None:

@@ -21,7 +21,6 @@ def best_play(state: RummyState, seat: str, within_ms: float) -> tuple[Best, Tab
 
 
 def hints(state: RummyState, seat: str, *, within_ms: float = 300.0, **limits: object) -> tuple[Hint[Action], ...]:
-    """Ranked help for `seat` now; from its own hand, the table and what is open to all."""
     if seat not in state.seats or state.phase in (Phase.DEAL, Phase.OVER):
         return ()
     hand = state.hand(seat)
@@ -68,7 +67,7 @@ def _points(state: RummyState, seat: str) -> Hint[Action]:
 def _proof(best: Best) -> Says:
     if best.is_proven:
         return Says("proven: no play leaves fewer points")
-    return Says("the best play found in time; any brings at most: {points}", {"points": points_says(best.most)})
+    return Says("the best play found in time; no play brings more than {points}", {"points": points_says(best.most)})
 
 
 def _preview(state: RummyState, seat: str, within_ms: float, when: Says) -> Hint[Action]:
@@ -109,7 +108,6 @@ def _onwards(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
 
 
 def _endings(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
-    """Knock or end the turn: what may be done, and what knocking risks."""
     points = points_of(state.hand(seat).cards, state.house)
     ending = _do(Ended(seat), Says("end the turn"), rule("Gameplay"))
     if points > KNOCK_POINTS:

@@ -8,11 +8,10 @@ from companion.games.manipulation_rummy.house import points_of
 from companion.games.manipulation_rummy.state import Action, Phase, RummyState
 
 OPEN_HANDS = (Phase.DEAL, Phase.OVER)
-"""In these phases the hands of the round lie counted on the table."""
+"""In these phases the hands of the round are on the table, counted."""
 
 
 def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> dict[str, Any]:
-    """The round as `seat` (None: a watcher) may see it."""
     players = []
     finals = moves.finals(state) if state.phase is Phase.OVER else {}
     for at, name in enumerate(state.seats):

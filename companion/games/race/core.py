@@ -151,7 +151,6 @@ class Core(ABC, Generic[T]):
             self.all |= self.t.bit[place]
 
     def make(self, move: Move) -> None:
-        """Moves the markers; the turn does not pass."""
         color, p, to, sent = move
         t = self.t
         bit = t.bit
@@ -208,7 +207,7 @@ class Core(ABC, Generic[T]):
         return NOBODY
 
     def marker_at(self, bit: int) -> tuple[int, int]:
-        """The colour and place of the marker on a circle's bit. Raises: LookupError where there is none."""
+        """The colour and place of the marker on a circle's bit. Raises: LookupError if there is none."""
         for color in range(4):
             if self.own[color] & bit:
                 of = self.t.bit

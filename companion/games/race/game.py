@@ -18,7 +18,6 @@ from companion.games.race.state import (
 
 
 def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
-    """The game of a rule sheet."""
     rolls = DieRolled | RollDeclined if sheet.may_decline else DieRolled
     return Game(
         name=sheet.name,

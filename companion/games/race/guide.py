@@ -7,8 +7,8 @@ from a game's own file, fitted by `bench/train_race.py`. A board without a table
 
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,10 @@ FITTED_ERROR, UNFITTED_ERROR = 0.034, 0.15
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Fitted weights. `left`: turns left by the spot of the first colour (empty: the lone marker's turns). `chance`:
+    """Fitted weights. `left`: turns left by the first colour's place (empty, nan: the lone marker's turns). `chance`:
     the judge's weights in the order of `FEATURES`. `error`: half width of the judge's error."""
 
-    left: Mapping[str, float] = field(default_factory=dict)
+    left: tuple[float, ...] = ()
     chance: tuple[float, ...] = UNFITTED
     error: float = UNFITTED_ERROR
 
@@ -45,7 +45,7 @@ def weights_for(hints: Path | None, board: str, contest: str) -> Weights:
     if hints is None:
         return Weights()
     data = _file(hints)
-    return Weights(data.get("left", {}).get(board, {}), tuple(data["chance"][contest]), FITTED_ERROR)
+    return Weights(tuple(data.get("left", {}).get(board, ())), tuple(data["chance"][contest]), FITTED_ERROR)
 
 
 SWEEPS = 60
@@ -53,7 +53,7 @@ SWEEPS = 60
 
 
 def solo_turns(tables: Tables, color: int) -> list[float]:
-    """Expected turns that a lone marker needs from each place, choosing well where it may; a six rolls again.
+    """Expected turns that a lone marker needs from each place, choosing well if it has a choice; a six rolls again.
 
     Value iteration on T(p) = 1 + sum over the die of T(best end) / 6, less the turn that a six saves.
     """
@@ -95,7 +95,7 @@ class Guide:
         self.left = self.turns
         if weights.left:
             self.left = [
-                [weights.left.get(tables.names[p], turns[p]) for p in _as_first(tables, c)]
+                [turns[p] if math.isnan(weights.left[p]) else weights.left[p] for p in _as_first(tables, c)]
                 for c, turns in zip(colors, self.turns, strict=True)
             ]
         self.chance_weights, self.error = weights.chance, weights.error
@@ -176,7 +176,7 @@ class Guide:
         return [power / total for power in powers]
 
     def play_on(self, core: Core[Any], dice: Sequence[int], side: int) -> float:
-        """The chance of a side after the player has moved all seats for these dice: 1 or 0 where the game ended."""
+        """The chance of a side after the player has moved all seats for these dice: 1 or 0 if the game has ended."""
         for die in dice:
             moves = core.moves(die)
             if not moves:

@@ -23,7 +23,6 @@ from companion.games.race.states import broken
 
 
 def layout(sheet: RaceSheet, state: RaceState) -> Layout:
-    """The board, and every marker in its circle."""
     return Layout(tables_of(sheet, state).board, standing_pieces(sheet, state))
 
 
@@ -42,7 +41,6 @@ def standing_pieces(sheet: RaceSheet, state: RaceState) -> tuple[Placed, ...]:
 
 
 def put_back(sheet: RaceSheet, before: RaceState, after: RaceState) -> tuple[PutBack, ...]:
-    """The markers to move by hand, to turn the table of `after` back into that of `before`."""
     found = []
     was_laid, is_laid = _circles(sheet, before), _circles(sheet, after)
     for color, spots in before.pieces.items():
@@ -142,7 +140,7 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
     origin and target. `rolls` lists the entries for each value of the die that is due. `score` counts the markers
     arrived. `signs` are the circles that a colour owns, or that have a name: their role and colour. `places` are their
     names in words, `ways` the steps.
-    Raises: NotationError where the state is impossible.
+    Raises: NotationError if the state is impossible.
     """
     board = tables_of(sheet, state).board
     pieces: list[dict[str, Any]] = []

@@ -60,7 +60,6 @@ def every(dice: int) -> tuple[Dice, ...]:
 
 @lru_cache(maxsize=256)
 def possible(rule: str, dice: int) -> tuple[int, ...]:
-    """The points that a line can have, the fewest first."""
     return tuple(sorted({points_of(rule, each) for each in every(dice)}))
 
 

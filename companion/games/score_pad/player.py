@@ -80,7 +80,6 @@ class PadPlayer:
         return [seat for side in state.sides for seat in side]
 
     def _lay(self, dice: Sequence[int]) -> None:
-        """Lays dice with these values in the tray, and the others next to it."""
         table = self._at.table
         left_mm, top_mm, right_mm, bottom_mm = table.kit.mat.areas_mm["tray_mm"]
         places = [

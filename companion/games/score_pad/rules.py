@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from companion.game.errors import NotationError
-from companion.game.says import Says, each_as, listed
+from companion.game.says import Says
 from companion.game.values import Applied, Asks, ChoiceView, Illegal, Move, Outcome, Ruling, Score
 from companion.games.score_pad import dice
 from companion.games.score_pad.sheet import MOST_POINTS, SEATS, Line, PadSheet, checked_options, rule, sheet_of
@@ -69,7 +69,6 @@ class PadState:
 
     @property
     def sheet(self) -> PadSheet:
-        """The way of counting."""
         return sheet_of(tuple(sorted(self.options.items())))
 
     @property
@@ -122,7 +121,7 @@ def checked(given: Any) -> Any:
     return state
 
 
-# what is written
+# Points that players have written
 
 
 def written(state: PadState, side: int) -> tuple[int, ...]:
@@ -163,7 +162,6 @@ def is_bidding(state: PadState) -> bool:
 
 
 def open_sides(state: PadState) -> tuple[int, ...]:
-    """The sides that may write now, in turn."""
     sides, sheet = range(len(state.sides)), state.sheet
     if outcome(state) is not None:
         return ()
@@ -178,7 +176,6 @@ def open_sides(state: PadState) -> tuple[int, ...]:
 
 
 def to_move(state: PadState) -> tuple[str, ...]:
-    """The first seat of each side that may write now."""
     return tuple(state.sides[side][0] for side in open_sides(state))
 
 
@@ -202,18 +199,7 @@ def outcome(state: PadState) -> Outcome | None:
         return None
     most = min(totals) if sheet.is_lowest else max(totals)
     won = [side for side in sides if totals[side] == most]
-    winners = tuple(seat for side in won for seat in state.sides[side])
-    share = {seat: 1 / len(won) if seat in winners else 0.0 for seat in SEATS[: state.seats]}
-    who = {"seats": listed(each_as("seat", winners)), "total": most}
-    if sheet.way == "winner":
-        says = Says("{seats} wins", who)
-    elif len(won) > 1:
-        says = Says("{seats} share the win, total: {total}", who)
-    elif len(winners) > 1:
-        says = Says("{seats} win, total: {total}", who)
-    else:
-        says = Says("{seats} wins, total: {total}", who)
-    return Outcome(winners, says, rule(cited), share)
+    return Outcome.of([state.sides[side] for side in won], SEATS[: state.seats], rule(cited))
 
 
 def score(state: PadState) -> dict[str, Score]:
@@ -360,7 +346,6 @@ def says(action: Action, state: PadState | None = None) -> Says:
 
 
 def legal(state: PadState) -> tuple[Move[Action], ...]:
-    """The moves that write something now; every seat may make them."""
     if outcome(state) is not None:
         return ()
     everybody = SEATS[: state.seats]
@@ -399,7 +384,6 @@ def _points(state: PadState) -> Asks:
 
 
 def _writing(state: PadState, side: int) -> list[Move[Action]]:
-    """The moves that write a number for a side."""
     seat, sheet = state.sides[side][0], state.sheet
     if sheet.way == "winner":
         won = Wrote(seat, 1)

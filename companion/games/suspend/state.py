@@ -47,7 +47,6 @@ class Pile:
 
     @classmethod
     def of(cls, colors: Iterable[str]) -> Pile:
-        """A pile of these pieces, a color for each."""
         return cls(**Counter(colors))
 
     def count(self, color: str) -> int:
@@ -62,7 +61,6 @@ class Pile:
         return Pile(**{color: max(0, self.count(color) - other.count(color)) for color in COLORS})
 
     def holds(self, other: Pile) -> bool:
-        """Whether the other's pieces are all in this pile."""
         return all(self.count(color) >= other.count(color) for color in COLORS)
 
     @property
@@ -138,7 +136,7 @@ class SuspendState:
     hanging: tuple[tuple[str, float, float], ...] = field(default=(), compare=False)
     """Hanging rods near the stand, color and place: answers about them stay valid."""
     sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
-    """Each seat's result in each round played, None where it was out: for the score sheet, not part of the position."""
+    """Each seat's result in each round played, None if it was out: for the score sheet, not part of the position."""
     hidden: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     """Color and pile of each piece that the last reading did not show, covered by others."""
     doubled: tuple[tuple[str, str], ...] = field(default=(), compare=False)
@@ -150,7 +148,6 @@ class SuspendState:
         return self.lost_turn or self.mover
 
     def pile(self, name: str) -> Pile:
-        """The pile of a seat, or the draw pile."""
         return self.draw_pile if name == DRAW else self.piles[self.seats.index(name)]
 
     def with_pile(self, name: str, pile: Pile) -> SuspendState:

@@ -69,7 +69,6 @@ class Way:
 
     @property
     def fell(self) -> tuple[str, ...]:
-        """All rods that fell."""
         return (*self.fallen, *(color for color, _ in self.away))
 
 
@@ -108,7 +107,6 @@ def weighed(state: SuspendState, shown: Shown) -> list[Way]:
 
 
 def _lies(state: SuspendState, way: Way, name: str) -> Counter[str]:
-    """The rods in a place by an explanation."""
     lies = Counter[str]() if name == ASTRAY else Counter(state.pile(name).pieces)
     lies.subtract(color for color, source in way.gone if source == name)
     lies.update(color for color, place in way.added if place == name)
@@ -197,7 +195,6 @@ def _lying(state: SuspendState) -> list[tuple[str, str]]:
 
 
 def is_slip(state: SuspendState, way: Way) -> bool:
-    """Whether the rules forbid it."""
     allowed = [(color, source) for color in colors_open(state) for source in sources(state, color)]
     return bool(way.added) or len(way.gone) > 1 or any(one not in allowed for one in way.gone)
 
@@ -301,7 +298,7 @@ class _Stand:
 
 
 def _log_fit(lies: Counter[str], rods: Sequence[Spotted], hidden: Counter[str], doubled: Counter[str]) -> float:
-    """The logarithm of how likely a place looks like this if these rods lie there. Some were `hidden` or `doubled`."""
+    """The log likelihood of a place's look if these rods are there. Some were `hidden` or `doubled`."""
     worth, over, missing = 0.0, 0, 0
     if min(lies.values(), default=0) < 0:
         return -math.inf

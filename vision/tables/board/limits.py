@@ -20,7 +20,7 @@ class Limits:
 
     # Shared by all parts
     max_light: float = 1.6  # brighter light is cut off, paper = 1
-    blur_cells: float = 0.7  # of edges; a rim drawn as a line has two edges but none in its middle, and blur fills it
+    blur_cells: float = 0.7  # blur of edges: it fills a rim drawn as a line, which has two edges but none in its middle
     high_share: float = 0.8  # part of an area or of spots that counts as nearly all
     alike: float = 0.2  # relative difference of the light of equal things
     strange: float = 0.3  # minimum of that difference for something else
@@ -29,7 +29,19 @@ class Limits:
     likely: float = 0.9  # minimum probability of a marker that others are compared with
     perhaps: float = 0.6  # probability of a marker that another sign contradicts: print, a second marker, a cover
 
+    # usual hues of paints, degrees, in order
+    hues_deg: tuple[tuple[str, float], ...] = (
+        ("red", 0),
+        ("orange", 23),
+        ("yellow", 53),
+        ("green", 130),
+        ("blue", 221),
+        ("purple", 281),
+        ("pink", 327),
+    )
+
     # Place of the board
+    cell_mm: float = 0.6  # width of a cell: cameras that see the whole table have pixels of about this size
     around_board_mm: float = 24.0  # visible margin: the board may have been pushed
     view_stride: int = 16  # places are computed at this step, in cells, and are bilinear between
     coarse_cells: int = 3  # width of a coarse cell, for votes and first checks

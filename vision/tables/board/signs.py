@@ -22,16 +22,7 @@ from vision.tables.board.edges import OFF_COSTS, OFFSETS, REACH, MarkerEdge, mar
 from vision.tables.board.limits import DIM, LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
-HUES_DEG: Mapping[str, float] = {
-    "red": 0,
-    "orange": 23,
-    "yellow": 53,
-    "green": 130,
-    "blue": 221,
-    "purple": 281,
-    "pink": 327,
-}
-"""Usual hues of paints, degrees, in order."""
+HUES_DEG = dict(LIMITS.hues_deg)
 PATCH_CELLS = round(2 * LIMITS.foot_mm / CELL_MM)
 """Half the width of a spot's cut-out: as wide as two markers."""
 

@@ -25,9 +25,6 @@ from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
 from vision.tables.eyes.pose_net import log_likelihoods
 
-POSES = 6
-"""Kinds of leaning poses that are tried."""
-
 
 @dataclass(frozen=True, eq=False)
 class Rest:
@@ -58,7 +55,7 @@ def fit_leaning_die(
     """The die in each of six kinds of leaning pose, if possible: resting as low as it can, on one of its four lower
     edges, or straight towards the disk."""
     leans: list[Lean] = []
-    for way in range(POSES):
+    for way in range(2 + len(solid.core_mm) // 2):
         under = underside_of(solid, start, way, rest)
         if under is not None and all(under.turned_from(lean.under) >= LIMITS.slope for lean in leans):
             at = np.array([*start.middle_mm[:2], math.radians(start.angle_deg)])
@@ -100,8 +97,8 @@ def place_of(solid: Solid, at: Floats, under: support.Underside) -> Place:
 
 
 def underside_of(solid: Solid, place: Place, way: int, rest: Rest) -> support.Underside | None:
-    """The underside of the die in one of `POSES` kinds of pose: resting, leaning straight towards the disk, or on one
-    of its four lower edges. None: the die cannot lean so here."""
+    """The underside of the die in one kind of pose: resting, leaning straight towards the disk, or on one of its four
+    lower edges. None: the die cannot lean so here."""
     if way == 0:
         under = support.underside_at_rest(solid, place, rest.supports)
         return None if under.is_flat else under

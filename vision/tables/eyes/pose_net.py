@@ -17,14 +17,11 @@ from vision.measure.prepared import Floats, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
-SIDE = 64
-"""Pixels of a patch along each axis, as the network was trained."""
+SIDE = LIMITS.patch_px
 MIDDLE = (SIDE - 1) / 2
-FACES = 3
-"""The top and at most two sides of a die are in view."""
 _SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 _FACES = [np.insert(_SQUARE, axis, 1.0, axis=1) for axis in range(3)]
-"""The corners of a die's faces in half sides, by body axis."""
+"""The corners of a die's faces in half sides, by body axis: a camera sees one face at most of each."""
 
 
 @cache
@@ -44,8 +41,8 @@ def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list
     ahead = np.append(unit(image.pose.centre_mm[:2] - middle[:2]), 0.0)
     step_mm = LIMITS.patch_sides * 2 * solid.half_height_mm / SIDE
     axes = step_mm * np.stack([ahead, (-ahead[1], ahead[0], 0.0)])
-    here, right, down = image.view.to_pixels(np.vstack([middle, middle + SIDE / 4 * axes]))
-    to_pixels = np.column_stack([right - here, down - here]) / (SIDE / 4)
+    here, right, down = image.view.to_pixels(np.vstack([middle, middle + MIDDLE / 2 * axes]))
+    to_pixels = np.column_stack([right - here, down - here]) / (MIDDLE / 2)
     to_patch = np.linalg.inv(to_pixels)
 
     def drawn(points_mm: list[Floats]) -> NDArray[np.uint8]:
@@ -53,8 +50,8 @@ def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list
         drawing = np.zeros((SIDE, SIDE), np.uint8)
         for points in points_mm:
             at = (image.view.to_pixels(points) - here) @ to_patch.T + MIDDLE
-            fixed = np.round(at * 2**LIMITS.patch_bits).astype(np.int32)
-            cv2.fillPoly(drawing, [fixed], 255, cv2.LINE_AA, LIMITS.patch_bits)
+            fixed = np.round(at * 2**SHARED.subpixel_bits).astype(np.int32)
+            cv2.fillPoly(drawing, [fixed], 255, cv2.LINE_AA, SHARED.subpixel_bits)
         return drawing
 
     affine = np.column_stack([to_pixels, here - to_pixels @ (MIDDLE, MIDDLE)])
@@ -65,7 +62,7 @@ def patch_of(image: PreparedImage, solid: Solid, place: Place, territories: list
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    faces = np.zeros((FACES, SIDE, SIDE), np.uint8)
+    faces = np.zeros((len(_FACES), SIDE, SIDE), np.uint8)
     for face, corners in zip(faces, _faces_seen(image, solid, place), strict=False):
         face[:] = cv2.GaussianBlur(drawn([corners]), (0, 0), SHARED.pixel_blur_px)
     lands = drawn([_top_rim(land) for land in territories])
@@ -91,6 +88,5 @@ def _faces_seen(image: PreparedImage, solid: Solid, place: Place) -> list[Floats
     order = sorted(seen, key=lambda axis: (axis != up, -abs(toward[axis])))
     half_mm = solid.half_height_mm
     return [
-        place.points(half_mm * _FACES[axis] * np.where(np.arange(3) == axis, np.sign(toward[axis]), 1.0))
-        for axis in order[:FACES]
+        place.points(half_mm * _FACES[axis] * np.where(np.eye(3)[axis], np.sign(toward[axis]), 1.0)) for axis in order
     ]

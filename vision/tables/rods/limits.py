@@ -48,6 +48,7 @@ class Limits:
     max_log_odds: float = 5.0  # log odds of a feature are cut off here
 
     # Color die
+    usual_steep: float = 3.0  # median slopes that count as half an edge
     plain_edges: float = 0.7  # contrast of the weakest of the four edges of a sure die
     core_radius: float = 0.3  # where the colour is measured, in sides around the top's middle
     min_saturation: float = 0.13  # of a face with a colour

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.photo.cards.group import Group, agreement, turn_between
 from vision.photo.cards.index import JOKER, Index
-from vision.tables.rummy.limits import LIMITS
+from vision.tables.rummy.limits import LIMITS, SAME_CARD_MM
 from vision.tables.rummy.paper import MatView, Paper
 
 # The cards' angles, from the lines of their indices: a single index gives its angle only roughly.
@@ -184,7 +184,7 @@ def laid_by(index: Index, angle: float, view: MatView, pack: Pack) -> LaidCard:
 def _is_same(one: LaidCard, other: LaidCard) -> bool:
     turn = abs((one.angle - other.angle) % (2 * np.pi) - np.pi)
     away_mm = np.linalg.norm(one.middle_mm - other.middle_mm)
-    return bool(turn < 2 * LIMITS.same_card_rad and away_mm < LIMITS.same_card_mm)
+    return bool(turn < 2 * LIMITS.same_card_rad and away_mm < SAME_CARD_MM)
 
 
 def chances_of(card: LaidCard) -> Floats | None:
@@ -229,7 +229,7 @@ def exclude(one: LaidCard, other: LaidCard, view: MatView) -> bool:
     Either the cards have one angle and are nearer than in any fan, or each covers an index of the other.
     """
     far = hypot(*(one.middle_mm - other.middle_mm))
-    if far > sum(one.size_mm) / 2 + LIMITS.far_mm:
+    if far > hypot(*one.size_mm):
         return False
     if far < LIMITS.min_fan_step_mm and abs(half_turn(one.angle - other.angle)) < 2 * LIMITS.same_card_rad:
         return True

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from companion.game.readings import HIGHEST_IN_DOUBT, RummyReading, TableCard
 from vision.readers import Fused
-from vision.tables.rummy.limits import LIMITS
+from vision.tables.rummy.limits import SAME_CARD_MM
 
 DISAGREE = "the pictures of the still table do not agree"
 
@@ -48,4 +48,4 @@ def _nearest(card: TableCard, reading: RummyReading) -> TableCard | None:
         return float(((x - x_mm) ** 2 + (y - y_mm) ** 2) ** 0.5)
 
     found = min(reading.cards, key=away, default=None)
-    return found if found is not None and away(found) <= LIMITS.same_card_mm else None
+    return found if found is not None and away(found) <= SAME_CARD_MM else None

@@ -18,7 +18,6 @@ class Limits:
 
     # Indices and backs
     min_spot_score: float = 0.2  # of the finder
-    max_spots: int = 400  # two packs have 212 indices; beyond, only the best are read
     # apparent height of a face-down card; a stack is nearer to the camera
     back_height_mm: tuple[float, float] = (66.0, 112.0)
     min_rival: float = 0.02  # minimum share of the doubt for a second value, and probability that two indices agree
@@ -27,13 +26,10 @@ class Limits:
     # usual offset of an index from its card's edges, across and down
     index_offset_mm: tuple[float, float] = (5.7, 11.6)
     max_index_offset_mm: float = 4.5  # of a pack's offset from the usual offset, and of an index from its line
-    same_card_mm: float = 9.0  # maximum distance of one card's middle by two indices half a turn apart
-    same_card_rad: float = 0.2  # maximum difference of their angles
+    same_card_rad: float = 0.2  # maximum difference of two angles of one card
     even_chance: float = 0.5  # as likely as not: an index makes a card, two indices agree, a meld confirms a corner
-    # minimum clearness of an index that contradicts another, and of the colour of a pip; ornaments have less
-    contradicting: float = 0.7
+    contradicting: float = 0.7  # minimum clearness of an index that contradicts another; ornaments have less
     min_fan_step_mm: float = 9.8  # between cards of a fan: nearer, their indices cannot be seen
-    far_mm: float = 20.0  # cards further apart than half their sides and this hide nothing of each other
     index_height_mm: float = 17.0  # usual height of an index
     # minimum and maximum height of an index, relative to the picture's usual height
     index_heights: tuple[float, float] = (0.68, 1.3)
@@ -44,13 +40,7 @@ class Limits:
     unfound_score: float = 0.25  # assumed where the finder found nothing
 
     # Second look
-    same_spot: float = 0.08  # maximum difference in size (logarithm) and angle of a spot seen already
-
-    # Large pips
-    pip_sizes: tuple[float, float, float] = (2.0, 2.6, 3.2)  # of large pips, in index suits
-    ace_pip_sizes: tuple[float, float, float] = (2.6, 3.2, 4.0)  # of an ace's pip, in index suits
-    suit_offset: float = 0.3  # of an index's suit below its middle, in index heights
-    min_suit_chance: float = 0.1  # a pip never rules a suit out
+    same_spot: float = 0.08  # a spot is already known if its size (logarithm) and angle differ by at most this
 
     # Lines of indices
     row_neighbour_mm: float = 75.0  # maximum distance of neighbours in a row
@@ -58,10 +48,8 @@ class Limits:
 
     # Gaps in a row
     max_room_mm: float = 110.0  # between neighbours of a fan that lost three cards
-    gap_step_mm: float = 4.0  # between the places that are read in a gap
     min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
     max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
-    narrow_gap_mm: float = 36.0  # an uneven fan has such gaps without a card
 
     # Pips mistaken for indices
     max_pip_chance: float = 0.3  # maximum probability of a card's only index that may be a pip
@@ -73,10 +61,8 @@ class Limits:
     light_radius_mm: float = (
         40.0  # paper nearer than this shows the same light, and backs nearer than this are one stack
     )
-    light_cell_mm: int = 20  # of the map of the light
     min_part_mm2: int = 220  # minimum area of unexplained paper
-    min_part_mm: int = 8  # minimum width of unexplained paper
-    card_slack_mm: int = 4  # error of an estimated card's place
+    slack_mm: int = 4  # error of an estimated card's place, and step of the places that are read in a gap
     min_face_white: float = 0.35  # white share of a face-up card; a back with a rim has a quarter
     max_back_shape: float = 0.76  # width of a card in heights, with slack
 
@@ -90,7 +76,7 @@ class Limits:
     wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card
     very_wide_step: float = 1.75  # the same for a card that is hardly readable
     min_wide_step_mm: float = 27.0
-    usual_step_mm: float = 18.0  # of a fan, compared with a single other step
+    usual_step_mm: float = 18.0  # of a fan, compared with a single other step; in twice of it one may be missing
     max_part_points: int = 2000  # of a part that are fitted
     max_unread: int = 8  # unread cards; with more, the table shows something else
     # place of a joker's word, from its card's corner
@@ -98,7 +84,6 @@ class Limits:
     min_joker: float = 0.4  # likeness to a joker's word
 
     # Melds as context
-    min_meld: int = 3  # cards of a meld
     min_corner_chance: float = 4e-3  # of any card: the networks err alike in one picture
     unread_is_joker: float = 0.12  # probability that a card without a readable corner is a joker
     # logarithm of plain odds: of the corners' own values against a meld, and of the best meld against the next
@@ -113,3 +98,5 @@ class Limits:
 
 
 LIMITS = Limits()
+SAME_CARD_MM = LIMITS.usual_step_mm / 2
+"""Maximum distance of two middles of one card: nearer to this card than to its neighbours in a fan."""

@@ -50,7 +50,7 @@ def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[t
 
 def _ways(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[tuple[int, int]]:
     """The neighbours between which a group of cards that does not form a meld may be split."""
-    if len(meld) < 2 * LIMITS.min_meld or is_likely([chances_of(cards[i]) for i in meld]):
+    if len(meld) < 2 * MIN_MELD or is_likely([chances_of(cards[i]) for i in meld]):
         return []
     return [(i, j) for i, j in permutations(meld, 2) if are_beside(cards[i], cards[j])]
 
@@ -59,9 +59,7 @@ def _halves(cards: Sequence[LaidCard], meld: Sequence[int], pair: tuple[int, int
     """The two melds left after parting a pair of neighbours; none if the rest is not two melds."""
     one, other = cards[pair[0]].middle_mm, cards[pair[1]].middle_mm
     near = [i for i in meld if float((cards[i].middle_mm - (one + other) / 2) @ (other - one)) < 0]
-    halves = [
-        _in_order(cards, part) for part in (near, [i for i in meld if i not in near]) if len(part) >= LIMITS.min_meld
-    ]
+    halves = [_in_order(cards, part) for part in (near, [i for i in meld if i not in near]) if len(part) >= MIN_MELD]
     likely = [half for half in halves if is_likely([chances_of(cards[i]) for i in half])]
     return list(likely) if len(likely) == 2 else []
 
@@ -108,6 +106,8 @@ Floats = NDArray[np.float64]
 
 SUITS = len(SUIT_NAMES)
 RANKS = JOKER // SUITS
+MIN_MELD = SUITS - 1
+"""A group has all suits or all but one; a sequence is as long at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class CardGuess:
 def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> list[CardGuess]:
     """The cards of a meld in table order. `chances` (53,): each corner's probabilities; `own`: the guess by the corner
     alone."""
-    if len(own) < LIMITS.min_meld or len(own) > RANKS + 1:
+    if len(own) < MIN_MELD or len(own) > RANKS + 1:
         return list(own)
     weights = np.array([_weights(one) for one in chances])
     of_card = weights[np.arange(len(own)), _melds(len(own))]
@@ -175,7 +175,7 @@ def _chance_of_one_pack(count: int) -> float:
 
 def is_likely(chances: Sequence[Floats | None]) -> bool:
     """Whether cards in table order are about as likely to be a group or sequence as not."""
-    if not LIMITS.min_meld <= len(chances) <= RANKS + 1:
+    if not MIN_MELD <= len(chances) <= RANKS + 1:
         return False
     weights = np.array([_weights(one) for one in chances])
     of_card = weights[np.arange(len(chances)), _melds(len(chances))]
@@ -197,7 +197,7 @@ def _is_borne_out(own: Sequence[CardGuess], best: Sequence[int]) -> bool:
     """Whether the corners agree with the meld, all or two: one card always fits some meld."""
     told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
     agreeing = sum(one == card for one, card in told)
-    return agreeing == len(told) or agreeing >= LIMITS.min_meld - 1
+    return agreeing == len(told) or agreeing >= MIN_MELD - 1
 
 
 def _settled(own: CardGuess, card: int, jointly: float) -> CardGuess:

@@ -95,13 +95,13 @@ class Paper:
         left = self.mask.copy()
         for outline_mm in outlines_mm:
             cv2.fillConvexPoly(left, _pixels(outline_mm), 0)
-            cv2.polylines(left, [_pixels(outline_mm)], True, 0, 2 * LIMITS.card_slack_mm)
+            cv2.polylines(left, [_pixels(outline_mm)], True, 0, 2 * LIMITS.slack_mm)
         return np.asarray(
-            cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((LIMITS.min_part_mm, LIMITS.min_part_mm), np.uint8))
+            cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((2 * LIMITS.slack_mm, 2 * LIMITS.slack_mm), np.uint8))
         )
 
     def turn_at(self, point_mm: Floats) -> float | None:
-        """Angle of the part's sides at a point (2,), to a quarter turn; None where it cannot be measured."""
+        """Angle of the part's sides at a point (2,), to a quarter turn; None if it cannot be measured."""
         column, row = np.rint(point_mm + LIMITS.beyond_mat_mm - 0.5).astype(int)
         inside = 0 <= row < self.parts.shape[0] and 0 <= column < self.parts.shape[1]
         return self.turns[int(self.parts[row, column])] if inside else None
@@ -125,8 +125,8 @@ class Paper:
 def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], down: Sequence[IndexSpot]) -> Paper:
     """The paper of all cards that lie face up, holes of print filled; cards face down are left out.
 
-    `faces`: indices that were seen. A window lights one end of a table thrice as much as the other, so what is white is
-    judged by the paper near by: that of the fiducials, and that about each index.
+    `faces`: indices that were seen. A window may light one end of a table three times as much as the
+    other. So white is judged by known paper near by: that of the fiducials, and that around each index.
     """
     scale = 1 / view.px_per_mm
     lit = np.asarray(LIGHT[view.small], np.float32)
@@ -143,7 +143,7 @@ def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], 
         if cv2.contourArea(outline) >= LIMITS.min_part_mm2 and _is_face(np.asarray(outline, np.int32), white):
             cv2.fillPoly(mask, [outline], 1)
     for spot in down:
-        tall = spot.height_px * scale + 2 * LIMITS.card_slack_mm
+        tall = spot.height_px * scale + 2 * LIMITS.slack_mm
         box = ((spot.x * scale, spot.y * scale), (tall * LIMITS.max_back_shape, tall), float(np.degrees(spot.angle)))
         cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 0)
     _, parts, boxes, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
@@ -154,7 +154,7 @@ def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], 
 
 
 def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
-    """Whether what an outline holds is printed paper, and not a back within a white rim."""
+    """Whether an outline holds printed paper, and not a back with a white rim."""
     x, y, wide, high = cv2.boundingRect(outline)
     inside = np.zeros((high, wide), np.uint8)
     cv2.fillPoly(inside, [outline], 1, offset=(-x, -y))
@@ -171,12 +171,13 @@ def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: 
         if len(about):
             at.append((x, y))
             whites.append(np.quantile(about, LIMITS.clear, axis=0))
-    rows, columns = (np.arange(0, side + LIMITS.light_cell_mm, LIMITS.light_cell_mm) for side in lit.shape[:2])
+    cell = int(LIMITS.light_radius_mm / 2)
+    rows, columns = (np.arange(0, side + cell, cell) for side in lit.shape[:2])
     cells = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 1, 2)
     near = 1 / (((cells - np.array(at)) ** 2).sum(axis=2) + LIMITS.light_radius_mm**2) ** 2
     white = (near @ np.array(whites)) / near.sum(axis=1, keepdims=True)
     coarse = white.reshape(len(rows), len(columns), 3).astype(np.float32)
-    drawn = cv2.resize(coarse, None, fx=LIMITS.light_cell_mm, fy=LIMITS.light_cell_mm, interpolation=cv2.INTER_LINEAR)
+    drawn = cv2.resize(coarse, None, fx=cell, fy=cell, interpolation=cv2.INTER_LINEAR)
     return np.asarray(drawn[: lit.shape[0], : lit.shape[1]])
 
 

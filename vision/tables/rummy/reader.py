@@ -24,8 +24,8 @@ from vision.photo.cards.find import IndexFinder, IndexSpot
 from vision.photo.cards.index import JOKER, Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
 from vision.readers import Picture
-from vision.tables.rummy.again import read_again, with_big_pips
-from vision.tables.rummy.cards import Floats, LaidCard, cards_of, chances_of, count_of, pack_of, was_found
+from vision.tables.rummy.again import read_again
+from vision.tables.rummy.cards import LaidCard, cards_of, chances_of, count_of, pack_of, was_found
 from vision.tables.rummy.fuse import fused
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips
@@ -44,6 +44,7 @@ class RummyEye:
         self.lens, self.kit = lens, kit
         self._size_mm = (card.size_mm("width"), card.size_mm("length"))
         self._height_mm = card.size_mm("height")
+        self._indices = 2 * (JOKER + 1) * max(card.packs.values(), default=1)
         self._finder = IndexFinder(MODELS / "cards_find.onnx")
         self._reader = IndexReader(MODELS / "rummy_read.onnx")
         sure = json.loads((MODELS / "rummy_sure.json").read_text(encoding="utf-8"))
@@ -66,12 +67,10 @@ class RummyEye:
         cards = with_unread(cards, left, view, paper, pack, self._reader)
         cards = without_pips(cards)
         melds = parted(cards, melds_of(cards))
-        corners = with_big_pips(cards, view, pack, self._reader)
-        alone = [_as_seen(self._alone(card), chances) for card, chances in zip(cards, corners, strict=True)]
-        told = _told(cards, melds, alone, corners)
+        alone = [self._alone(card) for card in cards]
+        told = _told(cards, melds, alone)
         seen = [
-            _seen(card, one, _by_corners(card, own, chances), view)
-            for card, one, own, chances in zip(cards, told, alone, corners, strict=True)
+            _seen(card, one, _by_corners(card, own), view) for card, one, own in zip(cards, told, alone, strict=True)
         ]
         return RummyReading(
             cards=tuple(seen),
@@ -85,7 +84,8 @@ class RummyEye:
         """The visible corner indices, and the backs of cards that may be face down, in the view's pixels."""
         # with one pixel per mm, an index has the size that the finder was trained on
         spots, backs = self._finder.find_in(view.small, 1 / view.px_per_mm, LIMITS.min_spot_score)
-        return best_each(self._reader.read_in(view.pyramid, spots[: LIMITS.max_spots])), backs
+        # only the best spots are read if there are far more than the packs have indices
+        return best_each(self._reader.read_in(view.pyramid, spots[: 2 * self._indices])), backs
 
     fuse = staticmethod(fused)
 
@@ -122,26 +122,21 @@ class RummyEye:
         return found
 
 
-def _told(
-    cards: Sequence[LaidCard],
-    melds: Sequence[Sequence[int]],
-    alone: Sequence[CardGuess],
-    corners: Sequence[Floats | None],
-) -> list[CardGuess]:
+def _told(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]], alone: Sequence[CardGuess]) -> list[CardGuess]:
     """The value of each card, from its own corners and its meld."""
     told = list(alone)
-    chances = without_copies(corners, told)
+    chances = without_copies([chances_of(card) for card in cards], told)
     for meld in melds:
         for i, one in zip(meld, in_context([chances[i] for i in meld], [told[i] for i in meld]), strict=True):
-            is_own = was_found(cards[i]) and _likeliest(corners[i]) == _likeliest(chances_of(cards[i]))
-            told[i] = one if is_own else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
+            told[i] = one if was_found(cards[i]) else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
     return told
 
 
-def _by_corners(card: LaidCard, alone: CardGuess, corners: Floats | None) -> dict[str, float]:
+def _by_corners(card: LaidCard, alone: CardGuess) -> dict[str, float]:
     """The probable cards by the corners alone ("": no card), as in `TableCard.chances`."""
-    if corners is None or alone.card is None or card.group is None:
+    if alone.card is None or card.group is None:
         return {}
+    corners = card.group.cards
     others = np.delete(corners, alone.card).sum()
     nothing = 1 - max(index.is_index for index in card.group.indices) if count_of(card) == 1 else 0.0
     left = (1 - alone.confidence) / max(float(others + nothing), 1e-12)
@@ -156,16 +151,6 @@ def _by_corners(card: LaidCard, alone: CardGuess, corners: Floats | None) -> dic
 
 def _named(card: int) -> str:
     return card_seen(*name_of(card))
-
-
-def _as_seen(alone: CardGuess, chances: Floats | None) -> CardGuess:
-    """The value by a card's indices. If its pips contradict the indices, the value is not sure."""
-    likeliest = _likeliest(chances)
-    return alone if likeliest == alone.card else CardGuess(likeliest, min(alone.confidence, HIGHEST_IN_DOUBT))
-
-
-def _likeliest(chances: Floats | None) -> int | None:
-    return None if chances is None else int(chances.argmax())
 
 
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]

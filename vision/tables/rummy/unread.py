@@ -31,8 +31,8 @@ from vision.tables.rummy.cards import (
     indices_mm,
     laid_by,
 )
-from vision.tables.rummy.limits import LIMITS
-from vision.tables.rummy.melds import RANKS, SUITS, is_cascade, melds_of
+from vision.tables.rummy.limits import LIMITS, SAME_CARD_MM
+from vision.tables.rummy.melds import MIN_MELD, RANKS, SUITS, is_cascade, melds_of
 from vision.tables.rummy.paper import Mask, MatView, Paper
 
 # Cards of a row that the finder missed, found by reading along the line of the row's indices. All indices of a fan are
@@ -40,7 +40,7 @@ from vision.tables.rummy.paper import Mask, MatView, Paper
 # every few millimetres. Even a faint index there belongs to a card.
 
 
-_LOOKED_MM = LIMITS.gap_step_mm * np.arange(-1, 2)
+_LOOKED_MM = LIMITS.slack_mm * np.arange(-1, 2)
 """Offsets at which an index is searched: fans are laid by hand."""
 
 
@@ -60,11 +60,8 @@ class CardGap:
 
     def places(self) -> list[Floats]:
         """Possible places of the missing index, each (2,) in mm."""
-        shares = (
-            np.arange(LIMITS.min_gap_card_mm, self.step_mm - LIMITS.min_gap_card_mm + 0.1, LIMITS.gap_step_mm)
-            / self.step_mm
-        )
-        return [self.start_mm + share * (self.end_mm - self.start_mm) for share in shares]
+        along_mm = np.arange(LIMITS.min_gap_card_mm, self.step_mm - LIMITS.min_gap_card_mm, LIMITS.slack_mm)
+        return [self.start_mm + share * (self.end_mm - self.start_mm) for share in along_mm / self.step_mm]
 
 
 def passed_over(
@@ -80,7 +77,7 @@ def passed_over(
             (x, y) = view.to_view(at_mm[None])[0]
             spot = IndexSpot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, LIMITS.unfound_score)
             as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack)
-            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(pack.size_mm) + LIMITS.far_mm
+            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= hypot(*pack.size_mm)
             if not any(exclude(as_if, cards[k], view) for k in np.flatnonzero(is_near).tolist()):
                 asked.append((spot, room))
     found: list[LaidCard] = []
@@ -89,7 +86,7 @@ def passed_over(
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
         card = laid_by(index, room.angle, view, pack)
-        is_clear = clearness(index) >= LIMITS.rather_clear or room.step_mm >= LIMITS.narrow_gap_mm
+        is_clear = clearness(index) >= LIMITS.rather_clear or room.step_mm >= 2 * LIMITS.usual_step_mm
         if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
     return found
@@ -191,7 +188,7 @@ def _is_word_of(joker: LaidCard, cards: Sequence[LaidCard], view: MatView) -> bo
         return False
     words = [at for card in cards if _number(card) == JOKER for at in indices_mm(card, view)]
     corners = (joker, _turned_round(joker))
-    return any(_is_in_corner(corner, at, LIMITS.same_card_mm) for corner in corners for at in words)
+    return any(_is_in_corner(corner, at, SAME_CARD_MM) for corner in corners for at in words)
 
 
 def _doubted(joker: LaidCard) -> LaidCard:
@@ -211,7 +208,7 @@ def fits(missing: Sequence[LaidCard], k: int, gap: Gap) -> bool:
     suits = {one % SUITS, card % SUITS, other % SUITS}
     steps = ((card // SUITS - one // SUITS) % RANKS, (other // SUITS - one // SUITS) % RANKS)
     up, down = (k + 1, len(missing) + 1), (RANKS - k - 1, RANKS - len(missing) - 1)
-    return (len(suits) == 1 and steps in (up, down)) or (len(suits) == LIMITS.min_meld and steps == (0, 0))
+    return (len(suits) == 1 and steps in (up, down)) or (len(suits) == MIN_MELD and steps == (0, 0))
 
 
 def _number(card: LaidCard) -> int | None:
@@ -279,7 +276,7 @@ def _beside(other: LaidCard, points: NDArray[np.float64], size_mm: tuple[float, 
     cards = []
     for x in (x0 + half_x, x1 - half_x):
         for y in (y0 + half_y, y1 - half_y):
-            in_row, in_column = abs(y) < LIMITS.same_card_mm, abs(x) < LIMITS.same_card_mm
+            in_row, in_column = abs(y) < SAME_CARD_MM, abs(x) < SAME_CARD_MM
             if in_row or in_column:
                 cards.append(LaidCard(other.middle_mm + x * other.across + y * other.down, other.angle, None, size_mm))
     for at, half in ((0, half_x), (1, half_y)):

@@ -1,5 +1,6 @@
 // A player's phone: my table, my standing, my matches; how my table ended, and the call for the referee.
 
+import { post } from "../do.js";
 import { el } from "../draw.js";
 import { say } from "../words.js";
 import { tick } from "./clock.js";
@@ -13,17 +14,14 @@ const wrong = document.getElementById("wrong");
 
 async function send(what, given) {
   const { round, table } = newest.at ?? {};
-  const answer = await fetch(`/e/${event}/${what}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "application/json" },
-    body: JSON.stringify({ round, table, ...given }),
-  }).catch(() => null);
-  const told = await answer?.json();
-  tellWrong(!answer ? say("The hub was not reached. Try again.") : answer.ok ? "" : told.error.message);
-  if (answer?.ok) draw(told);
+  try {
+    draw(await post(`/e/${event}/${what}`, { round, table, ...given }, say("The hub was not reached. Try again.")));
+    tellWrong("");
+  } catch (refused) {
+    tellWrong(refused.message);
+  }
 }
 
-/** Says on the page what was refused, and why. */
 function tellWrong(words) {
   wrong.textContent = words;
   wrong.hidden = !words;
@@ -96,13 +94,11 @@ function referee(at) {
   ];
 }
 
-/** The check-in for the next round. */
 function checkIn(me) {
   if (me.is_here) return el("p", { class: "card claimed" }, say("You are checked in for the next round."));
   return el("section", { class: "card" }, el("p", {}, el("button", { class: "big primary", onclick: () => send("here", {}) }, say("I am here for round {round}", { round: me.round + 1 }))));
 }
 
-/** Why I have no table now. */
 function noTable(me) {
   const isIdle = me.idle.length > 0;
   return el("section", { class: "card my-table" }, isIdle && el("p", { class: "eyebrow" }, say("Round {round}", { round: me.round })),
