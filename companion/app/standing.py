@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,6 @@ from companion.app.playing import MatchChoice
 from companion.app.process import Heartbeat, answers, start_anew
 from companion.app.setup import TableSetUp
 from companion.app.steps import expired
-from companion.game.brought import kit_for
 from companion.game.errors import PinsError, ReadingFault
 from companion.game.findings import Finding, Level
 from companion.game.game import Game
@@ -45,10 +45,11 @@ from vision.frame.watch import Glance, Watch
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
 from web.site.server import Server, serve
-from web.table.app import Site, create_app
+from web.table.app import create_app
 from web.table.book import book_pages
 from web.table.doctor import doctor_page
 from web.table.hand import hand_reader
+from web.table.pages import reached_at
 from web.table.setup import setup_pages
 from web.table.start import start_page
 
@@ -126,8 +127,6 @@ class Standing:
         kept: Kept,
         open_camera: Callable[[], Camera],
         *,
-        lens: Path | None = None,
-        kit: Path | None = None,
         pins: Path | None = None,
         is_hardware: bool = False,
         hub: Path | None = None,
@@ -135,16 +134,13 @@ class Standing:
         self.kept = kept
         self._hub = hub
         self._is_hardware = is_hardware
-        self._lens_file = lens or kept.lens_file
-        self._kit_file, self._pins = kit, pins
+        self._pins = pins
         self.camera = supervised(open_camera, on_stuck=start_anew)
         self.setup = TableSetUp(
             kept,
             self.camera,
             changed=self._changed,
             buttons=tuple(load_pins(pins).buttons),
-            lens=lens,
-            kit=kit,
             table=own_name().removesuffix(".local"),
         )
         self.door: TableDoor | None = None
@@ -160,13 +156,12 @@ class Standing:
     def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> CameraLoop | None:
         """The eyes for a match of this game; None: people tap what happens. Raises: CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
-        if not is_read(game, chosen.options) or not self._lens_file.exists():
+        if not is_read(game, chosen.options) or not self.kept.lens_file.exists():
             return None
-        lens = load_lens(self._lens_file)
+        lens = load_lens(self.kept.lens_file)
         if lens.mode is None and self._is_hardware:  # it may be set differently than when the lens was calibrated
             lens = replace(lens, mode=UNTOLD)
-        kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
-        watch = watch_of(game, lens, kit, chosen.board_of(game))
+        watch = watch_of(game, lens, self.kept.kit(game.name), chosen.board_of(game))
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
         checked = TableChecks(self.kept, lambda: examine(self.kept.folder))
         return CameraLoop(self.camera, watch, checked, slow_s=slow_s)
@@ -251,14 +246,9 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
     app = create_app(door, join_url=address.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
-        def joins_at(url: str) -> None:
-            table: Site = app.extensions["companion"]
-            hosts = dict.fromkeys((*table.hosts, url.split("//")[-1].split("/")[0]))
-            app.extensions["companion"] = replace(table, join_url=url, hosts=tuple(hosts))
-
         def ready(server: Server) -> None:
             here = replace(address, port=server.port)
-            joins_at(here.url)
+            reached_at(app, here.url)
             announce("The table", here.url)
             if standing.setup.is_needed:
                 click.echo(f"The lens file is missing: set the table up at {here.url}setup")
@@ -266,6 +256,6 @@ def serve_table(standing: Standing, door: TableDoor, address: TableAddress) -> N
             beat.start()
             open_while_served.callback(beat.close)
             if host in ANYWHERE:
-                open_while_served.enter_context(Announced(here, joins_at))
+                open_while_served.enter_context(Announced(here, partial(reached_at, app)))
 
         serve(app, host, address.port, secure=secure, on_ready=ready)

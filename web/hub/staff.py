@@ -77,11 +77,11 @@ def _staff(event_id: str, act: Permission) -> tuple[HubLog, Person]:
     return log, person
 
 
-def _reason(needed: str = "") -> str:
-    """The reason in a form. Raises: EventRefused: there is none, and it is `needed`."""
+def _reason(*, is_needed: bool = False) -> str:
+    """The reason in a form. Raises: EventRefused: there is none, and it is needed."""
     reason = cleaned(request.form.get("reason", ""))[:REASON_LIMIT]
-    if needed and not reason:
-        raise EventRefused(needed)
+    if is_needed and not reason:
+        raise EventRefused("a change needs a reason")
     return reason
 
 
@@ -92,9 +92,6 @@ def _say(
     seen = whole_of(request.form.get("seen", "")) if is_seen else None
     site().desk.say(event_id, fact, person, seen=seen)
     return to(f"/e/{event_id}/{page}")
-
-
-# -- a new event -----------------------------------------------------------------------------------------------------
 
 
 def _organiser() -> Person:
@@ -158,9 +155,7 @@ def _begun(person: Person) -> str:
 def _joining(way: str) -> Joining:
     """Sets how players' phones join, with a new key for the hall's codes. Raises: EventRefused."""
     if way not in set(JoinBy):
-        raise EventRefused(
-            "{found} is not a way to join, expected one of {known}", found=way[:20], known=", ".join(JoinBy)
-        )
+        raise EventRefused("{found} is not one of: {known}", found=way[:20], known=", ".join(JoinBy))
     return Joining(JoinBy(way), secrets.token_hex(16))
 
 
@@ -202,9 +197,6 @@ def rename(event_id: str) -> Response:
     name = cleaned(request.form.get("name", ""))[:NAME_MOST]
     _say(event_id, Named(name, is_archived=request.form.get("do") == "archive"), person)
     return to("/")
-
-
-# -- the desk --------------------------------------------------------------------------------------------------------
 
 
 @staff.get("/e/<event_id>/desk")
@@ -321,9 +313,6 @@ def came(event_id: str) -> Response:
     return to(f"/e/{event_id}/desk")
 
 
-# -- results ---------------------------------------------------------------------------------------------------------
-
-
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
     log, _ = _staff(event_id, Permission.ENTER)
@@ -394,9 +383,6 @@ def take_back(event_id: str) -> Response:
     _, person = _staff(event_id, Permission.PAIR)
     number = whole_of(request.form.get("round", "")) or 0
     return _say(event_id, RoundRetracted(number, _reason()), person, is_seen=True)
-
-
-# -- entrants, rounds ------------------------------------------------------------------------------------------------
 
 
 @staff.get("/e/<event_id>/entrants")
@@ -521,7 +507,7 @@ def rounds(event_id: str) -> Response:
 def fix(event_id: str) -> Response:
     """Puts entrants together at a table in the next round, as the organiser wants it, with a reason."""
     log, person = _staff(event_id, Permission.PAIR)
-    reason = _reason("a pairing by hand needs a reason")
+    reason = _reason(is_needed=True)
     return _say(event_id, Fixed(_round_typed(log.tournament), _together(), reason), person, "rounds")
 
 
@@ -530,7 +516,7 @@ def reorder(event_id: str) -> Response:
     """Sets another order of tie-breaks, with its reason."""
     _, person = _staff(event_id, Permission.SETTINGS)
     order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
-    return _say(event_id, Reordered(order, _reason("a change needs a reason")), person, "rounds")
+    return _say(event_id, Reordered(order, _reason(is_needed=True)), person, "rounds")
 
 
 @staff.post("/e/<event_id>/rounds")
@@ -540,10 +526,7 @@ def change_rounds(event_id: str) -> Response:
     rounds = whole_of(request.form.get("rounds", "").strip())
     if rounds is None:
         raise EventRefused("type the number of rounds")
-    return _say(event_id, RoundsChanged(rounds, _reason("a change needs a reason")), person, "rounds")
-
-
-# -- devices, audit --------------------------------------------------------------------------------------------------
+    return _say(event_id, RoundsChanged(rounds, _reason(is_needed=True)), person, "rounds")
 
 
 @staff.get("/e/<event_id>/devices")
@@ -579,7 +562,7 @@ def change_devices(event_id: str) -> Response:
     if entrant is not None and entrant not in log.tournament.entrants:
         raise EventRefused("unknown entrant {entrant}", entrant=entrant)
     if entrant is None and role not in _roles(event_id):
-        raise EventRefused("unknown role {role}", role=role)
+        raise EventRefused("{found} is not one of: {known}", found=role[:20], known=", ".join(_roles(event_id)))
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
         return _devices(here.desk.log(event_id), token=token)

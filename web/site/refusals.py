@@ -15,7 +15,6 @@ page."""
 
 SENTENCES = {
     404: Says("There is nothing at this address: go back to the first page."),
-    405: Says("This address cannot be used in that way: go back to the first page."),
     413: Says("Too much was sent at once: send less."),
 }
 ELSE = Says("This could not be done. Load the page again.")

@@ -11,7 +11,7 @@ const ELSE = ""; // facts that are about no one piece
 
 /** One fact: its question, what it counts as now, and the values it may have instead. `onchange` when one is chosen. */
 const factField = (c, onchange) => el("fieldset", { "data-fact": c.fact }, el("legend", {}, sentence(c.says)),
-  el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("not known") })),
+  el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("unknown") })),
   el("div", { class: "values" }, c.choices.filter((v) => v.key !== c.value).map((v) => el("label", { class: "pill" },
     el("input", { type: "radio", name: `right ${c.entry} ${c.fact}`, value: JSON.stringify([c.entry, c.fact, v.key]), onchange }), el("span", {}, sentence(v.says))))));
 

@@ -37,7 +37,7 @@ let lost = null; // the seat that this phone has asked for: { seat, name, isAske
 let isByHand = false; // the person wants to tap although the camera enters turns
 let doubted = null; // the undo whose pieces were said to be back, and the camera sees them elsewhere
 
-const stream = follow({
+follow({
   seat: asked || null,
   onHints(newest) {
     hinted = newest;
@@ -467,5 +467,3 @@ function ring(what, id, words) {
   chime(what);
   isNew(id, words);
 }
-
-export { stream };

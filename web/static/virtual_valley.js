@@ -153,7 +153,7 @@ export class Valley {
     const count = this.state.outside.find((o) => o.kind === kind && o.color === color)?.count ?? 0;
     if (node.dataset.count === String(count)) return;
     node.dataset.count = count;
-    const words = kind === "ninja" ? say("Ninja") : say("Samurai");
+    const words = seatWord(kind);
     node.setAttribute("aria-label", say("{seat} throws a {kind}: {n} left. Drag to aim, or press to throw at the other territory.",
       { seat: seatWord(seat), kind: words, n: count }));
     node.setAttribute("aria-disabled", String(count === 0));
@@ -417,7 +417,7 @@ export function describe(piece) {
 
 export function naming(piece) {
   const color = seatWord(piece.color);
-  if (piece.kind === "ninja") return say("Ninja");
+  if (piece.kind === "ninja") return seatWord("ninja");
   if (piece.kind === "territory") return say("{color} territory", { color });
   if (piece.kind === "samurai") return say("{color} samurai", { color });
   if (piece.kind === "empire_die") return say("{color} empire die", { color });

@@ -346,7 +346,7 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
         if what == "merge":
             into = figures.people.get(form.get("into", ""))
             if into is None or into.key == one.key:
-                raise Refused(Says("choose the other name of this person"))
+                raise Refused(Says("choose one of the people of the book"))
             book.tell(by, [Merged(one.name, into.name)])
         elif what == "rename":
             name = _named(form.get("name", ""))
@@ -439,7 +439,7 @@ def _league(form: Any) -> LeagueTold:
 def _hours(time_s: float) -> Says:
     minutes = round(time_s / 60)
     if minutes < 60:
-        return Says("{m} min", {"m": minutes})
+        return Says("{n} min", {"n": minutes})
     return Says("{h} h {m} min", {"h": minutes // 60, "m": f"{minutes % 60:02d}"})
 
 

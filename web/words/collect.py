@@ -50,9 +50,10 @@ SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
 """Authors of messages at an event: people's roles, and the hub. Only the hub's own pages know the hub."""
 VALUES = (*Format, *TieBreak, *Level)
-NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, *NO_NAMES))
-"""Names that people read in place of a program's own words."""
+NAMED = frozenset(each.replace("_", " ") for each in (*ROLES, *VALUES, *SIDES, "drill", *NO_NAMES))
+"""Names, also of a step of the set-up, that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
+SAID = re.compile(rf"\bsay\(\s*(?:{QUOTED}|'([^']*)')|\bcounted\([^\"]*{QUOTED}, {QUOTED}")
 
 
 def owners() -> list[Path]:
@@ -63,7 +64,8 @@ def owners() -> list[Path]:
 @cache
 def english() -> Mapping[Path, frozenset[str]]:
     own, *games = owners()
-    pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(WEB.glob("static/**/*.js")) | of_templates() | of_modules(OURS))
+    scripts = (*WEB.glob("static/**/*.js"), *WEB.glob("templates/**/*.html"))
+    pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(scripts) | of_modules(OURS))
     found = {own: pages}
     for game in games:
         said = of_scripts(game.glob("*.js")) | of_modules(game.glob("**/*.py")) | signs(game.name)
@@ -72,16 +74,9 @@ def english() -> Mapping[Path, frozenset[str]]:
 
 
 def of_scripts(paths: Iterable[Path]) -> set[str]:
-    found: set[str] = set()
-    for text in (path.read_text(encoding="utf-8") for path in paths):
-        found.update(re.findall(rf"\bsay\(\s*{QUOTED}", text))
-        found.update(words for pair in re.findall(rf"\bcounted\([^\"]*{QUOTED}, {QUOTED}", text) for words in pair)
-    return found
-
-
-def of_templates() -> set[str]:
-    texts = [path.read_text(encoding="utf-8") for path in WEB.glob("templates/**/*.html")]
-    return {a or b for text in texts for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", text)}
+    """The sentences of scripts or templates."""
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    return {words for text in texts for found in SAID.findall(text) for words in found if words}
 
 
 def of_modules(paths: Iterable[Path]) -> set[str]:
